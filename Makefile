@@ -1,0 +1,56 @@
+# Two commands do all set-up on a fresh machine: `make demo` and `make test`. Needs python3 (3.11 or newer) and make.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml')
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types docs bench clean
+
+help:
+	@echo "make demo    a sample robot through the main job"
+	@echo "make test    the test suite, on the built wheel"
+	@echo "make check   lint, types and the documentation's examples"
+	@echo "make bench   the benchmarks"
+	@echo "make clean   remove what these made"
+
+# The virtual environment with the pinned dependencies; made anew when the pins change.
+$(VENV)/.deps: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "swgrm needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	@test -d $(VENV) || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "installing the pinned dependencies"
+	@$(BIN)/python installer/dependencies.py test check build > $(VENV)/requirements.txt
+	@$(PIP) install -c constraints.txt -r $(VENV)/requirements.txt
+	@touch $@
+
+# The wheel, built from the sources and installed: what is tested is what is shipped.
+$(VENV)/.wheel: $(VENV)/.deps $(SOURCES) README.md
+	@rm -rf dist
+	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	@$(PIP) install --no-deps --force-reinstall dist/swgrm-*.whl
+	@touch $@
+
+demo: $(VENV)/.wheel
+	@$(BIN)/swgrm demo -o build/demo
+
+test: $(VENV)/.wheel
+	@$(BIN)/python -m pytest -m "not docs" $(ARGS)
+
+check: lint types docs
+
+lint: $(VENV)/.deps
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/.deps
+	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin
+
+docs: $(VENV)/.wheel
+	@$(BIN)/python -m pytest -m docs
+
+bench: $(VENV)/.wheel
+	@$(BIN)/python -m tests.bench
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,33 @@
+"""What a user must know but need not stop for: findings, with stable codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+import msgspec
+
+
+class Severity(IntEnum):
+    """How much a finding matters: a note informs, a warning wants a look, an error makes the result wrong."""
+
+    NOTE = 0
+    WARNING = 1
+    ERROR = 2
+
+
+class Finding(msgspec.Struct, frozen=True, order=True):
+    """One thing found: how bad, which kind (a stable code), where, and a sentence."""
+
+    severity: Severity
+    code: str
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.severity.name.lower()} {self.code} at {self.where}: {self.message}"
+
+
+def problems(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings that are more than notes."""
+    return [finding for finding in findings if finding.severity > Severity.NOTE]

@@ -1,0 +1,1 @@
+"""Everything synthetic: a mock SolidWorks, sample assemblies, generated robots."""
