@@ -1,0 +1,402 @@
+"""The Generalized Robot Model as data: frames, links, joints, sensors, and the robot they make.
+
+In memory a robot is a flat table of frames that name their parents, so that depth costs nothing; nesting exists
+only in the file. All is immutable: editing (`swgrm.edit`) gives a new robot. Units are SI, quaternions x, y, z, w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from swgrm.errors import ModelError, nearest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from swgrm.compare import Comparison
+
+Vec3 = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
+Props = Mapping[str, str]
+
+
+class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", gc=False):
+    """What every part of the model is: immutable, compared by value, camelCase in the file."""
+
+
+class Pose(Data, frozen=True):
+    """Where something is in its parent: p_parent = R(rot) · p + pos."""
+
+    pos: Vec3 = (0.0, 0.0, 0.0)  # [m]
+    rot: Quat = (0.0, 0.0, 0.0, 1.0)
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The homogeneous matrix T_parent_child.  # (4, 4)."""
+        from swgrm.transforms import pose_matrix
+
+        return pose_matrix(self.pos, self.rot)
+
+    @staticmethod
+    def from_matrix(T: NDArray[np.float64]) -> Pose:
+        """The pose that a homogeneous matrix describes; its quaternion has w ≥ 0."""
+        from swgrm.transforms import matrix_pose
+
+        return matrix_pose(T)
+
+
+IDENTITY = Pose()
+
+
+class EntityKind(StrEnum):
+    """The kinds of SolidWorks entity that a frame may stand for."""
+
+    COORDINATE_SYSTEM = "coordinateSystem"
+    PLANE = "plane"
+    AXIS = "axis"
+    POINT = "point"
+    COMPONENT = "component"
+
+
+class Entity(Data, frozen=True):
+    """A SolidWorks entity: its kind, its path in the assembly, its configuration and its persistent id."""
+
+    kind: EntityKind
+    path: str
+    configuration: str = ""
+    persistent_id: str = ""
+
+
+class Patch(Data, frozen=True, tag="patch"):
+    """A rectangle in the frame's x-y plane, about its origin: how a plane is shown."""
+
+    size: tuple[float, float]  # [m]
+
+
+class Segment(Data, frozen=True, tag="segment"):
+    """A piece of the frame's z axis, about its origin: how an axis is shown."""
+
+    length: float  # [m]
+
+
+class Mark(Data, frozen=True, tag="mark"):
+    """The frame's origin alone: how a point is shown."""
+
+
+class Shape(Data, frozen=True, kw_only=True, tag_field="type"):
+    """What every geometry has: a name, its pose in the link's frame, and the name of a material of the robot."""
+
+    name: str = ""
+    origin: Pose = IDENTITY
+    material: str = ""
+
+
+class Mesh(Shape, frozen=True, kw_only=True, tag="mesh"):
+    """A mesh file."""
+
+    uri: str
+    scale: Vec3 = (1.0, 1.0, 1.0)
+
+
+class Box(Shape, frozen=True, kw_only=True, tag="box"):
+    """A box about its origin."""
+
+    size: Vec3  # [m]
+
+
+class Cylinder(Shape, frozen=True, kw_only=True, tag="cylinder"):
+    """A cylinder along z, about its origin."""
+
+    radius: float  # [m]
+    length: float  # [m]
+
+
+class Sphere(Shape, frozen=True, kw_only=True, tag="sphere"):
+    """A sphere about its origin."""
+
+    radius: float  # [m]
+
+
+class Capsule(Shape, frozen=True, kw_only=True, tag="capsule"):
+    """A cylinder along z with a half sphere on each end; the length is the cylinder's."""
+
+    radius: float  # [m]
+    length: float  # [m]
+
+
+Geometry = Mesh | Box | Cylinder | Sphere | Capsule
+
+
+class Tensor(Data, frozen=True):
+    """A symmetric inertia tensor; the products are those of the matrix (−∫xy dm)."""
+
+    ixx: float = 0.0  # [kg m²]
+    ixy: float = 0.0
+    ixz: float = 0.0
+    iyy: float = 0.0
+    iyz: float = 0.0
+    izz: float = 0.0
+
+
+class Inertial(Data, frozen=True):
+    """Mass, centre of gravity in the link's frame, and the tensor about that centre, along the given axes."""
+
+    mass: float  # [kg]
+    origin: Vec3 = (0.0, 0.0, 0.0)  # [m]
+    tensor: Tensor | None = None
+    axes: Quat = (0.0, 0.0, 0.0, 1.0)
+
+
+class Material(Data, frozen=True):
+    """A named appearance."""
+
+    name: str
+    rgba: tuple[float, float, float, float] | None = None
+    texture: str = ""
+
+
+class Link(Data, frozen=True, kw_only=True):
+    """A rigid body, or a piece of one, on a frame."""
+
+    name: str
+    inertial: Inertial | None = None
+    visuals: tuple[Geometry, ...] = ()
+    collisions: tuple[Geometry, ...] = ()
+    entity: Entity | None = None
+    props: Props = {}
+
+
+class JointType(StrEnum):
+    """The kinds of joint that the model knows."""
+
+    FIXED = "fixed"
+    REVOLUTE = "revolute"
+    PRISMATIC = "prismatic"
+    BALL = "ball"
+    SCREW = "screw"
+
+
+class Limits(Data, frozen=True):
+    """A joint's bounds; absent means unlimited or unknown."""
+
+    lower: float | None = None  # [rad or m]
+    upper: float | None = None  # [rad or m]
+    velocity: float | None = None  # [rad/s or m/s]
+    effort: float | None = None  # [N m or N]
+    acceleration: float | None = None  # [rad/s² or m/s²]
+
+
+class Dynamics(Data, frozen=True):
+    """A joint's damping and friction."""
+
+    damping: float = 0.0  # [N m s/rad or N s/m]
+    friction: float = 0.0  # [N m or N]
+
+
+class Coupling(Data, frozen=True):
+    """A joint that follows another: q = ratio · other + offset."""
+
+    joint: str
+    ratio: float = 1.0
+    offset: float = 0.0
+
+
+class Safety(Data, frozen=True):
+    """URDF's safety controller."""
+
+    k_velocity: float
+    k_position: float = 0.0
+    soft_lower_limit: float = 0.0
+    soft_upper_limit: float = 0.0
+
+
+class Calibration(Data, frozen=True):
+    """URDF's reference positions."""
+
+    rising: float | None = None
+    falling: float | None = None
+
+
+class Why(Data, frozen=True):
+    """Why a joint is what it is: the mates behind it, the freedom they left, the rule that named its type."""
+
+    mates: tuple[str, ...] = ()
+    freedom: str = ""
+    reason: str = ""
+    needs_check: bool = False
+
+
+class Joint(Data, frozen=True, kw_only=True):
+    """How a frame moves in its parent: T_parent_child(q) = transform · motion(q), the axis in the child frame."""
+
+    type: JointType
+    name: str = ""  # default: the frame's id
+    axis: Vec3 = (0.0, 0.0, 1.0)
+    pitch: float = 0.0  # [m per revolution], screws only, positive right-handed
+    limits: Limits = Limits()
+    dynamics: Dynamics | None = None
+    coupling: Coupling | None = None
+    safety: Safety | None = None
+    calibration: Calibration | None = None
+    why: Why | None = None
+    props: Props = {}
+
+
+class Sensor(Data, frozen=True, kw_only=True):
+    """A sensor at a frame; its type is open, `SENSOR_TYPES` are the usual ones."""
+
+    name: str
+    type: str
+    id: str = ""
+    update_rate: float | None = None  # [Hz]; absent: every cycle
+    params: Props = {}
+    props: Props = {}
+
+
+SENSOR_TYPES = frozenset(
+    {"camera", "ray", "imu", "magnetometer", "gps", "force_torque", "contact", "sonar", "rfidtag", "rfid"}
+)
+
+
+class FrameFields(Data, frozen=True, kw_only=True):
+    """What a frame says of itself, whether it stands in a table or in a nested file."""
+
+    id: str
+    name: str = ""  # default: the id
+    transform: Pose = IDENTITY  # T_parent_frame at q = 0
+    joint: Joint | None = None  # the joint to its parent; none is rigid
+    links: tuple[Link, ...] = ()
+    sensors: tuple[Sensor, ...] = ()
+    entity: Entity | None = None
+    geometry: Patch | Segment | Mark | None = None  # for display: neither mass nor collision
+    props: Props = {}
+
+
+class Frame(FrameFields, frozen=True, kw_only=True):
+    """A coordinate system in the tree."""
+
+    parent: str | None = None
+
+    @property
+    def joint_name(self) -> str:
+        """The name that couplings, transmissions and writers use for the joint to the parent."""
+        return (self.joint.name if self.joint else "") or self.id
+
+    @property
+    def is_rigid(self) -> bool:
+        """Whether the frame cannot move in its parent."""
+        return self.joint is None or self.joint.type is JointType.FIXED
+
+
+class LoopJoint(Data, frozen=True, kw_only=True):
+    """A joint that closes a loop: T_parent_child(q) = transform · motion(q) holds besides the tree's own joints."""
+
+    parent: str
+    child: str
+    joint: Joint
+    transform: Pose = IDENTITY
+
+
+class TransmissionEnd(Data, frozen=True):
+    """A joint or an actuator in a transmission."""
+
+    name: str
+    hardware_interfaces: tuple[str, ...] = ()
+    mechanical_reduction: float | None = None
+    props: Props = {}
+
+
+class Transmission(Data, frozen=True, kw_only=True):
+    """What drives joints: URDF's transmission."""
+
+    name: str
+    type: str = ""
+    joints: tuple[TransmissionEnd, ...] = ()
+    actuators: tuple[TransmissionEnd, ...] = ()
+    props: Props = {}
+
+
+class RobotFields(Data, frozen=True, kw_only=True):
+    """What a robot says of itself beside its frames."""
+
+    materials: tuple[Material, ...] = ()
+    transmissions: tuple[Transmission, ...] = ()
+    loop_joints: tuple[LoopJoint, ...] = ()
+    props: Props = {}
+
+
+class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
+    """A tree of frames, as a flat table; look-ups are made once and kept."""
+
+    name: str
+    frames: tuple[Frame, ...]
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Frame]:
+        """The frames by their ids."""
+        return {frame.id: frame for frame in self.frames}
+
+    @cached_property
+    def root(self) -> Frame:
+        """The one frame without a parent."""
+        roots = [frame for frame in self.frames if frame.parent is None]
+        if len(roots) != 1:
+            names = ", ".join(f"`{frame.id}`" for frame in roots[:5]) or "none"
+            raise ModelError(f"Robot `{self.name}` must have one frame without a parent, it has {len(roots)} ({names}).")
+        return roots[0]
+
+    @cached_property
+    def _children(self) -> Mapping[str, tuple[Frame, ...]]:
+        lists: dict[str, list[Frame]] = {}
+        for frame in self.frames:
+            if frame.parent is not None:
+                lists.setdefault(frame.parent, []).append(frame)
+        return {parent: tuple(children) for parent, children in lists.items()}
+
+    @cached_property
+    def joints(self) -> Mapping[str, Frame]:
+        """The frames that have a joint to their parent, by the joint's name."""
+        return {frame.joint_name: frame for frame in self.frames if frame.joint is not None}
+
+    def frame(self, frame_id: str) -> Frame:
+        """The frame of that id."""
+        if frame_id not in self.by_id:
+            raise ModelError(f"Robot `{self.name}` has no frame `{frame_id}`.{nearest(frame_id, list(self.by_id))}")
+        return self.by_id[frame_id]
+
+    def children(self, frame_id: str) -> tuple[Frame, ...]:
+        """The frames whose parent that is, in the table's order."""
+        return self._children.get(frame_id, ())
+
+    def walk(self, start: str | None = None) -> Iterator[Frame]:
+        """The frames of a subtree (the whole tree), parents before children, as the file nests them."""
+        stack = [self.root if start is None else self.frame(start)]
+        while stack:
+            frame = stack.pop()
+            yield frame
+            stack.extend(reversed(self.children(frame.id)))
+
+    def path(self, frame_id: str) -> tuple[Frame, ...]:
+        """The frames from the root to that frame, both included."""
+        frames = [self.frame(frame_id)]
+        while (parent := frames[-1].parent) is not None:
+            if len(frames) > len(self.frames):
+                raise ModelError(f"Frame `{frame_id}` of robot `{self.name}` is its own ancestor.")
+            frames.append(self.frame(parent))
+        return tuple(reversed(frames))
+
+    def links(self) -> Iterator[tuple[Frame, Link]]:
+        """Every link with its frame."""
+        return ((frame, link) for frame in self.frames for link in frame.links)
+
+    def is_same_as(self, other: Robot, tolerance: float = 1e-9) -> Comparison:
+        """Whether both describe the same robot, whatever the order and the rounding; false says what differs."""
+        from swgrm.compare import compare
+
+        return compare(self, other, tolerance)

@@ -1,0 +1,100 @@
+"""Rotations, homogeneous matrices and quaternions (x, y, z, w), one at a time or in batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+from swgrm.model import Pose
+
+
+def quaternion_matrix(q: ArrayLike) -> Array:
+    """R(q) for unit quaternions; others are normalised.  # (..., 4) → (..., 3, 3)."""
+    q = np.asarray(q, float)
+    x, y, z, w = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, -1) for row in rows], -2)
+
+
+def matrix_quaternion(R: Array) -> tuple[float, float, float, float]:
+    """The unit quaternion of a rotation, w ≥ 0, from its largest component (Shepperd 1978).  # (3, 3) → 4."""
+    trace = float(np.trace(R))
+    choice = int(np.argmax([R[0, 0], R[1, 1], R[2, 2], trace]))
+    q = np.empty(4)
+    if choice == 3:
+        q[:] = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 1 + trace
+    else:
+        i, j, k = choice, (choice + 1) % 3, (choice + 2) % 3
+        q[i], q[j], q[k] = 1 - trace + 2 * R[i, i], R[j, i] + R[i, j], R[k, i] + R[i, k]
+        q[3] = R[k, j] - R[j, k]
+    q /= np.linalg.norm(q)
+    if q[3] < 0 or (q[3] == 0 and next(v for v in q if v) < 0):
+        q = -q
+    x, y, z, w = (q + 0.0).tolist()
+    return x, y, z, w
+
+
+def axis_angle_matrix(axis: ArrayLike, angle: ArrayLike) -> Array:
+    """Rodrigues: R = I + sin θ K + (1 − cos θ) K² about a unit axis.  # (..., 3), (...) → (..., 3, 3)."""
+    a = np.asarray(axis, float)
+    theta = np.asarray(angle, float)[..., None, None]
+    K = cross_matrix(a)
+    return np.eye(3) + np.sin(theta) * K + (1 - np.cos(theta)) * (K @ K)
+
+
+def cross_matrix(v: ArrayLike) -> Array:
+    """[v]×, with [v]× u = v × u.  # (..., 3) → (..., 3, 3)."""
+    x, y, z = np.moveaxis(np.asarray(v, float), -1, 0)
+    o = np.zeros_like(x)
+    return np.stack([np.stack([o, -z, y], -1), np.stack([z, o, -x], -1), np.stack([-y, x, o], -1)], -2)
+
+
+def homogeneous(R: ArrayLike, p: ArrayLike) -> Array:
+    """[[R, p], [0, 1]].  # (..., 3, 3), (..., 3) → (..., 4, 4)."""
+    R, p = np.asarray(R, float), np.asarray(p, float)
+    T = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
+    T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, p, 1.0
+    return T
+
+
+def inverse(T: Array) -> Array:
+    """[[Rᵀ, −Rᵀp], [0, 1]].  # (..., 4, 4)."""
+    Rt = np.swapaxes(T[..., :3, :3], -1, -2)
+    return homogeneous(Rt, -(Rt @ T[..., :3, 3:])[..., 0])
+
+
+def pose_matrix(pos: ArrayLike, rot: ArrayLike) -> Array:
+    """The homogeneous matrix of positions and quaternions.  # (..., 3), (..., 4) → (..., 4, 4)."""
+    return homogeneous(quaternion_matrix(rot), pos)
+
+
+def matrix_pose(T: Array) -> Pose:
+    """The pose of one homogeneous matrix."""
+    x, y, z = (T[:3, 3] + 0.0).tolist()
+    return Pose((x, y, z), matrix_quaternion(T[:3, :3]))
+
+
+def compose(*poses: Pose) -> Pose:
+    """T₁ · T₂ · …, exact where nothing turns: identities and pure shifts keep every digit."""
+    moving = [pose for pose in poses if pose != Pose()]
+    if len(moving) <= 1:
+        return moving[0] if moving else Pose()
+    T = np.eye(4)
+    for pose in moving:
+        T = T @ pose.matrix
+    return matrix_pose(T)
+
+
+def invert(pose: Pose) -> Pose:
+    """T⁻¹."""
+    return matrix_pose(inverse(pose.matrix))
