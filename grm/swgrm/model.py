@@ -377,9 +377,13 @@ class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
     def walk(self, start: str | None = None) -> Iterator[Frame]:
         """The frames of a subtree (the whole tree), parents before children, as the file nests them."""
         stack = [self.root if start is None else self.frame(start)]
+        seen = 0
         while stack:
             frame = stack.pop()
             yield frame
+            seen += 1
+            if seen > len(self.frames):
+                raise ModelError(f"Robot `{self.name}` has several frames of one id: its tree cannot be walked.")
             stack.extend(reversed(self.children(frame.id)))
 
     def path(self, frame_id: str) -> tuple[Frame, ...]:

@@ -1,0 +1,207 @@
+"""The GRM file: a robot as nested JSON (`.grm.json`), read, written and described by a JSON Schema."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import NODEFAULT
+
+from swgrm.errors import FileError, ModelError
+from swgrm.files import decode_utf8, read_bytes, write_bytes
+from swgrm.jsontext import JsonProblem, convert, parse
+from swgrm.model import Frame, FrameFields, Robot, RobotFields
+
+SCHEMA_VERSION = 1
+SUFFIX = ".grm.json"
+
+
+class FrameNode(FrameFields, frozen=True, kw_only=True):
+    """A frame as the file nests it."""
+
+    children: tuple[FrameNode, ...] = ()
+
+
+class RobotFile(RobotFields, frozen=True, kw_only=True):
+    """A GRM file; without a version it is read as the first."""
+
+    robot_name: str
+    root_frame: FrameNode
+    schema_version: int = 1
+
+
+def load(path: Path | str) -> Robot:
+    """The robot in a GRM file."""
+    data = read_bytes(path)
+    try:
+        return loads(decode_utf8(path, data).encode())
+    except JsonProblem as problem:
+        raise FileError(path, problem.problem, place=problem.place) from None
+
+
+def loads(data: bytes | str) -> Robot:
+    """The robot in the text of a GRM file, or a JsonProblem.
+
+    Decoded in one go where that works; frame by frame where the nesting is too deep for that, or to name the place.
+    """
+    data = data.encode() if isinstance(data, str) else data
+    try:
+        file = msgspec.json.decode(data, type=RobotFile)
+    except (msgspec.DecodeError, RecursionError):
+        return _load_frame_by_frame(parse(data))
+    if file.schema_version != SCHEMA_VERSION:
+        raise _wrong_version(file.schema_version)
+    return _robot(file, list(_flatten(file.root_frame)))
+
+
+def save(robot: Robot, path: Path | str) -> None:
+    """Write a robot into a GRM file, whole or not at all."""
+    write_bytes(path, dumps(robot))
+
+
+def dumps(robot: Robot) -> bytes:
+    """The text of a robot's GRM file: a line per field, frames indented as they nest (up to a point)."""
+    reached = sum(1 for _ in robot.walk())
+    if reached != len(robot.frames):
+        lost = len(robot.frames) - reached
+        raise ModelError(f"Robot `{robot.name}` cannot be saved: its root does not reach {lost} of its frames.")
+    head = {"schemaVersion": SCHEMA_VERSION, "robotName": robot.name}
+    head |= {key: value for key, value in _fields(robot) if key not in ("name", "frames")}
+    lines = b",\n".join(b'  "%b": %b' % (key.encode(), msgspec.json.encode(value)) for key, value in head.items())
+    return b"{\n" + lines + b',\n  "rootFrame": ' + b"".join(_nested(robot)) + b"\n}\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the GRM file."""
+    return msgspec.json.schema(RobotFile)
+
+
+# ---- reading
+
+
+def _robot(file: RobotFile, frames: list[Frame]) -> Robot:
+    return Robot(
+        name=file.robot_name,
+        frames=tuple(frames),
+        materials=file.materials,
+        transmissions=file.transmissions,
+        loop_joints=file.loop_joints,
+        props=file.props,
+    )
+
+
+def _frame(node: FrameNode, parent: str | None) -> Frame:
+    return Frame(
+        id=node.id,
+        name=node.name,
+        transform=node.transform,
+        joint=node.joint,
+        links=node.links,
+        sensors=node.sensors,
+        entity=node.entity,
+        geometry=node.geometry,
+        props=node.props,
+        parent=parent,
+    )
+
+
+def _flatten(root: FrameNode) -> Iterator[Frame]:
+    stack: list[tuple[FrameNode, str | None]] = [(root, None)]
+    while stack:
+        node, parent = stack.pop()
+        yield _frame(node, parent)
+        stack.extend((child, node.id) for child in reversed(node.children))
+
+
+def _load_frame_by_frame(top: Any) -> Robot:  # noqa: ANN401 - any JSON may stand in the file
+    version = top.get("schemaVersion") if isinstance(top, dict) else None
+    if isinstance(version, int) and version != SCHEMA_VERSION:
+        raise _wrong_version(version)
+    root = top.get("rootFrame") if isinstance(top, dict) else None
+    if not isinstance(root, dict):
+        convert(top, RobotFile)  # says what is wrong
+    file = convert({**top, "rootFrame": {"id": ""}}, RobotFile)
+    frames = []
+    stack: list[tuple[Any, str | None, str]] = [(root, None, "rootFrame")]
+    while stack:
+        value, parent, place = stack.pop()
+        children = value.pop("children", []) if isinstance(value, dict) else []
+        node = convert(value, FrameNode, place)
+        if not isinstance(children, list):
+            raise JsonProblem(f"{place}.children", "expected an array of frames.")
+        frames.append(_frame(node, parent))
+        places = [f"{place}.children[{index}]" for index in range(len(children))]
+        stack.extend((child, node.id, at) for child, at in reversed(list(zip(children, places, strict=True))))
+    return _robot(file, frames)
+
+
+def _wrong_version(version: int) -> JsonProblem:
+    known = f"this swgrm reads version {SCHEMA_VERSION}"
+    return JsonProblem("schemaVersion", f"version {version} is not known here ({known}). Update swgrm.")
+
+
+# ---- writing
+
+_DEEPEST_INDENT = 80  # [spaces] a chain of a thousand joints would otherwise be mostly blanks
+
+
+def _nested(robot: Robot) -> Iterator[bytes]:
+    """The frames as nested JSON, without recursion: the stack holds frames with their indent, and text to come."""
+    stack: list[tuple[Frame, bytes] | bytes] = [(robot.root, b"  ")]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, bytes):
+            yield item
+            continue
+        frame, indent = item
+        fields = [(key, value) for key, value in _fields(frame) if key != "parent"]
+        yield b"{" + b",".join(b'\n%b  "%b": %b' % (indent, key.encode(), msgspec.json.encode(value)) for key, value in fields)
+        children = robot.children(frame.id)
+        if not children:
+            yield b"\n" + indent + b"}"
+            continue
+        yield b',\n%b  "children": [' % indent
+        inner = (indent + b"    ")[:_DEEPEST_INDENT]
+        stack.append(b"\n" + indent + b"  ]\n" + indent + b"}")
+        for index, child in reversed(list(enumerate(children))):
+            stack += [(child, inner), (b",\n" if index else b"\n") + inner]
+
+
+class _Field(NamedTuple):
+    attribute: str
+    key: str
+    default: Any
+
+
+@cache
+def _layout(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
+    """A struct's fields; one without a default has a mark as its default that no value equals."""
+    return tuple(
+        _Field(f.name, f.encode_name, f.default_factory() if f.default_factory is not NODEFAULT else f.default)
+        for f in msgspec.structs.fields(kind)
+    )
+
+
+def _fields(data: msgspec.Struct, where: str = "") -> Iterator[tuple[str, Any]]:
+    """The fields of a struct that are not at their defaults, ready for JSON."""
+    if tag := data.__struct_config__.tag:
+        yield "type", tag
+    for attribute, key, default in _layout(type(data)):
+        value = getattr(data, attribute)
+        if value != default:
+            yield key, _plain(value, f"{where}.{key}")
+
+
+def _plain(value: Any, where: str) -> Any:  # noqa: ANN401 - any field's value
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ModelError(f"{where.lstrip('.')} is {value}: a GRM file holds finite numbers only.")
+    if isinstance(value, msgspec.Struct):
+        return dict(_fields(value, where))
+    if isinstance(value, tuple):
+        return [_plain(item, f"{where}[{index}]") for index, item in enumerate(value)]
+    return value
+

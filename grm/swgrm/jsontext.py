@@ -1,0 +1,91 @@
+"""JSON into typed data, with errors that name the place, the problem and the nearest known key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import msgspec
+import msgspec.inspect as inspect
+
+from swgrm import deepjson
+from swgrm.deepjson import JsonProblem, line_and_column
+from swgrm.errors import nearest
+
+T = TypeVar("T")
+
+_AT = re.compile(r"(?P<problem>.*?)(?: - at `(?:key in )?\$(?P<path>.*)`)?", re.DOTALL)
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_BYTE = re.compile(r" \(byte (\d+)\)")
+_STEP = re.compile(r"[^.\[\]]+")
+
+
+def decode(data: bytes, kind: type[T]) -> T:
+    """The typed value of a JSON text, or a JsonProblem."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, RecursionError):
+        return convert(parse(data), kind)
+
+
+def parse(data: bytes) -> Any:  # noqa: ANN401 - JSON is what it is
+    """The untyped value of a JSON text, however deeply it nests, or a JsonProblem."""
+    if not data.strip():
+        raise JsonProblem("", "the file is empty.")
+    try:
+        return msgspec.json.decode(data)
+    except (RecursionError, msgspec.ValidationError):  # too deep, or a number out of range: it says where
+        return deepjson.parse(data.decode())
+    except msgspec.DecodeError as error:
+        raise _malformed(error, data) from None
+
+
+def convert(value: object, kind: type[T], place: str = "") -> T:
+    """The typed value of an untyped one, or a JsonProblem."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise _invalid(error, kind, place) from None
+    except RecursionError:
+        raise JsonProblem(place, "it is nested too deeply.") from None
+
+
+def _malformed(error: msgspec.DecodeError, data: bytes) -> JsonProblem:
+    found = _BYTE.search(str(error))
+    if found is None:
+        return JsonProblem(line_and_column(data, len(data)), "the text ends in the middle; the file is cut off.")
+    problem = _BYTE.sub("", str(error)).removeprefix("JSON is malformed: ")
+    return JsonProblem(line_and_column(data, int(found[1])), f"this is not JSON: {problem}.")
+
+
+def _invalid(error: msgspec.ValidationError, kind: Any, place: str) -> JsonProblem:  # noqa: ANN401
+    found = _AT.fullmatch(str(error))
+    assert found is not None  # noqa: S101 - the pattern matches every text
+    problem, path = found["problem"], found["path"] or ""
+    if unknown := _UNKNOWN.fullmatch(problem):
+        known = sorted(_known_keys(kind, _STEP.findall(path)))
+        hint = nearest(unknown[1], known) or f" Known keys: {', '.join(known)}."
+        problem = f"unknown key `{unknown[1]}`.{hint}"
+    else:
+        problem = f"{problem[:1].lower()}{problem[1:]}."
+    return JsonProblem((place + path).removeprefix("."), problem)
+
+
+def _known_keys(kind: Any, steps: list[str]) -> set[str]:  # noqa: ANN401
+    """The keys that the type allows at a path."""
+    types = _options(inspect.type_info(kind))
+    for step in steps:
+        types = [option for each in types for inner in _inside(each, step) for option in _options(inner)]
+    return {field.encode_name for each in types if isinstance(each, inspect.StructType) for field in each.fields}
+
+
+def _options(info: inspect.Type) -> list[inspect.Type]:
+    return list(info.types) if isinstance(info, inspect.UnionType) else [info]
+
+
+def _inside(info: inspect.Type, step: str) -> Iterator[inspect.Type]:
+    if isinstance(info, inspect.StructType):
+        yield from (field.type for field in info.fields if field.encode_name == step)
+    elif isinstance(info, inspect.VarTupleType | inspect.ListType):
+        yield info.item_type
