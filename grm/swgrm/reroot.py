@@ -1,0 +1,86 @@
+"""The same robot hung up at another frame: the joints on the way are inverted, every pose between frames stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from msgspec.structs import replace
+
+from swgrm.kinematics import poses
+from swgrm.model import Frame, Joint, JointType, Pose, Robot
+from swgrm.transforms import invert, quaternion_matrix
+
+MARK = "swgrm.reroot"  # the prop of a frame that re-rooting inserted: it goes when it is no longer needed
+
+
+def reroot(robot: Robot, frame_id: str) -> Robot:
+    """The robot with another root; frames keep their poses to each other, at every joint position.
+
+    Inverting T(q) = X · M(q) gives M(q)⁻¹ · X⁻¹. A scalar joint's axis is turned round, so that its position keeps
+    its meaning and its limits: M(q)⁻¹ is the motion of the joint with the opposite axis. A ball's position becomes
+    its inverse. Where the motion does not commute with X⁻¹, a virtual frame between the two keeps the old parent's
+    pose; re-rooting back removes it. At zero, every frame also keeps its pose in the world.
+    """
+    way = robot.path(frame_id)
+    if len(way) == 1:
+        return robot
+    changed: dict[str, tuple[Frame, ...]] = {}
+    T_world_root = Pose.from_matrix(poses(robot)[frame_id])
+    changed[frame_id] = (replace(way[-1], parent=None, joint=None, transform=T_world_root),)
+    for parent, child in zip(way, way[1:], strict=False):
+        changed[parent.id] = tuple(_hung_below(parent, child))
+    frames = tuple(new for frame in robot.frames for new in changed.get(frame.id, (frame,)))
+    return _without_needless(replace(robot, frames=frames), {frame.id for new in changed.values() for frame in new})
+
+
+def _hung_below(parent: Frame, child: Frame) -> Iterator[Frame]:
+    """The old parent as a frame below its old child."""
+    X_inverse = invert(child.transform)
+    joint = child.joint and _inverted(child.joint, child.joint_name)
+    if joint is None or child.is_rigid:
+        yield replace(parent, parent=child.id, transform=X_inverse, joint=joint)
+    elif _commutes(joint, child.transform):
+        R = quaternion_matrix(child.transform.rot)
+        yield replace(parent, parent=child.id, transform=X_inverse, joint=_turned(joint, R))
+    else:
+        between = f"{joint.name}~"
+        yield Frame(id=between, parent=child.id, joint=joint, props={MARK: joint.name})
+        yield replace(parent, parent=between, transform=X_inverse, joint=None)
+
+
+def _inverted(joint: Joint, name: str) -> Joint:
+    """The joint whose motion at q is the inverse of this one's."""
+    x, y, z = joint.axis
+    return replace(joint, name=name, axis=(0.0 - x, 0.0 - y, 0.0 - z))
+
+
+def _turned(joint: Joint, R: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Joint:
+    x, y, z = (R @ np.array(joint.axis)).tolist()
+    return joint if joint.type is JointType.BALL else replace(joint, axis=(x, y, z))
+
+
+def _commutes(joint: Joint, X: Pose) -> bool:
+    """Whether M(q) · X⁻¹ = X⁻¹ · M'(q) for a joint M' at the parent's own origin: exactly, or the frame is kept."""
+    if joint.type is JointType.PRISMATIC or not any(X.pos):
+        return joint.type is not JointType.BALL or X.rot == Pose().rot
+    return False
+
+
+def _without_needless(robot: Robot, touched: set[str]) -> Robot:
+    """Without the frames of earlier re-rootings that are rigid now: their children take their place."""
+    needless = {f.id: f for f in robot.frames if f.id in touched and MARK in f.props and f.is_rigid and f.parent}
+    frames = []
+    for frame in robot.frames:
+        if frame.id in needless:
+            continue
+        if (above := needless.get(frame.parent or "")) is not None:
+            frame = replace(frame, parent=above.parent, transform=_after(above.transform, frame.transform))
+        frames.append(frame)
+    return replace(robot, frames=tuple(frames))
+
+
+def _after(first: Pose, second: Pose) -> Pose:
+    from swgrm.transforms import compose
+
+    return compose(first, second)
