@@ -1,4 +1,4 @@
-"""Prints the requirements of pyproject.toml, with the named extras, one per line: a requirements file for pip."""
+"""Prints the requirements of pyproject.toml with the named extras, one per line, for pip."""
 
 import sys
 import tomllib

@@ -36,10 +36,16 @@ T = TypeVar("T")
 Names = Mapping[str, str]
 
 
-def rename(robot: Robot, *, frames: Names | None = None, joints: Names | None = None, links: Names | None = None) -> Robot:
+def rename(
+    robot: Robot, *, frames: Names | None = None, joints: Names | None = None, links: Names | None = None
+) -> Robot:
     """The robot with other names; couplings, transmissions and loops follow. A joint named after its frame stays so."""
     frames, joints, links = frames or {}, joints or {}, links or {}
-    for old, known in ((frames, robot.by_id), (joints, _joint_names(robot)), (links, {link.name for _, link in robot.links()})):
+    for old, known in (
+        (frames, robot.by_id),
+        (joints, _joint_names(robot)),
+        (links, {link.name for _, link in robot.links()}),
+    ):
         if missing := [name for name in old if name not in known]:
             raise ModelError(f"Robot `{robot.name}` has no `{missing[0]}` to rename.")
     after_frame = {f.joint_name: frames[f.id] for f in robot.frames if f.joint and not f.joint.name and f.id in frames}
@@ -71,7 +77,10 @@ def rename(robot: Robot, *, frames: Names | None = None, joints: Names | None = 
             for loop in robot.loop_joints
         ),
         transmissions=tuple(
-            replace(each, joints=tuple(replace(end, name=joint_names.get(end.name, end.name)) for end in each.joints))
+            replace(
+                each,
+                joints=tuple(replace(end, name=joint_names.get(end.name, end.name)) for end in each.joints),
+            )
             for each in robot.transmissions
         ),
     )
@@ -102,7 +111,9 @@ def remove(robot: Robot, frame_id: str) -> Robot:
     lost = {name for name, frame in robot.joints.items() if frame.id in gone}
     for frame in kept:
         if frame.joint and frame.joint.coupling and frame.joint.coupling.joint in lost:
-            raise ModelError(f"Joint `{frame.joint_name}` follows `{frame.joint.coupling.joint}`: that cannot be removed.")
+            raise ModelError(
+                f"Joint `{frame.joint_name}` follows `{frame.joint.coupling.joint}`: that cannot be removed."
+            )
     return replace(
         robot,
         frames=kept,
@@ -131,7 +142,9 @@ def merge_rigid(robot: Robot, can_go: Callable[[Frame], bool] = is_only_links) -
         if above is not None and frame.is_rigid and frame.id not in needed and can_go(frame):
             keeper[frame.id] = above, T_above_frame
             here = stays[above]
-            stays[above] = replace(here, links=(*here.links, *(moved_link(link, T_above_frame) for link in frame.links)))
+            stays[above] = replace(
+                here, links=(*here.links, *(moved_link(link, T_above_frame) for link in frame.links))
+            )
         else:
             keeper[frame.id] = frame.id, Pose()
             stays[frame.id] = replace(frame, parent=above, transform=T_above_frame)
@@ -255,7 +268,10 @@ def _scaled_joint(joint: Joint, factor: float, slides: set[str]) -> Joint:
         leader = factor if coupling.joint in slides else 1.0
         coupling = replace(coupling, ratio=coupling.ratio * own / leader, offset=coupling.offset * own)
     if own != 1.0:
-        limits = replace(limits, **{n: _times(getattr(limits, n), own) for n in ("lower", "upper", "velocity", "acceleration")})
+        limits = replace(
+            limits,
+            **{n: _times(getattr(limits, n), own) for n in ("lower", "upper", "velocity", "acceleration")},
+        )
     return replace(
         joint,
         pitch=joint.pitch * factor,
@@ -270,5 +286,9 @@ def _scaled_joint(joint: Joint, factor: float, slides: set[str]) -> Joint:
             k_velocity=joint.safety.k_velocity / own,
         ),
         calibration=joint.calibration
-        and replace(joint.calibration, rising=_times(joint.calibration.rising, own), falling=_times(joint.calibration.falling, own)),
+        and replace(
+            joint.calibration,
+            rising=_times(joint.calibration.rising, own),
+            falling=_times(joint.calibration.falling, own),
+        ),
     )

@@ -1,14 +1,14 @@
 """The errors that swgrm raises: sentences that name the thing, what was expected and the remedy.
 
-    SwgrmError              the root: catch this one
-    ├── FileError           a file that cannot be read or written
-    ├── ModelError          a robot that cannot be what it was asked to be
-    ├── SettingsError       settings that do not fit
-    ├── SolidWorksError     SolidWorks, or the way to it, failed
-    │   ├── BusyError       it was busy for longer than we wait
-    │   └── LostError       it is gone: ended, crashed or unreachable
-    ├── MissingExtra        an optional library that is not installed
-    └── Cancelled           the user stopped it
+SwgrmError              the root: catch this one
+├── FileError           a file that cannot be read or written
+├── ModelError          a robot that cannot be what it was asked to be
+├── SettingsError       settings that do not fit
+├── SolidWorksError     SolidWorks, or the way to it, failed
+│   ├── BusyError       it was busy for longer than we wait
+│   └── LostError       it is gone: ended, crashed or unreachable
+├── MissingExtra        an optional library that is not installed
+└── Cancelled           the user stopped it
 """
 
 from __future__ import annotations

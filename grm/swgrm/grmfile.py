@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import NODEFAULT
 
+from swgrm.deepjson import JsonProblem
 from swgrm.errors import FileError, ModelError
 from swgrm.files import decode_utf8, read_bytes, write_bytes
-from swgrm.jsontext import JsonProblem, convert, parse
+from swgrm.jsontext import convert, parse
 from swgrm.model import Frame, FrameFields, Robot, RobotFields
 
 SCHEMA_VERSION = 1
@@ -159,7 +160,9 @@ def _nested(robot: Robot) -> Iterator[bytes]:
             continue
         frame, indent = item
         fields = [(key, value) for key, value in _fields(frame) if key != "parent"]
-        yield b"{" + b",".join(b'\n%b  "%b": %b' % (indent, key.encode(), msgspec.json.encode(value)) for key, value in fields)
+        yield b"{" + b",".join(
+            b'\n%b  "%b": %b' % (indent, key.encode(), msgspec.json.encode(value)) for key, value in fields
+        )
         children = robot.children(frame.id)
         if not children:
             yield b"\n" + indent + b"}"
@@ -204,4 +207,3 @@ def _plain(value: Any, where: str) -> Any:  # noqa: ANN401 - any field's value
     if isinstance(value, tuple):
         return [_plain(item, f"{where}[{index}]") for index, item in enumerate(value)]
     return value
-

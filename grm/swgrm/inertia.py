@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def tensor_matrix(inertial: Inertial) -> Array:
-    """The tensor about the centre of mass in the frame's axes: R(axes) · I · R(axes)ᵀ; an absent one is zero.  # (3, 3)."""
+    """The tensor in the frame's axes: R(axes) · I · R(axes)ᵀ; an absent one is zero.  # (3, 3)."""
     t = inertial.tensor or Tensor()
     I = np.array([[t.ixx, t.ixy, t.ixz], [t.ixy, t.iyy, t.iyz], [t.ixz, t.iyz, t.izz]])  # noqa: E741
     if inertial.axes == (0.0, 0.0, 0.0, 1.0):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,13 +31,14 @@ if TYPE_CHECKING:
     Positions = Mapping[str, ArrayLike]
 
 
-class Poses(NamedTuple):
+@dataclass(frozen=True)
+class Poses:
     """T_world_frame of every frame, in the order of `ids`; `poses["tool0"]` is one frame's."""
 
     ids: Mapping[str, int]
     T: Array  # (..., frames, 4, 4)
 
-    def __getitem__(self, frame_id: str) -> Array:  # type: ignore[override]  # by name, not by position
+    def __getitem__(self, frame_id: str) -> Array:
         return self.T[..., self.ids[frame_id], :, :]
 
 
@@ -54,7 +56,7 @@ class Kinematics:
         self._is_ball = np.array([_type(frame) is JointType.BALL for frame in frames])
         rates = np.array([_rates(frame.joint) for frame in frames])  # (n, 2): ω, ν
         self._angular, self._linear = rates.T
-        # T_parent_frame(q) = A + sin(ω q) B + (1 − cos(ω q)) C + ν q D: Rodrigues, with the constant parts multiplied out.
+        # Rodrigues with the constants multiplied out: T_parent_frame(q) = A + sin(ω q) B + (1 − cos(ω q)) C + ν q D.
         self._A = pose_matrix([f.transform.pos for f in frames], [f.transform.rot for f in frames])
         axes = np.array([_axis(frame) for frame in frames])
         K = np.zeros_like(self._A)
@@ -83,7 +85,9 @@ class Kinematics:
             local += (1 - np.cos(angle)) * self._C[level] + slide * self._D[level]
             for column in level[self._is_ball[level]]:
                 if (turn := turns.get(int(column))) is not None:
-                    local[..., np.searchsorted(level, column), :, :] @= homogeneous(quaternion_matrix(turn), np.zeros(3))
+                    local[..., np.searchsorted(level, column), :, :] @= homogeneous(
+                        quaternion_matrix(turn), np.zeros(3)
+                    )
             parents = self._parents[level]
             T[..., level, :, :] = local if parents[0] < 0 else T[..., parents, :, :] @ local
         return Poses(self.ids, T)
@@ -94,7 +98,7 @@ class Kinematics:
         return {name: q[..., column] for name, column in self._columns.items() if not self._is_ball[column]}
 
     def _read(self, positions: Positions) -> tuple[Array, dict[int, Array]]:
-        """The scalar positions as one array over frames, and the balls' quaternions by frame.  # (..., n), {n: (..., 4)}."""
+        """The scalar positions over all frames, and the balls' quaternions by frame.  # (..., n), {n: (..., 4)}."""
         scalars: dict[str, Array] = {}
         turns: dict[int, Array] = {}
         for name, value in positions.items():
@@ -152,7 +156,9 @@ def _coupling_order(robot: Robot) -> dict[str, _Follow]:
     for name, follow in ordered.items():
         for each in (name, follow.leader):
             if each not in robot.joints or _type(robot.joints[each]) not in _SCALAR:
-                raise ModelError(f"Joint `{name}` cannot follow `{follow.leader}`: `{each}` has no position of one number.")
+                raise ModelError(
+                    f"Joint `{name}` cannot follow `{follow.leader}`: `{each}` has no position of one number."
+                )
     return ordered
 
 
@@ -167,9 +173,11 @@ def _rates(joint: Joint | None) -> tuple[float, float]:
     """(ω, ν): how fast the joint turns about, and slides along, its axis."""
     kind = joint.type if joint else JointType.FIXED
     pitch = joint.pitch / (2 * math.pi) if joint else 0.0
-    return {JointType.REVOLUTE: (1.0, 0.0), JointType.PRISMATIC: (0.0, 1.0), JointType.SCREW: (1.0, pitch)}.get(
-        kind, (0.0, 0.0)
-    )
+    return {
+        JointType.REVOLUTE: (1.0, 0.0),
+        JointType.PRISMATIC: (0.0, 1.0),
+        JointType.SCREW: (1.0, pitch),
+    }.get(kind, (0.0, 0.0))
 
 
 def _axis(frame: Frame) -> tuple[float, float, float]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from swgrm.compare import Comparison
+    from swgrm.comparison import Comparison
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -348,7 +348,9 @@ class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
         roots = [frame for frame in self.frames if frame.parent is None]
         if len(roots) != 1:
             names = ", ".join(f"`{frame.id}`" for frame in roots[:5]) or "none"
-            raise ModelError(f"Robot `{self.name}` must have one frame without a parent, it has {len(roots)} ({names}).")
+            raise ModelError(
+                f"Robot `{self.name}` must have one frame without a parent, it has {len(roots)} ({names})."
+            )
         return roots[0]
 
     @cached_property
@@ -401,6 +403,6 @@ class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
 
     def is_same_as(self, other: Robot, tolerance: float = 1e-9) -> Comparison:
         """Whether both describe the same robot, whatever the order and the rounding; false says what differs."""
-        from swgrm.compare import compare
+        from swgrm.comparison import compare
 
         return compare(self, other, tolerance)

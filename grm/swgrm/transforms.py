@@ -49,7 +49,8 @@ def axis_angle_matrix(axis: ArrayLike, angle: ArrayLike) -> Array:
     a = np.asarray(axis, float)
     theta = np.asarray(angle, float)[..., None, None]
     K = cross_matrix(a)
-    return np.eye(3) + np.sin(theta) * K + (1 - np.cos(theta)) * (K @ K)
+    R: Array = np.eye(3) + np.sin(theta) * K + (1 - np.cos(theta)) * (K @ K)
+    return R
 
 
 def cross_matrix(v: ArrayLike) -> Array:

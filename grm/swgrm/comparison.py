@@ -70,25 +70,27 @@ def _leaves(value: Any, where: str) -> Iterator[tuple[str, Any]]:  # noqa: ANN40
     if isinstance(value, Tensor):
         yield where, _Relative(msgspec.structs.astuple(value))
     elif isinstance(value, msgspec.Struct):
-        value = _normal(value)
-        if value.__struct_config__.tag:
-            yield f"{where}.type", value.__struct_config__.tag
-        for name in value.__struct_fields__:
-            inner = getattr(value, name)
-            if name in _QUATERNIONS:
-                yield f"{where}.{name}", _Turn(inner)
-            elif name in _RELATIVE:
-                yield f"{where}.{name}", _Relative((inner,))
-            else:
-                yield from _leaves(inner, f"{where}.{name}")
+        yield from _struct_leaves(_normal(value), where)
     elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield f"{where}[{key}]", inner
+        yield from ((f"{where}[{key}]", inner) for key, inner in value.items())
     elif isinstance(value, tuple) and value and isinstance(value[0], msgspec.Struct):
         for key, item in zip(_keys(value), value, strict=True):
             yield from _leaves(item, f"{where}[{key}]")
     elif value is not None and value != ():
         yield where, value
+
+
+def _struct_leaves(value: msgspec.Struct, where: str) -> Iterator[tuple[str, Any]]:
+    if tag := value.__struct_config__.tag:
+        yield f"{where}.type", tag
+    for name in value.__struct_fields__:
+        inner = getattr(value, name)
+        if name in _QUATERNIONS:
+            yield f"{where}.{name}", _Turn(inner)
+        elif name in _RELATIVE:
+            yield f"{where}.{name}", _Relative((inner,))
+        else:
+            yield from _leaves(inner, f"{where}.{name}")
 
 
 def _normal(value: Any) -> Any:  # noqa: ANN401
@@ -128,7 +130,9 @@ def _is_numbers(value: object) -> bool:
 
 def _close(a: tuple[float, ...], b: tuple[float, ...], tolerance: float, least: float) -> bool:
     scale = max(least, *(abs(v) for v in (*a, *b)))
-    return len(a) == len(b) and all(x == y or math.isclose(x, y, rel_tol=0, abs_tol=tolerance * scale) for x, y in zip(a, b, strict=True))
+    return len(a) == len(b) and all(
+        x == y or math.isclose(x, y, rel_tol=0, abs_tol=tolerance * scale) for x, y in zip(a, b, strict=True)
+    )
 
 
 def _said(value: object) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from msgspec.structs import replace
 
 from swgrm.kinematics import poses
 from swgrm.model import Frame, Joint, JointType, Pose, Robot
-from swgrm.transforms import invert, quaternion_matrix
+from swgrm.transforms import compose, invert, quaternion_matrix
 
 MARK = "swgrm.reroot"  # the prop of a frame that re-rooting inserted: it goes when it is no longer needed
 
@@ -28,7 +29,7 @@ def reroot(robot: Robot, frame_id: str) -> Robot:
     changed: dict[str, tuple[Frame, ...]] = {}
     T_world_root = Pose.from_matrix(poses(robot)[frame_id])
     changed[frame_id] = (replace(way[-1], parent=None, joint=None, transform=T_world_root),)
-    for parent, child in zip(way, way[1:], strict=False):
+    for parent, child in pairwise(way):
         changed[parent.id] = tuple(_hung_below(parent, child))
     frames = tuple(new for frame in robot.frames for new in changed.get(frame.id, (frame,)))
     return _without_needless(replace(robot, frames=frames), {frame.id for new in changed.values() for frame in new})
@@ -52,7 +53,8 @@ def _hung_below(parent: Frame, child: Frame) -> Iterator[Frame]:
 def _inverted(joint: Joint, name: str) -> Joint:
     """The joint whose motion at q is the inverse of this one's."""
     x, y, z = joint.axis
-    return replace(joint, name=name, axis=(0.0 - x, 0.0 - y, 0.0 - z))
+    scalar = joint.type not in (JointType.FIXED, JointType.BALL)
+    return replace(joint, name=name, axis=(0.0 - x, 0.0 - y, 0.0 - z) if scalar else joint.axis)
 
 
 def _turned(joint: Joint, R: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Joint:
@@ -75,12 +77,6 @@ def _without_needless(robot: Robot, touched: set[str]) -> Robot:
         if frame.id in needless:
             continue
         if (above := needless.get(frame.parent or "")) is not None:
-            frame = replace(frame, parent=above.parent, transform=_after(above.transform, frame.transform))
+            frame = replace(frame, parent=above.parent, transform=compose(above.transform, frame.transform))
         frames.append(frame)
     return replace(robot, frames=tuple(frames))
-
-
-def _after(first: Pose, second: Pose) -> Pose:
-    from swgrm.transforms import compose
-
-    return compose(first, second)
