@@ -1,0 +1,52 @@
+"""The command `swgrm`: one module per family of verbs, each loaded into one application here."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from swgrm.errors import SwgrmError
+from swgrm_addin.cli import demo, model
+
+EPILOG = "SOURCE is a robot file (.grm.json). Exit codes: 0 done, 1 problems found, 2 cannot read or wrong use, 130 cancelled."
+
+app = typer.Typer(
+    name="swgrm",
+    help="From a SolidWorks assembly to a robot.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for family in (model, demo):
+    family.register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from swgrm import __version__
+
+        typer.echo(f"swgrm {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+) -> None:
+    """From a SolidWorks assembly to a robot."""
+
+
+def main() -> None:
+    """Run the command; an error that a user can mend is a sentence, not a traceback."""
+    try:
+        app()
+    except SwgrmError as error:
+        typer.echo(f"swgrm: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

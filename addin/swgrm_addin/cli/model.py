@@ -1,0 +1,68 @@
+"""Verbs on robots: show, check, convert, schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+SOURCE = typer.Argument(help="The robot to read.", metavar="SOURCE")
+JSON = typer.Option(False, "--json", help="Write for programs, as JSON.")
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the verbs into the application."""
+    app.command()(show)
+    app.command()(check)
+    app.command()(convert)
+    app.command()(schema)
+
+
+def show(source: str = SOURCE, json: bool = JSON) -> None:
+    """Show the tree: frames, joints with their ranges, masses, and what there is to say about them."""
+    from swgrm_addin.cli import report
+    from swgrm_addin.sources import load_robot
+
+    loaded = load_robot(source)
+    if json:
+        report.write_json(report.summary(loaded.robot, loaded.findings))
+    else:
+        report.print_robot(loaded.robot, loaded.findings)
+
+
+def check(source: str = SOURCE, json: bool = JSON) -> None:
+    """Check a robot: exit 0 if it is clean or has notes only, 1 if there are problems."""
+    from swgrm.findings import problems
+    from swgrm_addin.cli import report
+    from swgrm_addin.sources import load_robot
+
+    loaded = load_robot(source)
+    if json:
+        report.write_json(report.findings_data(loaded.findings))
+    else:
+        report.print_findings(loaded.findings)
+    raise typer.Exit(1 if problems(loaded.findings) else 0)
+
+
+def convert(
+    source: str = SOURCE,
+    out: Path = typer.Argument(help="The file to write; its ending says the format.", metavar="OUT"),
+) -> None:
+    """Convert a robot file into another format."""
+    from swgrm_addin.cli import report
+    from swgrm_addin.sources import load_robot
+    from swgrm_exporters.registry import write
+
+    loaded = load_robot(source)
+    written = write(loaded.robot, out)
+    report.print_findings([*loaded.findings, *written.findings], err=True)
+    for file in written.files:
+        typer.echo(f"wrote {file}")
+
+
+def schema() -> None:
+    """Write the JSON Schema of the GRM file."""
+    from swgrm.grmfile import schema as grm_schema
+    from swgrm_addin.cli import report
+
+    report.write_json(grm_schema())

@@ -1,0 +1,158 @@
+"""What the command prints: robots as trees, findings as lists, everything else as JSON."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+from swgrm.findings import Finding, Severity
+from swgrm.model import Frame, Joint, JointType, Robot
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+
+
+def write_json(data: object) -> None:
+    """JSON on standard output."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(data), indent=2).decode() + "\n")
+
+
+def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
+    """A line per finding, worst first, and a count."""
+    ordered = sorted(findings, key=lambda f: (-f.severity, f.code, f.where))
+    for finding in ordered:
+        label = typer.style(f"{finding.severity.name.lower():8}", fg=COLOURS[finding.severity])
+        typer.echo(f"{label}{finding.where}: {finding.message} [{finding.code}]", err=err)
+    if not err:
+        typer.echo(_counted(ordered))
+
+
+def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:
+    """Findings for programs."""
+    return [
+        {"severity": f.severity.name.lower(), "code": f.code, "where": f.where, "message": f.message} for f in findings
+    ]
+
+
+def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
+    """What a program may want to know of a robot without reading its file."""
+    return {
+        "robot": robot.name,
+        "frames": [
+            {
+                "id": frame.id,
+                "parent": frame.parent,
+                "joint": frame.joint
+                and {"name": frame.joint_name, "type": frame.joint.type, "limits": frame.joint.limits},
+                "links": [link.name for link in frame.links],
+                "mass": _mass(frame),
+                "sensors": [sensor.name for sensor in frame.sensors],
+            }
+            for frame in robot.frames
+        ],
+        "mass": sum(_mass(frame) or 0.0 for frame in robot.frames),
+        "findings": findings_data(findings),
+    }
+
+
+def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
+    """The robot as a tree, then what there is to say about it."""
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    links = sum(len(frame.links) for frame in robot.frames)
+    moving = sum(not frame.is_rigid for frame in robot.frames)
+    mass = sum(_mass(frame) or 0.0 for frame in robot.frames)
+    console.print(
+        f"[bold]{robot.name}[/]: {_plural(len(robot.frames), 'frame')}, {_plural(links, 'link')}, "
+        f"{_plural(moving, 'moving joint')}, {mass:.4g} kg"
+    )
+    if not any(f.code in ("frame-unreachable", "frame-duplicate", "root-missing", "root-several") for f in findings):
+        for line in _tree_lines(robot):
+            console.print(line)
+        for loop in robot.loop_joints:
+            console.print(f"loop {loop.joint.name}: {loop.parent} – {loop.child}, {_joint_text(loop.joint)}")
+    print_findings(findings)
+
+
+def _tree_lines(robot: Robot) -> Iterable[Text]:
+    """One line per frame, with the branches drawn; no recursion, and no deeper indent than a screen takes."""
+    from rich.text import Text
+
+    branches: dict[str, str] = {}
+    for frame in robot.walk():
+        if frame.parent is None:
+            prefix, branches[frame.id] = "", ""
+        else:
+            last = robot.children(frame.parent)[-1].id == frame.id
+            stem = branches[frame.parent][-60:]
+            prefix, branches[frame.id] = stem + ("└─ " if last else "├─ "), stem + ("   " if last else "│  ")
+        yield Text.assemble((prefix, "dim"), *_frame_text(frame))
+
+
+def _frame_text(frame: Frame) -> Iterable[tuple[str, str]]:
+    yield frame.id, "bold" if not frame.is_rigid else ""
+    if frame.joint and not frame.is_rigid:
+        name = "" if frame.joint_name == frame.id else f" {frame.joint_name}"
+        yield f" ←{name} {_joint_text(frame.joint)}", "green"
+    if frame.links:
+        mass = _mass(frame)
+        yield f"  [{', '.join(link.name for link in frame.links)}{f', {mass:.4g} kg' if mass else ''}]", "blue"
+    if frame.entity and frame.entity.kind != "component":
+        yield f"  ({frame.entity.kind})", "dim"
+    for sensor in frame.sensors:
+        yield f"  ◉ {sensor.name} ({sensor.type})", "magenta"
+
+
+def _joint_text(joint: Joint) -> str:
+    parts = [str(joint.type)]
+    if joint.type not in (JointType.FIXED, JointType.BALL):
+        parts.append(
+            f"about {_axis_text(joint.axis)}"
+            if joint.type is not JointType.PRISMATIC
+            else f"along {_axis_text(joint.axis)}"
+        )
+    if joint.type is JointType.SCREW:
+        parts.append(f"{joint.pitch * 1000:.4g} mm per turn")
+    if joint.limits.lower is not None or joint.limits.upper is not None:
+        parts.append(f"{_position(joint, joint.limits.lower)} to {_position(joint, joint.limits.upper)}")
+    if joint.coupling:
+        offset = f" {joint.coupling.offset:+.4g}" if joint.coupling.offset else ""
+        parts.append(f"= {joint.coupling.ratio:.4g} · {joint.coupling.joint}{offset}")
+    return ", ".join(parts)
+
+
+def _axis_text(axis: tuple[float, float, float]) -> str:
+    for index, name in enumerate("xyz"):
+        if abs(abs(axis[index]) - 1) < 1e-9:
+            return name if axis[index] > 0 else f"−{name}"
+    return "({:.3g}, {:.3g}, {:.3g})".format(*axis)
+
+
+def _position(joint: Joint, value: float | None) -> str:
+    if value is None:
+        return "∞"
+    return f"{value * 1000:.4g} mm" if joint.type is JointType.PRISMATIC else f"{math.degrees(value):.4g}°"
+
+
+def _mass(frame: Frame) -> float | None:
+    masses = [link.inertial.mass for link in frame.links if link.inertial]
+    return sum(masses) if masses else None
+
+
+def _counted(findings: Sequence[Finding]) -> str:
+    if not findings:
+        return "no findings"
+    counts = [(severity, sum(f.severity is severity for f in findings)) for severity in sorted(Severity, reverse=True)]
+    return ", ".join(_plural(count, severity.name.lower()) for severity, count in counts if count)
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,207 @@
+"""A robot that uses every field of the model: for the tour, the documentation and the tests."""
+
+from __future__ import annotations
+
+import math
+
+from swgrm.model import (
+    Box,
+    Calibration,
+    Capsule,
+    Coupling,
+    Cylinder,
+    Dynamics,
+    Entity,
+    EntityKind,
+    Frame,
+    Inertial,
+    Joint,
+    JointType,
+    Limits,
+    Link,
+    LoopJoint,
+    Mark,
+    Material,
+    Patch,
+    Pose,
+    Robot,
+    Safety,
+    Segment,
+    Sensor,
+    Sphere,
+    Tensor,
+    Transmission,
+    TransmissionEnd,
+    Why,
+)
+
+QUARTER_TURN_X = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
+
+
+def example_arm() -> Robot:
+    """A small arm on a slide: a turning column, a coupled forearm, a ball wrist, a lead screw, and a closed loop."""
+    return Robot(
+        name="example_arm",
+        frames=(*_base(), *_arm(), *_tool()),
+        materials=(Material("grey", (0.6, 0.6, 0.6, 1.0)), Material("wood", texture="textures/wood.png")),
+        transmissions=(
+            Transmission(
+                name="column_drive",
+                type="transmission_interface/SimpleTransmission",
+                joints=(TransmissionEnd("column_joint", ("hardware_interface/PositionJointInterface",)),),
+                actuators=(TransmissionEnd("column_motor", (), 50.0),),
+            ),
+        ),
+        loop_joints=(
+            LoopJoint(
+                parent="base",
+                child="guide",
+                transform=Pose((0.0, 0.3, 0.05)),
+                joint=Joint(type=JointType.PRISMATIC, name="guide_loop", axis=(1.0, 0.0, 0.0)),
+            ),
+        ),
+        props={"robotinfo.serial_number": "EX-1"},
+    )
+
+
+def _base() -> tuple[Frame, ...]:
+    return (
+        Frame(
+            id="base",
+            name="Base plate",
+            links=(
+                Link(
+                    name="base_plate",
+                    inertial=Inertial(4.0, (0.0, 0.0, 0.01), Tensor(0.02, 0.0, 0.0, 0.05, 0.0, 0.06)),
+                    visuals=(Box(size=(0.6, 0.3, 0.02), origin=Pose((0.0, 0.0, 0.01)), material="wood"),),
+                    collisions=(Box(size=(0.6, 0.3, 0.02), origin=Pose((0.0, 0.0, 0.01))),),
+                    entity=Entity(EntityKind.COMPONENT, "base_plate-1", "Default", "AbC="),
+                    props={"flatsim.side": "left"},
+                ),
+            ),
+            entity=Entity(EntityKind.COMPONENT, "base_plate-1", "Default"),
+        ),
+        Frame(
+            id="floor",
+            parent="base",
+            entity=Entity(EntityKind.PLANE, "Floor@example_arm"),
+            geometry=Patch((0.6, 0.3)),
+        ),
+        Frame(
+            id="slide_axis",
+            parent="base",
+            transform=Pose((0.0, 0.0, 0.05), QUARTER_TURN_X),
+            entity=Entity(EntityKind.AXIS, "Slide axis@example_arm"),
+            geometry=Segment(0.5),
+        ),
+        Frame(
+            id="datum",
+            parent="base",
+            transform=Pose((0.3, 0.15, 0.02)),
+            entity=Entity(EntityKind.POINT, "Datum@example_arm"),
+            geometry=Mark(),
+        ),
+    )
+
+
+def _arm() -> tuple[Frame, ...]:
+    return (
+        Frame(
+            id="slide",
+            parent="base",
+            transform=Pose((0.0, 0.0, 0.05)),
+            joint=Joint(
+                type=JointType.PRISMATIC,
+                name="slide_joint",
+                axis=(1.0, 0.0, 0.0),
+                limits=Limits(-0.2, 0.2, 0.5, 100.0, 2.0),
+                dynamics=Dynamics(5.0, 1.0),
+                calibration=Calibration(rising=0.0),
+                why=Why(("Coincident3", "Parallel1"), "one slide along x", "a slide: 5 of 6 freedoms are taken"),
+            ),
+            links=(_rod("carriage", 0.04, 0.1, 1.5),),
+        ),
+        Frame(
+            id="guide",
+            parent="slide",
+            transform=Pose((0.0, 0.3, 0.0)),
+        ),
+        Frame(
+            id="column",
+            parent="slide",
+            transform=Pose((0.0, 0.0, 0.05)),
+            joint=Joint(
+                type=JointType.REVOLUTE,
+                name="column_joint",
+                limits=Limits(-2.9, 2.9, 2.0, 60.0),
+                safety=Safety(100.0, 20.0, -2.8, 2.8),
+                props={"flatsim.throttle_max": "0.2"},
+            ),
+            links=(_rod("column", 0.03, 0.3, 1.0), _rod("cover", 0.035, 0.1, 0.2)),
+        ),
+        Frame(
+            id="forearm",
+            parent="column",
+            transform=Pose((0.0, 0.0, 0.3), QUARTER_TURN_X),
+            joint=Joint(
+                type=JointType.REVOLUTE,
+                name="forearm_joint",
+                coupling=Coupling("column_joint", -0.5, 0.1),
+                limits=Limits(-1.5, 1.7),
+            ),
+            links=(_rod("forearm", 0.02, 0.25, 0.6),),
+        ),
+    )
+
+
+def _tool() -> tuple[Frame, ...]:
+    return (
+        Frame(
+            id="wrist",
+            parent="forearm",
+            transform=Pose((0.0, 0.0, 0.25)),
+            joint=Joint(type=JointType.BALL, name="wrist_joint"),
+            links=(
+                Link(
+                    name="wrist",
+                    inertial=Inertial(0.2, (0.0, 0.0, 0.0), Tensor(2e-5, 0.0, 0.0, 2e-5, 0.0, 2e-5), QUARTER_TURN_X),
+                    visuals=(Sphere(radius=0.02, material="grey"),),
+                ),
+            ),
+        ),
+        Frame(
+            id="spindle",
+            parent="wrist",
+            transform=Pose((0.0, 0.0, 0.03)),
+            joint=Joint(type=JointType.SCREW, name="spindle_joint", pitch=0.005, limits=Limits(0.0, 60.0)),
+            links=(
+                Link(
+                    name="spindle",
+                    inertial=Inertial(0.1, (0.0, 0.0, 0.02), Tensor(1e-5, 0.0, 0.0, 1e-5, 0.0, 4e-6)),
+                    visuals=(Capsule(name="tip", radius=0.008, length=0.04, origin=Pose((0.0, 0.0, 0.02))),),
+                ),
+            ),
+        ),
+        Frame(
+            id="tool0",
+            parent="spindle",
+            name="Tool",
+            transform=Pose((0.0, 0.0, 0.05)),
+            joint=Joint(type=JointType.FIXED, name="tool0_joint"),
+            sensors=(Sensor(name="eye", type="camera", id="0", update_rate=30.0, params={"camera.width": "640"}),),
+            entity=Entity(EntityKind.COORDINATE_SYSTEM, "tool0@spindle-1"),
+            props={"note": "where tools are mounted"},
+        ),
+    )
+
+
+def _rod(name: str, radius: float, length: float, mass: float) -> Link:
+    """A solid rod along z, standing on its frame."""
+    across = mass * (3 * radius**2 + length**2) / 12
+    middle = Pose((0.0, 0.0, length / 2))
+    return Link(
+        name=name,
+        inertial=Inertial(mass, middle.pos, Tensor(across, 0.0, 0.0, across, 0.0, mass * radius**2 / 2)),
+        visuals=(Cylinder(radius=radius, length=length, origin=middle, material="grey"),),
+        collisions=(Cylinder(radius=radius, length=length, origin=middle),),
+    )
