@@ -10,7 +10,7 @@ import typer
 from swgrm.errors import SwgrmError
 from swgrm_addin.cli import demo, model
 
-EPILOG = "SOURCE is a robot file (.grm.json). Exit codes: 0 done, 1 problems found, 2 cannot read or wrong use, 130 cancelled."
+EPILOG = "Exit codes: 0 done (notes allowed), 1 problems found, 2 cannot read or wrong use, 130 cancelled."
 
 app = typer.Typer(
     name="swgrm",

@@ -49,8 +49,7 @@ def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
             {
                 "id": frame.id,
                 "parent": frame.parent,
-                "joint": frame.joint
-                and {"name": frame.joint_name, "type": frame.joint.type, "limits": frame.joint.limits},
+                "joint": frame.joint and {"name": frame.joint_name, **_joint_data(frame.joint)},
                 "links": [link.name for link in frame.links],
                 "mass": _mass(frame),
                 "sensors": [sensor.name for sensor in frame.sensors],
@@ -60,6 +59,10 @@ def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
         "mass": sum(_mass(frame) or 0.0 for frame in robot.frames),
         "findings": findings_data(findings),
     }
+
+
+def _joint_data(joint: Joint) -> dict[str, Any]:
+    return {"type": joint.type, "axis": joint.axis, "limits": joint.limits, "coupling": joint.coupling}
 
 
 def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
@@ -114,11 +117,7 @@ def _frame_text(frame: Frame) -> Iterable[tuple[str, str]]:
 def _joint_text(joint: Joint) -> str:
     parts = [str(joint.type)]
     if joint.type not in (JointType.FIXED, JointType.BALL):
-        parts.append(
-            f"about {_axis_text(joint.axis)}"
-            if joint.type is not JointType.PRISMATIC
-            else f"along {_axis_text(joint.axis)}"
-        )
+        parts.append(f"{'along' if joint.type is JointType.PRISMATIC else 'about'} {_axis_text(joint.axis)}")
     if joint.type is JointType.SCREW:
         parts.append(f"{joint.pitch * 1000:.4g} mm per turn")
     if joint.limits.lower is not None or joint.limits.upper is not None:
