@@ -52,7 +52,7 @@ def loads(data: bytes | str) -> Robot:
     data = data.encode() if isinstance(data, str) else data
     try:
         file = msgspec.json.decode(data, type=RobotFile)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _load_frame_by_frame(parse(data))
     if file.schema_version != SCHEMA_VERSION:
         raise _wrong_version(file.schema_version)

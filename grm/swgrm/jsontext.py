@@ -25,7 +25,7 @@ def decode(data: bytes, kind: type[T]) -> T:
     """The typed value of a JSON text, or a JsonProblem."""
     try:
         return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return convert(parse(data), kind)
 
 
@@ -34,9 +34,12 @@ def parse(data: bytes) -> Any:  # noqa: ANN401 - JSON is what it is
     if not data.strip():
         raise JsonProblem("", "the file is empty.")
     try:
-        return msgspec.json.decode(data)
+        text = data.decode()
+        return msgspec.json.decode(text)
+    except UnicodeDecodeError as error:
+        raise JsonProblem(f"byte {error.start}", "it is not UTF-8 text.") from None
     except (RecursionError, msgspec.ValidationError):  # too deep, or a number out of range: it says where
-        return deepjson.parse(data.decode())
+        return deepjson.parse(text)
     except msgspec.DecodeError as error:
         raise _malformed(error, data) from None
 

@@ -22,6 +22,7 @@ from swgrm.model import (
     LoopJoint,
     Mark,
     Material,
+    Mesh,
     Patch,
     Pose,
     Robot,
@@ -48,8 +49,9 @@ def example_arm() -> Robot:
             Transmission(
                 name="column_drive",
                 type="transmission_interface/SimpleTransmission",
-                joints=(TransmissionEnd("column_joint", ("hardware_interface/PositionJointInterface",)),),
+                joints=(TransmissionEnd("column_joint", ("PositionJointInterface",), props={"role": "joint1"}),),
                 actuators=(TransmissionEnd("column_motor", (), 50.0),),
+                props={"robotinfo.drive": "harmonic"},
             ),
         ),
         loop_joints=(
@@ -72,7 +74,7 @@ def _base() -> tuple[Frame, ...]:
             links=(
                 Link(
                     name="base_plate",
-                    inertial=Inertial(4.0, (0.0, 0.0, 0.01), Tensor(0.02, 0.0, 0.0, 0.05, 0.0, 0.06)),
+                    inertial=Inertial(4.0, (0.0, 0.0, 0.01), Tensor(0.02, 0.001, -0.002, 0.05, 0.003, 0.06)),
                     visuals=(Box(size=(0.6, 0.3, 0.02), origin=Pose((0.0, 0.0, 0.01)), material="wood"),),
                     collisions=(Box(size=(0.6, 0.3, 0.02), origin=Pose((0.0, 0.0, 0.01))),),
                     entity=Entity(EntityKind.COMPONENT, "base_plate-1", "Default", "AbC="),
@@ -116,8 +118,13 @@ def _arm() -> tuple[Frame, ...]:
                 axis=(1.0, 0.0, 0.0),
                 limits=Limits(-0.2, 0.2, 0.5, 100.0, 2.0),
                 dynamics=Dynamics(5.0, 1.0),
-                calibration=Calibration(rising=0.0),
-                why=Why(("Coincident3", "Parallel1"), "one slide along x", "a slide: 5 of 6 freedoms are taken"),
+                calibration=Calibration(0.0, 0.19),
+                why=Why(
+                    ("Coincident3", "Parallel1"),
+                    "one slide along x",
+                    "a slide: 5 of 6 freedoms are taken",
+                    needs_check=True,
+                ),
             ),
             links=(_rod("carriage", 0.04, 0.1, 1.5),),
         ),
@@ -137,7 +144,7 @@ def _arm() -> tuple[Frame, ...]:
                 safety=Safety(100.0, 20.0, -2.8, 2.8),
                 props={"flatsim.throttle_max": "0.2"},
             ),
-            links=(_rod("column", 0.03, 0.3, 1.0), _rod("cover", 0.035, 0.1, 0.2)),
+            links=(_rod("column", 0.03, 0.3, 1.0), _cover()),
         ),
         Frame(
             id="forearm",
@@ -188,10 +195,28 @@ def _tool() -> tuple[Frame, ...]:
             name="Tool",
             transform=Pose((0.0, 0.0, 0.05)),
             joint=Joint(type=JointType.FIXED, name="tool0_joint"),
-            sensors=(Sensor(name="eye", type="camera", id="0", update_rate=30.0, params={"camera.width": "640"}),),
+            sensors=(
+                Sensor(
+                    name="eye",
+                    type="camera",
+                    id="0",
+                    update_rate=30.0,
+                    params={"camera.width": "640"},
+                    props={"topic": "/eye"},
+                ),
+            ),
             entity=Entity(EntityKind.COORDINATE_SYSTEM, "tool0@spindle-1"),
             props={"note": "where tools are mounted"},
         ),
+    )
+
+
+def _cover() -> Link:
+    mesh = Mesh(
+        name="shell", uri="package://example_arm/meshes/cover.stl", scale=(0.001, 0.001, 0.001), material="grey"
+    )
+    return Link(
+        name="cover", inertial=Inertial(0.2, (0.0, 0.0, 0.05), Tensor(4e-4, 0.0, 0.0, 4e-4, 0.0, 2e-4)), visuals=(mesh,)
     )
 
 

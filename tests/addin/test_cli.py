@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from swgrm import Frame, Joint, JointType, Limits, Robot, load, save
+from swgrm_mocks.example import example_arm
+
+
+def swgrm(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """The command as a user runs it, in a process of its own."""
+    command = [sys.executable, "-c", "from swgrm_addin.cli import main; main()", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", timeout=60, cwd=cwd, env=environment, check=False
+    )
+
+
+@pytest.fixture
+def arm(tmp_path: Path) -> Path:
+    path = tmp_path / "arm.grm.json"
+    save(example_arm(), path)
+    return path
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    path = tmp_path / "broken.grm.json"
+    joint = Joint(type=JointType.REVOLUTE, limits=Limits(1.0, -1.0))
+    save(Robot(name="broken", frames=(Frame(id="a"), Frame(id="b", parent="a", joint=joint))), path)
+    return path
+
+
+def test_show_prints_the_tree(arm: Path) -> None:
+    result = swgrm("show", arm)
+    assert result.returncode == 0, result.stderr
+    assert "example_arm: 11 frames, 7 links, 5 moving joints, 7.6 kg" in result.stdout
+    assert "└─ wrist ← wrist_joint ball" in result.stdout
+    assert "5 mm per turn" in result.stdout
+    assert "no findings" in result.stdout
+
+
+def test_show_of_a_robot_that_is_no_tree_shows_what_is_wrong(tmp_path: Path) -> None:
+    twice = '{"id": "b"}, {"id": "b", "children": [{"id": "b"}]}'
+    text = f'{{"robotName": "r", "rootFrame": {{"id": "a", "children": [{twice}]}}}}'
+    (tmp_path / "r.grm.json").write_text(text)
+    result = swgrm("show", tmp_path / "r.grm.json")
+    assert result.returncode == 0, result.stderr
+    assert "frame-duplicate" in result.stdout
+
+
+def test_show_and_check_for_programs(arm: Path, broken: Path) -> None:
+    data = json.loads(swgrm("show", arm, "--json").stdout)
+    assert (data["robot"], len(data["frames"]), data["findings"]) == ("example_arm", 11, [])
+    findings = json.loads(swgrm("check", broken, "--json").stdout)
+    assert [f["code"] for f in findings] == ["limits-reversed", "mass-missing"]
+
+
+def test_check_tells_by_its_exit_code(arm: Path, broken: Path, tmp_path: Path) -> None:
+    assert swgrm("check", arm).returncode == 0
+    result = swgrm("check", broken)
+    assert result.returncode == 1
+    assert "error   joint b: The lower limit 1.0 is above the upper limit -1.0. [limits-reversed]" in result.stdout
+    noted = tmp_path / "noted.grm.json"
+    save(Robot(name="r", frames=(Frame(id="a"), Frame(id="b", parent="a", joint=Joint(type=JointType.BALL)))), noted)
+    assert swgrm("check", noted).returncode == 0
+
+
+def test_convert_writes_the_same_robot(arm: Path, tmp_path: Path) -> None:
+    result = swgrm("convert", arm, tmp_path / "out" / "copy.grm.json")
+    assert result.returncode == 0, result.stderr
+    assert load(tmp_path / "out" / "copy.grm.json") == load(arm)
+
+
+def test_schema_describes_the_file() -> None:
+    schema = json.loads(swgrm("schema").stdout)
+    assert schema["$defs"]["RobotFile"]["required"] == ["robotName", "rootFrame"]
+
+
+def test_demo_twice(tmp_path: Path) -> None:
+    for _ in range(2):
+        result = swgrm("demo", "-o", "there", cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+        assert "wrote there" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "none.grm.json"], "none.grm.json: no such file"),
+        (["check", "."], "its ending names no known format"),
+        (["show", "a.txt"], "its ending names no known format"),
+        (["convert", "none.grm.json", "x.grm.json"], "no such file"),
+        (["chekc", "x"], "chekc"),
+        (["show"], "SOURCE"),
+    ],
+)
+def test_errors_are_sentences(tmp_path: Path, arguments: list[str], message: str) -> None:
+    result = swgrm(*arguments, cwd=tmp_path)
+    assert result.returncode == 2
+    assert message.lower() in result.stderr.lower()
+    assert "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_and_version_answer_without_loading_numpy() -> None:
+    assert "show" in swgrm("--help").stdout
+    assert swgrm("--version").stdout.startswith("swgrm ")

@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against peers in one run, and how cost grows; nothing here asserts a time."""

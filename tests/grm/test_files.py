@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from swgrm.errors import FileError
+from swgrm.files import read_bytes, write_bytes
+
+
+def test_a_written_file_is_whole_and_alone(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "a.txt"
+    write_bytes(path, b"one")
+    write_bytes(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no umask")
+def test_a_written_file_has_the_mode_that_the_user_wants(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_bytes(tmp_path / "a", b"")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.txt"
+    write_bytes(path, b"old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FileError, match="cannot be written: no space left on device"):
+        write_bytes(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_in_the_way_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"")
+    with pytest.raises(FileError, match="cannot be written"):
+        write_bytes(tmp_path / "a" / "b", b"x")
+
+
+def test_a_file_that_is_too_large(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    with pytest.raises(FileError, match=r"larger \(5 bytes\) than the 4"):
+        read_bytes(tmp_path / "a", largest=4)
