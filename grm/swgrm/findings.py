@@ -24,6 +24,15 @@ class Finding(msgspec.Struct, frozen=True, order=True):
     where: str
     message: str
 
+    def plain(self) -> dict[str, str]:
+        """The finding for programs, its severity as a word."""
+        return {
+            "severity": self.severity.name.lower(),
+            "code": self.code,
+            "where": self.where,
+            "message": self.message,
+        }
+
     def __str__(self) -> str:
         return f"{self.severity.name.lower()} {self.code} at {self.where}: {self.message}"
 

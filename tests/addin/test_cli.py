@@ -77,6 +77,18 @@ def test_convert_writes_the_same_robot(arm: Path, tmp_path: Path) -> None:
     assert load(tmp_path / "out" / "copy.grm.json") == load(arm)
 
 
+def test_export_fills_a_folder(arm: Path, tmp_path: Path) -> None:
+    result = swgrm("export", arm, "-o", tmp_path / "out", "--format", "grm", "--events")
+    assert result.returncode == 0, result.stderr
+    assert load(tmp_path / "out" / "example_arm.grm.json") == load(arm)
+    assert json.loads((tmp_path / "out" / "example_arm.findings.json").read_text()) == []
+    events = [json.loads(line) for line in result.stderr.splitlines()]
+    assert events[0] == {"step": "reading", "done": 0.0}
+    assert events[-1] == {"step": "done", "done": 1.0}
+    data = json.loads(swgrm("export", arm, "-o", tmp_path / "out", "--json").stdout)
+    assert Path(data["files"][0]).is_file()
+
+
 def test_schema_describes_the_file() -> None:
     schema = json.loads(swgrm("schema").stdout)
     assert schema["$defs"]["RobotFile"]["required"] == ["robotName", "rootFrame"]
@@ -96,6 +108,8 @@ def test_demo_twice(tmp_path: Path) -> None:
         (["check", "."], "its ending names no known format"),
         (["show", "a.txt"], "its ending names no known format"),
         (["convert", "none.grm.json", "x.grm.json"], "no such file"),
+        (["export", "none.grm.json", "-o", "out"], "no such file"),
+        (["export", "none.grm.json", "-o", "out", "--format", "udrf"], "no format `udrf`"),
         (["chekc", "x"], "chekc"),
         (["show"], "SOURCE"),
     ],

@@ -36,9 +36,7 @@ def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:
     """Findings for programs."""
-    return [
-        {"severity": f.severity.name.lower(), "code": f.code, "where": f.where, "message": f.message} for f in findings
-    ]
+    return [finding.plain() for finding in findings]
 
 
 def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
