@@ -70,6 +70,13 @@ def dumps(robot: Robot) -> bytes:
     if reached != len(robot.frames):
         lost = len(robot.frames) - reached
         raise ModelError(f"Robot `{robot.name}` cannot be saved: its root does not reach {lost} of its frames.")
+    try:
+        return _text(robot)
+    except UnicodeEncodeError as error:
+        raise ModelError(f"Robot {robot.name!r} cannot be saved: the text {error.object!r} is not Unicode.") from None
+
+
+def _text(robot: Robot) -> bytes:
     head = {"schemaVersion": SCHEMA_VERSION, "robotName": robot.name}
     head |= {key: value for key, value in _fields(robot) if key not in ("name", "frames")}
     lines = b",\n".join(b'  "%b": %b' % (key.encode(), msgspec.json.encode(value)) for key, value in head.items())

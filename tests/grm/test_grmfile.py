@@ -258,6 +258,11 @@ def test_numbers_that_json_does_not_have_are_not_saved(tmp_path: Path, number: f
     assert [p.name for p in tmp_path.iterdir()] == ["r.grm.json"]
 
 
+def test_text_that_is_not_unicode_is_not_saved() -> None:
+    with pytest.raises(ModelError, match="is not Unicode"):
+        dumps(Robot(name="r", frames=(Frame(id="\ud800"),)))
+
+
 def test_frames_that_the_root_does_not_reach_are_not_lost_in_silence() -> None:
     with pytest.raises(ModelError, match="does not reach 2 of its frames"):
         dumps(Robot(name="r", frames=(Frame(id="a"), Frame(id="b", parent="c"), Frame(id="c", parent="b"))))
