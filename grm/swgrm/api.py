@@ -1,4 +1,4 @@
-"""The slice of the SolidWorks API as data: interfaces, members, parameters; read from solidworks.txt beside it."""
+"""The slice of the SolidWorks API as data: interfaces, members, parameters; it stands in solidworks.txt."""
 
 from __future__ import annotations
 
@@ -36,12 +36,17 @@ class Type(msgspec.Struct, frozen=True):
     @property
     def content(self) -> str:
         """What it holds, without pointers and brackets: an interface, or the type of a number or text."""
-        return (self.holds or self.com).rstrip("*").removesuffix("[]")
+        return (self.holds or self.com).rstrip("*?").removesuffix("[]")
 
     @property
     def is_array(self) -> bool:
         """Whether it holds an array."""
         return self.holds.endswith("[]")
+
+    @property
+    def may_be_nothing(self) -> bool:
+        """Whether an object may be missing."""
+        return self.holds.endswith("?")
 
     @property
     def is_object(self) -> bool:

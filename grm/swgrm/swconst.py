@@ -1,6 +1,6 @@
-"""SolidWorks' constants that swgrm uses, under SolidWorks' own names (the library swconst), complete unless said."""
+"""SolidWorks' constants that swgrm uses, under the names of its library swconst, complete unless said."""
 
-# ruff: noqa: N801, N815, PIE796 - the names and the repeated values are SolidWorks' own
+# ruff: noqa: N801, N815 - the names are SolidWorks' own
 
 from __future__ import annotations
 
