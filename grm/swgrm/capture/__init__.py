@@ -1,6 +1,6 @@
 """The capture: everything that SolidWorks said about one document, raw, as records, and their file."""
 
-from swgrm.capture.index import Index, name_order, representative, triangles_by_face
+from swgrm.capture.index import Index, document_groups, name_order, shape_groups, triangles_by_face
 from swgrm.capture.matedata import (
     Angle,
     AnyFeatureData,
@@ -64,7 +64,8 @@ __all__ = [
     "Source",
     "UniversalJoint",
     "Width",
+    "document_groups",
     "name_order",
-    "representative",
+    "shape_groups",
     "triangles_by_face",
 ]

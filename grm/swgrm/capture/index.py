@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from swgrm.capture.records import (
     BYTES_PER_TRIANGLE,
@@ -17,6 +17,7 @@ from swgrm.capture.records import (
 )
 
 SUPPRESSED = 0  # swComponentSuppressed
+Key = tuple[str, ...]
 LIGHTWEIGHT = frozenset((1, 4))  # swComponentLightweight, swComponentFullyLightweight
 
 
@@ -67,9 +68,37 @@ def name_order(name: str) -> list[str]:
     return name.split("/")
 
 
-def representative(components: Iterable[Component]) -> Component:
-    """The instance through which its document and shape are read: loaded before lightweight, then by name."""
-    return min(components, key=lambda c: (c.suppression in LIGHTWEIGHT, name_order(c.name)))
+def document_groups(components: Iterable[Component]) -> dict[Key, Component]:
+    """The instance that answers for each loaded document, by path and configuration."""
+    return _answering(((c.path, c.configuration), c) for c in components)
+
+
+def shape_groups(components: Iterable[Component], overriding: Set[str] = frozenset()) -> dict[Key, Component]:
+    """The instance that answers for each part's shape, by path, configuration and variant.
+
+    A variant is an instance that an assembly feature cuts, or that lies in one of the `overriding`
+    sub-assembly instances, whose mass somebody typed in.
+    """
+    parts = [c for c in components if not c.is_assembly]
+    return _answering(((c.path, c.configuration, _variant(c, overriding)), c) for c in parts)
+
+
+def _variant(component: Component, overriding: Set[str]) -> str:
+    levels = component.name.split("/")
+    above = {"/".join(levels[:depth]) for depth in range(1, len(levels))}
+    return component.name if component.assembly_features or above & overriding else ""
+
+
+def _answering(keyed: Iterable[tuple[Key, Component]]) -> dict[Key, Component]:
+    """For each key the instance to ask: loaded before lightweight, then by name; sorted by key."""
+    groups: dict[Key, list[Component]] = defaultdict(list)
+    for key, component in keyed:
+        if component.suppression != SUPPRESSED:
+            groups[key].append(component)
+    return {
+        key: min(groups[key], key=lambda c: (c.suppression in LIGHTWEIGHT, name_order(c.name)))
+        for key in sorted(groups)
+    }
 
 
 def triangles_by_face(shape: Shape) -> Iterator[tuple[Body, Face, memoryview]]:
