@@ -152,7 +152,8 @@ def _without_degenerate(triangles: Numbers) -> Numbers:
 
 def _normals(triangles: Numbers) -> Numbers:
     """Of each triangle, twice as long as its area."""
-    return np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normals: Numbers = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    return normals
 
 
 def _tuple(numbers: Numbers) -> tuple[float, ...]:
