@@ -53,9 +53,7 @@ class Port:
 
     def cast(self, proxy: Proxy, interface: str) -> Any:
         """The same object seen through another interface."""
-        raw = self._patiently(
-            partial(self.transport.query, proxy.raw, interface), f"QueryInterface({interface})"
-        )
+        raw = self._patiently(partial(self.transport.query, proxy.raw, interface), f"QueryInterface({interface})")
         return self.wrap(raw, interface)
 
     @contextmanager

@@ -82,9 +82,7 @@ class File:
         """A reference point."""
         self._add("point", name, _floats(at))
 
-    def custom_property(
-        self, name: str, value: str, *, resolved: str = "", of_configuration: bool = False
-    ) -> None:
+    def custom_property(self, name: str, value: str, *, resolved: str = "", of_configuration: bool = False) -> None:
         """A custom property, as text."""
         self.properties.append(CustomProperty(name, value, resolved or value, 30, of_configuration))
 
@@ -100,9 +98,7 @@ class File:
 
     def _add(self, kind: Any, name: str, numbers: tuple[float, ...], *, default: bool = False) -> None:
         number = self.next_id()
-        self.geometry.append(
-            ReferenceGeometry(kind, name, number, persistent(number, name), numbers, default)
-        )
+        self.geometry.append(ReferenceGeometry(kind, name, number, persistent(number, name), numbers, default))
 
 
 class Part(File):
@@ -150,9 +146,7 @@ class Part(File):
         """Its mass and bodies as read through an instance."""
         solid, mass = self.solids[configuration], self.mass(configuration, T_root_part)
         bodies = (solid.body("Boss-Extrude1"),) if solid else ()
-        return Shape(
-            self.path, configuration, variant, through, mass, bodies, solid.tessellation() if solid else b""
-        )
+        return Shape(self.path, configuration, variant, through, mass, bodies, solid.tessellation() if solid else b"")
 
 
 class Instance:
@@ -219,9 +213,7 @@ class Assembly(File, MateMaker):
         self.mates: list[Mate] = []
         self.mass_override: float | None = None
 
-    def part(
-        self, part: Part | str, T: Numbers = IDENTITY, configuration: str = "Default", name: str = ""
-    ) -> Instance:
+    def part(self, part: Part | str, T: Numbers = IDENTITY, configuration: str = "Default", name: str = "") -> Instance:
         """Insert a part; a name alone makes an empty one."""
         return self._insert(Part(part) if isinstance(part, str) else part, T, configuration, name)
 
@@ -272,7 +264,7 @@ class Assembly(File, MateMaker):
         return Document(
             self.path, configuration, ASSEMBLY, self.configuration, 0, "", "", self.appearance,
             tuple(self.properties), tuple(self.geometry),
-            tuple(placements[name] for name in sorted(placements)), tuple(self.mates),
+            tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates),
         )  # fmt: skip
 
     def _deep(self, sub: str, inner: str) -> Numbers:
@@ -305,15 +297,13 @@ class Assembly(File, MateMaker):
         documents = [self.document(self.configuration)]
         for (_, configuration), record in document_groups(records).items():
             documents.append(by_name[record.name].instance.file.document(configuration))
-        source = Source(
-            self.path, f"{self.name}.SLDASM", self.configuration, ASSEMBLY, self.revision, 5, False
-        )
+        source = Source(self.path, f"{self.name}.SLDASM", self.configuration, ASSEMBLY, self.revision, 5, False)
         return Capture(
             VERSION,
             source,
             tuple(records),
             tuple(sorted(documents, key=lambda d: (d.path, d.configuration))),
-            tuple(sorted(_shapes(placed), key=lambda s: (s.path, s.configuration, s.variant))),
+            tuple(sorted(_shapes(placed), key=lambda s: (s.path, s.configuration, name_order(s.variant)))),
         )
 
 

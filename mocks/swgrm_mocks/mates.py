@@ -161,16 +161,12 @@ class MateMaker:
         data = Hinge(0.0, high, low, limits is not None, fields.get("alignment", 0))
         return self.mate(Type.swMateHINGE, "MateHinge", *entities, data=data, **_aligned(fields))
 
-    def gear(
-        self, *entities: MateEntity, ratio: tuple[float, float], reverse: bool = False, **fields: Any
-    ) -> Mate:
+    def gear(self, *entities: MateEntity, ratio: tuple[float, float], reverse: bool = False, **fields: Any) -> Mate:
         """Gear."""
         data = Gear(float(ratio[0]), float(ratio[1]), reverse)
         return self.mate(Type.swMateGEAR, "MateGearDim", *entities, data=data, **fields)
 
-    def rack_pinion(
-        self, *entities: MateEntity, diameter: float, reverse: bool = False, **fields: Any
-    ) -> Mate:
+    def rack_pinion(self, *entities: MateEntity, diameter: float, reverse: bool = False, **fields: Any) -> Mate:
         """Rack and pinion, by the pinion's pitch diameter, in metres."""
         data = RackPinion(0, diameter, reverse)
         return self.mate(Type.swMateRACKPINION, "MateRackPinionDim", *entities, data=data, **fields)
@@ -207,9 +203,7 @@ class MateMaker:
     ) -> Mate:
         """Profile centre, in metres."""
         data = ProfileCenter(offset, lock_rotation, False, fields.get("alignment", 0))
-        return self.mate(
-            Type.swMatePROFILECENTER, "MateProfileCenter", *entities, data=data, **_aligned(fields)
-        )
+        return self.mate(Type.swMatePROFILECENTER, "MateProfileCenter", *entities, data=data, **_aligned(fields))
 
     def symmetric(self, *entities: MateEntity, **fields: Any) -> Mate:
         """Symmetric: two entities about a plane."""

@@ -76,9 +76,7 @@ class Solid(NamedTuple):
 
 def plate(outline: Numbers, thickness: float, bore: float = 0.0) -> Solid:
     """A convex outline (n, 2) around the z axis, extruded by ±thickness/2, with a bore along z or none."""
-    angles = np.union1d(
-        np.linspace(-np.pi, np.pi, STEPS, endpoint=False), np.arctan2(outline[:, 1], outline[:, 0])
-    )
+    angles = np.union1d(np.linspace(-np.pi, np.pi, STEPS, endpoint=False), np.arctan2(outline[:, 1], outline[:, 0]))
     rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     outer = rays * _reach(outline, rays)[:, None]
     up, half = Z * thickness / 2, np.zeros((len(rays), 1))
@@ -147,7 +145,8 @@ def _open_at(surface: Surface, x: float) -> Surface:
 
 
 def _without_degenerate(triangles: Numbers) -> Numbers:
-    return triangles[np.linalg.norm(_normals(triangles), axis=1) > 1e-14]
+    kept: Numbers = triangles[np.linalg.norm(_normals(triangles), axis=1) > 1e-14]
+    return kept
 
 
 def _normals(triangles: Numbers) -> Numbers:

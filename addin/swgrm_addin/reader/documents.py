@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups
+from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
 from swgrm.capture.index import LIGHTWEIGHT, Key
 from swgrm.swconst import swDocumentTypes_e
 from swgrm_addin.reader.features import read_features
@@ -55,7 +55,7 @@ def read_document(
         walk.port.cast(model, "IPartDoc").GetMaterialPropertyName2(configuration) if is_part else ("", "")
     )
     features = read_features(walk, model, configuration)
-    known = {placement.name for placement in placements}
+    by_name = {placement.name: placement for placement in (*features.placements, *placements)}
     return Document(
         path=path,
         configuration=configuration,
@@ -67,11 +67,7 @@ def read_document(
         appearance=appearance(colours),
         properties=_properties(model.Extension, configuration),
         geometry=features.geometry,
-        placements=tuple(
-            sorted(
-                (*placements, *(p for p in features.placements if p.name not in known)), key=lambda p: p.name
-            )
-        ),
+        placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
         mates=features.mates,
     )
 

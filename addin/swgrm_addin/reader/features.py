@@ -82,8 +82,7 @@ class _Reader:
                 geometry.append(self._geometry(feature, *GEOMETRY[kind]))
             elif kind == MATES:
                 mates += self._mates(feature)
-        deep = sorted(self.referred.values(), key=lambda placement: placement.name)
-        return Features(_with_defaults(geometry), tuple(mates), tuple(deep))
+        return Features(_with_defaults(geometry), tuple(mates), tuple(self.referred.values()))
 
     def _geometry(self, feature: Any, kind: Any, numbers: Callable[[Walk, Any], tuple[float, ...]]) -> Any:
         name = feature.Name
@@ -170,9 +169,7 @@ class _Reader:
         return kind(**values) if self.walk.numbers(numbers, f"mate {name}") == numbers else None
 
     def _is_suppressed(self, feature: Any) -> bool:
-        answer = feature.IsSuppressed2(
-            int(swInConfigurationOpts_e.swSpecifyConfiguration), (self.configuration,)
-        )
+        answer = feature.IsSuppressed2(int(swInConfigurationOpts_e.swSpecifyConfiguration), (self.configuration,))
         return any(answer)
 
 
@@ -202,15 +199,11 @@ def _coordinate_system(walk: Walk, feature: Any) -> tuple[float, ...]:
     definition = feature.GetDefinition()
     if definition is None:
         return ()
-    numbers: tuple[float, ...] = walk.port.cast(
-        definition, "ICoordinateSystemFeatureData"
-    ).Transform.ArrayData
+    numbers: tuple[float, ...] = walk.port.cast(definition, "ICoordinateSystemFeatureData").Transform.ArrayData
     return numbers
 
 
-def _specific(
-    interface: str, numbers: Callable[[Any], tuple[float, ...]]
-) -> Callable[[Walk, Any], tuple[float, ...]]:
+def _specific(interface: str, numbers: Callable[[Any], tuple[float, ...]]) -> Callable[[Walk, Any], tuple[float, ...]]:
     def read(walk: Walk, feature: Any) -> tuple[float, ...]:
         specific = feature.GetSpecificFeature2()
         return numbers(walk.port.cast(specific, interface)) if specific is not None else ()

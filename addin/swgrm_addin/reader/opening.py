@@ -73,9 +73,7 @@ def opened(application: Any, path: str, configuration: str) -> Iterator[Any]:
 def _active(application: Any) -> Any:
     document = application.ActiveDoc
     if document is None:
-        raise SolidWorksError(
-            "No document is open in SolidWorks. Open an assembly or a part, or name a file."
-        )
+        raise SolidWorksError("No document is open in SolidWorks. Open an assembly or a part, or name a file.")
     return document
 
 
@@ -115,11 +113,7 @@ def _check(document: Any, path: str, configuration: str) -> None:
     active = document.ConfigurationManager.ActiveConfiguration.Name
     if configuration not in ("", active):
         known = document.GetConfigurationNames()
-        remedy = (
-            "Activate it in SolidWorks, or close the document"
-            if configuration in known
-            else "Name one of these"
-        )
+        remedy = "Activate it in SolidWorks, or close the document" if configuration in known else "Name one of these"
         raise FileError(
             name,
             f"configuration `{configuration}` is not the active one (`{active}`); it has {', '.join(known)}",

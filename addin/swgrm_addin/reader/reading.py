@@ -84,9 +84,7 @@ def _tree(walk: Walk, document: Any, title: str) -> Tree:
     root = document.ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
     tree = read_tree(walk, root, document.Extension) if root is not None else Tree([], ())
     if not tree.instances:
-        raise SolidWorksError(
-            f"{title} is an assembly without components. Insert parts, or open another one."
-        )
+        raise SolidWorksError(f"{title} is an assembly without components. Insert parts, or open another one.")
     return tree
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from swgrm.capture import Body, Face, MassProperties, Shape, document_groups, shape_groups
+from swgrm.capture import Body, Face, MassProperties, Shape, document_groups, name_order, shape_groups
 from swgrm.capture.index import Key
 from swgrm.capture.records import BYTES_PER_TRIANGLE
 from swgrm.swconst import swBodyType_e, swMassPropertyMoment_e
@@ -28,7 +28,7 @@ def read_shapes(walk: Walk, extension: Any, instances: list[Instance]) -> list[S
             if model_of(walk, instance) is not None:
                 shapes.append(_shape_through(walk, extension, key, instance))
         walk.progress(0.6 + 0.4 * (done + 1) / len(unique), instance.record.name)
-    return sorted(shapes, key=lambda shape: (shape.path, shape.configuration, shape.variant))
+    return sorted(shapes, key=lambda shape: (shape.path, shape.configuration, name_order(shape.variant)))
 
 
 def read_own_shape(walk: Walk, part: Any, key: Key) -> Shape:
@@ -87,9 +87,7 @@ def _face(face: Any, triangles: list[bytes]) -> Face:
     return Face(len(data) // BYTES_PER_TRIANGLE, appearance(face.MaterialPropertyValues))
 
 
-def _mass(
-    walk: Walk, weight: Any, component: Any, *, only_if_overridden: bool = False
-) -> MassProperties | None:
+def _mass(walk: Walk, weight: Any, component: Any, *, only_if_overridden: bool = False) -> MassProperties | None:
     """IMassProperty2 of a component, or of its whole document; None where there is nothing to weigh."""
     if weight is None:
         return None

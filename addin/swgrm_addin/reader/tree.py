@@ -39,7 +39,7 @@ def read_tree(walk: Walk, root: Any, extension: Any) -> Tree:
             waiting += proxy.GetChildren()
         walk.progress(0.3 * len(placements) / top, record.name)
     instances.sort(key=lambda instance: name_order(instance.record.name))
-    placements.sort(key=lambda placement: placement.name)
+    placements.sort(key=lambda placement: name_order(placement.name))
     return Tree(instances, tuple(placements))
 
 

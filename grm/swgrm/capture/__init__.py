@@ -1,5 +1,7 @@
 """The capture: everything that SolidWorks said about one document, raw, as records, and their file."""
 
+from swgrm.capture.anonymize import anonymized
+from swgrm.capture.file import decode, encode, load, save
 from swgrm.capture.index import Index, document_groups, name_order, shape_groups, triangles_by_face
 from swgrm.capture.matedata import (
     Angle,
@@ -64,8 +66,13 @@ __all__ = [
     "Source",
     "UniversalJoint",
     "Width",
+    "anonymized",
+    "decode",
     "document_groups",
+    "encode",
+    "load",
     "name_order",
+    "save",
     "shape_groups",
     "triangles_by_face",
 ]

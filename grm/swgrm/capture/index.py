@@ -27,9 +27,7 @@ class Index:
     def __init__(self, capture: Capture) -> None:
         self.capture = capture
         self.components = {component.name: component for component in capture.components}
-        self._documents = {
-            (document.path, document.configuration): document for document in capture.documents
-        }
+        self._documents = {(document.path, document.configuration): document for document in capture.documents}
         self._shapes = {(shape.path, shape.configuration, shape.variant): shape for shape in capture.shapes}
         self._children: dict[str, list[Component]] = defaultdict(list)
         for component in capture.components:

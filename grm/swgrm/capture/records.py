@@ -166,7 +166,7 @@ class MassProperties(Record, frozen=True):
 class Face(Record, frozen=True):
     """A face of a body: its own appearance and how many of its shape's triangles are its."""
 
-    triangles: int
+    triangles: Annotated[int, msgspec.Meta(ge=0)]
     appearance: Appearance | None = None
 
 

@@ -33,14 +33,8 @@ class RootComponent(MockObject):
         if self.document.is_root:
             own = self.document.project.index.children()
         else:
-            own = [
-                self.document.own_component(p.name)
-                for p in self.document.record.placements
-                if "/" not in p.name
-            ]
-        return self.document.project.world.shuffled(
-            [Component2(self.document, component) for component in own]
-        )
+            own = [self.document.own_component(p.name) for p in self.document.record.placements if "/" not in p.name]
+        return self.document.project.world.shuffled([Component2(self.document, component) for component in own])
 
 
 class Component2(MockObject):

@@ -186,9 +186,7 @@ class Extension(MockObject):
 
     def CustomPropertyManager(self, configuration: str) -> CustomPropertyManager:
         record = self.document.in_configuration(configuration)
-        return CustomPropertyManager(
-            [p for p in record.properties if p.of_configuration == bool(configuration)]
-        )
+        return CustomPropertyManager([p for p in record.properties if p.of_configuration == bool(configuration)])
 
     def GetPersistReference3(self, item: Any) -> bytes | None:
         return getattr(item.record, "persistent_id", None)
