@@ -1,0 +1,103 @@
+"""Reading model documents: each once per configuration, through one of its instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
+from swgrm.capture.index import LIGHTWEIGHT, Key
+from swgrm.swconst import swDocumentTypes_e
+from swgrm_addin.reader.features import read_features
+from swgrm_addin.reader.tree import Instance, transform_of
+from swgrm_addin.reader.walk import Walk, appearance
+
+
+def asked(instances: list[Instance], chosen: dict[Key, Component]) -> dict[Key, Instance]:
+    """The objects that answer for the chosen components."""
+    by_name = {instance.record.name: instance for instance in instances}
+    return {key: by_name[component.name] for key, component in chosen.items()}
+
+
+def model_of(walk: Walk, instance: Instance) -> Any:
+    """The model document of an instance, loaded for a while if lightweight; None if it cannot be had."""
+    document = instance.proxy.GetModelDoc2()
+    if document is None and instance.record.suppression in LIGHTWEIGHT:
+        walk.guard.resolve(instance.proxy, instance.record)
+        document = instance.proxy.GetModelDoc2()
+    return document
+
+
+def read_documents(walk: Walk, instances: list[Instance]) -> list[Document]:
+    """Every document that the instances use and that is loaded."""
+    unique = asked(instances, document_groups(instance.record for instance in instances))
+    found = []
+    for done, (key, instance) in enumerate(unique.items()):
+        record = instance.record
+        with walk.port.reading(f"document {record.path}"):
+            model = model_of(walk, instance)
+            if model is not None:
+                colours = instance.proxy.GetModelMaterialPropertyValues(record.configuration)
+                placements = _placements(walk, model) if record.is_assembly else ()
+                found.append(read_document(walk, model, key, colours, placements))
+        walk.progress(0.3 + 0.3 * (done + 1) / len(unique), record.path)
+    return found
+
+
+def read_document(
+    walk: Walk, model: Any, key: Key, colours: tuple[float, ...], placements: tuple[Placement, ...]
+) -> Document:
+    """One document in one configuration."""
+    path, configuration = key
+    kind = model.GetType()
+    is_part = kind == swDocumentTypes_e.swDocPART
+    material, database = (
+        walk.port.cast(model, "IPartDoc").GetMaterialPropertyName2(configuration) if is_part else ("", "")
+    )
+    features = read_features(walk, model, configuration)
+    by_name = {placement.name: placement for placement in (*features.placements, *placements)}
+    return Document(
+        path=path,
+        configuration=configuration,
+        type=kind,
+        read_in=model.ConfigurationManager.ActiveConfiguration.Name,
+        toolbox=model.Extension.ToolboxPartType,
+        material=material,
+        material_database=database,
+        appearance=appearance(colours),
+        properties=_properties(model.Extension, configuration),
+        geometry=features.geometry,
+        placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
+        mates=features.mates,
+    )
+
+
+def _placements(walk: Walk, model: Any) -> tuple[Placement, ...]:
+    root = model.ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
+    children = root.GetChildren() if root is not None else ()
+    return tuple(_placement(walk, child) for child in children)
+
+
+def _placement(walk: Walk, child: Any) -> Placement:
+    name = child.Name2
+    return Placement(name, transform_of(walk, child, name), child.IsFixed())
+
+
+def _properties(extension: Any, configuration: str) -> tuple[CustomProperty, ...]:
+    """Those of the document, then those of the configuration."""
+    return tuple(
+        _property(manager, name, kind, bool(of))
+        for of in ("", configuration)
+        for manager in (extension.CustomPropertyManager(of),)
+        for name, kind in _names_and_types(manager)
+    )
+
+
+def _names_and_types(manager: Any) -> Iterable[tuple[str, int]]:
+    _, names, types, _, _, _ = manager.GetAll3(None, None, None, None, None)
+    return zip(names, types, strict=True)
+
+
+def _property(manager: Any, name: str, kind: int, of_configuration: bool) -> CustomProperty:
+    _, value, resolved, _, _ = manager.Get6(name, True)
+    return CustomProperty(name, value, resolved, kind, of_configuration)

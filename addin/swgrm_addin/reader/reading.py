@@ -1,0 +1,112 @@
+"""The reading of one document, from the request to the capture."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from swgrm.capture import VERSION, Capture, Document, Shape, Source
+from swgrm.errors import SolidWorksError
+from swgrm.findings import Finding
+from swgrm.swconst import (
+    swDocumentTypes_e,
+    swUserPreferenceIntegerValue_e,
+    swUserPreferenceOption_e,
+    swUserPreferenceToggle_e,
+)
+from swgrm_addin.reader.documents import read_document, read_documents
+from swgrm_addin.reader.guard import Guard
+from swgrm_addin.reader.opening import opened
+from swgrm_addin.reader.shapes import read_own_shape, read_shapes
+from swgrm_addin.reader.tree import Tree, read_tree
+from swgrm_addin.reader.walk import Report, Walk
+
+UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
+SIGN = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
+NO_OPTION = int(swUserPreferenceOption_e.swDetailingNoOptionSpecified)
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What to read: the active document, or a file, in its active or in a named configuration."""
+
+    path: str = ""
+    configuration: str = ""
+    out_of_process: bool = False
+
+
+class Reading(NamedTuple):
+    """The capture, and what its reader had to say."""
+
+    capture: Capture
+    findings: list[Finding]
+
+
+def read(application: Any, request: Request | None = None, report: Report | None = None) -> Reading:
+    """Read a document through SolidWorks' application object (of a port) into a capture.
+
+    Progress goes to SolidWorks' own bar, whose Cancel raises Cancelled, and to `report(fraction, what)`,
+    which may raise it too. The document, its component states and the user's selection are left as they were.
+    """
+    request = request or Request()
+    with opened(application, request.path, request.configuration) as document:
+        guard = Guard(application, document, out_of_process=request.out_of_process)
+        with guard:
+            walk = Walk(application.port, _both(guard.report, report), guard)
+            capture = _capture(walk, application, document)
+    return Reading(capture, walk.findings + guard.findings)
+
+
+def _both(first: Report, second: Report | None) -> Report:
+    def report(fraction: float, what: str) -> None:
+        first(fraction, what)
+        if second is not None:
+            second(fraction, what)
+
+    return report
+
+
+def _capture(walk: Walk, application: Any, document: Any) -> Capture:
+    source = _source(application, document)
+    key = source.path, source.configuration
+    colours = document.MaterialPropertyValues
+    if source.type == swDocumentTypes_e.swDocPART:
+        own = read_document(walk, document, key, colours, ())
+        return _assembled(source, Tree([], ()), [own], [read_own_shape(walk, document, key)])
+    tree = _tree(walk, document, source.title)
+    own = read_document(walk, document, key, colours, tree.placements)
+    documents = read_documents(walk, tree.instances)
+    shapes = read_shapes(walk, document.Extension, tree.instances)
+    return _assembled(source, tree, [own, *documents], shapes)
+
+
+def _tree(walk: Walk, document: Any, title: str) -> Tree:
+    root = document.ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
+    tree = read_tree(walk, root, document.Extension) if root is not None else Tree([], ())
+    if not tree.instances:
+        raise SolidWorksError(f"{title} is an assembly without components. Insert parts, or open another one.")
+    return tree
+
+
+def _source(application: Any, document: Any) -> Source:
+    extension = document.Extension
+    return Source(
+        path=document.GetPathName(),
+        title=document.GetTitle(),
+        configuration=document.ConfigurationManager.ActiveConfiguration.Name,
+        type=document.GetType(),
+        solidworks=application.RevisionNumber(),
+        unit_system=extension.GetUserPreferenceInteger(UNITS, NO_OPTION),
+        positive_inertia_notation=extension.GetUserPreferenceToggle(SIGN, NO_OPTION),
+    )
+
+
+def _assembled(source: Source, tree: Tree, documents: list[Document], shapes: list[Shape]) -> Capture:
+    unique = {(document.path, document.configuration): document for document in documents}
+    return Capture(
+        version=VERSION,
+        source=source,
+        components=tuple(instance.record for instance in tree.instances),
+        documents=tuple(unique[key] for key in sorted(unique)),
+        shapes=tuple(shapes),
+    )

@@ -1,0 +1,51 @@
+"""What the reader's steps share: the port, how far it is, what it found, and numbers as they may come."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from swgrm.errors import Cancelled
+from swgrm.findings import Finding, Severity
+from swgrm_addin.port import Port
+
+Report = Callable[[float, str], object]
+
+
+class Walk:
+    """One walk through a document."""
+
+    def __init__(self, port: Port, report: Report, guard: Any) -> None:
+        self.port, self.guard = port, guard
+        self.findings: list[Finding] = []
+        self._report, self._fraction = report, 0.0
+
+    def progress(self, fraction: float, what: str) -> None:
+        """Say how far it is, at most a hundred times, never backwards."""
+        if fraction >= self._fraction + 0.01:
+            self._fraction = fraction
+            self._report(fraction, what)
+
+    def numbers(self, values: tuple[float, ...], where: str, *, count: int = 0) -> tuple[float, ...]:
+        """The numbers as they came; none, and a finding, if one is not finite or they are too few or many."""
+        if all(map(math.isfinite, values)) and len(values) in (0, count or len(values)):
+            return values
+        message = f"SolidWorks gave {len(values)} numbers that cannot be used; they were left out."
+        self.findings.append(Finding(Severity.WARNING, "bad-numbers", where, message))
+        return ()
+
+    def optional(self, values: tuple[float, ...], where: str, count: int) -> tuple[float, ...] | None:
+        """That many numbers, or None."""
+        return self.numbers(values, where, count=count) or None
+
+
+def appearance(values: tuple[float, ...]) -> tuple[float, ...] | None:
+    """An appearance, or None where none is set: SolidWorks then gives nothing, or all -1."""
+    is_set = len(values) == 9 and all(0 <= value <= 1 for value in values)
+    return values if is_set else None
+
+
+def cancelled(what: str) -> Cancelled:
+    """The error that the user's Cancel raises."""
+    return Cancelled(f"Cancelled while reading {what}. Nothing was changed or written.")

@@ -1,0 +1,150 @@
+"""The capture's file, NAME.swcap: a zip with capture.json and one array of triangles per shape.
+
+A capture from a stranger is hostile input: nothing is read beyond what its JSON accounts for.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from swgrm.capture.records import BYTES_PER_TRIANGLE, VERSION, Capture, Shape
+from swgrm.errors import FileError
+from swgrm.files import read_bytes, write_bytes
+
+JSON = "capture.json"
+LARGEST_JSON = 256 << 20  # [bytes]
+LARGEST_MESHES = 1 << 30  # [bytes] of all shapes together
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
+REMEDY = "Make the capture again with `swgrm capture`"
+
+
+class _Head(msgspec.Struct):
+    version: int
+
+
+def save(capture: Capture, path: Path | str) -> None:
+    """Write a capture."""
+    write_bytes(path, encode(capture, path))
+
+
+def load(path: Path | str) -> Capture:
+    """Read a capture; whatever is wrong with it is one FileError."""
+    return decode(read_bytes(path), path)
+
+
+def encode(capture: Capture, path: Path | str = "capture") -> bytes:
+    """The file's bytes; the same capture gives the same bytes."""
+    bare = replace(capture, shapes=tuple(replace(shape, triangles=b"") for shape in capture.shapes))
+    text = msgspec.json.encode(bare)
+    _parsed(text, path)  # what cannot be read is not written
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        _put(archive, JSON, msgspec.json.format(text, indent=1) + b"\n")
+        for number, shape in enumerate(capture.shapes):
+            if shape.triangles:
+                _put(archive, _array_name(number), shape.triangles)
+    return buffer.getvalue()
+
+
+def decode(data: bytes, path: Path | str = "capture") -> Capture:
+    """A capture from the file's bytes."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            capture = _parsed(_json(archive, path), path)
+            _refuse_strangers(archive, capture, path)
+            shapes = tuple(
+                replace(shape, triangles=_array(archive, number, shape, path))
+                for number, shape in enumerate(capture.shapes)
+            )
+    except BROKEN as error:
+        raise FileError(path, f"it is not a capture, or it is damaged ({error})", remedy=REMEDY) from error
+    return replace(capture, shapes=shapes)
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    info.create_system, info.external_attr = 3, 0o644 << 16  # the same whatever machine wrote it
+    archive.writestr(info, data, zipfile.ZIP_DEFLATED, 6)
+
+
+def _json(archive: zipfile.ZipFile, path: Path | str) -> bytes:
+    if JSON not in archive.namelist():
+        raise FileError(path, f"it holds no {JSON}", remedy=REMEDY)
+    if archive.getinfo(JSON).file_size > LARGEST_JSON:
+        raise FileError(path, f"its {JSON} is larger than the {LARGEST_JSON:,} bytes that are read")
+    with archive.open(JSON) as file:
+        return file.read(LARGEST_JSON)
+
+
+def _parsed(text: bytes, path: Path | str) -> Capture:
+    try:
+        version = msgspec.json.decode(text, type=_Head).version
+        if version > VERSION:
+            raise FileError(path, f"a newer swgrm made it (version {version}, not {VERSION})", remedy="Update swgrm")
+        capture = msgspec.json.decode(text, type=Capture)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        problem, _, place = str(error).partition(" - at ")
+        raise FileError(path, problem.lower(), place=f"{JSON} {place}".strip(), remedy=REMEDY) from error
+    _check_keys(capture, path)
+    return capture
+
+
+def _check_keys(capture: Capture, path: Path | str) -> None:
+    """Everything that is looked up by a key must be there once; a component's parent must be there."""
+    _once((c.name for c in capture.components), "component", path)
+    _once((f"{d.path} ({d.configuration})" for d in capture.documents), "document", path)
+    _once((f"{s.path} ({s.configuration}) {s.variant}" for s in capture.shapes), "shape", path)
+    names = {component.name for component in capture.components}
+    for component in capture.components:
+        if component.parent and component.parent not in names:
+            raise FileError(path, f"`{component.name}` stands in a sub-assembly that is missing", remedy=REMEDY)
+
+
+def _once(names: Iterable[str], kind: str, path: Path | str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise FileError(path, f"{kind} `{name}` is there twice", remedy=REMEDY)
+        seen.add(name)
+
+
+def _refuse_strangers(archive: zipfile.ZipFile, capture: Capture, path: Path | str) -> None:
+    """The entries must be those that the JSON accounts for, and together small enough."""
+    sizes = {_array_name(n): _size(shape) for n, shape in enumerate(capture.shapes) if _size(shape)}
+    if sum(sizes.values()) > LARGEST_MESHES:
+        raise FileError(path, f"its meshes are larger than the {LARGEST_MESHES:,} bytes that are read")
+    found = sorted(archive.namelist())
+    if found != sorted([JSON, *sizes]):
+        odd = sorted(set(found) ^ {JSON, *sizes}) or ["an entry twice"]
+        raise FileError(path, f"its entries are not those of a capture: {odd[0]!r}", remedy=REMEDY)
+    for name, size in sizes.items():
+        if archive.getinfo(name).file_size != size:
+            raise FileError(path, f"{name} has not the {size:,} bytes that its faces need", remedy=REMEDY)
+
+
+def _array(archive: zipfile.ZipFile, number: int, shape: Shape, path: Path | str) -> bytes:
+    if shape.triangles:
+        raise FileError(path, "triangles stand in the JSON", place=f"shape {number}", remedy=REMEDY)
+    size = _size(shape)
+    if not size:
+        return b""
+    with archive.open(_array_name(number)) as file:
+        data = file.read(size)
+    if len(data) != size:
+        raise FileError(path, f"{_array_name(number)} ends too early", remedy=REMEDY)
+    return data
+
+
+def _size(shape: Shape) -> int:
+    return BYTES_PER_TRIANGLE * sum(face.triangles for body in shape.bodies for face in body.faces)
+
+
+def _array_name(number: int) -> str:
+    return f"triangles/{number:05d}.f32"

@@ -1,0 +1,353 @@
+"""SolidWorks' constants that swgrm uses, under the names of its library swconst, complete unless said."""
+
+# ruff: noqa: N801, N815 - the names are SolidWorks' own
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class swDocumentTypes_e(IntEnum):
+    """SolidWorks' values."""
+
+    swDocNONE = 0
+    swDocPART = 1
+    swDocASSEMBLY = 2
+    swDocDRAWING = 3
+    swDocSDM = 4
+    swDocLAYOUT = 5
+    swDocIMPORTED_PART = 6
+    swDocIMPORTED_ASSEMBLY = 7
+
+
+class swComponentSuppressionState_e(IntEnum):
+    """SolidWorks' values."""
+
+    swComponentSuppressed = 0
+    swComponentLightweight = 1
+    swComponentFullyResolved = 2
+    swComponentResolved = 3
+    swComponentFullyLightweight = 4
+    swComponentInternalIdMismatch = 5
+
+
+class swComponentVisibilityState_e(IntEnum):
+    """SolidWorks' values."""
+
+    swComponentHidden = 0
+    swComponentVisible = 1
+    swComponentUnknown = -1
+
+
+class swComponentSolvingOption_e(IntEnum):
+    """SolidWorks' values."""
+
+    swComponentRigidSolving = 0
+    swComponentFlexibleSolving = 1
+
+
+class swMateType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMateCOINCIDENT = 0
+    swMateCONCENTRIC = 1
+    swMatePERPENDICULAR = 2
+    swMatePARALLEL = 3
+    swMateTANGENT = 4
+    swMateDISTANCE = 5
+    swMateANGLE = 6
+    swMateUNKNOWN = 7
+    swMateSYMMETRIC = 8
+    swMateCAMFOLLOWER = 9
+    swMateGEAR = 10
+    swMateWIDTH = 11
+    swMateLOCKTOSKETCH = 12
+    swMateRACKPINION = 13
+    swMateMAXMATES = 14
+    swMatePATH = 15
+    swMateLOCK = 16
+    swMateSCREW = 17
+    swMateLINEARCOUPLER = 18
+    swMateUNIVERSALJOINT = 19
+    swMateCOORDINATE = 20
+    swMateSLOT = 21
+    swMateHINGE = 22
+    swMateSLIDER = 23
+    swMatePROFILECENTER = 24
+    swMateMAGNETIC = 25
+
+
+class swMateAlign_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMateAlignALIGNED = 0
+    swMateAlignANTI_ALIGNED = 1
+    swMateAlignCLOSEST = 2
+    swAlignNONE = 0
+    swAlignSAME = 1
+    swAlignAGAINST = 2
+
+
+class swMateEntity2ReferenceType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMateEntity2ReferenceType_Point = 0
+    swMateEntity2ReferenceType_Line = 1
+    swMateEntity2ReferenceType_Circle = 2
+    swMateEntity2ReferenceType_Plane = 3
+    swMateEntity2ReferenceType_Cylinder = 4
+    swMateEntity2ReferenceType_Sphere = 5
+    swMateEntity2ReferenceType_Set = 6
+    swMateEntity2ReferenceType_Cone = 7
+    swMateEntity2ReferenceType_SweptSurface = 8
+    swMateEntity2ReferenceType_MultipleSurface = 9
+    swMateEntity2ReferenceType_GenSurface = 10
+    swMateEntity2ReferenceType_Ellipse = 11
+    swMateEntity2ReferenceType_GeneralCurve = 12
+    swMateEntity2ReferenceType_UNKNOWN = 13
+
+
+class swOpenDocOptions_e(IntEnum):
+    """SolidWorks' values."""
+
+    swOpenDocOptions_Silent = 1
+    swOpenDocOptions_ReadOnly = 2
+    swOpenDocOptions_ViewOnly = 4
+    swOpenDocOptions_RapidDraft = 8
+    swOpenDocOptions_LoadModel = 16
+    swOpenDocOptions_AutoMissingConfig = 32
+    swOpenDocOptions_OverrideDefaultLoadLightweight = 64
+    swOpenDocOptions_LoadLightweight = 128
+    swOpenDocOptions_DontLoadHiddenComponents = 256
+    swOpenDocOptions_LoadExternalReferencesInMemory = 512
+    swOpenDocOptions_OpenDetailingMode = 1024
+    swOpenDocOptions_LDR_EditAssembly = 2048
+    swOpenDocOptions_SpeedPak = 4096
+    swOpenDocOptions_AdvancedConfig = 8192
+
+
+class swFileLoadError_e(IntEnum):
+    """SolidWorks' values."""
+
+    swGenericError = 1
+    swFileNotFoundError = 2
+    swIdMatchError = 4
+    swReadOnlyWarn = 8
+    swSharingViolationWarn = 16
+    swDrawingANSIUpdateWarn = 32
+    swSheetScaleUpdateWarn = 64
+    swNeedsRegenWarn = 128
+    swBasePartNotLoadedWarn = 256
+    swFileAlreadyOpenWarn = 512
+    swInvalidFileTypeError = 1024
+    swDrawingsOnlyRapidDraftWarn = 2048
+    swViewOnlyRestrictions = 4096
+    swFutureVersion = 8192
+    swViewMissingReferencedConfig = 16384
+    swDrawingSFSymbolConvertWarn = 32768
+    swFileWithSameTitleAlreadyOpen = 65536
+    swLiquidMachineDoc = 131072
+    swLowResourcesError = 262144
+    swNoDisplayData = 524288
+    swAddinInteruptError = 1048576
+    swFileRequiresRepairError = 2097152
+    swFileCriticalDataRepairError = 4194304
+    swApplicationBusy = 8388608
+    swConnectedIsOffline = 16777216
+
+
+class swFileLoadWarning_e(IntEnum):
+    """SolidWorks' values."""
+
+    swFileLoadWarning_IdMismatch = 1
+    swFileLoadWarning_ReadOnly = 2
+    swFileLoadWarning_SharingViolation = 4
+    swFileLoadWarning_DrawingANSIUpdate = 8
+    swFileLoadWarning_SheetScaleUpdate = 16
+    swFileLoadWarning_NeedsRegen = 32
+    swFileLoadWarning_BasePartNotLoaded = 64
+    swFileLoadWarning_AlreadyOpen = 128
+    swFileLoadWarning_DrawingsOnlyRapidDraft = 256
+    swFileLoadWarning_ViewOnlyRestrictions = 512
+    swFileLoadWarning_ViewMissingReferencedConfig = 1024
+    swFileLoadWarning_DrawingSFSymbolConvert = 2048
+    swFileLoadWarning_RevolveDimTolerance = 4096
+    swFileLoadWarning_ModelOutOfDate = 8192
+    swFileLoadWarning_DimensionsReferencedIncorrectlyToModels = 16384
+    swFileLoadWarning_ComponentMissingReferencedConfig = 32768
+    swFileLoadWarning_InvisibleDoc_LinkedDesignTableUpdateFail = 65536
+    swFileLoadWarning_MissingDesignTable = 131072
+    swFileLoadWarning_AutomaticRepair = 262144
+    swFileLoadWarning_CriticalDataRepair = 524288
+    swFileLoadWarning_MissingExternalReferences = 1048576
+
+
+class swMassPropertyMoment_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMassPropertyMomentAboutCenterOfMass = 0
+    swMassPropertyMomentAboutCoordSys = 1
+
+
+class swBodyType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swAllBodies = -1
+    swSolidBody = 0
+    swSheetBody = 1
+    swWireBody = 2
+    swMinimumBody = 3
+    swGeneralBody = 4
+    swEmptyBody = 5
+    swMeshBody = 6
+    swGraphicsBody = 7
+
+
+class swInConfigurationOpts_e(IntEnum):
+    """SolidWorks' values."""
+
+    swConfigPropertySuppressFeatures = 0
+    swThisConfiguration = 1
+    swAllConfiguration = 2
+    swSpecifyConfiguration = 3
+    swLinkedToParent = 4
+    swSpeedpakConfiguration = 5
+
+
+class swRackPinionMateDistanceOptions_e(IntEnum):
+    """SolidWorks' values."""
+
+    swPinionPitchDiameter = 0
+    swRackTravelPerRevolution = 1
+
+
+class swScrewMateDistanceOptions_e(IntEnum):
+    """SolidWorks' values."""
+
+    swRevolutionsPerUnitLength = 0
+    swDistancePerRevolution = 1
+
+
+class swSlotMateConstraintOptions_e(IntEnum):
+    """SolidWorks' values."""
+
+    swSlotMateConstraintOption_Free = 0
+    swSlotMateConstraintOption_Centered = 1
+    swSlotMateConstraintOption_Distance = 2
+    swSlotMateConstraintOption_Percent = 3
+
+
+class swMateWidthOptions_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMateWidth_Centered = 0
+    swMateWidth_Free = 1
+    swMateWidth_Dimension = 2
+    swMateWidth_Percent = 3
+
+
+class swToolBoxPartType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swNotAToolboxPart = 0
+    swToolboxStandardPart = 1
+    swToolboxCopiedPart = 2
+
+
+class swUnitSystem_e(IntEnum):
+    """SolidWorks' values."""
+
+    swUnitSystem_CGS = 1
+    swUnitSystem_MKS = 2
+    swUnitSystem_IPS = 3
+    swUnitSystem_Custom = 4
+    swUnitSystem_MMGS = 5
+
+
+class swUpdateProgressError_e(IntEnum):
+    """SolidWorks' values."""
+
+    swUpdateProgressError_UnknownError = 0
+    swUpdateProgressError_Success = 1
+    swUpdateProgressError_UserCancel = 2
+    swUpdateProgressError_OutOfBounds = 3
+    swUpdateProgressError_NotInitialized = 4
+
+
+class swRebuildOnActivation_e(IntEnum):
+    """SolidWorks' values."""
+
+    swUserDecision = 0
+    swDontRebuildActiveDoc = 1
+    swRebuildActiveDoc = 2
+
+
+class swCustomInfoType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swCustomInfoUnknown = 0
+    swCustomInfoText = 30
+    swCustomInfoDate = 64
+    swCustomInfoNumber = 3
+    swCustomInfoDouble = 5
+    swCustomInfoYesOrNo = 11
+    swCustomInfoEquation = 105
+
+
+class swSuppressionError_e(IntEnum):
+    """SolidWorks' values."""
+
+    swSuppressionBadComponent = 0
+    swSuppressionBadState = 1
+    swSuppressionChangeOk = 2
+    swSuppressionChangeFailed = 3
+
+
+class swSelectType_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swSelNOTHING = 0
+    swSelEDGES = 1
+    swSelFACES = 2
+    swSelVERTICES = 3
+    swSelDATUMPLANES = 4
+    swSelDATUMAXES = 5
+    swSelDATUMPOINTS = 6
+    swSelCOMPONENTS = 20
+    swSelCOORDSYS = 61
+
+
+class swUserPreferenceIntegerValue_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swUnitSystem = 263
+
+
+class swUserPreferenceToggle_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swUsePositiveInertiaTensorNotation = 770
+
+
+class swUserPreferenceOption_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swDetailingNoOptionSpecified = 0
+
+
+class swFeatureError_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swFeatureErrorNone = 0
+    swFeatureErrorUnknown = 1
+    swFeatureErrorMateInvalidEdge = 38
+    swFeatureErrorMateInvalidFace = 39
+    swFeatureErrorMateFailedCreatingSurface = 40
+    swFeatureErrorMateInvalidEntity = 41
+    swFeatureErrorMateUnknownTangent = 42
+    swFeatureErrorMateDanglingGeometry = 43
+    swFeatureErrorMateEntityNotLinear = 44
+    swFeatureErrorMateEntityFailed = 45
+    swFeatureErrorMateOverdefined = 46
+    swFeatureErrorMateIlldefined = 47
+    swFeatureErrorMateBroken = 48

@@ -1,0 +1,378 @@
+"""A builder of assemblies for the mock: reads like the assembly it describes, and solves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from swgrm.capture import (
+    VERSION,
+    AnyFeatureData,
+    Capture,
+    Component,
+    CustomProperty,
+    Document,
+    MassProperties,
+    Mate,
+    MateEntity,
+    Placement,
+    ReferenceGeometry,
+    Shape,
+    Source,
+    document_groups,
+    name_order,
+    shape_groups,
+)
+from swgrm_mocks.mates import Entity, MateMaker
+from swgrm_mocks.solids import Numbers, Solid
+
+PART, ASSEMBLY = 1, 2
+FOLDER = "C:\\Robots\\"
+STEEL, ALUMINIUM = ("Plain Carbon Steel", 7800.0), ("6061 Alloy", 2700.0)
+UNSET = ("", 1000.0)  # SolidWorks' density of a part without a material
+IDENTITY = np.eye(4)
+
+
+def rows(T: Numbers) -> tuple[float, ...]:
+    """A transform as SolidWorks has it: for row vectors, the images of the axes, then the translation."""
+    return (*(float(x) for x in T[:3, :3].T.ravel()), *(float(x) for x in T[:3, 3]), 1.0, 0.0, 0.0, 0.0)
+
+
+def colour(red: float, green: float, blue: float, transparency: float = 0.0) -> tuple[float, ...]:
+    """An appearance of that colour."""
+    return (red, green, blue, 1.0, 1.0, 0.5, 0.3, transparency, 0.0)
+
+
+class File:
+    """What parts and assemblies have: reference geometry, SolidWorks' own first, and custom properties."""
+
+    extension = ""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.path = f"{FOLDER}{name}.{self.extension}"
+        self.geometry: list[ReferenceGeometry] = []
+        self.properties: list[CustomProperty] = []
+        self.appearance: tuple[float, ...] | None = None
+        self._features = 0
+        for plane, T in (
+            ("Front Plane", IDENTITY),
+            ("Top Plane", _turned_up("y")),
+            ("Right Plane", _turned_up("x")),
+        ):
+            self._add("plane", plane, rows(T), default=True)
+        self._add("origin", "Origin", (), default=True)
+
+    def coordinate_system(self, name: str, T: Numbers) -> None:
+        """A coordinate system that the user drew."""
+        self._add("coordinateSystem", name, rows(T))
+
+    def plane(self, name: str, T: Numbers) -> None:
+        """A reference plane; z of the transform is its normal."""
+        self._add("plane", name, rows(T))
+
+    def axis(self, name: str, start: Any, end: Any) -> None:
+        """A reference axis."""
+        self._add("axis", name, _floats((*start, *end)))
+
+    def point(self, name: str, at: Any) -> None:
+        """A reference point."""
+        self._add("point", name, _floats(at))
+
+    def custom_property(self, name: str, value: str, *, resolved: str = "", of_configuration: bool = False) -> None:
+        """A custom property, as text."""
+        self.properties.append(CustomProperty(name, value, resolved or value, 30, of_configuration))
+
+    def painted(self, appearance: tuple[float, ...]) -> Any:
+        """Give the file a colour."""
+        self.appearance = appearance
+        return self
+
+    def next_id(self) -> int:
+        """The number of the next feature in the tree."""
+        self._features += 1
+        return self._features
+
+    def _add(self, kind: Any, name: str, numbers: tuple[float, ...], *, default: bool = False) -> None:
+        number = self.next_id()
+        self.geometry.append(ReferenceGeometry(kind, name, number, persistent(number, name), numbers, default))
+
+
+class Part(File):
+    """A part file: a solid per configuration, a material, maybe a typed-in mass."""
+
+    extension = "SLDPRT"
+
+    def __init__(self, name: str, solid: Solid | None = None, material: tuple[str, float] = UNSET) -> None:
+        super().__init__(name)
+        self.solids: dict[str, Solid | None] = {"Default": solid}
+        self.material, self.density = material
+        self.toolbox = 0
+        self.overrides: dict[str, Any] = {}
+
+    def configuration(self, name: str, solid: Solid | None) -> Part:
+        """Another configuration of the same file."""
+        self.solids[name] = solid
+        return self
+
+    def from_toolbox(self) -> Part:
+        """Mark it as a standard part of SolidWorks Toolbox."""
+        self.toolbox = 1
+        return self
+
+    def weighing(self, mass: float) -> Part:
+        """Override its mass."""
+        self.overrides = {"mass": mass, "mass_overridden": True}
+        return self
+
+    def document(self, configuration: str) -> Document:
+        """Its record in a configuration."""
+        return Document(
+            self.path, configuration, PART, next(iter(self.solids)), self.toolbox, self.material,
+            "solidworks materials" if self.material else "", self.appearance, tuple(self.properties),
+            tuple(self.geometry),
+        )  # fmt: skip
+
+    def mass(self, configuration: str, T_root_part: Numbers) -> MassProperties | None:
+        """Its mass properties where an instance stands."""
+        solid = self.solids[configuration]
+        mass = solid.weighed(self.density, T_root_part) if solid else None
+        return msgspec.structs.replace(mass, **self.overrides) if mass else None
+
+    def shape(self, configuration: str, variant: str, through: str, T_root_part: Numbers) -> Shape:
+        """Its mass and bodies as read through an instance."""
+        solid, mass = self.solids[configuration], self.mass(configuration, T_root_part)
+        bodies = (solid.body("Boss-Extrude1"),) if solid else ()
+        return Shape(self.path, configuration, variant, through, mass, bodies, solid.tessellation() if solid else b"")
+
+
+class Instance:
+    """A component of an assembly, made by Assembly.part or Assembly.sub."""
+
+    def __init__(self, name: str, file: Part | Assembly, T: Numbers, number: int, configuration: str) -> None:
+        self.name, self.file, self.T_assembly_self, self.number = name, file, T, number
+        self.configuration = configuration
+        self.is_fixed = False
+        self.poses: dict[str, Numbers] = {}  # of the parts of a flexible sub-assembly, in its own space
+        self.states: dict[str, Any] = {}
+
+    def fixed(self) -> Instance:
+        """Fix it where it stands."""
+        self.is_fixed = True
+        return self
+
+    def state(self, **states: Any) -> Instance:
+        """Set any field of its record: suppression=1, visible=0, envelope=True…."""
+        self.states |= states
+        return self
+
+    def flexible(self, **poses: Numbers) -> Instance:
+        """Solve the sub-assembly as flexible, with its parts elsewhere than in its own file."""
+        self.states["solving"] = 1
+        self.poses = {name.replace("_1", "-1"): T for name, T in poses.items()}
+        return self
+
+    def at(self, entity: Entity) -> MateEntity:
+        """An entity of this component, given in its own space, as the mate has it: in the assembly's."""
+        return entity.of(self.name, self.T_assembly_self)
+
+    def __truediv__(self, name: str) -> Instance:
+        """A component of this sub-assembly, as the outer assembly names it: sub / "part-1"."""
+        assert isinstance(self.file, Assembly)  # noqa: S101 - a part holds no components
+        inner = next(child for child in self.file.children if child.name == name)
+        T_sub_inner = self.poses.get(name, inner.T_assembly_self)
+        return Instance(
+            f"{self.name}/{name}",
+            inner.file,
+            self.T_assembly_self @ T_sub_inner,
+            inner.number,
+            inner.configuration,
+        )
+
+
+class Placed(NamedTuple):
+    """An instance in the whole tree."""
+
+    record: Component
+    instance: Instance
+    T_root_self: Numbers
+
+
+class Assembly(File, MateMaker):
+    """An assembly file: components, mates, and what the user drew."""
+
+    extension = "SLDASM"
+
+    def __init__(self, name: str, configuration: str = "Default", revision: str = "34.1.0") -> None:
+        super().__init__(name)
+        self.configuration, self.revision = configuration, revision
+        self.children: list[Instance] = []
+        self.mates: list[Mate] = []
+        self.mass_override: float | None = None
+
+    def part(self, part: Part | str, T: Numbers = IDENTITY, configuration: str = "Default", name: str = "") -> Instance:
+        """Insert a part; a name alone makes an empty one."""
+        return self._insert(Part(part) if isinstance(part, str) else part, T, configuration, name)
+
+    def sub(self, assembly: Assembly, T: Numbers = IDENTITY) -> Instance:
+        """Insert a sub-assembly, solved as rigid."""
+        return self._insert(assembly, T, assembly.configuration, "").state(solving=0)
+
+    def _insert(self, file: Part | Assembly, T: Numbers, configuration: str, name: str) -> Instance:
+        name = name or file.name
+        count = 1 + sum(child.name.rpartition("-")[0] == name for child in self.children)
+        instance = Instance(f"{name}-{count}", file, T, len(self.children) + 1, configuration)
+        self.children.append(instance)
+        return instance
+
+    def mate(
+        self, kind: int | None, feature_type: str, *entities: MateEntity, data: AnyFeatureData | None = None,
+        name: str = "", **fields: Any,
+    ) -> Mate:  # fmt: skip
+        """Any mate, as it will be served."""
+        number = self.next_id()
+        name = name or f"{feature_type.removeprefix('Mate')}{number}"
+        mate = Mate(
+            name,
+            feature_type,
+            number,
+            persistent(number, name),
+            None if kind is None else int(kind),
+            entities=entities,
+            data=data,
+            **fields,
+        )
+        self.mates.append(mate)
+        return mate
+
+    def weighing(self, mass: float) -> Assembly:
+        """Override the mass of the whole."""
+        self.mass_override = mass
+        return self
+
+    def document(self, configuration: str) -> Document:
+        """Its record."""
+        named = {entity.component for mate in self.mates for entity in mate.entities if entity.component}
+        placements = {child.name: Placement(child.name, rows(child.T_assembly_self), child.is_fixed)
+                      for child in self.children}  # fmt: skip
+        for name in sorted(named - set(placements)):
+            sub, _, inner = name.partition("/")
+            placements[name] = Placement(name, rows(self._deep(sub, inner)))
+        return Document(
+            self.path, configuration, ASSEMBLY, self.configuration, 0, "", "", self.appearance,
+            tuple(self.properties), tuple(self.geometry),
+            tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates),
+        )  # fmt: skip
+
+    def _deep(self, sub: str, inner: str) -> Numbers:
+        instance = next(child for child in self.children if child.name == sub)
+        for name in inner.split("/"):
+            instance = instance / name
+        return instance.T_assembly_self
+
+    def placed(self) -> list[Placed]:
+        """Every instance at every depth, sorted."""
+        return sorted(self._placed("", IDENTITY, {}, []), key=lambda placed: name_order(placed.record.name))
+
+    def _placed(
+        self, above: str, T_root_self: Numbers, poses: dict[str, Numbers], outer: list[tuple[str, Assembly]]
+    ) -> Iterator[Placed]:
+        levels = [*outer, (above, self)]
+        for child in self.children:
+            name = f"{above}/{child.name}" if above else child.name
+            T_root_child = T_root_self @ poses.get(child.name, child.T_assembly_self)
+            record = _component(name, child, T_root_child, levels)
+            yield Placed(record, child, T_root_child)
+            if isinstance(child.file, Assembly) and record.suppression:
+                yield from child.file._placed(name, T_root_child, child.poses, levels)  # noqa: SLF001 - same class
+
+    def capture(self) -> Capture:
+        """What SolidWorks would say about it."""
+        placed = self.placed()
+        by_name = {item.record.name: item for item in placed}
+        records = [item.record for item in placed]
+        documents = [self.document(self.configuration)]
+        for (_, configuration), record in document_groups(records).items():
+            documents.append(by_name[record.name].instance.file.document(configuration))
+        source = Source(self.path, f"{self.name}.SLDASM", self.configuration, ASSEMBLY, self.revision, 5, False)
+        return Capture(
+            VERSION,
+            source,
+            tuple(records),
+            tuple(sorted(documents, key=lambda d: (d.path, d.configuration))),
+            tuple(sorted(_shapes(placed), key=lambda s: (s.path, s.configuration, name_order(s.variant)))),
+        )
+
+
+def _shapes(placed: list[Placed]) -> Iterator[Shape]:
+    by_name = {item.record.name: item for item in placed}
+    records = [item.record for item in placed]
+    heavy = [r for r in records if r.is_assembly and by_name[r.name].instance.file.mass_override is not None]  # type: ignore[union-attr] # an assembly
+    for (path, configuration), record in document_groups(heavy).items():
+        mass = _total(by_name[record.name])
+        yield Shape(path, configuration, through=record.name, mass=mass)
+    for (_, configuration, variant), record in shape_groups(records, {r.name for r in heavy}).items():
+        item = by_name[record.name]
+        assert isinstance(item.instance.file, Part)  # noqa: S101 - shapes are of parts
+        yield item.instance.file.shape(configuration, variant, record.name, item.T_root_self)
+
+
+def _total(item: Placed) -> MassProperties:
+    """An overridden mass: the parts' shape taken as one piece of that weight."""
+    assembly = item.instance.file
+    assert isinstance(assembly, Assembly)  # noqa: S101 - only assemblies are weighed whole
+    solids = [
+        inner.instance.file.solids[inner.instance.configuration].moved(inner.T_root_self)  # type: ignore[union-attr]
+        for inner in assembly.placed()
+        if isinstance(inner.instance.file, Part) and inner.instance.file.solids[inner.instance.configuration]
+    ]
+    whole = Solid(tuple(surface for solid in solids for surface in solid.surfaces))
+    mass = whole.weighed(1.0, item.T_root_self)
+    factor = (assembly.mass_override or 0.0) / mass.mass
+    heavy = whole.weighed(factor, item.T_root_self)
+    return msgspec.structs.replace(heavy, mass=assembly.mass_override, mass_overridden=True)
+
+
+def _component(name: str, child: Instance, T: Numbers, levels: list[tuple[str, Assembly]]) -> Component:
+    fields: dict[str, Any] = {
+        "name": name,
+        "path": child.file.path,
+        "configuration": child.configuration,
+        "id": child.number,
+        "persistent_id": persistent(child.number, name),
+        "suppression": 3,
+        "visible": 1,
+        "solving": -1,
+        "transform": rows(T),
+        "mates": _mate_names(name, levels),
+    }
+    record = Component(**(fields | child.states))
+    return msgspec.structs.replace(record, transform=None) if record.suppression == 0 else record
+
+
+def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...]:
+    """Every mate that the component takes part in, of the assembly that holds it and of those above."""
+    found = set()
+    for above, assembly in levels:
+        local = name.removeprefix(above).lstrip("/") if above else name
+        found |= {m.name for m in assembly.mates if any(e.component == local for e in m.entities)}
+    return tuple(sorted(found))
+
+
+def persistent(number: int, name: str) -> bytes:
+    """A persistent id as SolidWorks makes them: opaque, with the name inside in UTF-16."""
+    return number.to_bytes(4, "little") + name.encode("utf-16-le")
+
+
+def _floats(numbers: Any) -> tuple[float, ...]:
+    return tuple(float(number) for number in numbers)
+
+
+def _turned_up(axis: str) -> Numbers:
+    """A frame whose z points along another axis."""
+    T = np.eye(4)
+    T[:3, :3] = {"x": [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], "y": [[1, 0, 0], [0, 0, 1], [0, -1, 0]]}[axis]
+    return T

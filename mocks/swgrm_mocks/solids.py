@@ -1,0 +1,159 @@
+"""Solids for sample parts: plates, shafts and balls, with bores where mates are, as tessellated faces."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgrm.capture import Body, Face, MassProperties
+
+Numbers = NDArray[np.float64]
+STEPS = 32  # triangles around a bore
+Z = np.array([0.0, 0.0, 1.0])
+
+
+class Surface(NamedTuple):
+    """A face: its triangles, seen from outside counter-clockwise, and its own appearance."""
+
+    triangles: Numbers  # (n, 3, 3) [m]
+    appearance: tuple[float, ...] | None = None
+
+
+class Solid(NamedTuple):
+    """The faces of one body, closed."""
+
+    surfaces: tuple[Surface, ...]
+
+    def __add__(self, other: object) -> Solid:
+        return Solid(self.surfaces + other.surfaces) if isinstance(other, Solid) else NotImplemented
+
+    def moved(self, T: Numbers) -> Solid:
+        """The solid at another place."""
+        R, t = T[:3, :3], T[:3, 3]
+        return Solid(tuple(s._replace(triangles=s.triangles @ R.T + t) for s in self.surfaces))
+
+    def painted(self, appearance: tuple[float, ...]) -> Solid:
+        """The solid with every face in one colour of its own."""
+        return Solid(tuple(s._replace(appearance=appearance) for s in self.surfaces))
+
+    def triangles(self) -> Numbers:
+        """All triangles as they are captured: rounded to 32 bits."""
+        return np.concatenate([s.triangles for s in self.surfaces]).astype("<f4").astype(float)
+
+    def tessellation(self) -> bytes:
+        """All triangles as bytes."""
+        return self.triangles().astype("<f4").tobytes()
+
+    def body(self, name: str, appearance: tuple[float, ...] | None = None) -> Body:
+        """The body's record."""
+        corners = self.triangles().reshape(-1, 3)
+        box = tuple(float(x) for x in (*corners.min(axis=0), *corners.max(axis=0)))
+        faces = tuple(Face(len(s.triangles), s.appearance) for s in self.surfaces)
+        return Body(name, 0, box, appearance=appearance, faces=faces)
+
+    def weighed(self, density: float, T_root_part: Numbers) -> MassProperties:
+        """Mass properties by volume integrals over the triangles, in root space."""
+        from trimesh.triangles import mass_properties
+
+        R, t = T_root_part[:3, :3], T_root_part[:3, 3]
+        triangles = self.triangles() @ R.T + t
+        found: Any = mass_properties(triangles, density=density)
+        inertia = (found["inertia"] + found["inertia"].T) / 2
+        moments, axes = np.linalg.eigh(inertia)
+        return MassProperties(
+            mass=float(found["mass"]),
+            volume=float(found["volume"]),
+            surface_area=float(np.linalg.norm(_normals(triangles), axis=1).sum() / 2),
+            density=density,
+            center_of_mass=_tuple(found["center_mass"]),
+            principal_moments=_tuple(moments),
+            principal_axes=_tuple(axes.T),
+            moments=_tuple(inertia),
+        )
+
+
+def plate(outline: Numbers, thickness: float, bore: float = 0.0) -> Solid:
+    """A convex outline (n, 2) around the z axis, extruded by ±thickness/2, with a bore along z or none."""
+    angles = np.union1d(np.linspace(-np.pi, np.pi, STEPS, endpoint=False), np.arctan2(outline[:, 1], outline[:, 0]))
+    rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    outer = rays * _reach(outline, rays)[:, None]
+    up, half = Z * thickness / 2, np.zeros((len(rays), 1))
+    rim, hole = np.hstack([outer, half]), np.hstack([rays * bore, half])
+    top, bottom = _band(hole + up, rim + up), _band(rim - up, hole - up)
+    surfaces = [top, bottom, _band(rim + up, rim - up)]
+    if bore:
+        surfaces.append(_band(hole - up, hole + up))
+    return Solid(tuple(Surface(_without_degenerate(triangles)) for triangles in surfaces))
+
+
+def box(x: float, y: float, z: float, bore: float = 0.0) -> Solid:
+    """A box around the origin, with a bore along z or none."""
+    return plate(np.array([[-x, -y], [x, -y], [x, y], [-x, y]]) / 2, z, bore)
+
+
+def cylinder(radius: float, length: float, bore: float = 0.0) -> Solid:
+    """A shaft along z around the origin, hollow if it has a bore."""
+    angles = np.linspace(-np.pi, np.pi, STEPS, endpoint=False)
+    return plate(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1), length, bore)
+
+
+def bar(length: float, width: float, thickness: float, bore: float) -> Solid:
+    """A link from the origin along x, with a bore along z at either end."""
+    angles = np.linspace(np.pi / 2, 3 * np.pi / 2, STEPS // 2)
+    round_end = width / 2 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    half = np.vstack([round_end, [[length / 2, -width / 2], [length / 2, width / 2]]])
+    near = Solid(tuple(_open_at(surface, length / 2) for surface in plate(half, thickness, bore).surfaces))
+    turned = np.diag([-1.0, -1.0, 1.0, 1.0])
+    turned[0, 3] = length
+    return near + near.moved(turned)
+
+
+def ball(radius: float) -> Solid:
+    """A ball around the origin."""
+    from trimesh.creation import icosphere
+
+    return Solid((Surface(np.asarray(icosphere(subdivisions=2, radius=radius).triangles)),))
+
+
+def _reach(outline: Numbers, rays: Numbers) -> Numbers:
+    """How far each ray goes until it meets the outline: the nearest of its edges' lines."""
+    start, along = outline, np.roll(outline, -1, axis=0) - outline
+    normals = np.stack([along[:, 1], -along[:, 0]], axis=1)  # (edges, 2), outward for counter-clockwise
+    offset = np.einsum("ij,ij->i", normals, start)
+    speed = rays @ normals.T  # (rays, edges)
+    ahead = speed > 1e-12
+    reach: Numbers = np.where(ahead, offset / np.where(ahead, speed, 1.0), np.inf).min(axis=1)
+    return reach
+
+
+def _band(left: Numbers, right: Numbers) -> Numbers:
+    """Triangles between two rings, seen counter-clockwise with the left one on the left."""
+    left_next, right_next = np.roll(left, -1, axis=0), np.roll(right, -1, axis=0)
+    first, second = (
+        np.stack([left, right, right_next], axis=1),
+        np.stack([left, right_next, left_next], axis=1),
+    )
+    return np.concatenate([first, second])
+
+
+def _open_at(surface: Surface, x: float) -> Surface:
+    """The face without the triangles that lie in the plane at x, where another piece goes on."""
+    inside = (np.abs(surface.triangles[:, :, 0] - x) > 1e-9).any(axis=1)
+    return surface._replace(triangles=surface.triangles[inside])
+
+
+def _without_degenerate(triangles: Numbers) -> Numbers:
+    kept: Numbers = triangles[np.linalg.norm(_normals(triangles), axis=1) > 1e-14]
+    return kept
+
+
+def _normals(triangles: Numbers) -> Numbers:
+    """Of each triangle, twice as long as its area."""
+    normals: Numbers = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    return normals
+
+
+def _tuple(numbers: Numbers) -> tuple[float, ...]:
+    return tuple(float(number) for number in np.ravel(numbers))

@@ -1,0 +1,197 @@
+"""The mock's application object: documents opened and closed, the progress bar, the command manager."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from swgrm.swconst import (
+    swFileLoadError_e,
+    swFileLoadWarning_e,
+    swOpenDocOptions_e,
+    swUpdateProgressError_e,
+)
+from swgrm_mocks.solidworks.handles import MockObject
+
+if TYPE_CHECKING:
+    from swgrm_mocks.solidworks.documents import ModelDoc
+    from swgrm_mocks.solidworks.world import MockSolidWorks
+
+
+class SldWorks(MockObject):
+    """ISldWorks."""
+
+    interfaces: ClassVar = ("ISldWorks",)
+
+    def __init__(self, world: MockSolidWorks) -> None:
+        self.world = world
+
+    def ActiveDoc(self) -> ModelDoc | None:
+        return self.world.active
+
+    def ActivateDoc3(self, name: str, _preferences: bool, _option: int, _errors: int) -> tuple[Any, int]:
+        document = self.world.find_open(name)
+        if document is None:
+            return None, swFileLoadError_e.swGenericError
+        self.world.active = document
+        return document, 0
+
+    def CloseDoc(self, name: str) -> None:
+        self.world.close(name)
+
+    def CommandInProgress(self) -> bool:
+        return self.world.command_in_progress
+
+    def put_CommandInProgress(self, value: bool) -> None:
+        self.world.command_in_progress = value
+
+    def GetCommandManager(self, _cookie: int) -> CommandManager:
+        return self.world.commands
+
+    def GetOpenDocumentByName(self, name: str) -> ModelDoc | None:
+        return self.world.find_open(name)
+
+    def GetUserProgressBar(self) -> tuple[bool, ProgressBar]:
+        return True, self.world.progress
+
+    def OpenDoc6(
+        self, name: str, kind: int, options: int, configuration: str, _errors: int, _warnings: int
+    ) -> tuple[ModelDoc | None, int, int]:
+        already = self.world.find_open(name)
+        if already is not None:
+            return already, 0, swFileLoadWarning_e.swFileLoadWarning_AlreadyOpen
+        if options & swOpenDocOptions_e.swOpenDocOptions_ViewOnly:
+            return None, swFileLoadError_e.swViewOnlyRestrictions, 0
+        return self.world.load(name, kind, configuration)
+
+    def RevisionNumber(self) -> str:
+        return self.world.revision
+
+    def SetAddinCallbackInfo2(self, _module: int, callbacks: object, _cookie: int) -> bool:
+        self.world.callbacks = callbacks
+        return True
+
+
+class ProgressBar(MockObject):
+    """IUserProgressBar; the user presses its Cancel when the position passes `cancel_at`."""
+
+    interfaces: ClassVar = ("IUserProgressBar",)
+
+    def __init__(self) -> None:
+        self.shown = False
+        self.positions: list[int] = []
+        self.cancel_at: int | None = None
+
+    def Start(self, _lower: int, _upper: int, _title: str) -> bool:
+        self.shown = True
+        return True
+
+    def UpdateProgress(self, position: int) -> int:
+        self.positions.append(position)
+        if self.cancel_at is not None and position >= self.cancel_at:
+            return swUpdateProgressError_e.swUpdateProgressError_UserCancel
+        return swUpdateProgressError_e.swUpdateProgressError_Success
+
+    def End(self) -> bool:
+        self.shown = False
+        return True
+
+
+ITEM = ("name", "position", "hint", "tip", "image", "callback", "enable", "id", "menu")
+
+
+class CommandManager(MockObject):
+    """ICommandManager: groups by the add-in's id, tabs by document type and title."""
+
+    interfaces: ClassVar = ("ICommandManager",)
+
+    def __init__(self) -> None:
+        self.groups: dict[int, CommandGroup] = {}
+        self.tabs: dict[tuple[int, str], CommandTab] = {}
+        self.registry: dict[int, tuple[int, ...]] = {}  # SolidWorks remembers a group's commands by user
+
+    def CreateCommandGroup2(
+        self, user: int, title: str, _tip: str, _hint: str, _position: int, _ignore: bool, _errors: int
+    ) -> tuple[CommandGroup, int]:
+        self.groups[user] = CommandGroup(self, user, title)
+        return self.groups[user], 1  # swCreateCommandGroup_Success
+
+    def RemoveCommandGroup2(self, user: int, runtime_only: bool) -> int:
+        if not runtime_only:
+            self.registry.pop(user, None)
+        return 1 if self.groups.pop(user, None) else 0
+
+    def GetGroupDataFromRegistry(self, user: int) -> tuple[bool, tuple[int, ...]]:
+        return user in self.registry, self.registry.get(user, ())
+
+    def AddCommandTab(self, kind: int, title: str) -> CommandTab:
+        return self.tabs.setdefault((kind, title), CommandTab(kind, title))
+
+    def GetCommandTab(self, kind: int, title: str) -> CommandTab | None:
+        return self.tabs.get((kind, title))
+
+    def RemoveCommandTab(self, tab: CommandTab) -> bool:
+        return self.tabs.pop((tab.kind, tab.title), None) is not None
+
+
+class CommandGroup(MockObject):
+    """ICommandGroup."""
+
+    interfaces: ClassVar = ("ICommandGroup",)
+    FIRST_ID = 33000
+
+    def __init__(self, manager: CommandManager, user: int, title: str) -> None:
+        self.manager, self.user, self.title = manager, user, title
+        self.items: list[dict[str, Any]] = []
+        self.settings: dict[str, Any] = {}
+        self.active = False
+
+    def AddCommandItem2(self, *values: Any) -> int:
+        self.items.append(dict(zip(ITEM, values, strict=True)))
+        return len(self.items) - 1
+
+    def CommandID(self, index: int) -> int:
+        return self.FIRST_ID + index
+
+    def put_HasMenu(self, value: bool) -> None:
+        self.settings["HasMenu"] = value
+
+    def put_HasToolbar(self, value: bool) -> None:
+        self.settings["HasToolbar"] = value
+
+    def put_IconList(self, value: tuple[str, ...]) -> None:
+        self.settings["IconList"] = value
+
+    def put_MainIconList(self, value: tuple[str, ...]) -> None:
+        self.settings["MainIconList"] = value
+
+    def Activate(self) -> bool:
+        self.active = True
+        self.manager.registry[self.user] = tuple(item["id"] for item in self.items)
+        return True
+
+
+class CommandTab(MockObject):
+    """ICommandTab."""
+
+    interfaces: ClassVar = ("ICommandTab",)
+
+    def __init__(self, kind: int, title: str) -> None:
+        self.kind, self.title = kind, title
+        self.boxes: list[CommandTabBox] = []
+
+    def AddCommandTabBox(self) -> CommandTabBox:
+        self.boxes.append(CommandTabBox())
+        return self.boxes[-1]
+
+
+class CommandTabBox(MockObject):
+    """ICommandTabBox."""
+
+    interfaces: ClassVar = ("ICommandTabBox",)
+
+    def __init__(self) -> None:
+        self.commands: list[tuple[int, int]] = []
+
+    def AddCommands(self, ids: tuple[int, ...], styles: tuple[int, ...]) -> bool:
+        self.commands += zip(ids, styles, strict=True)
+        return True

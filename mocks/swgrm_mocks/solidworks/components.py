@@ -1,0 +1,139 @@
+"""The mock's components: instances of the tree, and components as a document by itself has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from swgrm.capture import Component
+from swgrm.capture.index import SUPPRESSED
+from swgrm.swconst import swSuppressionError_e
+from swgrm_mocks.solidworks.features import MathTransform, MockMate
+from swgrm_mocks.solidworks.handles import MockObject
+from swgrm_mocks.solidworks.shapes import Body2, bodies_of
+
+if TYPE_CHECKING:
+    from swgrm_mocks.solidworks.documents import ModelDoc
+
+
+class RootComponent(MockObject):
+    """IComponent2 of a document's root: good for its children, and for being recognised."""
+
+    interfaces: ClassVar = ("IComponent2",)
+
+    def __init__(self, document: ModelDoc) -> None:
+        self.document = document
+
+    def IsRoot(self) -> bool:
+        return True
+
+    def Name2(self) -> str:
+        return self.document.title
+
+    def GetChildren(self) -> tuple[Component2, ...]:
+        if self.document.is_root:
+            own = self.document.project.index.children()
+        else:
+            own = [self.document.own_component(p.name) for p in self.document.record.placements if "/" not in p.name]
+        return self.document.project.world.shuffled([Component2(self.document, component) for component in own])
+
+
+class Component2(MockObject):
+    """IComponent2: an instance, seen from the document that was opened or from a sub-assembly's own."""
+
+    interfaces: ClassVar = ("IComponent2",)
+
+    def __init__(self, document: ModelDoc, record: Component) -> None:
+        self.document, self.record, self.project = document, record, document.project
+
+    @property
+    def suppression(self) -> int:
+        """The state it is in now."""
+        return self.project.suppression.get(self.record.name, self.record.suppression)
+
+    def IsRoot(self) -> bool:
+        return False
+
+    def Name2(self) -> str:
+        return self.record.name
+
+    def GetPathName(self) -> str:
+        return self.record.path
+
+    def ReferencedConfiguration(self) -> str:
+        return self.record.configuration
+
+    def GetID(self) -> int:
+        return self.record.id
+
+    def GetSuppression2(self) -> int:
+        return self.suppression
+
+    def SetSuppression2(self, state: int) -> int:
+        self.project.suppression[self.record.name] = state
+        return swSuppressionError_e.swSuppressionChangeOk
+
+    def Visible(self) -> int:
+        return self.record.visible
+
+    def Solving(self) -> int:
+        return self.record.solving
+
+    def IsEnvelope(self) -> bool:
+        return self.record.envelope
+
+    def IsVirtual(self) -> bool:
+        return self.record.virtual
+
+    def IsPatternInstance(self) -> bool:
+        return self.record.pattern_instance
+
+    def IsMirrored(self) -> bool:
+        return self.record.mirrored
+
+    def HasAssemblyFeatures(self) -> tuple[bool, str]:
+        return self.record.assembly_features, self.document.read_in if self.record.assembly_features else ""
+
+    def IsFixed(self) -> bool:
+        """Valid for what stands at the top of its document only, as in SolidWorks."""
+        placement = next((p for p in self.document.record.placements if p.name == self.record.name), None)
+        return placement is not None and placement.fixed
+
+    def Transform2(self) -> MathTransform | None:
+        return MathTransform(self.record.transform) if self.record.transform else None
+
+    def MaterialPropertyValues(self) -> tuple[float, ...] | None:
+        return self.record.appearance
+
+    def GetChildren(self) -> tuple[Component2, ...]:
+        if not self.record.is_assembly or self.suppression == SUPPRESSED:
+            return ()
+        own = self.project.index.children(self.record.name)
+        return self.project.world.shuffled([Component2(self.document, component) for component in own])
+
+    def GetMates(self) -> tuple[MockMate, ...]:
+        """Each mate from every component that takes part in it, as another object each time."""
+        return self.project.world.shuffled([mate for name in self.record.mates for mate in self._mates(name)])
+
+    def _mates(self, name: str) -> list[MockMate]:
+        """The mate of that name, of the nearest assembly above that has one."""
+        holder = self.record.parent
+        while True:
+            instance = self.project.index.components.get(holder)
+            document = self.project.document(instance.path) if instance else self.document
+            found = [m for feature in document.features for m in feature.mates if m.record.name == name]
+            if found or instance is None:
+                return found
+            holder = instance.parent
+
+    def GetModelDoc2(self) -> ModelDoc | None:
+        return self.project.loaded(self.record)
+
+    def GetModelMaterialPropertyValues(self, _configuration: str) -> tuple[float, ...] | None:
+        document = self.project.index.document(self.record)
+        return document.appearance if document else None
+
+    def GetBodies3(self, _kind: int) -> tuple[tuple[Body2, ...], tuple[int, ...]]:
+        if self.record.is_assembly or self.suppression == SUPPRESSED:
+            return (), ()
+        bodies = bodies_of(self.project.index.shape(self.record))
+        return bodies, tuple(1 for _ in bodies)  # swNormalBody_e

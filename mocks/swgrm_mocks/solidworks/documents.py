@@ -1,0 +1,233 @@
+"""The mock's documents: a capture opened, its model documents, configurations, properties, preferences."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from swgrm.capture import Capture, Component, CustomProperty, Document, Index
+from swgrm.capture.index import LIGHTWEIGHT, SUPPRESSED
+from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
+from swgrm_mocks.solidworks.components import Component2, RootComponent
+from swgrm_mocks.solidworks.features import Feature, tree_of
+from swgrm_mocks.solidworks.handles import MockObject
+from swgrm_mocks.solidworks.shapes import Body2, MassProperty2, bodies_of
+
+if TYPE_CHECKING:
+    from swgrm_mocks.solidworks.world import MockSolidWorks
+
+
+UNITS = swUserPreferenceIntegerValue_e.swUnitSystem
+SIGN = swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation
+
+
+class Project:
+    """A capture opened in SolidWorks: its model documents by path, and what can change."""
+
+    def __init__(self, world: MockSolidWorks, capture: Capture) -> None:
+        self.world, self.capture, self.index = world, capture, Index(capture)
+        source = capture.source
+        self.suppression = {component.name: component.suppression for component in capture.components}
+        self.changed = False  # needs saving
+        self.selection: list[str] = []
+        self.preferences: dict[int, int] = {UNITS: source.unit_system, SIGN: source.positive_inertia_notation}
+        self._documents: dict[str, ModelDoc] = {}
+
+    @cached_property
+    def root(self) -> ModelDoc:
+        """The model document that was opened."""
+        return self.document(self.capture.source.path)
+
+    def document(self, path: str) -> ModelDoc:
+        """The model document of a file."""
+        if path not in self._documents:
+            self._documents[path] = ModelDoc(self, path)
+        return self._documents[path]
+
+    def loaded(self, component: Component) -> ModelDoc | None:
+        """The model document of a component; none while it is suppressed or lightweight, or missing."""
+        state = self.suppression[component.name]
+        if state == SUPPRESSED or state in LIGHTWEIGHT or self.index.document(component) is None:
+            return None
+        return self.document(component.path)
+
+    def state(self) -> dict[str, object]:
+        """What a reader must leave as it found it."""
+        return {
+            "suppression": dict(self.suppression),
+            "changed": self.changed,
+            "selection": list(self.selection),
+            "preferences": dict(self.preferences),
+            "configuration": self.root.read_in,
+        }
+
+
+class ModelDoc(MockObject):
+    """IModelDoc2, and IPartDoc of a part: one file, in the configuration that it was last used in."""
+
+    def __init__(self, project: Project, path: str) -> None:
+        self.project, self.path = project, path
+        self.records = {d.configuration: d for d in project.capture.documents if d.path == path}
+        self.record = next(iter(self.records.values()))
+        self.read_in = self.record.read_in
+        self.is_root = path == project.capture.source.path
+        self.title = project.capture.source.title if self.is_root else path.rpartition("\\")[2]
+
+    def answers(self) -> tuple[str, ...]:
+        """A part answers for its bodies too."""
+        is_part = self.record.type == swDocumentTypes_e.swDocPART
+        return ("IModelDoc2", "IPartDoc") if is_part else ("IModelDoc2",)
+
+    @cached_property
+    def features(self) -> list[Feature]:
+        """The top level of the feature tree."""
+        return tree_of(self)
+
+    def ConfigurationManager(self) -> ConfigurationManager:
+        return ConfigurationManager(self)
+
+    def Extension(self) -> Extension:
+        return Extension(self)
+
+    def FirstFeature(self) -> Feature | None:
+        return self.features[0] if self.features else None
+
+    def GetConfigurationNames(self) -> tuple[str, ...]:
+        return tuple(sorted({*self.records, self.read_in}))
+
+    def GetPathName(self) -> str:
+        return self.path
+
+    def GetSaveFlag(self) -> bool:
+        return self.project.changed
+
+    def GetTitle(self) -> str:
+        return self.title
+
+    def GetType(self) -> int:
+        return self.record.type
+
+    def MaterialPropertyValues(self) -> tuple[float, ...] | None:
+        return self.record.appearance
+
+    def SelectionManager(self) -> SelectionManager:
+        return SelectionManager(self.project)
+
+    def GetBodies2(self, _kind: int, _visible_only: bool) -> tuple[Body2, ...]:
+        shape = next((s for s in self.project.capture.shapes if s.path == self.path), None)
+        return bodies_of(shape)
+
+    def GetMaterialPropertyName2(self, configuration: str) -> tuple[str, str]:
+        record = self.in_configuration(configuration)
+        return record.material, record.material_database
+
+    def in_configuration(self, name: str) -> Document:
+        """What is known of it in that configuration."""
+        return self.records.get(name, self.record)
+
+    def component(self, name: str | None) -> MockObject | None:
+        """The component that a mate refers to: none, the assembly itself, or one of its own."""
+        if name is None:
+            return None
+        return Component2(self, self.own_component(name)) if name else RootComponent(self)
+
+    def own_component(self, name: str) -> Component:
+        """A component as seen from this document, where this document has it."""
+        if self.is_root:
+            return self.project.index.components[name]
+        placement = next(p for p in self.record.placements if p.name == name)
+        holder = next(c for c in self.project.capture.components if c.path == self.path and c.is_assembly)
+        known = self.project.index.components.get(f"{holder.name}/{name}")
+        if known is None:
+            known = Component(name, "", "", 0, b"", 2, 1, -1)
+        return msgspec.structs.replace(known, name=name, transform=placement.transform)
+
+
+class ConfigurationManager(MockObject):
+    """IConfigurationManager."""
+
+    interfaces: ClassVar = ("IConfigurationManager",)
+
+    def __init__(self, document: ModelDoc) -> None:
+        self.document = document
+
+    def ActiveConfiguration(self) -> Configuration:
+        return Configuration(self.document)
+
+
+class Configuration(MockObject):
+    """IConfiguration: the active one."""
+
+    interfaces: ClassVar = ("IConfiguration",)
+
+    def __init__(self, document: ModelDoc) -> None:
+        self.document = document
+
+    def Name(self) -> str:
+        return self.document.read_in
+
+    def GetRootComponent3(self, _resolve: bool) -> RootComponent | None:
+        is_assembly = self.document.record.type == swDocumentTypes_e.swDocASSEMBLY
+        return RootComponent(self.document) if is_assembly else None
+
+
+class Extension(MockObject):
+    """IModelDocExtension."""
+
+    interfaces: ClassVar = ("IModelDocExtension",)
+
+    def __init__(self, document: ModelDoc) -> None:
+        self.document = document
+
+    def CreateMassProperty2(self) -> MassProperty2 | None:
+        return MassProperty2.of(self.document)
+
+    def CustomPropertyManager(self, configuration: str) -> CustomPropertyManager:
+        record = self.document.in_configuration(configuration)
+        return CustomPropertyManager([p for p in record.properties if p.of_configuration == bool(configuration)])
+
+    def GetPersistReference3(self, item: Any) -> bytes | None:
+        return getattr(item.record, "persistent_id", None)
+
+    def GetUserPreferenceInteger(self, preference: int, _option: int) -> int:
+        return self.document.project.preferences[preference]
+
+    def GetUserPreferenceToggle(self, preference: int, _option: int) -> bool:
+        return bool(self.document.project.preferences[preference])
+
+    def ToolboxPartType(self) -> int:
+        return self.document.record.toolbox
+
+
+class SelectionManager(MockObject):
+    """ISelectionMgr."""
+
+    interfaces: ClassVar = ("ISelectionMgr",)
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def GetSelectedObjectCount2(self, _mark: int) -> int:
+        return len(self.project.selection)
+
+
+class CustomPropertyManager(MockObject):
+    """ICustomPropertyManager."""
+
+    interfaces: ClassVar = ("ICustomPropertyManager",)
+
+    def __init__(self, properties: list[CustomProperty]) -> None:
+        self.properties = properties
+
+    def GetAll3(self, *_empty: object) -> tuple[Any, ...]:
+        names, types = tuple(p.name for p in self.properties), tuple(p.type for p in self.properties)
+        values, links = tuple(p.value for p in self.properties), tuple(0 for _ in self.properties)
+        return len(self.properties), names, types, values, links, links
+
+    def Get6(self, name: str, _cached: bool) -> tuple[Any, ...]:
+        found = next((p for p in self.properties if p.name == name), None)
+        if found is None:
+            return 1, "", "", False, False  # swCustomInfoGetResult_NotPresent
+        return 2, found.value, found.resolved, True, False

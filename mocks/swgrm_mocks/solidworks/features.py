@@ -1,0 +1,230 @@
+"""The mock's feature tree: reference geometry, mates with their entities and definitions, mathematics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from swgrm.api import ComError
+from swgrm.capture import AnyFeatureData, Mate, MateEntity, ReferenceGeometry
+from swgrm_mocks.solidworks.handles import E_FAIL, MockObject
+
+if TYPE_CHECKING:
+    from swgrm_mocks.solidworks.documents import ModelDoc
+
+TYPE_NAMES = {
+    "coordinateSystem": "CoordSys",
+    "plane": "RefPlane",
+    "axis": "RefAxis",
+    "point": "RefPoint",
+    "origin": "OriginProfileFeature",
+}
+
+
+class MathTransform(MockObject):
+    """IMathTransform, for row vectors."""
+
+    interfaces: ClassVar = ("IMathTransform",)
+
+    def __init__(self, numbers: tuple[float, ...]) -> None:
+        self.numbers = numbers
+
+    def ArrayData(self) -> tuple[float, ...]:
+        return self.numbers
+
+
+class MathPoint(MathTransform):
+    """IMathPoint."""
+
+    interfaces: ClassVar = ("IMathPoint",)
+
+
+class Feature(MockObject):
+    """IFeature: a node of a document's tree, here one that is neither geometry nor mate."""
+
+    interfaces: ClassVar = ("IFeature",)
+
+    def __init__(self, document: ModelDoc, type_name: str, record: Any = None) -> None:
+        self.document, self.type_name, self.record = document, type_name, record
+        self.following: Feature | None = None
+        self.first: Feature | None = None
+        self.mates: list[MockMate] = []
+
+    def Name(self) -> str:
+        return self.record.name if self.record else self.type_name
+
+    def GetID(self) -> int:
+        return self.record.id if self.record else 0
+
+    def GetTypeName2(self) -> str:
+        return self.type_name
+
+    def GetNextFeature(self) -> Feature | None:
+        return self.following
+
+    def GetNextSubFeature(self) -> Feature | None:
+        return self.following
+
+    def GetFirstSubFeature(self) -> Feature | None:
+        return self.first
+
+    def GetSpecificFeature2(self) -> MockObject | None:
+        return None
+
+    def GetDefinition(self) -> MockObject | None:
+        return None
+
+    def GetErrorCode2(self) -> tuple[int, bool]:
+        return 0, False
+
+    def IsSuppressed2(self, _option: int, configurations: tuple[str, ...]) -> tuple[bool, ...]:
+        return tuple(self._suppressed_in(name) for name in configurations)
+
+    def _suppressed_in(self, configuration: str) -> bool:
+        document = self.document.in_configuration(configuration)
+        features: tuple[Mate | ReferenceGeometry, ...] = (*document.mates, *document.geometry)
+        return next((f.suppressed for f in features if self.record and f.id == self.record.id), False)
+
+
+class Geometry(Feature):
+    """A feature of reference geometry; the axis, plane or point behind it is the same object."""
+
+    record: ReferenceGeometry
+
+    def answers(self) -> tuple[str, ...]:
+        """IFeature and what it specifically is."""
+        specific = {"plane": "IRefPlane", "axis": "IRefAxis", "point": "IRefPoint"}
+        return tuple(name for name in ("IFeature", specific.get(self.record.kind)) if name)
+
+    def GetSpecificFeature2(self) -> MockObject | None:
+        return self if len(self.answers()) > 1 else None
+
+    def GetDefinition(self) -> MockObject | None:
+        return CoordinateSystem(self.record.numbers) if self.record.kind == "coordinateSystem" else None
+
+    def Transform(self) -> MathTransform:
+        return MathTransform(self.record.numbers)
+
+    def GetRefAxisParams(self) -> tuple[float, ...]:
+        return self.record.numbers
+
+    def GetRefPoint(self) -> MathPoint:
+        return MathPoint(self.record.numbers)
+
+
+class CoordinateSystem(MockObject):
+    """ICoordinateSystemFeatureData."""
+
+    interfaces: ClassVar = ("ICoordinateSystemFeatureData",)
+
+    def __init__(self, numbers: tuple[float, ...]) -> None:
+        self.numbers = numbers
+
+    def Transform(self) -> MathTransform:
+        return MathTransform(self.numbers)
+
+
+class MockMate(Feature):
+    """IMate2 and the feature that it is; IMateInPlace where it has no type."""
+
+    record: Mate
+
+    def answers(self) -> tuple[str, ...]:
+        """The mate first: that is what GetMates hands out."""
+        return ("IMateInPlace" if self.record.type is None else "IMate2", "IFeature")
+
+    def GetSpecificFeature2(self) -> MockObject:
+        return self
+
+    def GetDefinition(self) -> MockObject | None:
+        return Definition(self.record.data) if self.record.data else None
+
+    def GetErrorCode2(self) -> tuple[int, bool]:
+        return self.record.error, self.record.warning
+
+    def Type(self) -> int | None:
+        return self.record.type
+
+    def Alignment(self) -> int:
+        return self.record.alignment
+
+    def Flipped(self) -> bool:
+        return self.record.flipped
+
+    def MaximumVariation(self) -> float:
+        return self.record.maximum_variation or 0.0
+
+    def MinimumVariation(self) -> float:
+        return self.record.minimum_variation or 0.0
+
+    def GetMateEntityCount(self) -> int:
+        return len(self.record.entities)
+
+    def MateEntity(self, index: int) -> MockMateEntity:
+        if not 0 <= index < len(self.record.entities):
+            raise ComError(E_FAIL, "there is no such entity")
+        return MockMateEntity(self.document, self.record.entities[index])
+
+    def MateComponentName(self, index: int) -> str:
+        return self.record.entities[index].component or ""
+
+    def MateEntityType(self, index: int) -> int:
+        return self.record.entities[index].selection_type
+
+
+class MockMateEntity(MockObject):
+    """IMateEntity2, in the space of the document that owns the mate."""
+
+    interfaces: ClassVar = ("IMateEntity2",)
+
+    def __init__(self, document: ModelDoc, record: MateEntity) -> None:
+        self.document, self.record = document, record
+
+    def EntityParams(self) -> tuple[float, ...]:
+        return self.record.params
+
+    def ReferenceComponent(self) -> MockObject | None:
+        return self.document.component(self.record.component)
+
+    def ReferenceType(self) -> int:
+        return self.record.type
+
+    def ReferenceType2(self) -> int:
+        return self.record.selection_type
+
+
+class Definition(MockObject):
+    """The feature data of a mate: each member is the field of that name."""
+
+    def __init__(self, data: AnyFeatureData) -> None:
+        self.data = data
+
+    def answers(self) -> tuple[str, ...]:
+        """The interface of its kind of mate."""
+        return (f"I{type(self.data).__name__}MateFeatureData",)
+
+    def __getattr__(self, member: str) -> Callable[[], Any]:
+        field = re.sub(r"(?<!^)(?=[A-Z])", "_", member).lower()
+        value = getattr(self.data, field)
+        return lambda: value
+
+
+def tree_of(document: ModelDoc) -> list[Feature]:
+    """The top level of a document's tree: what every document has, its geometry, and an assembly's mates."""
+    features: list[Feature] = [Feature(document, "HistoryFolder")]
+    features += [Geometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
+    if document.record.mates:
+        group = Feature(document, "MateGroup")
+        group.mates = [MockMate(document, mate.feature_type, mate) for mate in document.record.mates]
+        group.first = _linked(list(group.mates))
+        features.append(group)
+    _linked(features)
+    return features
+
+
+def _linked(features: list[Feature]) -> Feature:
+    for feature, following in pairwise(features):
+        feature.following = following
+    return features[0]

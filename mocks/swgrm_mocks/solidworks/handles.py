@@ -1,0 +1,172 @@
+"""How the mock's objects are called: as COM would, held to the slice; slowed down and failed on demand."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from swgrm.api import ComError, Kind, Member, Type, interfaces
+
+E_NOTIMPL, E_NOINTERFACE, E_FAIL = 0x80004001, 0x80004002, 0x80004005
+MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME = 0x80020003, 0x80020005, 0x80020006
+BAD_PARAMETER_COUNT = 0x8002000E
+REJECTED, RETRY_LATER = 0x80010001, 0x8001010A
+SERVER_DIED, SERVER_UNAVAILABLE = 0x800706BE, 0x800706BA
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What is to go wrong from the n-th call on (counted from 1), and for how many calls."""
+
+    at: int
+    kind: Literal["error", "null", "death"] = "error"
+    hresult: int = E_FAIL
+    times: int = 1
+
+
+class Line:
+    """The line between caller and mock: counts the calls, lets them wait, and fails those it was told to."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        self.count = 0
+        self.faults: list[Fault] = []
+        self.delay = 0.0  # [s] per call
+        self.needs_query = False  # whether an object answers only for the interface it was got through
+        self.sleep: Callable[[float], object] = time.sleep
+
+    def carries(self, member: Member) -> bool:
+        """Take one call: True if it is to be answered with nothing; ComError if it is to fail."""
+        self.count += 1
+        self.calls[str(member)] += 1
+        if self.delay:
+            self.sleep(self.delay)
+        due = next((fault for fault in self.faults if self._is_due(fault)), None)
+        if due is None:
+            return False
+        if due.kind == "death":
+            raise ComError(SERVER_DIED if self.count == due.at else SERVER_UNAVAILABLE)
+        if due.kind == "error":
+            raise ComError(due.hresult, "as the test wishes")
+        return True
+
+    def _is_due(self, fault: Fault) -> bool:
+        return fault.at <= self.count and (fault.kind == "death" or self.count < fault.at + fault.times)
+
+
+class MockObject:
+    """An object of the mock: a method per member under SolidWorks' name, `put_` before it where it is set."""
+
+    interfaces: ClassVar[tuple[str, ...]] = ()
+
+    def answers(self) -> tuple[str, ...]:
+        """The interfaces that it can be asked for, its own first."""
+        return self.interfaces
+
+
+class Handle:
+    """What a caller holds: one pointer to an object. Two pointers to one object are not equal."""
+
+    __slots__ = ("interface", "line", "object")
+
+    def __init__(self, line: Line, target: MockObject, interface: str = "") -> None:
+        self.line, self.object = line, target
+        self.interface = interface if interface in target.answers() else target.answers()[0]
+
+    def query(self, interface: str) -> Handle:
+        """QueryInterface."""
+        if interface not in self.object.answers():
+            raise ComError(E_NOINTERFACE, f"no {interface} here")
+        return Handle(self.line, self.object, interface)
+
+    def members(self) -> Iterable[Member]:
+        """Every member that this pointer answers."""
+        names = (self.interface,) if self.line.needs_query else self.object.answers()
+        return [member for name in names for member in interfaces()[name].members.values()]
+
+    def invoke(self, name: str, kind: Kind, args: tuple[Any, ...] = ()) -> Any:
+        """IDispatch's Invoke by name: the result, or (result, *outputs)."""
+        named = [member for member in self.members() if member.name == name]
+        if not named:
+            raise ComError(UNKNOWN_NAME, name)
+        member = next((member for member in named if member.kind == kind), None)
+        if member is None:
+            raise ComError(MEMBER_NOT_FOUND, f"{name} is not to be called that way")
+        inputs = [_checked(value, kind) for value, kind in _paired(args, member)]
+        if self.line.carries(member):
+            return (None,) * (1 + len(member.outputs)) if member.outputs else None
+        return self._given(self._answer(member, inputs), member)
+
+    def _answer(self, member: Member, inputs: list[Any]) -> Any:
+        method = getattr(self.object, ("put_" if member.kind == "put" else "") + member.name, None)
+        if method is None:
+            raise ComError(E_NOTIMPL, str(member))
+        return method(*inputs)
+
+    def _given(self, answer: Any, member: Member) -> Any:
+        if not member.outputs:
+            return self._wrapped(answer, member.returns)
+        types = (member.returns, *(parameter.type for parameter in member.outputs))
+        return tuple(self._wrapped(value, kind) for value, kind in zip(answer, types, strict=True))
+
+    def _wrapped(self, value: Any, kind: Type) -> Any:
+        """Objects as new pointers; an empty array is nothing at all."""
+        if isinstance(value, MockObject):
+            return Handle(self.line, value, kind.content)
+        if isinstance(value, tuple | list):
+            return tuple(self._wrapped(item, kind) for item in value) or None
+        return value
+
+
+class MemoryTransport:
+    """Carries calls to handles in this process."""
+
+    def invoke(self, target: Handle, member: Member, args: tuple[Any, ...]) -> Any:
+        """Call a member of a handle."""
+        return target.invoke(member.name, member.kind, args)
+
+    def query(self, target: Handle, interface: str) -> Handle:
+        """The same object through another interface."""
+        return target.query(interface)
+
+
+def _paired(args: tuple[Any, ...], member: Member) -> list[tuple[Any, Type]]:
+    if len(args) != len(member.inputs):
+        raise ComError(BAD_PARAMETER_COUNT, f"{member} takes {len(member.inputs)}, not {len(args)}")
+    return [(value, parameter.type) for value, parameter in zip(args, member.inputs, strict=True)]
+
+
+_PYTHON: dict[str, Any] = {
+    "BSTR": str,
+    "VARIANT_BOOL": bool,
+    "long": int,
+    "__int64": int,
+    "double": (int, float),
+}
+
+
+def _checked(value: Any, kind: Type) -> Any:
+    """The value as the object gets it, or COM's complaint about its type."""
+    if kind.is_array:
+        if value is not None and not isinstance(value, tuple):
+            raise ComError(TYPE_MISMATCH, f"an array of {kind.content} was expected")
+        return tuple(_checked(item, Type(kind.content)) for item in value or ())
+    if kind.is_object:
+        if value is not None and not isinstance(value, Handle):
+            return _foreign(value, kind)
+        return value.object if value is not None else None
+    expected = _PYTHON.get(kind.content)
+    wrong_bool = isinstance(value, bool) and kind.content != "VARIANT_BOOL"
+    if expected is not None and (wrong_bool or not isinstance(value, expected)):
+        raise ComError(TYPE_MISMATCH, f"a {kind.content} was expected, not {value!r}")
+    return value
+
+
+def _foreign(value: Any, kind: Type) -> Any:
+    """An object that is not ours (an add-in's callbacks) may come where any object may."""
+    if kind.content != "IDispatch" or isinstance(value, str | int | float | tuple | list):
+        raise ComError(TYPE_MISMATCH, f"an object ({kind.content}) was expected, not {value!r}")
+    return value

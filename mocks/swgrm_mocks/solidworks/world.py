@@ -1,0 +1,92 @@
+"""The mock SolidWorks: what lies on its disk, what is open, and the state that a reader must not change."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from ntpath import splitext
+from typing import TypeVar
+
+from swgrm.capture import Capture
+from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e
+from swgrm_mocks.solidworks.application import CommandManager, ProgressBar, SldWorks
+from swgrm_mocks.solidworks.documents import ModelDoc, Project
+from swgrm_mocks.solidworks.handles import Handle, Line
+
+PART, ASSEMBLY = swDocumentTypes_e.swDocPART, swDocumentTypes_e.swDocASSEMBLY
+Item = TypeVar("Item")
+TYPES = {".sldprt": PART, ".sldasm": ASSEMBLY, ".slddrw": swDocumentTypes_e.swDocDRAWING}
+
+
+class MockSolidWorks:
+    """SolidWorks in memory: serves captures through the API slice, with the real one's manners.
+
+    The first capture is open and active; all of them lie on the disk and can be opened by their paths.
+    `refuses` says which files do not open, and with which of swFileLoadError_e.
+    """
+
+    def __init__(
+        self, *captures: Capture, refuses: Mapping[str, int] | None = None, seed: int = 0, opened: bool = True
+    ) -> None:
+        self.line = Line()
+        self.random = random.Random(seed)  # noqa: S311 - it shuffles children, as SolidWorks does
+        self.revision = captures[0].source.solidworks if captures else "34.0.0"
+        self.disk: dict[str, list[Capture]] = {}
+        for capture in captures:
+            self.disk.setdefault(_key(capture.source.path), []).append(capture)
+        self.refuses = {_key(path): error for path, error in (refuses or {}).items()}
+        self.command_in_progress = False
+        self.callbacks: object = None
+        self.progress, self.commands = ProgressBar(), CommandManager()
+        self.open: list[ModelDoc] = [Project(self, capture).root for capture in captures[:1] if opened]
+        self.active = self.open[0] if self.open else None
+
+    @property
+    def application(self) -> Handle:
+        """A pointer to the application object, as a client gets it."""
+        return Handle(self.line, SldWorks(self))
+
+    def shuffled(self, items: list[Item]) -> tuple[Item, ...]:
+        """The items in an order that is another one each time."""
+        return tuple(self.random.sample(items, len(items)))
+
+    def find_open(self, name: str) -> ModelDoc | None:
+        """The open document of that path or title."""
+        return next((doc for doc in self.open if _key(name) in (_key(doc.path), _key(doc.title))), None)
+
+    def load(self, name: str, kind: int, configuration: str) -> tuple[ModelDoc | None, int, int]:
+        """Open a file of the disk: the document, errors, warnings."""
+        on_disk = self.disk.get(_key(name), [])
+        if _key(name) in self.refuses:
+            return None, self.refuses[_key(name)], 0
+        if not on_disk:
+            return None, swFileLoadError_e.swFileNotFoundError, 0
+        capture = next((c for c in on_disk if c.source.configuration == configuration), on_disk[0])
+        if TYPES.get(splitext(name)[1].lower()) != kind:
+            return None, swFileLoadError_e.swInvalidFileTypeError, 0
+        if any(_key(doc.title) == _key(capture.source.title) for doc in self.open):
+            return None, swFileLoadError_e.swFileWithSameTitleAlreadyOpen, 0
+        self.active = Project(self, capture).root
+        self.open.append(self.active)
+        return self.active, 0, 0
+
+    def close(self, name: str) -> None:
+        """Close a document without saving it; the one opened before it comes to the front."""
+        closed = self.find_open(name)
+        self.open = [doc for doc in self.open if doc is not closed]
+        if self.active is closed:
+            self.active = self.open[-1] if self.open else None
+
+    def state(self) -> dict[str, object]:
+        """All that a reader must leave as it found it."""
+        return {
+            "open": [doc.title for doc in self.open],
+            "active": self.active.title if self.active else None,
+            "command in progress": self.command_in_progress,
+            "progress bar": self.progress.shown,
+            "documents": [doc.project.state() for doc in self.open],
+        }
+
+
+def _key(path: str) -> str:
+    return path.replace("/", "\\").lower()
