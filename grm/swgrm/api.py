@@ -105,14 +105,21 @@ class Interface(msgspec.Struct, frozen=True):
 @cache
 def interfaces() -> dict[str, Interface]:
     """Every interface of the slice by name."""
+    return parse(SLICE.read_text(encoding="utf-8"))
+
+
+def parse(text: str) -> dict[str, Interface]:
+    """The interfaces that a slice's text describes."""
     found: dict[str, Interface] = {}
     interface = Interface("", "", {})
-    for line in _statements(SLICE.read_text(encoding="utf-8")):
+    for line in _statements(text):
         if match := _INTERFACE.fullmatch(line):
             interface = Interface(match[1], match[2] or "", {})
             found[interface.name] = interface
         else:
             member = _member(interface.name, line)
+            if (member.kind, member.name) in interface.members:
+                raise ValueError(f"{SLICE.name}: {member} ({member.kind}) stands there twice")
             interface.members[member.kind, member.name] = member
     return found
 

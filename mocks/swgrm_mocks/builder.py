@@ -26,6 +26,7 @@ from swgrm.capture import (
     name_order,
     shape_groups,
 )
+from swgrm.capture.index import SUPPRESSED
 from swgrm_mocks.mates import Entity, MateMaker
 from swgrm_mocks.solids import Numbers, Solid
 
@@ -39,6 +40,18 @@ IDENTITY = np.eye(4)
 def rows(T: Numbers) -> tuple[float, ...]:
     """A transform as SolidWorks has it: for row vectors, the images of the axes, then the translation."""
     return (*(float(x) for x in T[:3, :3].T.ravel()), *(float(x) for x in T[:3, 3]), 1.0, 0.0, 0.0, 0.0)
+
+
+def pose(
+    x: float = 0.0, y: float = 0.0, z: float = 0.0, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0
+) -> Numbers:
+    """A transform from a position in metres and fixed-axis angles in degrees: R = Rz(yaw)·Ry(pitch)·Rx(roll)."""
+    from scipy.spatial.transform import Rotation
+
+    T = np.eye(4)
+    T[:3, :3] = Rotation.from_euler("xyz", [roll, pitch, yaw], degrees=True).as_matrix()
+    T[:3, 3] = x, y, z
+    return T
 
 
 def colour(red: float, green: float, blue: float, transparency: float = 0.0) -> tuple[float, ...]:
@@ -175,6 +188,11 @@ class Instance:
         self.poses = {name.replace("_1", "-1"): T for name, T in poses.items()}
         return self
 
+    def placement(self) -> Placement:
+        """Where its assembly has it; nowhere while it is suppressed."""
+        is_there = self.states.get("suppression") != SUPPRESSED
+        return Placement(self.name, rows(self.T_assembly_self) if is_there else None, self.is_fixed)
+
     def at(self, entity: Entity) -> MateEntity:
         """An entity of this component, given in its own space, as the mate has it: in the assembly's."""
         return entity.of(self.name, self.T_assembly_self)
@@ -256,8 +274,7 @@ class Assembly(File, MateMaker):
     def document(self, configuration: str) -> Document:
         """Its record."""
         named = {entity.component for mate in self.mates for entity in mate.entities if entity.component}
-        placements = {child.name: Placement(child.name, rows(child.T_assembly_self), child.is_fixed)
-                      for child in self.children}  # fmt: skip
+        placements = {child.name: child.placement() for child in self.children}
         for name in sorted(named - set(placements)):
             sub, _, inner = name.partition("/")
             placements[name] = Placement(name, rows(self._deep(sub, inner)))
@@ -350,7 +367,7 @@ def _component(name: str, child: Instance, T: Numbers, levels: list[tuple[str, A
         "mates": _mate_names(name, levels),
     }
     record = Component(**(fields | child.states))
-    return msgspec.structs.replace(record, transform=None) if record.suppression == 0 else record
+    return msgspec.structs.replace(record, transform=None) if record.suppression == SUPPRESSED else record
 
 
 def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...]:

@@ -231,7 +231,7 @@ class MateMaker:
 
     def in_place(self, *entities: MateEntity, **fields: Any) -> Mate:
         """In place: the component was made within the assembly, on this face."""
-        bare = [MateEntity(13, entity.selection_type, entity.component) for entity in entities]
+        bare = [MateEntity(13, entity.selection_type, entity.component or "") for entity in entities]
         return self.mate(None, "MateInPlace", *bare, **fields)
 
 

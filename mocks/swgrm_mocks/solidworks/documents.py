@@ -135,14 +135,15 @@ class ModelDoc(MockObject):
 
     def own_component(self, name: str) -> Component:
         """A component as seen from this document, where this document has it."""
-        if self.is_root:
-            return self.project.index.components[name]
-        placement = next(p for p in self.record.placements if p.name == name)
-        holder = next(c for c in self.project.capture.components if c.path == self.path and c.is_assembly)
-        known = self.project.index.components.get(f"{holder.name}/{name}")
-        if known is None:
-            known = Component(name, "", "", 0, b"", 2, 1, -1)
-        return msgspec.structs.replace(known, name=name, transform=placement.transform)
+        components = self.project.capture.components
+        holder = next((c.name + "/" for c in components if c.path == self.path and c.is_assembly), "")
+        known = self.project.index.components.get(("" if self.is_root else holder) + name)
+        if self.is_root and known is not None:
+            return known
+        transform = next((p.transform for p in self.record.placements if p.name == name), None)
+        return msgspec.structs.replace(
+            known or Component(name, "", "", 0, b"", 0, 1, -1), name=name, transform=transform
+        )
 
 
 class ConfigurationManager(MockObject):

@@ -1,0 +1,41 @@
+"""The sample assemblies that the mock SolidWorks can open, by name: `mock:NAME` on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import NamedTuple
+
+from swgrm.capture import Capture
+from swgrm.errors import SwgrmError, nearest
+
+
+class Sample(NamedTuple):
+    """A sample: what it shows, and the module that builds it."""
+
+    description: str
+    module: str
+
+    def build(self) -> Capture:
+        """Build it: what SolidWorks would say about it."""
+        make: Callable[[], Capture] = import_module(f"swgrm_mocks.samples.{self.module}").build
+        return make()
+
+
+SAMPLES = {
+    "arm": Sample("six-axis arm with tool, camera and IMU frames, bolts and custom properties", "arm"),
+    "gripper": Sample("two-finger gripper driven by a rack and gears: couplings", "gripper"),
+    "four_bar": Sample("four-bar linkage: one closed loop", "four_bar"),
+    "mobile_base": Sample("differential drive with casters: nothing is fixed", "mobile_base"),
+    "stewart": Sample("Stewart platform: six legs with ball joints", "stewart"),
+    "lead_screw": Sample("lead-screw stage on twin rails: a screw mate and a limit", "lead_screw"),
+    "traps": Sample("every trap that real assemblies set, in one", "traps"),
+}
+
+
+def sample(name: str) -> Capture:
+    """The capture of a sample."""
+    if name not in SAMPLES:
+        known = ", ".join(SAMPLES)
+        raise SwgrmError(f"There is no sample `{name}`.{nearest(name, list(SAMPLES))} The samples are {known}.")
+    return SAMPLES[name].build()

@@ -1,0 +1,120 @@
+"""The six-axis arm: hubs on pins, limits on the large joints, a hinge mate in the wrist, bolts at the foot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swgrm.capture import Capture
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.mates import ground, plane, shaft
+from swgrm_mocks.solids import Numbers, Solid, box, cylinder
+
+UP = pose(roll=-90)  # SolidWorks stands on its top plane: y is up
+AXIS = (0.0, 0.0, 1.0)
+ORANGE, GREY, DARK = colour(0.95, 0.45, 0.1), colour(0.7, 0.7, 0.72), colour(0.2, 0.2, 0.22)
+HUB, BORE, HEIGHT, SHOULDER = 0.05, 0.02, 0.06, 0.02  # [m] outer radius, bore, hub height, shoulder height
+
+NEXT = (  # from a link's own frame, on its axis, to the next axis
+    pose(z=0.16),
+    pose(y=0.06, z=0.14, roll=-90),
+    pose(x=0.42, z=0.10),
+    pose(x=0.38, z=-0.10),
+    pose(y=-0.09, z=0.05, roll=90),
+    pose(y=0.08, z=0.06, roll=-90),
+)
+ANGLES = (0.3, 0.5, 0.9, 0.7, 0.6, 0.4)  # [rad] at which the arm was saved
+LIMITS = ((0.0, 3.1), (0.1, 2.4), (0.2, 2.6), None, (-2.0, 2.0), None)  # of what the limit mate measures [rad]
+NAMES = ("base", "shoulder", "upper_arm", "forearm", "wrist_1", "wrist_2", "flange")
+
+
+def hub() -> Solid:
+    """Around a link's own axis: what turns on the pin of the link before it."""
+    return cylinder(HUB, HEIGHT, BORE)
+
+
+def pin() -> Solid:
+    """At the next axis: a shoulder, and the pin on which the next link's hub turns."""
+    below = pose(z=-(HEIGHT + SHOULDER) / 2)
+    return cylinder(HUB, SHOULDER).moved(below) + cylinder(BORE, HEIGHT)
+
+
+def beam(T_self_next: Numbers) -> Solid:
+    """Between a hub and the shoulder of the next axis."""
+    end = (T_self_next @ pose(z=-(HEIGHT + SHOULDER) / 2))[:3, 3]
+    length = float(np.linalg.norm(end)) - 2 * HUB
+    if length <= 0.0:
+        return Solid(())
+    along = end / np.linalg.norm(end)
+    across = np.cross(along, [0.0, 1.0, 0.0] if abs(along[1]) < 0.9 else [1.0, 0.0, 0.0])
+    across /= np.linalg.norm(across)
+    T = np.eye(4)
+    T[:3, :3] = np.stack([across, np.cross(along, across), along], axis=1)
+    T[:3, 3] = end / 2
+    return box(0.05, 0.04, length).moved(T)
+
+
+def parts() -> list[Part]:
+    """The seven parts."""
+    foot = box(0.2, 0.2, 0.02).moved(pose(z=0.01)) + cylinder(0.07, 0.08).moved(pose(z=0.06))
+    base = Part(NAMES[0], foot + pin().moved(NEXT[0]), STEEL).painted(DARK)
+    links = [
+        Part(name, hub() + beam(T) + pin().moved(T), ALUMINIUM).painted(ORANGE if number % 2 else GREY)
+        for number, (name, T) in enumerate(zip(NAMES[1:-1], NEXT[1:], strict=True))
+    ]
+    flange = Part(NAMES[-1], hub() + cylinder(0.04, 0.01).moved(pose(z=0.035)).painted(colour(0.1, 0.1, 0.8)), STEEL)
+    base.coordinate_system("imu", pose(x=0.05, z=0.03, yaw=90))
+    base.plane("mounting_plane", pose(roll=180))
+    base.point("calibration_point", (0.09, 0.09, 0.02))
+    flange.coordinate_system("tool0", pose(z=0.04))
+    flange.coordinate_system("camera", pose(x=0.05, z=0.04, pitch=10))
+    flange.axis("spin_axis", (0.0, 0.0, 0.0), (0.0, 0.0, 0.1))
+    base.custom_property("Description", "Base of the arm")
+    links[1].custom_property("joint.effort", "150")
+    return [base, *links, flange]
+
+
+def join(arm: Assembly, before: Instance, after: Instance, number: int) -> None:
+    """Put a hub on a pin: concentric and face on face, or one hinge mate; a limit where there is one."""
+    T = NEXT[number]
+    low = (0.0, 0.0, -HEIGHT / 2)
+    outer = shaft((T @ [0, 0, 0, 1])[:3], T[:3, 2], BORE)
+    seat = plane((T @ [*low, 1])[:3], T[:3, 2])
+    inner, face = shaft((0.0, 0.0, 0.01), AXIS, BORE), plane(low, (0.0, 0.0, -1.0))
+    if number == 3:
+        arm.hinge(before.at(outer), after.at(inner), before.at(seat), after.at(face))
+        return
+    arm.concentric(before.at(outer), after.at(inner))
+    arm.coincident(before.at(seat), after.at(face), alignment=1)
+    limits = LIMITS[number]
+    if limits is not None:
+        side = plane((T @ [0, 0, 0, 1])[:3], T[:3, 0])
+        turned = plane((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
+        arm.angle(before.at(side), after.at(turned), value=ANGLES[number], limits=limits)
+
+
+def build() -> Capture:
+    """The arm."""
+    arm = Assembly("arm")
+    arm.custom_property("manufacturer", "Example Robotics")
+    arm.custom_property("robot.payload", "5", of_configuration=True)
+    all_parts = parts()
+    before, T = arm.part(all_parts[0], UP).fixed(), UP
+    for number, part in enumerate(all_parts[1:]):
+        T = T @ NEXT[number] @ pose(yaw=float(np.degrees(ANGLES[number])))
+        after = arm.part(part, T)
+        join(arm, before, after, number)
+        before = after
+    _bolts(arm)
+    return arm.capture()
+
+
+def _bolts(arm: Assembly) -> None:
+    """Four screws through the foot, from the Toolbox, two of them lightweight."""
+    solid = cylinder(0.003, 0.02) + cylinder(0.005, 0.006).moved(pose(z=0.013))
+    screw = Part("ISO 4762 M6x20", solid, STEEL).from_toolbox()
+    base = arm.children[0]
+    for number, (x, y) in enumerate(((0.08, 0.08), (-0.08, 0.08), (-0.08, -0.08), (0.08, -0.08))):
+        bolt = arm.part(screw, UP @ pose(x=x, y=y, z=0.01)).state(suppression=1 if number % 2 else 3)
+        arm.concentric(base.at(shaft((x, y, 0.02), AXIS, 0.003)), bolt.at(shaft((0, 0, 0), AXIS, 0.003)))
+        arm.coincident(base.at(plane((x, y, 0.02), AXIS)), bolt.at(plane((0, 0, 0.01), (0, 0, -1))), alignment=1)
+    arm.parallel(ground(plane((0, 0, 0), (0, 1, 0))), base.at(plane((0, 0, 0), AXIS)))

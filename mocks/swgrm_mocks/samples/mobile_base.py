@@ -1,0 +1,63 @@
+"""The mobile base: two drive wheels, two casters that swivel and roll; nothing is fixed to the ground."""
+
+from __future__ import annotations
+
+from swgrm.capture import Capture
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.mates import plane, shaft
+from swgrm_mocks.solids import box, cylinder
+
+RADIUS, TRACK, AXLE = 0.08, 0.36, 0.01  # [m]
+AXIS = (0.0, 0.0, 1.0)
+UP = pose(roll=-90)
+
+
+def caster() -> Assembly:
+    """The caster by itself: a fork and the wheel that rolls in it."""
+    assembly = Assembly("caster")
+    post = cylinder(0.012, 0.03).moved(pose(z=0.015))
+    fork_part = Part("fork", post + box(0.04, 0.05, 0.01).moved(pose(z=-0.005)), STEEL)
+    fork = assembly.part(fork_part).fixed()
+    axle = pose(x=-0.02, z=-0.045, roll=-90)
+    wheel = assembly.part(Part("caster_wheel", cylinder(0.03, 0.02, AXLE / 2)).painted(colour(0.1, 0.1, 0.1)), axle)
+    along = (0.0, 1.0, 0.0)
+    assembly.concentric(fork.at(shaft(axle[:3, 3], along, AXLE / 2)), wheel.at(shaft((0, 0, 0), AXIS, AXLE / 2)))
+    assembly.width(
+        fork.at(plane((0, 0.025, 0), along)), fork.at(plane((0, -0.025, 0), (0, -1, 0))),
+        wheel.at(plane((0, 0, 0.01), AXIS)), wheel.at(plane((0, 0, -0.01), (0, 0, -1))),
+    )  # fmt: skip
+    return assembly
+
+
+def drive(base: Assembly, chassis: Instance, wheel: Instance, side: float) -> None:
+    """A drive wheel on its axle."""
+    out = (0.0, side, 0.0)
+    base.concentric(chassis.at(shaft((0, side * TRACK / 2, 0), out, AXLE)), wheel.at(shaft((0, 0, 0), AXIS, AXLE)))
+    hub = plane((0, side * (TRACK / 2 - 0.02), 0), out)
+    base.coincident(chassis.at(hub), wheel.at(plane((0, 0, -0.02), (0, 0, -1))), alignment=1)
+
+
+def build() -> Capture:
+    """The base."""
+    base = Assembly("mobile_base")
+    axles = cylinder(AXLE, 0.04).moved(pose(y=TRACK / 2, roll=90)) + cylinder(AXLE, 0.04).moved(
+        pose(y=-TRACK / 2, roll=90)
+    )
+    part = Part("chassis", box(0.5, TRACK - 0.04, 0.1).moved(pose(z=0.02)) + axles, ALUMINIUM)
+    part.painted(colour(0.2, 0.4, 0.8))
+    part.coordinate_system("lidar", pose(x=0.2, z=0.09))
+    part.coordinate_system("imu", pose(z=0.07))
+    T = UP @ pose(z=RADIUS)
+    chassis = base.part(part, T)
+    wheel = Part("drive_wheel", cylinder(RADIUS, 0.04, AXLE)).painted(colour(0.1, 0.1, 0.1)).weighing(0.8)
+    left = base.part(wheel, T @ pose(y=TRACK / 2, roll=-90))
+    right = base.part(wheel, T @ pose(y=-TRACK / 2, roll=90)).state(mirrored=True)
+    drive(base, chassis, left, 1.0)
+    drive(base, chassis, right, -1.0)
+    both = caster()
+    for x, turned in ((0.21, 0.0), (-0.21, 30.0)):
+        swivel = base.sub(both, T @ pose(x=x, z=-0.03, yaw=turned)).flexible()
+        fork = swivel / "fork-1"
+        base.concentric(chassis.at(shaft((x, 0, 0), AXIS, 0.012)), fork.at(shaft((0, 0, 0), AXIS, 0.012)))
+        base.coincident(chassis.at(plane((x, 0, -0.03), (0, 0, -1))), fork.at(plane((0, 0, 0), AXIS)), alignment=1)
+    return base.capture()

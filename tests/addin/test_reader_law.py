@@ -1,0 +1,91 @@
+"""The law: reading the mock of a capture gives that capture back, whatever the order of children."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.assemblies import assemblies
+
+from swgrm.capture import Capture, anonymized
+from swgrm_addin.port import Port
+from swgrm_addin.reader import Reading, Request, read
+from swgrm_mocks.builder import Assembly, Part
+from swgrm_mocks.samples import SAMPLES, sample
+from swgrm_mocks.solids import box
+from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
+
+
+def read_from(world: MockSolidWorks, request: Request | None = None) -> Reading:
+    return read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"), request)
+
+
+def assert_law(capture: Capture, seed: int, *, needs_query: bool = False) -> None:
+    world = MockSolidWorks(capture, seed=seed)
+    world.line.needs_query = needs_query
+    before = world.state()
+    reading = read_from(world)
+    assert reading.capture == capture
+    assert reading.findings == []
+    assert world.state() == before
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("needs_query", [False, True])
+def test_a_sample_comes_back(name: str, needs_query: bool) -> None:
+    for seed in range(3):
+        assert_law(sample(name), seed, needs_query=needs_query)
+
+
+@given(assemblies(), st.integers(0, 1000), st.booleans())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_any_assembly_comes_back(assembly: Assembly, seed: int, needs_query: bool) -> None:
+    assert_law(assembly.capture(), seed, needs_query=needs_query)
+
+
+@given(assemblies())
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_any_assembly_comes_back_without_its_names(assembly: Assembly) -> None:
+    bare = anonymized(assembly.capture())
+    said = replace(
+        bare,
+        anonymized=False,
+        components=tuple(replace(component, named_like_fastener=None) for component in bare.components),
+    )
+    assert_law(said, 0)
+
+
+def test_every_mate_is_seen_once() -> None:
+    capture = sample("traps")
+    reading = read_from(MockSolidWorks(capture))
+    for document in reading.capture.documents:
+        names = [mate.name for mate in document.mates]
+        assert len(names) == len(set(names))
+    returned = sum(len(component.mates) for component in capture.components)
+    assert returned > sum(len(document.mates) for document in capture.documents)  # each comes more than once
+
+
+def test_a_part_by_itself_comes_back() -> None:
+    part = Part("bracket", box(0.1, 0.2, 0.05, 0.01), ("6061 Alloy", 2700.0))
+    part.coordinate_system("tool0", part_pose())
+    capture = part_capture(part)
+    assert_law(capture, 0)
+
+
+def part_pose() -> object:
+    from swgrm_mocks.builder import pose
+
+    return pose(0.1, 0.2, 0.3, 10, 20, 30)
+
+
+def part_capture(part: Part) -> Capture:
+    """A part opened by itself: one document, one shape, asked directly."""
+    import numpy as np
+
+    from swgrm.capture import VERSION, Source
+
+    source = Source(part.path, "bracket.SLDPRT", "Default", 1, "34.1.0", 5, False)
+    return Capture(
+        VERSION, source, (), (part.document("Default"),), (part.shape("Default", "", "", np.eye(4)),)
+    )  # fmt: skip

@@ -1,0 +1,158 @@
+"""The slice is SolidWorks' own: held to its type library, to the code that uses it, and to the mock."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import inspect
+import json
+from collections.abc import Iterator
+from enum import IntEnum
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import swgrm_addin
+import swgrm_mocks.solidworks
+from swgrm import swconst
+from swgrm.api import SLICE, Interface, interfaces, parse
+from swgrm_addin.reader.features import FEATURE_DATA, interface_of, pascal
+
+
+@pytest.fixture(scope="module")
+def type_library() -> dict[str, Any]:
+    index = files("swcomapi") / "generated" / "api_index.json.gz"
+    data: dict[str, Any] = json.loads(gzip.decompress(index.read_bytes()))
+    return data
+
+
+def member_differences(ours: dict[str, Interface], library: dict[str, Any]) -> Iterator[str]:
+    """Every name, kind, arity, direction, type and result of the slice that the library has otherwise."""
+    for interface in ours.values():
+        theirs = library["interfaces"].get(interface.name, {"members": []})
+        known = {(member["kind"], member["name"]): member for member in theirs["members"]}
+        for key, member in interface.members.items():
+            real = known.get(key)
+            if real is None:
+                yield f"{member} ({member.kind}) does not exist"
+                continue
+            parameters = [(p.name, p.direction, p.type.com) for p in member.parameters]
+            if parameters != [(p["name"], p["dir"], p["com"]) for p in real["params"]]:
+                yield f"{member}: parameters {parameters}"
+            if member.returns.com != real["returns_com"]:
+                yield f"{member} returns {real['returns_com']}"
+
+
+def enums() -> list[type[IntEnum]]:
+    return [e for _, e in inspect.getmembers(swconst, inspect.isclass) if issubclass(e, IntEnum) and e is not IntEnum]
+
+
+def enum_differences(ours: type[IntEnum], library: dict[str, Any]) -> Iterator[str]:
+    real = dict(library["enums"].get(ours.__name__, {"members": []})["members"])
+    for name, member in ours.__members__.items():
+        if real.get(name) != member.value:
+            yield f"{ours.__name__}.{name} is {real.get(name)}, not {member.value}"
+    if not (ours.__doc__ or "").startswith("Some"):
+        yield from (f"{ours.__name__}.{name} is missing" for name in real if name not in ours.__members__)
+
+
+def test_the_slice_is_that_of_the_type_library(type_library: dict[str, Any]) -> None:
+    assert list(member_differences(interfaces(), type_library)) == []
+    assert sum(len(interface.members) for interface in interfaces().values()) > 150
+
+
+def test_the_constants_are_those_of_the_type_library(type_library: dict[str, Any]) -> None:
+    assert len(enums()) > 20
+    assert [text for enum in enums() for text in enum_differences(enum, type_library)] == []
+
+
+def test_every_changed_line_of_the_slice_is_noticed(type_library: dict[str, Any]) -> None:
+    """Change the kind, the name, the result and each parameter of every member in turn."""
+    text = SLICE.read_text(encoding="utf-8")
+    tried = 0
+    for line in (line for line in text.splitlines() if line.startswith("    ")):
+        kind = line.split()[0]
+        changes = [line.replace(kind, {"method": "get", "get": "put", "put": "method"}[kind], 1)]
+        changes.append(line.replace("(", "X(", 1))
+        changes.append(line.replace("-> ", "-> X", 1))
+        if "(in " in line:
+            changes += [line.replace("(in ", "(out ", 1), line.replace("(in ", "(in X", 1)]
+        for changed in changes:
+            tried += 1
+            assert is_noticed(text.replace(line + "\n", changed + "\n", 1), type_library), changed
+    assert tried > 500
+
+
+def is_noticed(text: str, library: dict[str, Any]) -> bool:
+    try:
+        return bool(list(member_differences(parse(text), library)))
+    except ValueError:  # a member that stands there twice
+        return True
+
+
+def test_a_changed_constant_is_noticed(type_library: dict[str, Any]) -> None:
+    for enum in enums():
+        for name, member in enum.__members__.items():
+            changed = {n: m.value for n, m in enum.__members__.items()} | {name: member.value + 1000}
+            other = IntEnum(enum.__name__, changed)  # type: ignore[misc] # made at run time
+            assert list(enum_differences(other, type_library))
+
+
+def attributes_used(package: Any) -> set[str]:
+    """Every attribute that a package's code reads, sets or calls, but for those of imported modules."""
+    folder = Path(package.__file__).parent
+    return set().union(*(attributes(ast.parse(path.read_text(encoding="utf-8"))) for path in folder.rglob("*.py")))
+
+
+def attributes(tree: ast.Module) -> set[str]:
+    modules = {name.asname or name.name for n in ast.walk(tree) if isinstance(n, ast.Import) for name in n.names}
+    used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    return {node.attr for node in used if not (isinstance(node.value, ast.Name) and node.value.id in modules)}
+
+
+def members_used() -> set[str]:
+    """What the code uses of SolidWorks: spelt out, or through the fields of the mates' feature data."""
+    fields = {pascal(field) for kind in FEATURE_DATA.values() for field in kind.__struct_fields__}
+    return attributes_used(swgrm_addin) | fields
+
+
+def test_the_code_uses_nothing_of_solidworks_that_is_not_in_the_slice(type_library: dict[str, Any]) -> None:
+    real = {m["name"] for interface in type_library["interfaces"].values() for m in interface["members"]}
+    ours = {name for interface in interfaces().values() for _, name in interface.members}
+    camel = {name for name in members_used() if name[0].isupper() and not name.isupper()}
+    assert camel & real - ours == set()
+
+
+def test_nothing_in_the_slice_is_unused() -> None:
+    used = members_used()
+    unused = [str(m) for i in interfaces().values() for (_, name), m in i.members.items() if name not in used]
+    assert unused == []
+
+
+def test_the_feature_data_records_are_the_slices_interfaces() -> None:
+    for kind in FEATURE_DATA.values():
+        members = {name for _, name in interfaces()[interface_of(kind)].members}
+        assert members == {pascal(field) for field in kind.__struct_fields__}
+
+
+def test_the_mock_implements_the_whole_slice() -> None:
+    classes = [
+        item
+        for module in ("application", "components", "documents", "features", "shapes")
+        for _, item in inspect.getmembers(
+            __import__(f"swgrm_mocks.solidworks.{module}", fromlist=["*"]), inspect.isclass
+        )
+        if issubclass(item, swgrm_mocks.solidworks.handles.MockObject)
+    ]
+    served = {name for item in classes for name in dir(item)}
+    data = {interface_of(kind) for kind in FEATURE_DATA.values()}
+    missing = [
+        str(member)
+        for interface in interfaces().values()
+        if interface.name not in data
+        for member in interface.members.values()
+        if ("put_" if member.kind == "put" else "") + member.name not in served
+    ]
+    assert missing == []
