@@ -301,8 +301,7 @@ def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) ->
             empty.append(ids[frame.id])
         link = replace(link, name=ids[frame.id])
         parent = None if frame.parent is None else ids[frame.parent]
-        name = frame.name or (frame.id if frame.id != ids[frame.id] else "")
-        frames.append(replace(frame, id=ids[frame.id], name=name, parent=parent, links=(link,), joint=joint))
+        frames.append(replace(frame, id=ids[frame.id], parent=parent, links=(link,), joint=joint))
     renamed = tuple(Renamed("frame", old, new) for old, new in ids.items() if old != new)
     originals = {each.new: each.old for each in state.renamed if each.kind == "frame"}
     renamed = tuple(Renamed("frame", originals.get(each.old, each.old), each.new) for each in renamed)

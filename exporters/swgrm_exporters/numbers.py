@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -16,8 +17,7 @@ class Numbers(NamedTuple):
     def text(self, value: float) -> str:
         """One number: `0.1`, `-2`, `1e-09`."""
         rounded = float(f"{value:.{self.precision}g}") + 0.0
-        short = repr(rounded)
-        return short.removesuffix(".0")
+        return repr(rounded if math.isfinite(rounded) else value).removesuffix(".0")
 
     def texts(self, values: Iterable[float]) -> str:
         """Several numbers, blanks between."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from swgrm.model import IDENTITY, Coupling, Frame, Joint, JointType, Limits, Pose, Robot, Transmission, Vec3
 
-TYPE, NAME = "chain.type", "chain.name"
+TYPE, NAME, PITCH = "chain.type", "chain.name", "chain.pitch"
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -122,7 +122,9 @@ def _slide(bare: Joint, screw: Joint, leader: str) -> Joint:
     lower, upper = reversed(ends) if ratio < 0 else ends
     velocity = None if screw.limits.velocity is None else abs(screw.limits.velocity * ratio)
     limits = Limits(lower=lower, upper=upper, velocity=velocity)
-    return replace(bare, coupling=Coupling(leader, ratio), limits=limits)
+    return replace(
+        bare, coupling=Coupling(leader, ratio), limits=limits, props={**bare.props, PITCH: repr(screw.pitch)}
+    )
 
 
 def chains(robot: Robot) -> Mapping[str, Chain]:
@@ -148,8 +150,8 @@ def collapse(chain: Chain) -> Frame:
     changes: dict[str, object] = {"name": chain.name, "props": unmarked(joint.props)}
     if chain.kind == "ball":
         changes |= {"type": JointType.BALL, "axis": Z}
-    if chain.kind == "screw" and last.joint.coupling is not None:
-        changes |= {"type": JointType.SCREW, "pitch": last.joint.coupling.ratio * 2 * math.pi}
+    if chain.kind == "screw":
+        changes |= {"type": JointType.SCREW, "pitch": float(last.joint.props[PITCH])}
     return replace(last, parent=first.parent, transform=first.transform, joint=replace(joint, **changes))
 
 
@@ -173,7 +175,7 @@ def _driving(transmission: Transmission, names: Mapping[str, str]) -> Transmissi
 
 def unmarked(props: Mapping[str, str]) -> dict[str, str]:
     """Props without a chain's marks."""
-    return {key: value for key, value in props.items() if key not in (TYPE, NAME)}
+    return {key: value for key, value in props.items() if key not in (TYPE, NAME, PITCH)}
 
 
 def _chain_ending_at(robot: Robot, last: Frame) -> Chain | None:
@@ -190,8 +192,9 @@ def _chain_ending_at(robot: Robot, last: Frame) -> Chain | None:
             return None
         frames.insert(0, inner)
     is_whole = len(frames) == len(expected) and all(_is_step(f, s) for f, s in zip(frames, expected, strict=True))
-    straight = all(frame.transform == Pose() for frame in frames[1:])
-    return Chain(kind, name, tuple(frames)) if is_whole and straight else None
+    is_straight = all(frame.transform == Pose() for frame in frames[1:])
+    has_pitch = kind != "screw" or (last.joint is not None and _is_number(last.joint.props.get(PITCH, "")))
+    return Chain(kind, name, tuple(frames)) if is_whole and is_straight and has_pitch else None
 
 
 def _marks(frame: Frame) -> tuple[str, str] | None:
@@ -200,7 +203,8 @@ def _marks(frame: Frame) -> tuple[str, str] | None:
 
 
 def _is_virtual(robot: Robot, frame: Frame) -> bool:
-    own = frame.links or frame.sensors or frame.entity or frame.geometry or frame.props
+    full = any(link.inertial or link.visuals or link.collisions or link.props for link in frame.links)
+    own = full or frame.sensors or frame.entity or frame.geometry or frame.props
     return not own and len(robot.children(frame.id)) == 1
 
 
@@ -208,6 +212,13 @@ def _is_step(frame: Frame, step: Step) -> bool:
     joint = frame.joint
     near = joint is not None and all(abs(a - b) <= 1e-12 for a, b in zip(joint.axis, step.axis, strict=True))
     return joint is not None and joint.type is step.type and (near or step.type is JointType.BALL)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _positive_zeros(v: Vec3) -> Vec3:

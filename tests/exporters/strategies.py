@@ -38,19 +38,25 @@ ANY_NAMES = WORDS | st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", 
 STRANGE = ["Ärm", "座標系1", "two words", "座標系2", 'q"<&>', "/lead", "a__b", "-", "1st", "Arm-1/Link.2"]
 
 
-def robots(*, strange: bool = False, loops: bool = True, most: int = 8) -> st.SearchStrategy[Robot]:
-    """A robot of up to `most` frames with everything that the model holds."""
+def robots(
+    *, strange: bool = False, loops: bool = True, plain: bool = False, most: int = 8
+) -> st.SearchStrategy[Robot]:
+    """A robot of up to `most` frames with everything that the model holds.
+
+    Strange ones have names that no format takes; plain ones have at most one link on a frame, no capsules, and no
+    joint that follows a follower: what URDF can give back exactly.
+    """
     return st.builds(
-        lambda size, seed: Draw(seed, strange, loops).robot(size), st.integers(1, most), st.integers(0, 1 << 32)
+        lambda size, seed: Draw(seed, strange, loops, plain).robot(size), st.integers(1, most), st.integers(0, 1 << 32)
     )
 
 
 class Draw(Random):
     """Draws the parts of a robot."""
 
-    def __init__(self, seed: int, strange: bool = False, loops: bool = True) -> None:
+    def __init__(self, seed: int, strange: bool = False, loops: bool = True, plain: bool = False) -> None:
         super().__init__(seed)
-        self.strange, self.loops = strange, loops
+        self.strange, self.loops, self.plain = strange, loops, plain
 
     def maybe(self, value: object, otherwise: object = None) -> object:
         return value if self.random() < 0.5 else otherwise
@@ -90,7 +96,7 @@ class Draw(Random):
 
     def shape(self, materials: list[str]) -> Box | Cylinder | Sphere | Capsule | Mesh:
         common = {"origin": self.pose(), "name": self.choice(["", "body"]), "material": self.choice(materials)}
-        kind = self.choice([Box, Cylinder, Sphere, Capsule, Mesh])
+        kind = self.choice([Box, Cylinder, Sphere, Mesh, Mesh if self.plain else Capsule])
         if kind is Mesh:
             scale = self.choice([(1.0, 1.0, 1.0), (0.001, 0.001, 0.001), (1.0, -1.0, 2.5)])
             return Mesh(uri=self.choice(["package://p/meshes/ä b.stl", "meshes/a.dae"]), scale=scale, **common)
@@ -133,7 +139,7 @@ class Draw(Random):
 
     def frame(self, name: str, above: list[str], leaders: list[str], materials: list[str]) -> Frame:
         joint = self.joint(f"{name}_joint", leaders) if above and self.random() < 0.8 else None
-        if joint and joint.type not in (JointType.FIXED, JointType.BALL):
+        if joint and joint.type not in (JointType.FIXED, JointType.BALL) and not (self.plain and joint.coupling):
             leaders.append(joint.name)
         rate = self.maybe(self.positive())
         sensor = Sensor(
@@ -147,7 +153,9 @@ class Draw(Random):
             parent=self.choice(above) if above else None,
             transform=self.pose() if above else Pose(),
             joint=joint,
-            links=tuple(self.link(f"{name}_{n}", materials) for n in range(self.choice([0, 1, 1, 2]))),
+            links=tuple(
+                self.link(f"{name}_{n}", materials) for n in range(self.choice([0, 1, 1, 1 if self.plain else 2]))
+            ),
             sensors=(sensor,) if self.random() < 0.3 else (),
         )
 

@@ -12,7 +12,7 @@ Assumed values are dropped in reading only where the file still says just that: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from lxml import etree
@@ -76,9 +76,8 @@ def restored(loaded: Loaded, notes: Element | None) -> Loaded:
     robot, findings = loaded.robot, loaded.findings
     if notes is not None:
         remarks = _parsed(notes)
-        frames = tuple(_frame(frame, remarks) for frame in robot.frames)
-        named = _named(replace(robot, frames=frames), remarks)
-        robot, findings = named.robot, (*findings, *named.findings)
+        findings = (*findings, *_stale(robot, remarks))
+        robot = _named(replace(robot, frames=tuple(_frame(frame, remarks) for frame in robot.frames)), remarks)
     return Loaded(_with_loops(collapsed(robot, frozenset({"ball", "screw"}))), findings)
 
 
@@ -98,8 +97,9 @@ def _frame(frame: Frame, remarks: _Remarks) -> Frame:
     links = tuple(_link(link, remarks.links.get(link.name, {})) for link in frame.links)
     props = frame.props
     said = remarks.frames.get(frame.id, {})
-    if said.get("implied") == "true" and len(links) == 1 and _is_empty(links[0]):
-        links, props = (), links[0].props
+    if said.get("implied") == "true" and all(_is_empty(link) for link in links):
+        props = {key: value for link in links for key, value in link.props.items()}
+        links = ()
     joint = frame.joint and _joint(frame.joint, remarks.joints.get(frame.joint_name, {}))
     return replace(frame, name=said.get("name", frame.name), joint=joint, links=links, props=props)
 
@@ -122,25 +122,34 @@ def _joint(joint: Joint, said: Mapping[str, str]) -> Joint | None:
     return replace(joint, limits=replace(joint.limits, **gone)) if gone else joint
 
 
-def _named(robot: Robot, remarks: _Remarks) -> Loaded:
-    """The robot with the names that the remarks give back; remarks on what is not there are said."""
-    tables: list[tuple[str, dict[str, dict[str, str]], str, Iterable[str]]] = [
-        ("frame", remarks.frames, "id", robot.by_id),
-        ("link", remarks.links, "name", {link.name for _, link in robot.links()}),
-        ("joint", remarks.joints, "name", robot.joints),
-    ]
-    names: dict[str, dict[str, str]] = {}
-    stale = []
-    for kind, table, key, known in tables:
-        present = set(known)
-        names[kind] = {new: said[key] for new, said in table.items() if key in said and new in present}
-        stale += [
-            Finding(Severity.NOTE, "remark-stale", f"{kind} {new}", "The file has a remark on it, but not the thing.")
-            for new, said in table.items()
-            if new not in present and said.get("implied") != "true"
-        ]
-    changed = rename(robot, frames=names["frame"], joints=names["joint"], links=names["link"])
-    return Loaded(replace(changed, name=remarks.robot or robot.name), tuple(stale))
+def _named(robot: Robot, remarks: _Remarks) -> Robot:
+    """The robot with the names that the remarks give back."""
+    links = {link.name for _, link in robot.links()}
+    return replace(
+        rename(
+            robot,
+            frames={new: said["id"] for new, said in remarks.frames.items() if "id" in said and new in robot.by_id},
+            joints={
+                new: said["name"] for new, said in remarks.joints.items() if "name" in said and new in robot.joints
+            },
+            links={new: said["name"] for new, said in remarks.links.items() if "name" in said and new in links},
+        ),
+        name=remarks.robot or robot.name,
+    )
+
+
+def _stale(robot: Robot, remarks: _Remarks) -> Iterator[Finding]:
+    """The remarks on what the file no longer has."""
+    links = {link.name for _, link in robot.links()}
+    for kind, table, known in (
+        ("link", remarks.frames, links),
+        ("link", remarks.links, links),
+        ("joint", remarks.joints, set(robot.joints)),
+    ):
+        for name in table:
+            if name not in known:
+                message = "The file has a remark on it, but not the thing."
+                yield Finding(Severity.NOTE, "remark-stale", f"{kind} {name}", message)
 
 
 def _with_loops(robot: Robot) -> Robot:
