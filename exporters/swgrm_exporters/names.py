@@ -13,6 +13,7 @@ from swgrm.edit import rename
 from swgrm.model import Frame, Link, Robot
 
 Legal = Callable[[str], str]
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_.\-/]+")
 
 
 class Renamed(NamedTuple):
@@ -29,8 +30,9 @@ def ros_legal(text: str) -> str:
     That is what tf2, ROS 2 and the URDF readers take. Of a name in another script only its digits may be left: the
     caller makes such names unique, and keeps the original beside.
     """
-    plain = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
-    return re.sub(r"[^A-Za-z0-9_.\-/]+", "_", plain).lstrip("/")
+    if not text.isascii():
+        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    return _ILLEGAL.sub("_", text).lstrip("/")
 
 
 class Pool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
 PRECISION = 15  # [significant digits] all that a double carries through a few operations
+LARGE = 1e300  # beyond it rounding might overflow
+EXACT = 17  # [significant digits] every double comes back; written in the shortest form that does
 
 
 class Numbers(NamedTuple):
@@ -16,8 +17,8 @@ class Numbers(NamedTuple):
 
     def text(self, value: float) -> str:
         """One number: `0.1`, `-2`, `1e-09`."""
-        rounded = float(f"{value:.{self.precision}g}") + 0.0
-        return repr(rounded if math.isfinite(rounded) else value).removesuffix(".0")
+        text = f"{value:.{self.precision}g}" if self.precision < EXACT and abs(value) < LARGE else repr(value)
+        return "0" if value == 0 else text.removesuffix(".0")
 
     def texts(self, values: Iterable[float]) -> str:
         """Several numbers, blanks between."""

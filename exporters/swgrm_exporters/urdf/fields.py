@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from swgrm.model import IDENTITY, Pose
-from swgrm_exporters.urdf.props import escaped, flatten, numbered
+from swgrm_exporters.urdf.props import escaped, flatten
 from swgrm_exporters.urdf.rotation import rpy_quaternion
 from swgrm_exporters.urdf.schema import REPEATED, Known
-from swgrm_exporters.xmltext import Element, XmlProblem, children, qualified
+from swgrm_exporters.xmltext import Element, XmlProblem, qualified
 
 
 def required(element: Element, attribute: str) -> str:
@@ -20,9 +20,14 @@ def required(element: Element, attribute: str) -> str:
     return value
 
 
-def child(element: Element, tag: str) -> Element:
-    """A child that must be there."""
-    found = element.find(tag)
+def parts(element: Element) -> dict[str, Element]:
+    """The first child of each tag."""
+    return {str(inner.tag): inner for inner in reversed(element)}
+
+
+def child(element: Element, tag: str, among: Mapping[str, Element] | None = None) -> Element:
+    """A child that must be there; among the parts, where those are known."""
+    found = element.find(tag) if among is None else among.get(tag)
     if found is None:
         raise XmlProblem(f"{_said(element)} has no <{tag}>", element)
     return found
@@ -71,9 +76,8 @@ def _parsed(element: Element, attribute: str, text: str) -> float:
     return value
 
 
-def origin(element: Element) -> Pose:
-    """The pose that an element's <origin> says; without one the identity."""
-    found = element.find("origin")
+def origin(found: Element | None) -> Pose:
+    """The pose that an <origin> says; without one the identity."""
     if found is None:
         return IDENTITY
     x, y, z = numbers(found, "xyz", 3, (0.0, 0.0, 0.0))
@@ -81,20 +85,29 @@ def origin(element: Element) -> Pose:
     return Pose((x, y, z), rpy_quaternion((roll, pitch, yaw)))
 
 
-def leftovers(element: Element, known: Known, path: str = "") -> Iterator[tuple[str, str]]:
+def leftovers(element: Element, known: Known, path: str = "") -> dict[str, str]:
     """What an element says beyond the known, as properties."""
-    for name, value in element.attrib.items():
+    found: dict[str, str] = {}
+    _collect(element, known, path, found)
+    return found
+
+
+def _collect(element: Element, known: Known, path: str, found: dict[str, str]) -> None:
+    for name, value in element.items():
         if name not in known.attributes:
             key = escaped(qualified(element, str(name)))
-            yield (f"{path}{key}" if path else f"@{key}"), str(value)
-    seen: set[str] = set()
-    for inner, key in numbered(list(children(element)), path):
+            found[f"{path}{key}" if path else f"@{key}"] = str(value)
+    counts: dict[str, int] = {}
+    for inner in element:
         tag = str(inner.tag)
-        if tag in known.children and (tag not in seen or tag in REPEATED):
-            seen.add(tag)
-            yield from leftovers(inner, known.children[tag], f"{key}.")
+        counts[tag] = count = counts.get(tag, 0) + 1
+        below = known.children.get(tag)
+        if below is not None and (count == 1 or tag in REPEATED):
+            if len(inner) or not below.attributes.issuperset(inner.keys()):  # most have nothing to say
+                _collect(inner, below, f"{path}{tag}[{count}]." if count > 1 else f"{path}{tag}.", found)
         else:
-            yield from flatten(inner, key)
+            key = f"{path}{escaped(qualified(inner))}"
+            found.update(flatten(inner, f"{key}[{count}]" if count > 1 else key))
 
 
 def _said(element: Element) -> str:

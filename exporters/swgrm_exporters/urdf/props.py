@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from lxml import etree
 
@@ -21,6 +22,7 @@ from swgrm_exporters.xmltext import XML_NAMESPACE, Element, children, qualified
 
 TEXT, TAIL, OWN = "#text", "#tail", "@"
 _STEP = re.compile(r"((?:[^.\\\[\]]|\\\.)+)(?:\[([1-9][0-9]*)\])?")
+_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 XMLNS = "@xmlns:"
 
 
@@ -58,7 +60,8 @@ def escaped(name: str) -> str:
     return name.replace(".", "\\.") if "." in name else name
 
 
-def split_key(key: str) -> list[tuple[str, int]]:
+@lru_cache(maxsize=4096)
+def split_key(key: str) -> tuple[tuple[str, int], ...]:
     """The steps of a key: names with their numbers."""
     steps = []
     for part in re.split(r"(?<!\\)\.", key):
@@ -66,7 +69,13 @@ def split_key(key: str) -> list[tuple[str, int]]:
         if found is None:
             raise Unwritable(f"`{part}` is not a tag or attribute")
         steps.append((found[1].replace("\\.", "."), int(found[2] or 1)))
-    return steps
+    return tuple(steps)
+
+
+@lru_cache(maxsize=4096)
+def plain_name(name: str) -> str:
+    """A name without a prefix, if XML allows it."""
+    return str(etree.QName(name))
 
 
 def apply(holder: Element, props: Mapping[str, str], core: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -100,26 +109,21 @@ class _Builder:
             raise Unwritable("it has no attribute: keys are `tag.attribute`")
         if number != 1:
             raise Unwritable("attributes have no number")
-        self._must_fit(last, value)
+        if _NOT_XML.search(value):
+            raise Unwritable("its value has characters that XML cannot hold")
+        if last.startswith("#") and last not in (TEXT, TAIL):
+            raise Unwritable(f"`{last}` is not an attribute")
+        names = [(self._clark(tag), count) for tag, count in tags]
+        attribute = last if last.startswith("#") else self._clark(last)  # before anything is made
         here = self.holder
-        for depth, (name, count) in enumerate([(self._clark(tag), count) for tag, count in tags]):
+        for depth, (name, count) in enumerate(names):
             here = self._child(here, name, count, can_make=depth > 0 or name not in self.core)
         if last == TEXT:
             here.text = value or None
         elif last == TAIL:
             here.tail = value
         else:
-            here.set(self._clark(last), value)
-
-    def _must_fit(self, last: str, value: str) -> None:
-        """Raise for what XML cannot hold, before anything is made."""
-        trial = etree.Element("trial")
-        if last in (TEXT, TAIL):
-            trial.text = value
-        elif last.startswith("#"):
-            raise Unwritable(f"`{last}` is not an attribute")
-        else:
-            trial.set(self._clark(last), value)
+            here.set(attribute, value)
 
     def _child(self, parent: Element, name: str, number: int, *, can_make: bool) -> Element:
         same = self._found.setdefault((parent, name), [])
@@ -138,7 +142,7 @@ class _Builder:
         """A written name as lxml wants it: its prefix as a namespace."""
         prefix, colon, local = name.partition(":")
         if not colon:
-            return str(etree.QName(name))
+            return plain_name(name)
         uri = XML_NAMESPACE if prefix == "xml" else self.holder.nsmap.get(prefix)
         if uri is None:
             raise Unwritable(f"the prefix `{prefix}` has no namespace")

@@ -38,7 +38,7 @@ from swgrm.model import (
 from swgrm_exporters.names import Pool
 from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf import remarks
-from swgrm_exporters.urdf.fields import child, leftovers, maybe_number, number, numbers, origin, required
+from swgrm_exporters.urdf.fields import child, leftovers, maybe_number, number, numbers, origin, parts, required
 from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT, SENSOR
 from swgrm_exporters.urdf.transmissions import read_transmission
@@ -121,12 +121,12 @@ class _Reader:
         frame = Frame(
             id=name,
             parent=required(child(joint, "parent"), "link"),
-            transform=origin(joint),
+            transform=origin(joint.find("origin")),
             joint=self.joint(joint),
             links=(link,),
         )
         kind = joint.get("type", "")
-        return expand(frame, kind, self.fresh, self.axis(joint)) if kind in CHAINS else (frame,)
+        return expand(frame, kind, self.fresh, self.axis(joint.find("axis"))) if kind in CHAINS else (frame,)
 
     def fresh(self, wish: str) -> str:
         return self.joint_names.fresh(self.ids.fresh(wish))
@@ -137,31 +137,37 @@ class _Reader:
             inertial=self.inertial(name, element),
             visuals=tuple([self.shape(each) for each in element.iterfind("visual")]),
             collisions=tuple([self.shape(each) for each in element.iterfind("collision")]),
-            props=dict(leftovers(element, LINK)),
+            props=leftovers(element, LINK),
         )
 
     def inertial(self, name: str, element: Element) -> Inertial | None:
         found = element.find("inertial")
         if found is None:
             return None
-        pose = origin(found)
+        inner = parts(found)
+        pose = origin(inner.get("origin"))
         tensor = None
-        inertia = found.find("inertia")
+        inertia = inner.get("inertia")
         if inertia is None:
             self.say("tensor-missing", f"link {name}", "It has a mass and no inertia tensor.", Severity.WARNING)
         else:
             tensor = Tensor(*[number(inertia, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")])
-        return Inertial(number(child(found, "mass"), "value"), pose.pos, tensor, pose.rot)
+        return Inertial(number(child(found, "mass", inner), "value"), pose.pos, tensor, pose.rot)
 
     def shape(self, element: Element) -> Geometry:
-        geometry = child(element, "geometry")
+        inner = parts(element)
+        geometry = child(element, "geometry", inner)
         forms = [each for each in children(geometry) if each.tag in _FORMS]
         if len(forms) != 1:
             problem = f"A <geometry> holds {len(forms) or 'no'} forms, one is expected ({', '.join(_FORMS)})"
             raise XmlProblem(problem, geometry)
-        paint = element.find("material") if element.tag == "visual" else None
+        paint = inner.get("material") if element.tag == "visual" else None
         material = "" if paint is None else self.material(paint)
-        common: dict[str, Any] = {"name": element.get("name", ""), "origin": origin(element), "material": material}
+        common: dict[str, Any] = {
+            "name": element.get("name", ""),
+            "origin": origin(inner.get("origin")),
+            "material": material,
+        }
         form = forms[0]
         if form.tag == "mesh":
             scale = numbers(form, "scale", 3, (1.0, 1.0, 1.0))
@@ -204,16 +210,16 @@ class _Reader:
         if kind not in TYPES:
             known = ", ".join(TYPES)
             raise XmlProblem(f'<joint name="{name}"> has the type `{kind}`; URDF knows {known}', element)
-        dynamics, safety = element.find("dynamics"), element.find("safety_controller")
-        calibration = element.find("calibration")
+        inner = parts(element)
+        dynamics, safety, calibration = (inner.get(tag) for tag in ("dynamics", "safety_controller", "calibration"))
         return Joint(
             type=TYPES[kind],
             name=name,
             axis=(0.0, 0.0, 1.0)
-            if kind in ("fixed", "floating") and element.find("axis") is None
-            else self.axis(element),
-            limits=self.limits(element, name, kind),
-            coupling=self.coupling(element),
+            if kind in ("fixed", "floating") and "axis" not in inner
+            else self.axis(inner.get("axis")),
+            limits=self.limits(inner.get("limit"), name, kind),
+            coupling=self.coupling(inner.get("mimic")),
             dynamics=None
             if dynamics is None
             else Dynamics(number(dynamics, "damping", 0.0), number(dynamics, "friction", 0.0)),
@@ -221,11 +227,10 @@ class _Reader:
             calibration=None
             if calibration is None
             else Calibration(maybe_number(calibration, "rising"), maybe_number(calibration, "falling")),
-            props=dict(leftovers(element, JOINT)),
+            props=leftovers(element, JOINT),
         )
 
-    def axis(self, element: Element) -> Vec3:
-        found = element.find("axis")
+    def axis(self, found: Element | None) -> Vec3:
         if found is None:
             return (1.0, 0.0, 0.0)
         x, y, z = numbers(found, "xyz", 3, (1.0, 0.0, 0.0))
@@ -234,8 +239,7 @@ class _Reader:
             return (x, y, z)
         return (x / length, y / length, z / length)
 
-    def limits(self, element: Element, name: str, kind: str) -> Limits:
-        found = element.find("limit")
+    def limits(self, found: Element | None, name: str, kind: str) -> Limits:
         where = f"joint {name}"
         if found is None:
             if kind in ("revolute", "prismatic"):
@@ -260,8 +264,7 @@ class _Reader:
         velocity, effort = maybe_number(found, "velocity"), maybe_number(found, "effort")
         return Limits(lower, upper, velocity, effort, maybe_number(found, "acceleration"))
 
-    def coupling(self, element: Element) -> Coupling | None:
-        found = element.find("mimic")
+    def coupling(self, found: Element | None) -> Coupling | None:
         if found is None:
             return None
         return Coupling(required(found, "joint"), number(found, "multiplier", 1.0), number(found, "offset", 0.0))
@@ -274,7 +277,7 @@ class _Reader:
         for element in self.root.iterfind("sensor"):
             sensor = self.sensor(element)
             link = self.sensor_link(element, sensor.name, frames)
-            pose = origin(element)
+            pose = origin(element.find("origin"))
             if pose == Pose():
                 frames[index[link]] = replace(frames[index[link]], sensors=(*frames[index[link]].sensors, sensor))
             else:
@@ -302,7 +305,7 @@ class _Reader:
         name, kind = required(element, "name"), required(element, "type")
         if kind in MISSPELT:
             self.say("sensor-misspelt", f"sensor {name}", f"The type `{kind}` is read as `{MISSPELT[kind]}`.")
-        rest = dict(leftovers(element, SENSOR))
+        rest = leftovers(element, SENSOR)
         own = {key: value for key, value in rest.items() if key.startswith("@")}
         return Sensor(
             name=name,
@@ -324,7 +327,7 @@ class _Reader:
         for element, key in numbered(list(others)):
             yield from flatten(element, key)
         for element, key in numbered(list(self.root.iterfind("material"))):
-            yield from leftovers(element, MATERIAL, f"{key}.")
+            yield from leftovers(element, MATERIAL, f"{key}.").items()
 
 
 _FORMS = ("mesh", "box", "cylinder", "sphere", "capsule")

@@ -137,7 +137,8 @@ class _Writer:
                 self.say_unwritable(key, reason, f"transmission {transmission.name}")
         self.props(root, robot.props, frozenset(ROBOT.children), f"robot {robot.name}")
         if self.options.annotate:
-            remark = remarks.element(self.lowered, self.assumed_joints, self.assumed_links)
+            lowered = self.lowered._replace(implied_links=self.lowered.implied_links - inner)
+            remark = remarks.element(lowered, self.assumed_joints, self.assumed_links)
             if remark is not None:
                 root.append(remark)
         return root
