@@ -46,6 +46,7 @@ class Entry(NamedTuple):
 
 FORMATS: Mapping[str, Entry] = {
     "grm": Entry("swgrm_exporters.grm", (".grm.json",)),
+    "urdf": Entry("swgrm_exporters.urdf", (".urdf", ".xacro")),
 }
 
 

@@ -1,0 +1,108 @@
+"""Names that a format allows: made legal, made unique, and mapped to what they were."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from swgrm.edit import rename
+from swgrm.model import Frame, Link, Robot
+
+Legal = Callable[[str], str]
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_.\-/]+")
+
+
+class Renamed(NamedTuple):
+    """A name that had to change: of what (robot, frame, link, joint, material), from what, to what."""
+
+    kind: str
+    old: str
+    new: str
+
+
+def ros_legal(text: str) -> str:
+    """The text in letters, digits and `_-./` (no slash first), accents removed; all else becomes one underscore.
+
+    That is what tf2, ROS 2 and the URDF readers take. Of a name in another script only its digits may be left: the
+    caller makes such names unique, and keeps the original beside.
+    """
+    if not text.isascii():
+        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    return _ILLEGAL.sub("_", text).lstrip("/")
+
+
+class Pool:
+    """The names in use: whoever asks for a name gets it or, where it is taken, the next free one with a number."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def fresh(self, wish: str) -> str:
+        """The wished name if it is free, else with the lowest number behind it that makes it free."""
+        name = wish
+        while name in self._taken:
+            number = self._next.get(wish, 2)
+            self._next[wish] = number + 1
+            name = f"{wish}_{number}"
+        self._taken.add(name)
+        return name
+
+
+def legal_names(names: Iterable[str], legal: Legal, fallback: str) -> dict[str, str]:
+    """New names for those that are not legal: unique also among the legal ones, which all stay."""
+    names = list(dict.fromkeys(names))
+    good = {name for name in names if name and legal(name) == name}
+    pool = Pool(good)
+
+    def wish(name: str) -> str:
+        text = legal(name)
+        return text if text.strip("_") else fallback
+
+    return {name: pool.fresh(wish(name)) for name in names if name not in good}
+
+
+class Named(NamedTuple):
+    """A robot with legal names, and what was renamed."""
+
+    robot: Robot
+    renamed: tuple[Renamed, ...]
+
+
+def legalize(robot: Robot, legal: Legal) -> Named:
+    """The robot with every name legal and unique among its kind, all references following."""
+    loops = (loop.joint.name for loop in robot.loop_joints if loop.joint.name)
+    tables = {
+        "robot": legal_names([robot.name], legal, "robot"),
+        "frame": legal_names((f.id for f in robot.frames), legal, "frame"),
+        "link": legal_names((link.name for _, link in robot.links()), legal, "link"),
+        "joint": legal_names([*robot.joints, *loops], legal, "joint"),
+        "material": legal_names((m.name for m in robot.materials), legal, "material"),
+    }
+    renamed = tuple(Renamed(kind, old, new) for kind, table in tables.items() for old, new in table.items())
+    if not renamed:
+        return Named(robot, ())
+    changed = rename(robot, frames=tables["frame"], joints=tables["joint"], links=tables["link"])
+    materials = tables["material"]
+    changed = replace(
+        changed,
+        name=tables["robot"].get(robot.name, robot.name),
+        frames=tuple(_painted(frame, materials) for frame in changed.frames) if materials else changed.frames,
+        materials=tuple(replace(m, name=materials.get(m.name, m.name)) for m in robot.materials),
+    )
+    return Named(changed, renamed)
+
+
+def _painted(frame: Frame, materials: dict[str, str]) -> Frame:
+    def link(old: Link) -> Link:
+        visuals, collisions = (
+            tuple(replace(shape, material=materials.get(shape.material, shape.material)) for shape in shapes)
+            for shapes in (old.visuals, old.collisions)
+        )
+        return replace(old, visuals=visuals, collisions=collisions)
+
+    return replace(frame, links=tuple(link(each) for each in frame.links))

@@ -1,0 +1,29 @@
+"""Numbers as text, in one place: rounded to a stated number of significant digits, shortest form, no minus zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+PRECISION = 15  # [significant digits] all that a double carries through a few operations
+LARGE = 1e300  # beyond it rounding might overflow
+EXACT = 17  # [significant digits] every double comes back; written in the shortest form that does
+
+
+class Numbers(NamedTuple):
+    """Formats numbers with a precision."""
+
+    precision: int = PRECISION
+
+    def text(self, value: float) -> str:
+        """One number: `0.1`, `-2`, `1e-09`."""
+        text = f"{value:.{self.precision}g}" if self.precision < EXACT and abs(value) < LARGE else repr(value)
+        return "0" if value == 0 else text.removesuffix(".0")
+
+    def texts(self, values: Iterable[float]) -> str:
+        """Several numbers, blanks between."""
+        return " ".join(map(self.text, values))
+
+    def angles(self, values: Iterable[float]) -> str:
+        """Angles, blanks between; below 1e-15 rad is only the rounding of the conversion, and is zero."""
+        return " ".join(self.text(round(value, 15)) for value in values)

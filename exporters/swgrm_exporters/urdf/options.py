@@ -1,0 +1,55 @@
+"""What a user may choose about a URDF file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from swgrm.errors import SettingsError
+from swgrm_exporters.lowering import TINY, Choices, Merge
+from swgrm_exporters.numbers import PRECISION
+
+
+class MeshPaths(StrEnum):
+    """How mesh files are named; names with a scheme (`package://`, `file://`) always stay as they are."""
+
+    KEEP = "keep"
+    PACKAGE = "package"  # package://NAME/…
+    RELATIVE = "relative"  # from the URDF file's folder
+    ABSOLUTE = "absolute"  # file:///…
+
+
+class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """The options of the URDF writer, with their defaults."""
+
+    merge: Merge = Merge.COMPONENTS  # which rigid frames are merged into their body
+    drop_unused_frames: bool = False  # leave out pure frames that nothing refers to
+    virtual_inertia: bool = True  # moving links without mass get 1e-6 kg, 1e-9 kg m²
+    dummy_root: str = ""  # the name of an empty link put above the root; none if empty
+    effort: float = 100.0  # [N m or N] where the model has none
+    velocity: float = 10.0  # [rad/s or m/s] where the model has none
+    acceleration: float | None = None  # [rad/s² or m/s²] where the model has none; none: not written
+    unlimited: float = 1000.0  # [rad or m] the bound where URDF must have one and the model has none
+    mesh_paths: MeshPaths = MeshPaths.KEEP
+    package: str = ""  # the name in package://; default: the robot's
+    precision: int = PRECISION  # [significant digits]
+    annotate: bool = True  # keep what URDF cannot hold in one <swgrm> element
+
+    @property
+    def choices(self) -> Choices:
+        """The part that lowering decides."""
+        return Choices(self.merge, self.drop_unused_frames, TINY if self.virtual_inertia else None)
+
+
+def options_from(values: Mapping[str, Any]) -> UrdfOptions:
+    """The options in a mapping, as settings and command line give it."""
+    try:
+        options = msgspec.convert(dict(values), UrdfOptions)
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"The URDF options do not fit: {error}.") from None
+    if not 6 <= options.precision <= 17:
+        raise SettingsError(f"The URDF precision is {options.precision} digits: choose 6 to 17.")
+    return options

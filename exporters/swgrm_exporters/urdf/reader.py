@@ -1,0 +1,345 @@
+"""URDF into a robot: links and joints as frames, materials, sensors and transmissions typed, all else as props."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from swgrm.chains import expand
+from swgrm.findings import Finding, Severity
+from swgrm.model import (
+    Box,
+    Calibration,
+    Capsule,
+    Coupling,
+    Cylinder,
+    Dynamics,
+    Frame,
+    Geometry,
+    Inertial,
+    Joint,
+    JointType,
+    Limits,
+    Link,
+    Material,
+    Mesh,
+    Pose,
+    Robot,
+    Safety,
+    Sensor,
+    Sphere,
+    Tensor,
+    Vec3,
+)
+from swgrm_exporters.names import Pool
+from swgrm_exporters.registry import Loaded
+from swgrm_exporters.urdf import remarks
+from swgrm_exporters.urdf.fields import child, leftovers, maybe_number, number, numbers, origin, parts, required
+from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
+from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT, SENSOR
+from swgrm_exporters.urdf.transmissions import read_transmission
+from swgrm_exporters.urdf.tree import distinct, must_be_a_tree, parents_of
+from swgrm_exporters.xmltext import Element, XmlProblem, children, parse, qualified, read_xml
+
+CHAINS = frozenset({"planar", "floating"})
+TYPES = {
+    "fixed": JointType.FIXED,
+    "revolute": JointType.REVOLUTE,
+    "continuous": JointType.REVOLUTE,
+    "prismatic": JointType.PRISMATIC,
+    "planar": JointType.REVOLUTE,
+    "floating": JointType.BALL,
+}
+MISSPELT = {"rifd": "rfid"}  # as the specification's own list has it
+INLINE = "urdf.inline"  # marks the frame of a sensor's own <origin>
+
+
+def read(path: Path) -> Loaded:
+    """The robot in a URDF file."""
+    from swgrm_exporters.urdf.xacro import expanded
+
+    try:
+        return loads(expanded(path, read_xml(path)))
+    except XmlProblem as problem:
+        raise problem.at(path) from None
+
+
+def loads(data: bytes | str) -> Loaded:
+    """The robot in a URDF text, or an XmlProblem."""
+    root = parse(data.encode() if isinstance(data, str) else data)
+    if root.tag != "robot":
+        raise XmlProblem(f"its first element is <{qualified(root)}>, a URDF's is <robot>", root)
+    reader = _Reader(root)
+    loaded = Loaded(reader.robot(), tuple(reader.findings))
+    return remarks.restored(loaded, root.find(OWN_TAG))
+
+
+class _Reader:
+    """Reads one document, collecting what there is to say."""
+
+    def __init__(self, root: Element) -> None:
+        self.root = root
+        self.findings: list[Finding] = []
+        self.materials: dict[str, Material] = {}
+
+    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
+        self.findings.append(Finding(severity, code, where, message))
+
+    def robot(self) -> Robot:
+        name = required(self.root, "name")
+        for element in self.root.iterfind("material"):
+            self.material(element)
+        joints = list(self.root.iterfind("joint"))
+        parents = parents_of(joints)
+        links = {required(element, "name"): element for element in distinct(self.root, "link")}
+        must_be_a_tree(self.root, links, parents)
+        self.ids = Pool(links)
+        self.joint_names = Pool(required(element, "name") for element in distinct(self.root, "joint"))
+        frames: list[Frame] = []
+        for link_name, element in links.items():
+            frames.extend(self.frames(link_name, element, parents.get(link_name)))
+        frames = self.with_sensors(frames)
+        return Robot(
+            name=name,
+            frames=tuple(frames),
+            materials=tuple(self.materials.values()),
+            transmissions=tuple(read_transmission(element) for element in self.root.iterfind("transmission")),
+            props=dict(self.robot_props()),
+        )
+
+    # ---- links
+
+    def frames(self, name: str, element: Element, joint: Element | None) -> tuple[Frame, ...]:
+        """The frame of a link, behind the virtual ones that its joint may need."""
+        link = self.link(name, element)
+        if joint is None:
+            return (Frame(id=name, links=(link,)),)
+        frame = Frame(
+            id=name,
+            parent=required(child(joint, "parent"), "link"),
+            transform=origin(joint.find("origin")),
+            joint=self.joint(joint),
+            links=(link,),
+        )
+        kind = joint.get("type", "")
+        return expand(frame, kind, self.fresh, self.axis(joint.find("axis"))) if kind in CHAINS else (frame,)
+
+    def fresh(self, wish: str) -> str:
+        return self.joint_names.fresh(self.ids.fresh(wish))
+
+    def link(self, name: str, element: Element) -> Link:
+        return Link(
+            name=name,
+            inertial=self.inertial(name, element),
+            visuals=tuple([self.shape(each) for each in element.iterfind("visual")]),
+            collisions=tuple([self.shape(each) for each in element.iterfind("collision")]),
+            props=leftovers(element, LINK),
+        )
+
+    def inertial(self, name: str, element: Element) -> Inertial | None:
+        found = element.find("inertial")
+        if found is None:
+            return None
+        inner = parts(found)
+        pose = origin(inner.get("origin"))
+        tensor = None
+        inertia = inner.get("inertia")
+        if inertia is None:
+            self.say("tensor-missing", f"link {name}", "It has a mass and no inertia tensor.", Severity.WARNING)
+        else:
+            tensor = Tensor(*[number(inertia, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")])
+        return Inertial(number(child(found, "mass", inner), "value"), pose.pos, tensor, pose.rot)
+
+    def shape(self, element: Element) -> Geometry:
+        inner = parts(element)
+        geometry = child(element, "geometry", inner)
+        forms = [each for each in children(geometry) if each.tag in _FORMS]
+        if len(forms) != 1:
+            problem = f"A <geometry> holds {len(forms) or 'no'} forms, one is expected ({', '.join(_FORMS)})"
+            raise XmlProblem(problem, geometry)
+        paint = inner.get("material") if element.tag == "visual" else None
+        material = "" if paint is None else self.material(paint)
+        common: dict[str, Any] = {
+            "name": element.get("name", ""),
+            "origin": origin(inner.get("origin")),
+            "material": material,
+        }
+        form = forms[0]
+        if form.tag == "mesh":
+            scale = numbers(form, "scale", 3, (1.0, 1.0, 1.0))
+            return Mesh(uri=required(form, "filename"), scale=_vec3(scale), **common)
+        if form.tag == "box":
+            return Box(size=_vec3(numbers(form, "size", 3)), **common)
+        if form.tag == "sphere":
+            return Sphere(radius=number(form, "radius"), **common)
+        kind = Cylinder if form.tag == "cylinder" else Capsule
+        return kind(radius=number(form, "radius"), length=number(form, "length"), **common)
+
+    def material(self, element: Element) -> str:
+        """The name of a material, remembered where it is described; one without a name is called by its look."""
+        colour, texture = element.find("color"), element.find("texture")
+        rgba = None if colour is None else numbers(colour, "rgba", 4)
+        file = "" if texture is None else texture.get("filename", "")
+        name = element.get("name", "")
+        if rgba is None and not file:
+            return name
+        if rgba is not None and not all(0 <= value <= 1 for value in rgba):
+            self.say("rgba-range", f"material {name}", f"The colour {rgba} is outside 0 to 1.", Severity.WARNING)
+        name = name or "_".join(["colour", *(f"{value:.6g}" for value in rgba or ()), *filter(None, [file])])
+        look = (rgba, file)
+        wish, count = name, 1
+        while name in self.materials and (self.materials[name].rgba, self.materials[name].texture) != look:
+            count += 1
+            name = f"{wish}_{count}"
+        if count > 1 and name not in self.materials:
+            self.say(
+                "material-conflict", f"material {wish}", f"It is described in several ways; this one is now `{name}`."
+            )
+        r, g, b, a = rgba or (0.0, 0.0, 0.0, 0.0)
+        self.materials[name] = Material(name, None if rgba is None else (r, g, b, a), file)
+        return name
+
+    # ---- joints
+
+    def joint(self, element: Element) -> Joint:
+        name, kind = required(element, "name"), required(element, "type")
+        if kind not in TYPES:
+            known = ", ".join(TYPES)
+            raise XmlProblem(f'<joint name="{name}"> has the type `{kind}`; URDF knows {known}', element)
+        inner = parts(element)
+        dynamics, safety, calibration = (inner.get(tag) for tag in ("dynamics", "safety_controller", "calibration"))
+        return Joint(
+            type=TYPES[kind],
+            name=name,
+            axis=(0.0, 0.0, 1.0)
+            if kind in ("fixed", "floating") and "axis" not in inner
+            else self.axis(inner.get("axis")),
+            limits=self.limits(inner.get("limit"), name, kind),
+            coupling=self.coupling(inner.get("mimic")),
+            dynamics=None
+            if dynamics is None
+            else Dynamics(number(dynamics, "damping", 0.0), number(dynamics, "friction", 0.0)),
+            safety=None if safety is None else _safety(safety),
+            calibration=None
+            if calibration is None
+            else Calibration(maybe_number(calibration, "rising"), maybe_number(calibration, "falling")),
+            props=leftovers(element, JOINT),
+        )
+
+    def axis(self, found: Element | None) -> Vec3:
+        if found is None:
+            return (1.0, 0.0, 0.0)
+        x, y, z = numbers(found, "xyz", 3, (1.0, 0.0, 0.0))
+        length = math.hypot(x, y, z)
+        if length == 0 or abs(length - 1) < 1e-9:
+            return (x, y, z)
+        return (x / length, y / length, z / length)
+
+    def limits(self, found: Element | None, name: str, kind: str) -> Limits:
+        where = f"joint {name}"
+        if found is None:
+            if kind in ("revolute", "prismatic"):
+                message = f"A {kind} joint needs a <limit>; it is read as unlimited."
+                self.say("limit-missing", where, message, Severity.WARNING)
+            return Limits()
+        lower, upper = maybe_number(found, "lower"), maybe_number(found, "upper")
+        if kind in ("revolute", "prismatic"):
+            if lower is None and upper is None:
+                self.say(
+                    "limit-default",
+                    where,
+                    "Its <limit> has neither lower nor upper: URDF says zero, so it cannot move.",
+                )
+            lower, upper = lower or 0.0, upper or 0.0
+        elif kind != "fixed" and (lower, upper) != (None, None):
+            if (lower, upper) != (0.0, 0.0):
+                self.say(
+                    "limits-ignored", where, f"A {kind} joint has no position limits: {lower} and {upper} are left out."
+                )
+            lower = upper = None
+        velocity, effort = maybe_number(found, "velocity"), maybe_number(found, "effort")
+        return Limits(lower, upper, velocity, effort, maybe_number(found, "acceleration"))
+
+    def coupling(self, found: Element | None) -> Coupling | None:
+        if found is None:
+            return None
+        return Coupling(required(found, "joint"), number(found, "multiplier", 1.0), number(found, "offset", 0.0))
+
+    # ---- sensors, transmissions and the rest
+
+    def with_sensors(self, frames: list[Frame]) -> list[Frame]:
+        """The frames with the sensors on them; one with an own <origin> gets an own frame."""
+        index = {frame.id: at for at, frame in enumerate(frames)}
+        for element in self.root.iterfind("sensor"):
+            sensor = self.sensor(element)
+            link = self.sensor_link(element, sensor.name, frames)
+            pose = origin(element.find("origin"))
+            if pose == Pose():
+                frames[index[link]] = replace(frames[index[link]], sensors=(*frames[index[link]].sensors, sensor))
+            else:
+                own = Frame(id=self.ids.fresh(sensor.name), parent=link, transform=pose, sensors=(sensor,))
+                frames.append(replace(own, props={INLINE: "sensor"}))
+        return frames
+
+    def sensor_link(self, element: Element, name: str, frames: list[Frame]) -> str:
+        """The link that a sensor is on: the one it names, the child of the joint it names, else the root."""
+        parent = element.find("parent")
+        if parent is None:
+            self.say(
+                "sensor-unplaced", f"sensor {name}", "It has no <parent>: it is put on the root.", Severity.WARNING
+            )
+            return next(frame.id for frame in frames if frame.parent is None)
+        by_joint = parent.get("link") is None and parent.get("joint") is not None
+        wanted = required(parent, "joint" if by_joint else "link")
+        for frame in frames:
+            if wanted == (frame.joint_name if by_joint else frame.id):
+                return frame.id
+        what = "joint" if by_joint else "link"
+        raise XmlProblem(f'<sensor name="{name}"> is on the {what} `{wanted}`, which is not there', element)
+
+    def sensor(self, element: Element) -> Sensor:
+        name, kind = required(element, "name"), required(element, "type")
+        if kind in MISSPELT:
+            self.say("sensor-misspelt", f"sensor {name}", f"The type `{kind}` is read as `{MISSPELT[kind]}`.")
+        rest = leftovers(element, SENSOR)
+        own = {key: value for key, value in rest.items() if key.startswith("@")}
+        return Sensor(
+            name=name,
+            type=MISSPELT.get(kind, kind),
+            id=element.get("id", ""),
+            update_rate=maybe_number(element, "update_rate"),
+            params={key: value for key, value in rest.items() if key not in own},
+            props=own,
+        )
+
+    def robot_props(self) -> Iterator[tuple[str, str]]:
+        for prefix, uri in sorted(self.root.nsmap.items(), key=str):
+            if prefix:
+                yield f"{XMLNS}{prefix}", uri
+        for name, value in self.root.attrib.items():
+            if name != "name":
+                yield f"@{qualified(self.root, str(name))}", str(value)
+        others = (each for each in children(self.root) if each.tag not in ROBOT.children and each.tag != OWN_TAG)
+        for element, key in numbered(list(others)):
+            yield from flatten(element, key)
+        for element, key in numbered(list(self.root.iterfind("material"))):
+            yield from leftovers(element, MATERIAL, f"{key}.").items()
+
+
+_FORMS = ("mesh", "box", "cylinder", "sphere", "capsule")
+
+
+def _vec3(values: tuple[float, ...]) -> Vec3:
+    x, y, z = values
+    return (x, y, z)
+
+
+def _safety(element: Element) -> Safety:
+    return Safety(
+        number(element, "k_velocity"),
+        *(number(element, key, 0.0) for key in ("k_position", "soft_lower_limit", "soft_upper_limit")),
+    )

@@ -1,0 +1,193 @@
+"""The element <swgrm>: what a robot was before it was fitted to URDF, so that reading gives it back.
+
+    <swgrm>
+      <robot name="Arm Ω"/>                                    its own name
+      <frame link="arm" id="arm_frame" name="Arm"/>            the frame behind a link; implied="true": it has no link
+      <link link="arm" name="Ärm" mass="1e-06"/>               its own name; an inertial that was assumed
+      <joint joint="elbow" name="Elbow 1" effort="100"/>       its own name; bounds that were assumed; implied="true"
+    </swgrm>
+
+Assumed values are dropped in reading only where the file still says just that: an edited number stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from lxml import etree
+from msgspec.structs import replace
+
+from swgrm.chains import collapsed
+from swgrm.edit import rename
+from swgrm.findings import Finding, Severity
+from swgrm.model import Frame, Joint, JointType, Link, LoopJoint, Robot, Vec3
+from swgrm_exporters.lowering import Lowered
+from swgrm_exporters.registry import Loaded
+from swgrm_exporters.urdf.schema import OWN_TAG
+from swgrm_exporters.xmltext import Element, children
+
+KINDS = ("robot", "frame", "link", "joint", "material")
+BOUNDS = ("lower", "upper", "velocity", "effort", "acceleration")
+Assumed = Mapping[str, Mapping[str, str]]  # by joint or link: attribute → what was written
+
+
+def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Element | None:
+    """The element for a robot that was lowered, or nothing where there is nothing to say."""
+    remarks = _collected(lowered)
+    for kind, table in (("joint", joints), ("link", links)):
+        for name, values in table.items():
+            remarks.setdefault((kind, name), {}).update(values)
+    if not remarks:
+        return None
+    root = etree.Element(OWN_TAG)
+    for kind, written in sorted(remarks, key=lambda each: (KINDS.index(each[0]), each[1])):
+        own = {} if kind == "robot" else {"link" if kind == "frame" else kind: written}
+        etree.SubElement(root, kind, own | dict(sorted(remarks[kind, written].items())))
+    return root
+
+
+def _collected(lowered: Lowered) -> dict[tuple[str, str], dict[str, str]]:
+    """What lowering changed, by kind and by the name that is written."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for kind, old, new in lowered.renamed:
+        found.setdefault((kind, new), {})["id" if kind == "frame" else "name"] = old
+    for frame in lowered.robot.frames:
+        if frame.name and frame.name not in (frame.id, found.get(("frame", frame.id), {}).get("id")):
+            found.setdefault(("frame", frame.id), {})["name"] = frame.name
+    for kind, names in (("frame", lowered.implied_links), ("joint", lowered.implied_joints)):
+        for name in names:
+            found.setdefault((kind, name), {})["implied"] = "true"
+    return found
+
+
+class _Remarks(NamedTuple):
+    """The remarks by kind and by the name that stands in the file."""
+
+    robot: str
+    frames: dict[str, dict[str, str]]
+    links: dict[str, dict[str, str]]
+    joints: dict[str, dict[str, str]]
+    materials: dict[str, dict[str, str]]
+
+
+def restored(loaded: Loaded, notes: Element | None) -> Loaded:
+    """The robot as it was before it was fitted: remarks followed, ball and screw joints and loops put back."""
+    robot, findings = loaded.robot, loaded.findings
+    if notes is not None:
+        remarks = _parsed(notes)
+        findings = (*findings, *_stale(robot, remarks))
+        robot = _named(replace(robot, frames=tuple(_frame(frame, remarks) for frame in robot.frames)), remarks)
+    return Loaded(_with_loops(collapsed(robot, frozenset({"ball", "screw"}))), findings)
+
+
+def _parsed(notes: Element) -> _Remarks:
+    by_kind: dict[str, dict[str, dict[str, str]]] = {kind: {} for kind in KINDS}
+    for each in children(notes):
+        kind = str(each.tag)
+        if kind in by_kind:
+            values = {str(key): str(value) for key, value in each.attrib.items()}
+            written = values.pop("link" if kind == "frame" else kind, "")
+            by_kind[kind][written] = values
+    name = by_kind["robot"].get("", {}).get("name", "")
+    return _Remarks(name, by_kind["frame"], by_kind["link"], by_kind["joint"], by_kind["material"])
+
+
+def _frame(frame: Frame, remarks: _Remarks) -> Frame:
+    links = tuple(_link(link, remarks.links.get(link.name, {})) for link in frame.links)
+    props = frame.props
+    said = remarks.frames.get(frame.id, {})
+    if said.get("implied") == "true" and all(_is_empty(link) for link in links):
+        props = {key: value for link in links for key, value in link.props.items()}
+        links = ()
+    joint = frame.joint and _joint(frame.joint, remarks.joints.get(frame.joint_name, {}))
+    return replace(frame, name=said.get("name", frame.name), joint=joint, links=links, props=props)
+
+
+def _link(link: Link, said: Mapping[str, str]) -> Link:
+    inertial = link.inertial
+    if inertial is None:
+        return link
+    if "mass" in said and _is(said["mass"], inertial.mass):
+        return replace(link, inertial=None)
+    if said.get("tensor") == "none" and inertial.tensor is not None and not any(_numbers(inertial.tensor)):
+        return replace(link, inertial=replace(inertial, tensor=None))
+    return link
+
+
+def _joint(joint: Joint, said: Mapping[str, str]) -> Joint | None:
+    if said.get("implied") == "true" and joint == Joint(type=JointType.FIXED, name=joint.name):
+        return None
+    gone = {key: None for key in BOUNDS if key in said and _is(said[key], getattr(joint.limits, key))}
+    return replace(joint, limits=replace(joint.limits, **gone)) if gone else joint
+
+
+def _named(robot: Robot, remarks: _Remarks) -> Robot:
+    """The robot with the names that the remarks give back."""
+    links = {link.name for _, link in robot.links()}
+    return replace(
+        rename(
+            robot,
+            frames={new: said["id"] for new, said in remarks.frames.items() if "id" in said and new in robot.by_id},
+            joints={
+                new: said["name"] for new, said in remarks.joints.items() if "name" in said and new in robot.joints
+            },
+            links={new: said["name"] for new, said in remarks.links.items() if "name" in said and new in links},
+        ),
+        name=remarks.robot or robot.name,
+    )
+
+
+def _stale(robot: Robot, remarks: _Remarks) -> Iterator[Finding]:
+    """The remarks on what the file no longer has."""
+    links = {link.name for _, link in robot.links()}
+    for kind, table, known in (
+        ("link", remarks.frames, links),
+        ("link", remarks.links, links),
+        ("joint", remarks.joints, set(robot.joints)),
+    ):
+        for name in table:
+            if name not in known:
+                message = "The file has a remark on it, but not the thing."
+                yield Finding(Severity.NOTE, "remark-stale", f"{kind} {name}", message)
+
+
+def _with_loops(robot: Robot) -> Robot:
+    """The robot with the loops closed again that were cut into two marked frames."""
+    sides: dict[str, dict[str, Frame]] = {}
+    for frame in robot.frames:
+        if "loop.name" in frame.props and not robot.children(frame.id):
+            sides.setdefault(frame.props["loop.name"], {})[frame.props.get("loop.side", "")] = frame
+    loops = [_loop(name, pair) for name, pair in sides.items() if pair.keys() == {"parent", "child"}]
+    whole = [loop for loop in loops if loop is not None]
+    gone = {frame.id for loop in whole for frame in sides[loop.joint.name].values()}
+    frames = tuple(frame for frame in robot.frames if frame.id not in gone)
+    return replace(robot, frames=frames, loop_joints=(*robot.loop_joints, *whole))
+
+
+def _loop(name: str, sides: Mapping[str, Frame]) -> LoopJoint | None:
+    parent, child = sides["parent"], sides["child"]
+    try:
+        x, y, z = map(float, parent.props["loop.axis"].split())
+        kind = JointType(parent.props["loop.type"])
+        pitch = float(parent.props.get("loop.pitch", "0"))
+    except (KeyError, ValueError):
+        return None
+    axis: Vec3 = (x, y, z)
+    joint = Joint(type=kind, name=name, axis=axis, pitch=pitch)
+    return LoopJoint(parent=parent.parent or "", child=child.parent or "", joint=joint, transform=parent.transform)
+
+
+def _is_empty(link: Link) -> bool:
+    return not (link.inertial or link.visuals or link.collisions)
+
+
+def _is(text: str, value: float | None) -> bool:
+    try:
+        return value is not None and float(text) == value
+    except ValueError:
+        return False
+
+
+def _numbers(data: object) -> list[float]:
+    return [getattr(data, name) for name in data.__struct_fields__]  # type: ignore[attr-defined]

@@ -1,0 +1,93 @@
+"""XML read from anywhere: no document types, no entities, no network, bounded size and depth, errors with lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from lxml import etree
+
+from swgrm.errors import FileError
+from swgrm.files import read_bytes
+
+LARGEST = 16 << 20  # [bytes] real URDFs are below one megabyte; depth is bounded by libxml2 itself (huge_tree=False)
+
+XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
+
+Element = etree._Element  # noqa: SLF001 - lxml's public type has a private name
+
+
+class XmlProblem(Exception):
+    """What is wrong with an XML text, and where; whoever knows the file's name makes a FileError of it."""
+
+    def __init__(self, problem: str, where: Element | int | None = None, remedy: str = "") -> None:
+        super().__init__(problem)
+        self.problem, self.remedy = problem, remedy
+        self.line = where if isinstance(where, int) or where is None else line_of(where)
+
+    def at(self, path: Path | str) -> FileError:
+        """The error for a file."""
+        place = f"line {self.line}" if self.line else ""
+        return FileError(path, self.problem, place=place, remedy=self.remedy)
+
+
+def read_xml(path: Path | str) -> bytes:
+    """The content of an XML file that is not too large."""
+    return read_bytes(path, largest=LARGEST)
+
+
+def parse(data: bytes) -> Element:
+    """The root element of an XML text, or an XmlProblem."""
+    if not data.strip():
+        raise XmlProblem("the file is empty")
+    if len(data) > LARGEST:
+        raise XmlProblem(f"it is larger ({len(data):,} bytes) than the {LARGEST:,} that are read")
+    try:
+        root = _built(data)
+    except etree.XMLSyntaxError as error:
+        raise XmlProblem(f"this is not XML: {error.msg or 'it cannot be parsed'}", error.lineno) from None
+    except (ValueError, LookupError) as error:
+        raise XmlProblem(f"this is not XML: {error}") from None
+    if root is None:
+        raise XmlProblem("this is not XML: it has no element")
+    return root
+
+
+def _built(data: bytes) -> Element:
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        remove_comments=True,
+        remove_pis=True,
+        huge_tree=False,
+    )
+    root = etree.fromstring(data, parser)
+    if root.getroottree().docinfo.internalDTD is not None:
+        remedy = "Remove the DOCTYPE; write out the entities that it defines"
+        raise XmlProblem("it has a document type (DOCTYPE), which is not read", remedy=remedy)
+    return root
+
+
+def line_of(element: Element) -> int:
+    """The line that an element begins at."""
+    line: object = element.sourceline  # the stubs do not know its type
+    return line if isinstance(line, int) else 0
+
+
+def children(element: Element) -> Iterator[Element]:
+    """The child elements."""
+    return iter(element)
+
+
+def qualified(element: Element, name: str | None = None) -> str:
+    """The name of an element, or of one of its attributes, as it was written: with its prefix, not its namespace."""
+    name = name or str(element.tag)
+    if not name.startswith("{"):
+        return name
+    uri, _, local = name[1:].partition("}")
+    prefix = next((p for p, u in element.nsmap.items() if u == uri and p is not None), None)
+    if uri == XML_NAMESPACE:
+        prefix = "xml"
+    return f"{prefix}:{local}" if prefix else local

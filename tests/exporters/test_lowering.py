@@ -1,0 +1,248 @@
+"""Lowering rewrites how a robot is expressed, never where its frames are nor what it weighs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.exporters.strategies import ANY_NAMES, AXES, robots
+
+from swgrm import (
+    Capsule,
+    Coupling,
+    Entity,
+    EntityKind,
+    Frame,
+    Inertial,
+    Joint,
+    JointType,
+    Kinematics,
+    Link,
+    LoopJoint,
+    Pose,
+    Robot,
+    Tensor,
+    Transmission,
+    TransmissionEnd,
+    subtree_inertial,
+)
+from swgrm.chains import chains, collapsed, expand, plane_axes, steps
+from swgrm.errors import ModelError
+from swgrm.transforms import quaternion_matrix
+from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
+from swgrm_exporters.names import Pool, legal_names, ros_legal
+
+POOR = Capabilities(
+    joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
+    capsules=False,
+    loops=False,
+    coupling_chains=False,
+    several_links=False,
+    frames_are_links=True,
+    legal=ros_legal,
+)
+BARE = Choices(virtual_inertia=None)
+
+
+def angles(turn: tuple[float, ...]) -> tuple[float, float, float]:
+    """The three angles with Rx(a) Ry(b) Rz(c) = R(turn)."""
+    R = quaternion_matrix(turn)
+    b = math.asin(max(-1.0, min(1.0, R[0, 2])))
+    return math.atan2(-R[1, 2], R[2, 2]), b, math.atan2(-R[0, 1], R[0, 0])
+
+
+def positions_for(original: dict[str, object]) -> dict[str, object]:
+    """The lowered robot's joint positions at an original configuration: a ball's quaternion as its three angles."""
+    found: dict[str, object] = {}
+    for name, value in original.items():
+        if isinstance(value, tuple):
+            found |= dict(zip((f"{name}_x", f"{name}_y", f"{name}_z"), angles(value), strict=True))
+        else:
+            found[name] = value
+    return found
+
+
+def drawn_positions(robot: Robot, seed: int) -> dict[str, object]:
+    random = np.random.default_rng(seed)
+    positions: dict[str, object] = {}
+    for name in Kinematics(robot).independent:
+        if robot.joints[name].joint.type is JointType.BALL:
+            turn = np.array([0, 0, 0, 1]) + 0.3 * random.standard_normal(4)
+            positions[name] = tuple(turn / np.linalg.norm(turn))
+        else:
+            positions[name] = float(random.uniform(-1, 1))
+    return positions
+
+
+@given(robots(loops=False), st.integers(0, 1000))
+def test_no_frame_moves(robot: Robot, seed: int) -> None:
+    lowered = lower(robot, POOR, BARE)
+    at = drawn_positions(robot, seed)
+    before = Kinematics(robot).poses(at)
+    after = Kinematics(lowered.robot).poses(positions_for(at))
+    new = {each.old: each.new for each in lowered.renamed if each.kind == "frame"}
+    for frame in robot.frames:
+        np.testing.assert_allclose(after[new.get(frame.id, frame.id)], before[frame.id], atol=1e-9)
+
+
+@given(robots())
+def test_nothing_gets_heavier(robot: Robot) -> None:
+    before, after = (subtree_inertial(each) for each in (robot, lower(robot, POOR, BARE).robot))
+    assert after.mass == pytest.approx(before.mass, rel=1e-12)
+    np.testing.assert_allclose(after.origin, before.origin, atol=1e-9)
+
+
+@given(robots(strange=True))
+def test_the_result_is_what_the_format_holds(robot: Robot) -> None:
+    result = lower(robot, POOR).robot
+    for frame in result.frames:
+        assert len(frame.links) == 1
+        assert frame.links[0].name == frame.id
+        assert ros_legal(frame.id) == frame.id
+        assert (frame.joint is None) == (frame.parent is None)
+        assert frame.joint is None or frame.joint.type in POOR.joints
+        assert not any(isinstance(s, Capsule) for link in frame.links for s in (*link.visuals, *link.collisions))
+    followed = {f.joint.coupling.joint for f in result.frames if f.joint and f.joint.coupling}
+    assert not any(result.joints[name].joint.coupling for name in followed)
+    assert not result.loop_joints
+    assert len({frame.joint_name for frame in result.frames if frame.joint}) == len(result.frames) - 1
+    driven = {end.name for transmission in result.transmissions for end in transmission.joints}
+    assert driven <= set(result.joints)
+
+
+@given(robots())
+def test_a_format_that_holds_everything_gets_the_robot_itself(robot: Robot) -> None:
+    assert lower(robot, Capabilities(), Choices(merge=Merge.NONE)).robot == robot
+    assert not lower(robot, Capabilities()).findings
+
+
+@given(robots(loops=False))
+def test_balls_and_screws_come_back_from_their_chains(robot: Robot) -> None:
+    few = Capabilities(joints=POOR.joints)
+    back = collapsed(lower(robot, few, BARE).robot, frozenset({"ball", "screw"}))
+    same = back.is_same_as(robot)
+    assert same, str(same)
+
+
+def test_a_loop_is_cut_into_its_two_sides_and_said() -> None:
+    loop = LoopJoint(parent="a", child="b", joint=Joint(type=JointType.BALL, name="tip"), transform=Pose((1.0, 0, 0)))
+    frames = (Frame(id="a"), Frame(id="b", parent="a", transform=Pose((1.0, 0, 0))))
+    lowered = lower(Robot(name="r", frames=frames, loop_joints=(loop,)), Capabilities(loops=False))
+    poses = Kinematics(lowered.robot).poses()
+    np.testing.assert_allclose(poses["tip_parent_side"], poses["tip_child_side"])
+    assert [finding.code for finding in lowered.findings] == ["loop-cut"]
+
+
+def test_a_screw_that_follows_gives_a_slide_that_follows_the_leader() -> None:
+    lead = Frame(id="b", parent="a", joint=Joint(type=JointType.REVOLUTE, name="lead"))
+    screw = Joint(type=JointType.SCREW, name="screw", pitch=2 * math.pi, coupling=Coupling("lead", 3.0, 0.5))
+    robot = Robot(name="r", frames=(Frame(id="a"), lead, Frame(id="c", parent="b", joint=screw)))
+    joints = lower(robot, POOR).robot.joints
+    assert joints["screw"].joint.coupling == Coupling("lead", 3.0, 0.5)
+    assert joints["screw_slide"].joint.coupling == Coupling("lead", 3.0, 0.5)
+
+
+def test_joints_that_follow_each_other_are_refused() -> None:
+    frames = [Frame(id="a")]
+    for name, other in (("b", "c"), ("c", "b")):
+        joint = Joint(type=JointType.REVOLUTE, coupling=Coupling(other))
+        frames.append(Frame(id=name, parent="a", joint=joint))
+    with pytest.raises(ModelError, match="follows itself"):
+        lower(Robot(name="r", frames=tuple(frames)), POOR)
+
+
+def test_a_transmission_of_a_ball_drives_its_three_joints() -> None:
+    robot = Robot(
+        name="r",
+        frames=(Frame(id="a"), Frame(id="b", parent="a", joint=Joint(type=JointType.BALL, name="hip"))),
+        transmissions=(Transmission(name="t", joints=(TransmissionEnd("hip"),)),),
+    )
+    (transmission,) = lower(robot, POOR).robot.transmissions
+    assert [end.name for end in transmission.joints] == ["hip_x", "hip_y", "hip_z"]
+
+
+def test_components_are_merged_into_their_body_by_default_and_drawn_frames_stay() -> None:
+    part = Entity(EntityKind.COMPONENT, "arm-1")
+    drawn = Entity(EntityKind.COORDINATE_SYSTEM, "tcp")
+    body = Inertial(2.0, tensor=Tensor(1.0, 0, 0, 1.0, 0, 1.0))
+    robot = Robot(
+        name="r",
+        frames=(
+            Frame(id="base"),
+            Frame(id="arm", parent="base", joint=Joint(type=JointType.REVOLUTE)),
+            Frame(id="arm-1", parent="arm", entity=part, links=(Link(name="arm", inertial=body),)),
+            Frame(id="tcp", parent="arm-1", entity=drawn, transform=Pose((0, 0, 1.0))),
+        ),
+    )
+    merged = lower(robot, Capabilities(), Choices())
+    assert [frame.id for frame in merged.robot.frames] == ["base", "arm", "tcp"]
+    assert merged.robot.frame("arm").links[0].inertial == body
+    assert [frame.id for frame in lower(robot, Capabilities(), Choices(Merge.NONE)).robot.frames][2] == "arm-1"
+
+
+def test_unused_frames_go_only_when_asked() -> None:
+    frames = (
+        Frame(id="a"),
+        Frame(id="b", parent="a"),
+        Frame(id="c", parent="b"),
+        Frame(id="d", parent="a", props={"x.y": "1"}),
+    )
+    robot = Robot(name="r", frames=frames)
+    assert len(lower(robot, POOR).robot.frames) == 4
+    assert [f.id for f in lower(robot, POOR, Choices(drop_unused_frames=True)).robot.frames] == ["a", "d"]
+
+
+def test_moving_bodies_without_mass_get_the_tiny_inertia_and_those_with_a_rigid_mass_do_not() -> None:
+    turn = Joint(type=JointType.REVOLUTE)
+    body = Link(name="body", inertial=Inertial(1.0))
+    frames = (
+        Frame(id="a"),
+        Frame(id="light", parent="a", joint=turn),
+        Frame(id="carrier", parent="a", joint=turn),
+        Frame(id="load", parent="carrier", links=(body,)),
+    )
+    lowered = lower(Robot(name="r", frames=frames), POOR)
+    assert lowered.implied_inertials == {"light"}
+    assert lower(Robot(name="r", frames=frames), POOR, BARE).implied_inertials == frozenset()
+
+
+@given(AXES)
+def test_a_planar_joints_axes_are_a_right_handed_triple(normal: tuple[float, float, float]) -> None:
+    u, v = plane_axes(normal)
+    np.testing.assert_allclose(np.cross(u, v), normal, atol=1e-12)
+    assert np.dot(u, v) == pytest.approx(0, abs=1e-12)
+
+
+@given(st.sampled_from(["planar", "floating", "ball"]), AXES)
+def test_a_chain_is_found_again_only_while_it_is_whole(kind: str, axis: tuple[float, float, float]) -> None:
+    frame = Frame(id="b", parent="a", joint=Joint(type=JointType.REVOLUTE, name="j", axis=axis))
+    chain = expand(frame, kind, Pool(["b"]).fresh, axis)
+    robot = Robot(name="r", frames=(Frame(id="a"), *chain))
+    assert chains(robot)["b"].frames == chain
+    assert len(chain) == len(steps(kind, axis))
+    loaded = Robot(name="r", frames=(*robot.frames, Frame(id="extra", parent=chain[0].id)))
+    assert not chains(loaded)
+
+
+@given(st.lists(ANY_NAMES, unique=True, max_size=8))
+def test_names_become_legal_and_stay_distinct(names: list[str]) -> None:
+    table = {name: name for name in names} | legal_names(names, ros_legal, "link")
+    assert len(set(table.values())) == len(names)
+    assert all(ros_legal(new) == new and new for new in table.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "legal"),
+    [
+        ("Grundgestell Ärm", "Grundgestell_Arm"),
+        ("座標系1", "_1"),
+        ("/base", "base"),
+        ("a-1/b.2", "a-1/b.2"),
+        ('q"<', "q_"),
+    ],
+)
+def test_names_that_assemblies_have(name: str, legal: str) -> None:
+    assert ros_legal(name) == legal

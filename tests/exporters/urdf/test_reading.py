@@ -1,0 +1,316 @@
+"""Reading URDF: its defaults and ranges, and broken or hostile files, which give a sentence each."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swgrm import Coupling, Dynamics, JointType, Kinematics, Limits, Pose, Robot, Safety, Severity
+from swgrm.errors import FileError
+from swgrm_exporters.registry import read
+from swgrm_exporters.urdf import dumps, loads
+from swgrm_exporters.xmltext import LARGEST, XmlProblem
+
+TWO = '<link name="a"/><link name="b">%s</link>'
+
+
+def text(body: str) -> str:
+    return f'<robot name="r">{body}</robot>'
+
+
+def joint(inner: str = "", kind: str = "continuous", name: str = "j") -> str:
+    return f'<joint name="{name}" type="{kind}"><parent link="a"/><child link="b"/>{inner}</joint>'
+
+
+def one_joint(inner: str = "", kind: str = "continuous") -> Robot:
+    return loads(text(TWO % "" + joint(inner, kind))).robot
+
+
+def one_link(inner: str) -> Robot:
+    return loads(text(f'<link name="a">{inner}</link>')).robot
+
+
+# ---- defaults
+
+
+def test_an_absent_origin_is_the_identity() -> None:
+    assert one_joint().frame("b").transform == Pose()
+    assert one_joint('<origin rpy="0 0 0"/>').frame("b").transform == Pose()
+    assert one_joint('<origin xyz="1 2 3"/>').frame("b").transform == Pose((1.0, 2.0, 3.0))
+    box = "<visual><geometry><box size='1 2 3'/></geometry></visual>"
+    assert one_link(box).frame("a").links[0].visuals[0].origin == Pose()
+
+
+def test_an_absent_axis_is_x_and_any_length_is_made_one() -> None:
+    assert one_joint().joints["j"].joint.axis == (1.0, 0.0, 0.0)
+    assert one_joint('<axis xyz="0 0 2"/>').joints["j"].joint.axis == (0.0, 0.0, 1.0)
+
+
+def test_limits_dynamics_mimic_and_safety_have_their_defaults() -> None:
+    inner = '<limit effort="1" velocity="2" upper="3"/><dynamics friction="4"/><mimic joint="j"/>'
+    inner += '<safety_controller k_velocity="5"/>'
+    read_joint = one_joint(inner, "revolute").joints["j"].joint
+    assert read_joint.limits == Limits(lower=0.0, upper=3.0, velocity=2.0, effort=1.0)
+    assert read_joint.dynamics == Dynamics(0.0, 4.0)
+    assert read_joint.coupling == Coupling("j", 1.0, 0.0)
+    assert read_joint.safety == Safety(5.0, 0.0, 0.0, 0.0)
+
+
+def test_continuous_has_no_position_limits_but_effort_and_velocity() -> None:
+    limits = one_joint('<limit effort="1" velocity="2"/>').joints["j"].joint.limits
+    assert limits == Limits(velocity=2.0, effort=1.0)
+    ignored = loads(text(TWO % "" + joint('<limit effort="1" velocity="2" lower="-3" upper="3"/>')))
+    assert ignored.robot.joints["j"].joint.limits == limits
+    assert [finding.code for finding in ignored.findings] == ["limits-ignored"]
+
+
+def test_materials_are_shared_by_name_and_coloured_ones_without_a_name_get_one() -> None:
+    shape = "<geometry><sphere radius='1'/></geometry>"
+    inner = (
+        f"<visual>{shape}<material name='red'/></visual><visual>{shape}<material name='red'/></visual>"
+        f"<visual>{shape}<material name=''><color rgba='0 1 0 1'/></material></visual>"
+        f"<visual>{shape}<material name='wood'><texture filename='w.png'/></material></visual>"
+    )
+    robot = loads(text(f"<material name='red'><color rgba='1 0 0 1'/></material><link name='a'>{inner}</link>")).robot
+    assert [shape.material for shape in robot.frame("a").links[0].visuals] == ["red", "red", "colour_0_1_0_1", "wood"]
+    assert {m.name: (m.rgba, m.texture) for m in robot.materials}["wood"] == (None, "w.png")
+
+
+def test_a_material_described_in_two_ways_is_two_materials() -> None:
+    visual = (
+        "<visual><geometry><sphere radius='1'/></geometry><material name='m'><color rgba='%s'/></material></visual>"
+    )
+    loaded = loads(text(f"<link name='a'>{visual % '1 0 0 1'}{visual % '0 0 1 1'}{visual % '0 0 1 1'}</link>"))
+    assert [shape.material for shape in loaded.robot.frame("a").links[0].visuals] == ["m", "m_2", "m_2"]
+    assert [finding.code for finding in loaded.findings] == ["material-conflict"]
+
+
+def test_a_colour_outside_its_range_is_a_finding() -> None:
+    loaded = loads(text("<material name='m'><color rgba='255 0 0 1'/></material><link name='a'/>"))
+    assert [(finding.code, finding.severity) for finding in loaded.findings] == [("rgba-range", Severity.WARNING)]
+
+
+SENSOR = """<sensor name="eye" type="camera" id="7" update_rate="30">
+  <parent link="b"/>%s<camera><image width="640" height="480"/></camera></sensor>"""
+
+
+def test_a_sensor_is_typed_and_its_contents_are_its_parameters() -> None:
+    robot = loads(text(TWO % "" + joint() + SENSOR % "")).robot
+    (sensor,) = robot.frame("b").sensors
+    assert (sensor.name, sensor.type, sensor.id, sensor.update_rate) == ("eye", "camera", "7", 30.0)
+    assert sensor.params == {"camera.image.width": "640", "camera.image.height": "480"}
+    assert loads(dumps(robot).data).robot == robot
+
+
+def test_a_sensor_with_an_origin_gets_a_frame_and_is_written_back_inline() -> None:
+    robot = loads(text(TWO % "" + joint() + SENSOR % '<origin xyz="0 0 1"/>')).robot
+    assert robot.frame("eye").transform == Pose((0.0, 0.0, 1.0))
+    written = dumps(robot).data
+    assert b'<link name="eye"' not in written
+    assert loads(written).robot == robot
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        (name, name)
+        for name in ("camera", "ray", "imu", "magnetometer", "gps", "force_torque", "contact", "sonar", "rfidtag")
+    ]
+    + [("rifd", "rfid")],
+)
+def test_sensor_types_and_the_one_that_is_misspelt(name: str, meant: str) -> None:
+    loaded = loads(text(f'<link name="a"/><sensor name="s" type="{name}"><parent link="a"/></sensor>'))
+    assert loaded.robot.frame("a").sensors[0].type == meant
+    assert [finding.code for finding in loaded.findings] == (["sensor-misspelt"] if name != meant else [])
+
+
+def test_a_sensor_on_a_joint_is_on_its_child() -> None:
+    robot = loads(text(TWO % "" + joint() + '<sensor name="s" type="force_torque"><parent joint="j"/></sensor>')).robot
+    assert [sensor.name for sensor in robot.frame("b").sensors] == ["s"]
+    assert b'<parent joint="j"/>' in dumps(robot).data
+
+
+TRANSMISSIONS = [
+    """<transmission name="t"><type>transmission_interface/SimpleTransmission</type>
+    <joint name="j"><hardwareInterface>A</hardwareInterface><hardwareInterface>B</hardwareInterface></joint>
+    <actuator name="m"><hardwareInterface>A</hardwareInterface><mechanicalReduction>50</mechanicalReduction></actuator>
+    </transmission>""",
+    """<transmission type="pr2_mechanism_model/SimpleTransmission" name="t"><actuator name="m"/><joint name="j"/>
+    <mechanicalReduction>-624.36</mechanicalReduction><left name="x" mechanicalReduction="-3"/></transmission>""",
+]
+
+
+@pytest.mark.parametrize("transmission", TRANSMISSIONS)
+def test_transmissions_of_both_forms_are_typed_and_kept(transmission: str) -> None:
+    robot = loads(text(TWO % "" + joint() + transmission)).robot
+    (found,) = robot.transmissions
+    assert found.type.endswith("/SimpleTransmission")
+    assert [end.name for end in (*found.joints, *found.actuators)] == ["j", "m"]
+    assert loads(dumps(robot).data).robot == robot
+
+
+@pytest.mark.parametrize("axis", ["1 0 0", "0 0 1", "0 0.6 0.8"])
+def test_a_planar_joint_is_a_chain_and_is_written_as_planar(axis: str) -> None:
+    robot = one_joint(f'<origin xyz="1 0 0" rpy="0.1 0.2 0.3"/><axis xyz="{axis}"/>', "planar")
+    kinematics = Kinematics(robot)
+    assert kinematics.independent == ("j_u", "j_v", "j")
+    at = kinematics.poses({"j_u": 0.3, "j_v": -0.2, "j": 0.7})["b"]
+    shift = np.linalg.inv(robot.frame("b_u").transform.matrix) @ at
+    normal = np.array(axis.split(), float)
+    assert shift[:3, 3] @ normal == pytest.approx(0, abs=1e-12)
+    assert np.linalg.norm(shift[:3, 3]) == pytest.approx(np.hypot(0.3, 0.2))
+    np.testing.assert_allclose(shift[:3, :3] @ normal, normal, atol=1e-12)
+    written = dumps(robot).data
+    assert b'type="planar"' in written
+    assert written.count(b"\n  <link ") == 2
+    assert loads(written).robot.is_same_as(robot)
+
+
+def test_a_floating_joint_is_a_chain_and_is_written_as_floating() -> None:
+    robot = one_joint("", "floating")
+    assert [frame.joint.type for frame in robot.frames if frame.joint] == [JointType.PRISMATIC] * 3 + [JointType.BALL]
+    written = dumps(robot).data
+    assert b'type="floating"' in written
+    assert loads(written).robot == robot
+
+
+# ---- broken and hostile
+
+BROKEN = {
+    "empty": ("", "the file is empty"),
+    "not xml": ("robot", "this is not XML"),
+    "cut off": ('<robot name="r"><link name="a">', "this is not XML"),
+    "another root": ('<sdf version="1.9"/>', "its first element is <sdf>"),
+    "no name": ("<robot><link name='a'/></robot>", "has no `name`"),
+    "no links": (text(""), "it has no links"),
+    "link without a name": (text("<link/>"), "has no `name`"),
+    "two links of one name": (text('<link name="a"/><link name="a"/>'), "two links named `a`"),
+    "two joints of one name": (
+        text('<link name="a"/><link name="b"/><link name="c"/>' + joint() + joint().replace('"b"', '"c"')),
+        "two joints named `j`",
+    ),
+    "two roots": (text('<link name="a"/><link name="b"/>'), "2 links have no parent"),
+    "two parents": (text(TWO % "" + joint() + joint(name="k")), "is the child of two joints"),
+    "a circle": (
+        text(TWO % "" + joint() + '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>'),
+        "form a circle",
+    ),
+    "a circle beside a tree": (
+        text(
+            '<link name="r"/>'
+            + TWO % ""
+            + joint()
+            + '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>'
+        ),
+        "form a circle",
+    ),
+    "missing link": (text('<link name="a"/>' + joint()), "the child link `b`, which is not there"),
+    "missing parent": (text('<link name="b"/>' + joint()), "the parent link `a`, which is not there"),
+    "joint without type": (text(TWO % "" + joint().replace(' type="continuous"', "")), "has no `type`"),
+    "unknown type": (text(TWO % "" + joint(kind="hinge")), "has the type `hinge`"),
+    "no parent": (text(TWO % "" + joint().replace('<parent link="a"/>', "")), "has no <parent>"),
+    "word for a number": (text(TWO % "" + joint('<origin xyz="0 0 x"/>')), "not a finite number"),
+    "comma": (text(TWO % "" + joint('<origin xyz="0,5 0 0"/>')), "not a finite number"),
+    "two numbers": (text(TWO % "" + joint('<origin xyz="0 0"/>')), "3 numbers are expected"),
+    "nan": (text(TWO % "" + joint('<origin xyz="nan 0 0"/>')), "not a finite number"),
+    "infinite": (text(TWO % "" + joint('<limit effort="1e999" velocity="1"/>')), "not a finite number"),
+    "underscores": (text(TWO % "" + joint('<origin xyz="1_0 0 0"/>')), "not a finite number"),
+    "no mass": (text("<link name='a'><inertial><inertia ixx='1'/></inertial></link>"), "has no <mass>"),
+    "no geometry": (text("<link name='a'><visual/></link>"), "has no <geometry>"),
+    "empty geometry": (text("<link name='a'><visual><geometry/></visual></link>"), "holds no forms"),
+    "two forms": (
+        text("<link name='a'><visual><geometry><sphere radius='1'/><box size='1 1 1'/></geometry></visual></link>"),
+        "holds 2 forms",
+    ),
+    "mesh without a file": (
+        text("<link name='a'><visual><geometry><mesh/></geometry></visual></link>"),
+        "has no `filename`",
+    ),
+    "sensor nowhere": (
+        text('<link name="a"/><sensor name="s" type="imu"><parent link="x"/></sensor>'),
+        "which is not there",
+    ),
+    "undeclared prefix": (text('<link name="a"><x:y/></link>'), "Namespace prefix x"),
+    "doctype": ("<!DOCTYPE robot>" + text('<link name="a"/>'), "it has a document type"),
+    "entity": ('<!DOCTYPE robot [<!ENTITY e "x">]>' + text('<link name="&e;"/>'), "it has a document type"),
+    "laughs": (
+        '<!DOCTYPE robot [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">'
+        '<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY d "&c;&c;&c;&c;&c;&c;&c;&c;">]>' + text('<link name="&d;"/>'),
+        "",
+    ),
+    "deep": ('<robot name="r">' + "<a>" * 100_000 + "</a>" * 100_000 + "</robot>", "this is not XML"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_gives_a_sentence_with_its_line(name: str, tmp_path: Path) -> None:
+    content, problem = BROKEN[name]
+    file = tmp_path / "robot.urdf"
+    file.write_text(content, "utf-8")
+    with pytest.raises(FileError) as caught:
+        read(file)
+    assert problem in str(caught.value)
+    assert str(caught.value).startswith(f"{file}: ")
+    assert str(caught.value).endswith(".")
+
+
+def test_no_file_is_read_from_outside(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    for declaration in (
+        f'<!ENTITY e SYSTEM "{secret.as_uri()}">',
+        f'<!ENTITY % p SYSTEM "{secret.as_uri()}"> %p;',
+        '<!ENTITY e SYSTEM "http://127.0.0.1:9/">',
+    ):
+        content = f"<!DOCTYPE robot [{declaration}]>" + text('<link name="a"><note>&e;</note></link>')
+        with pytest.raises(XmlProblem) as caught:
+            loads(content)
+        assert "secret" not in caught.value.problem
+    included = (
+        '<link name="a"><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="secret.txt" parse="text"/></link>'
+    )
+    assert "secret" not in loads(text(included)).robot.frame("a").links[0].props.values()
+
+
+def test_a_hundred_megabytes_are_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "big.urdf"
+    with file.open("wb") as out:
+        out.truncate(100 << 20)
+    start = time.monotonic()
+    with pytest.raises(FileError, match="larger"):
+        read(file)
+    with pytest.raises(XmlProblem, match="larger"):
+        loads(b"<robot>" + b" " * LARGEST)
+    assert time.monotonic() - start < 60
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+def test_encodings_that_are_declared_are_read(encoding: str) -> None:
+    content = f'<?xml version="1.0" encoding="{encoding}"?>' + text('<link name="Ärm"/>')
+    assert loads(content.encode(encoding)).robot.root.id == "Ärm"
+
+
+@pytest.mark.parametrize(
+    ("declared", "real"), [("utf-8", "latin-1"), ("utf-16", "utf-8"), ("none-such", "utf-8"), ("ascii", "utf-8")]
+)
+def test_wrong_encodings_are_a_sentence(declared: str, real: str) -> None:
+    content = f'<?xml version="1.0" encoding="{declared}"?>' + text('<link name="Ärm"/>')
+    with pytest.raises(XmlProblem, match="this is not XML"):
+        loads(content.encode(real))
+
+
+def test_a_xacro_file_is_named_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "xacro", None)
+    file = tmp_path / "arm.urdf.xacro"
+    file.write_text(
+        '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="x" value="1"/></robot>'
+    )
+    with pytest.raises(FileError, match=r"this is a xacro file, .* Expand it with"):
+        read(file)
+    file.write_text('<robot name="r"><!-- <xacro:include filename="x"/> --><link name="a"/></robot>')
+    assert read(file).robot.root.id == "a"
