@@ -1,0 +1,6 @@
+"""Inference: from a captured assembly's mates to the joints of a robot."""
+
+from swgrm.inference.infer import Inference, infer
+from swgrm.inference.options import Options
+
+__all__ = ["Inference", "Options", "infer"]

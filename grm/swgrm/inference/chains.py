@@ -1,0 +1,115 @@
+"""Chains of elementary joints: how a freedom of several dimensions is written as moves, one after another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from swgrm.inference.geometry import Array, cross, exponential, rotation_twist, translation_twist
+from swgrm.model import JointType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """An elementary joint at the assembled pose: its type, its axis and a point on it, in the assembly's space."""
+
+    type: JointType
+    axis: Array  # (3,) unit; a ball's is of no meaning
+    point: Array  # (3,) [m]; a slide's is of no meaning
+    pitch: float = 0.0  # [m/rad], screws only
+
+    @property
+    def twists(self) -> Array:
+        """The unit twists of its coordinates: one, or a ball's three.  # (k, 6)."""
+        if self.type is JointType.PRISMATIC:
+            return translation_twist(self.axis)[None]
+        if self.type is JointType.BALL:
+            return rotation_twist(np.eye(3), np.broadcast_to(self.point, (3, 3)))
+        return rotation_twist(self.axis, self.point, self.pitch)[None]
+
+    @property
+    def inverted(self) -> Move:
+        """The same joint seen from its other body."""
+        return self if self.type is JointType.BALL else replace(self, axis=-self.axis)
+
+
+Chain = tuple[Move, ...]
+
+
+def slide(axis: Array) -> Move:
+    """A prismatic joint."""
+    return Move(JointType.PRISMATIC, axis, np.zeros(3))
+
+
+def turn(axis: Array, point: Array) -> Move:
+    """A revolute joint."""
+    return Move(JointType.REVOLUTE, axis, point)
+
+
+def ball(point: Array) -> Move:
+    """A ball joint."""
+    return Move(JointType.BALL, np.array([0.0, 0.0, 1.0]), point)
+
+
+def screw(axis: Array, point: Array, pitch: float) -> Move:
+    """A screw joint; the pitch is in metres per radian."""
+    return Move(JointType.SCREW, axis, point, pitch)
+
+
+def twists_of(chain: Chain) -> Array:
+    """The unit twists of a chain's coordinates at the assembled pose, in order.  # (d, 6)."""
+    return np.concatenate([move.twists for move in chain]) if chain else np.zeros((0, 6))
+
+
+def inverted(chain: Chain) -> Chain:
+    """The chain that leads from the second body to the first."""
+    return tuple(move.inverted for move in reversed(chain))
+
+
+def motion(chain: Chain, q: Array) -> Array:
+    """Where the second body goes relative to the first: exp(ξ₁q₁) exp(ξ₂q₂) ….  # (4, 4)."""
+    T = np.eye(4)
+    for step in exponential(twists_of(chain) * np.asarray(q)[:, None]):
+        T = T @ step
+    return T
+
+
+def is_rotational(chain: Chain) -> Array:
+    """Whether each coordinate of a chain is an angle; the others are lengths.  # (d,)."""
+    return twists_of(chain)[:, :3].any(axis=1)
+
+
+def name_of(chain: Chain) -> str:
+    """What engineers call the freedom."""
+    letters = "".join(_LETTERS[move.type] for move in chain)
+    turns = [move for move in chain if move.type is JointType.REVOLUTE]
+    slides = [move for move in chain if move.type is JointType.PRISMATIC]
+    if sorted(letters) == ["P", "R"] and _parallel(turns[0].axis, slides[0].axis):
+        return "cylindrical"
+    if letters in ("PPR", "RPP") and all(abs(turns[0].axis @ move.axis) < 1e-6 for move in slides):
+        return "planar"
+    return _NAMES.get(letters, f"chain {letters}")
+
+
+def _parallel(a: Array, b: Array) -> bool:
+    return bool(np.linalg.norm(cross(a, b)) < 1e-6)
+
+
+_LETTERS = {
+    JointType.REVOLUTE: "R",
+    JointType.PRISMATIC: "P",
+    JointType.BALL: "S",
+    JointType.SCREW: "H",
+    JointType.FIXED: "",
+}
+_NAMES = {
+    "": "fixed",
+    "R": "revolute",
+    "P": "prismatic",
+    "H": "screw",
+    "S": "ball",
+    "RR": "universal",
+    "PPPS": "floating",
+    "SPPP": "floating",
+}

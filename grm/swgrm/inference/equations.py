@@ -1,0 +1,197 @@
+"""The scalar equations that mates are made of: each one's residual, and its row on the relative twist.
+
+An equation ties a point p and a direction a on its *first* body to a point x and a direction b on its *second*:
+
+    ALIGN     (a · b − c) / √(1 − c²) = 0                 an angle between directions
+    OFFSET    a · (x − p) − c = 0                         a point's height over a plane fixed in the first body
+    DISTANCE  |x − p| − c = 0                             two points
+    RADIAL    |(x − p) × a| − c = 0                       a point and a line
+    SKEW      (a × b) · (x − p) / |a × b| − c = 0         two lines that are not parallel
+
+c is what the assembled pose measures, so every residual starts at zero. With ξ = (ω, v) the twist of the second
+body relative to the first, the derivative of each residual is a row: a couple m gives (m, 0), a force along n
+through y gives (y × n, n). In a *mirrored* equation p and a are first reflected in a plane fixed in a third body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+
+import numpy as np
+
+from swgrm.inference.geometry import Array, Ints, cross, move_directions, move_points, unit
+
+NOBODY = -1
+
+
+class Form(IntEnum):
+    """The forms of equation, see the module."""
+
+    ALIGN = 0
+    OFFSET = 1
+    DISTANCE = 2
+    RADIAL = 3
+    SKEW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """A stack of equations, one per index."""
+
+    form: Ints  # (m,)
+    mate: Ints  # (m,) which mate each comes from
+    first: Ints  # (m,) bodies
+    second: Ints  # (m,)
+    mirror: Ints  # (m,) the third body, or NOBODY
+    p: Array  # (m, 3) on the first
+    a: Array  # (m, 3)
+    x: Array  # (m, 3) on the second
+    b: Array  # (m, 3)
+    mirror_point: Array  # (m, 3)
+    mirror_normal: Array  # (m, 3)
+    c: Array  # (m,) what the assembled pose measures
+    intended: Array  # (m,) what the mate wants, NaN: what is measured
+    steepness: Array  # (m,) √(1 − c²) for ALIGN, so that its residual is an angle; 1 for the others
+
+    def __len__(self) -> int:
+        return len(self.form)
+
+    def __getitem__(self, index: Ints | slice | Array) -> Equations:
+        return Equations(*(getattr(self, field.name)[index] for field in fields(self)))
+
+    @staticmethod
+    def stack(parts: Sequence[Equations]) -> Equations:
+        """All equations of all parts, in order."""
+        return Equations(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Equations)))
+
+    @property
+    def is_angular(self) -> Array:
+        """Whether each residual is an angle [rad]; the others are lengths [m]."""
+        return self.form == Form.ALIGN
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The points and directions of a stack of equations where the bodies are, mirrored ones reflected."""
+
+    p: Array
+    a: Array
+    x: Array
+    b: Array
+    normal: Array  # (m, 3) of the mirror, zero without one
+    height: Array  # (m,) of the mirror along its normal
+
+
+def place(equations: Equations, motions: Array | None = None) -> Placed:
+    """Where points and directions are after each body's motion from the assembled pose.  # motions: (bodies, 4, 4)."""
+    p, a, x, b = equations.p, equations.a, equations.x, equations.b
+    normal, point = equations.mirror_normal, equations.mirror_point
+    if motions is not None:
+        T_first, T_second = motions[equations.first], motions[equations.second]
+        p, a = move_points(T_first, p), move_directions(T_first, a)
+        x, b = move_points(T_second, x), move_directions(T_second, b)
+    if (equations.mirror == NOBODY).all():
+        return Placed(p, a, x, b, np.zeros_like(p), np.zeros(len(p)))
+    if motions is not None:
+        T_mirror = motions[np.maximum(equations.mirror, 0)]
+        normal, point = move_directions(T_mirror, normal), move_points(T_mirror, point)
+    normal = np.where((equations.mirror == NOBODY)[:, None], 0.0, normal)
+    height = np.einsum("ij,ij->i", normal, point)
+    p = p - 2 * normal * (np.einsum("ij,ij->i", normal, p) - height)[:, None]
+    a = a - 2 * normal * np.einsum("ij,ij->i", normal, a)[:, None]
+    return Placed(p, a, x, b, normal, height)
+
+
+def measure(form: Ints, placed: Placed) -> Array:
+    """What each equation measures, before its constant is taken off."""
+    gap = placed.x - placed.p
+    values = np.empty(len(form))
+    for kind, function in _MEASURES.items():
+        chosen = form == kind
+        if chosen.any():
+            values[chosen] = function(placed.a[chosen], placed.b[chosen], gap[chosen])
+    return values
+
+
+_MEASURES = {
+    Form.ALIGN: lambda a, b, gap: np.einsum("ij,ij->i", a, b),
+    Form.OFFSET: lambda a, b, gap: np.einsum("ij,ij->i", a, gap),
+    Form.DISTANCE: lambda a, b, gap: np.linalg.norm(gap, axis=1),
+    Form.RADIAL: lambda a, b, gap: np.linalg.norm(cross(gap, a), axis=1),
+    Form.SKEW: lambda a, b, gap: np.einsum("ij,ij->i", unit(cross(a, b)), gap),
+}
+
+
+def residuals(equations: Equations, motions: Array) -> Array:
+    """How far each equation is from being satisfied after the bodies' motions.  # (m,) [rad or m]."""
+    return (measure(equations.form, place(equations, motions)) - equations.c) / equations.steepness
+
+
+def wrenches(equations: Equations, placed: Placed) -> Array:
+    """The rows at a given placement: a couple for ALIGN, a force along a line for the others.  # (m, 6)."""
+    a, b, x = placed.a, placed.b, placed.x
+    gap = x - placed.p
+    force = a
+    through = x
+    form = equations.form
+    if (form > Form.OFFSET).any():
+        along = np.einsum("ij,ij->i", a, gap)[:, None] * a
+        normal = cross(a, b)
+        force = np.choose(form[:, None], [a, a, unit(gap), unit(gap - along), unit(normal)])
+        through = np.where((form == Form.SKEW)[:, None], x - b * _slide_to_foot(gap, a, b, normal), x)
+    result = np.concatenate([cross(through, force), force], axis=1)
+    angular = equations.is_angular
+    result[angular, :3] = cross(b[angular], a[angular]) / equations.steepness[angular, None]
+    result[angular, 3:] = 0.0
+    return result
+
+
+def _slide_to_foot(gap: Array, a: Array, b: Array, normal: Array) -> Array:
+    """How far along b from x the common perpendicular of the two lines stands, taken negative.  # (m, 1)."""
+    squared = np.einsum("ij,ij->i", normal, normal)
+    triple = np.einsum("ij,ij->i", cross(gap, a), normal)
+    return -np.divide(triple, squared, out=np.zeros_like(triple), where=squared > 0)[:, None]
+
+
+def reflected_rows(own: Array, placed: Placed) -> Array:
+    """What the row `own` (on the reflected first body's twist) is on the first body's twist relative to the mirror.
+
+    Reflection in the plane n · y = h turns a twist (ω, v) into (−Sω, S v + 2h n × (−Sω)), with S = I − 2nnᵀ.
+    """
+    n, h = placed.normal, placed.height[:, None]
+    moment, force = own[:, :3], own[:, 3:]
+    moment = moment + 2 * h * cross(force, n)
+    mirror_force = force - 2 * n * np.einsum("ij,ij->i", n, force)[:, None]
+    mirror_moment = moment - 2 * n * np.einsum("ij,ij->i", n, moment)[:, None]
+    return np.concatenate([-mirror_moment, mirror_force], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRows:
+    """The derivative of each residual by the absolute twist of each of its bodies; they add up to nothing."""
+
+    first: Array  # (m, 6)
+    second: Array  # (m, 6)
+    mirror: Array | None  # (m, 6), none where no equation is mirrored
+
+
+def role_rows(equations: Equations, motions: Array | None = None) -> RoleRows:
+    """The rows of every role, after each body's motion."""
+    placed = place(equations, motions)
+    own = wrenches(equations, placed)
+    mirrored = equations.mirror != NOBODY
+    if not mirrored.any():
+        return RoleRows(-own, own, None)
+    seen = np.where(mirrored[:, None], reflected_rows(own, placed), own)
+    return RoleRows(-seen, own, seen - own)
+
+
+def rows_on(equations: Equations, body: Ints) -> Array:
+    """The derivative of each residual by the absolute twist of one body of each equation.  # body: (m,) → (m, 6)."""
+    roles = role_rows(equations)
+    total = roles.first * (equations.first == body)[:, None] + roles.second * (equations.second == body)[:, None]
+    if roles.mirror is not None:
+        total += roles.mirror * (equations.mirror == body)[:, None]
+    return total

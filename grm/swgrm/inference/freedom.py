@@ -1,0 +1,100 @@
+"""What rows leave free: null spaces cut at physical tolerances.
+
+A motion of about one radian, or of the pair's own length L, counts as free while it violates the rows by less than
+a micrometre or ten microradians. With each row divided by its tolerance and the twist scaled as (ω, v/L), the
+singular value of a direction *is* that violation in tolerances: below one it is free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swgrm.inference.equations import Equations, rows_on
+from swgrm.inference.geometry import Array, Ints, cross
+
+LENGTH_TOLERANCE = 1e-6  # [m]
+ANGLE_TOLERANCE = 1e-5  # [rad]
+SHORTEST_PAIR = 0.01  # [m] the length of a pair whose mates all act at one point
+NEARLY = 100.0  # a direction held by less than this many tolerances is reported
+
+
+@dataclass(frozen=True, slots=True)
+class Freedom:
+    """The twists that a pair of bodies is left with."""
+
+    basis: Array  # (6, d) orthonormal in (ω, v/L) about `centre`; v is given at the origin
+    centre: Array  # (3,) [m] a point near the pair
+    length: float  # [m] the pair's length L
+    tightest: float  # the smallest violation among the directions that are held, in tolerances (inf: none held)
+
+    @property
+    def dimension(self) -> int:
+        """How many independent motions there are."""
+        return int(self.basis.shape[1])
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether a direction counts as held by a hair."""
+        return self.tightest < NEARLY
+
+
+def tolerances(equations: Equations) -> Array:
+    """The tolerance of each equation's residual.  # (m,) [rad or m]."""
+    return np.where(equations.is_angular, ANGLE_TOLERANCE, LENGTH_TOLERANCE)
+
+
+def freedoms(equations: Equations, group: Ints, count: int) -> list[Freedom]:
+    """The freedom of each of `count` pairs: what the body 2k + 1 can do relative to the body 2k.
+
+    `group` is the pair k of each equation.
+    """
+    own = rows_on(equations, 2 * group + 1)
+    centres, lengths = _extents(equations, group, count)
+    per_pair = np.bincount(group, minlength=count)
+    order = np.argsort(group, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(per_pair)])
+    result: list[Freedom | None] = [None] * count
+    for size in np.unique(per_pair):
+        pairs = np.flatnonzero(per_pair == size)
+        index = order[starts[pairs][:, None] + np.arange(size)[None, :]]  # (pairs, size)
+        scaled = _scaled(own[index], tolerances(equations)[index], centres[pairs], lengths[pairs])
+        for pair, (values, vectors) in zip(pairs, _singular(scaled), strict=True):
+            result[pair] = _freedom(values, vectors, centres[pair], float(lengths[pair]))
+    return [freedom for freedom in result if freedom is not None]
+
+
+def _extents(equations: Equations, group: Ints, count: int) -> tuple[Array, Array]:
+    """The centre and the length of each pair, from the points that its equations act at."""
+    number = np.maximum(np.bincount(group, minlength=count), 1)
+    middle = (equations.p + equations.x) / 2
+    centres = np.stack([np.bincount(group, middle[:, k], count) for k in range(3)], axis=1) / number[:, None]
+    reach = np.zeros(count)
+    np.maximum.at(reach, group, np.linalg.norm(middle - centres[group], axis=1))
+    return centres, np.maximum(reach, SHORTEST_PAIR)
+
+
+def _scaled(own: Array, tolerance: Array, centres: Array, lengths: Array) -> Array:
+    """Rows on (ω, v/L) about the centre, in tolerances.  # (pairs, size, 6)."""
+    moment, force = own[..., :3], own[..., 3:]
+    moment = moment - cross(centres[:, None, :], force)
+    return np.concatenate([moment, force * lengths[:, None, None]], axis=-1) / tolerance[..., None]
+
+
+def _singular(scaled: Array) -> list[tuple[Array, Array]]:
+    if scaled.shape[1] == 0:
+        return [(np.zeros(6), np.eye(6)) for _ in scaled]
+    _, values, vectors = np.linalg.svd(scaled, full_matrices=True)
+    padded = np.zeros((len(scaled), 6))
+    padded[:, : values.shape[1]] = values[:, :6]
+    return list(zip(padded, vectors, strict=True))
+
+
+def _freedom(values: Array, vectors: Array, centre: Array, length: float) -> Freedom:
+    free = values < 1.0
+    basis = vectors[free].T.copy()  # (6, d)
+    basis[3:] *= length
+    basis[3:] -= cross(basis[:3].T, centre).T  # v at the origin: v − ω × c
+    held = values[~free]
+    return Freedom(basis, centre, length, float(held.min()) if len(held) else np.inf)

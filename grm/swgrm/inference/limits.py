@@ -1,0 +1,165 @@
+"""Ranges of joints from limit mates: where the value that the mate measures meets its minimum and its maximum.
+
+Let value(q) be what the mate measures as one joint moves from the assembled pose. The range is the interval around
+q = 0 on which minimum ≤ value(q) ≤ maximum. An angle about the joint's own axis is taken signed and unwrapped; a
+distance to a plane or along a slide goes on through zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from swgrm.inference.coordinates import Coordinate
+from swgrm.inference.equations import Form, Placed, measure
+from swgrm.inference.geometry import Array, cross, move_directions, move_points, unit
+from swgrm.inference.mates import Feature, Mate, MateType, NotUnderstood, look_up
+from swgrm.inference.relations import Features
+from swgrm.model import JointType
+
+SAME = 1e-7  # [m or rad] a value that changes less than this does not depend on the joint
+FLAT = 1e-5  # [rad or m] nearer than this to a turning point, a value has no side
+HALF_TURNS = 4  # how far an angle is followed to each side
+GRID = 721
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What a limit mate allows a joint."""
+
+    lower: float | None
+    upper: float | None
+    is_assumed: bool = False  # the side was not settled by geometry
+    is_outside: bool = False  # the assembled pose is out of range
+
+    def narrowed(self, other: Range) -> Range:
+        """What two limits allow together."""
+        lowers = [bound for bound in (self.lower, other.lower) if bound is not None]
+        uppers = [bound for bound in (self.upper, other.upper) if bound is not None]
+        return Range(max(lowers, default=None), min(uppers, default=None), self.is_assumed or other.is_assumed)
+
+
+Value = Callable[[Array], Array]
+
+
+def measured_features(mate: Mate) -> tuple[Feature, Feature]:
+    """The two features that a limit measures between: a hinge's last two, else the first two."""
+    if mate.type is MateType.HINGE:
+        if len(mate.features) < 6:
+            raise NotUnderstood("it limits its angle, but its angle entities are missing")
+        return mate.features[4], mate.features[5]
+    return mate.features[0], mate.features[1]
+
+
+def range_of(mate: Mate, coordinate: Coordinate, sign: float) -> Range | None:
+    """The range of a joint under a limit mate, if what the mate measures depends on it.
+
+    `sign` says how the joint moves the second feature relative to the first.
+    """
+    first, second = measured_features(mate)
+    if mate.type is MateType.DISTANCE:
+        return _distance_range(mate, first, second, coordinate, sign)
+    return _angle_range(mate, first, second, coordinate, sign)
+
+
+def _moved(second: Feature, coordinate: Coordinate, sign: float, q: Array) -> tuple[Array, Array]:
+    T = coordinate.motion(q, sign)
+    direction = unit(np.array(second.direction, float))
+    return move_points(T, np.broadcast_to(second.point, (len(q), 3))), move_directions(
+        T, np.broadcast_to(direction, (len(q), 3))
+    )
+
+
+def _distance_range(mate: Mate, first: Feature, second: Feature, coordinate: Coordinate, sign: float) -> Range | None:
+    tie = look_up(MateType.DISTANCE, first, second)
+    if tie.first is not first:
+        sign = -sign
+    stack = [Features(np.zeros(1, np.intp), np.array([f.point]), unit(np.array([f.direction]))) for f in (tie.first, tie.second)]
+    measured = [term for term in tie.relation(*stack) if term.form is not Form.ALIGN]
+    term = measured[-1]
+    a = term.a[0]
+
+    def raw(q: Array) -> Array:
+        x, b = _moved(tie.second, coordinate, sign, q)
+        form = np.full(len(q), int(term.form))
+        wide = [np.broadcast_to(v, (len(q), 3)) for v in (tie.first.point, a)]
+        return measure(form, Placed(wide[0], wide[1], x, b, np.zeros_like(x), np.zeros(len(q))))
+
+    start = float(raw(np.zeros(1))[0])
+    side = -1.0 if start < 0 else 1.0
+    shift = 0.0 if mate.value is None else abs(mate.value) - abs(start)
+    is_assumed = term.form is Form.OFFSET and abs(start) < FLAT
+    reach = 4 * (abs(mate.maximum or 0.0) + abs(start)) + 1.0
+    return _solve(mate, coordinate, lambda q: side * raw(q) + shift, reach, is_assumed=is_assumed)
+
+
+def _angle_range(mate: Mate, first: Feature, second: Feature, coordinate: Coordinate, sign: float) -> Range | None:
+    a = unit(np.array(first.direction, float))
+    axis = coordinate.move.axis
+    if coordinate.move.type is JointType.PRISMATIC:
+        return None
+    b = unit(np.array(second.direction, float))
+    geometric = float(np.arctan2(np.linalg.norm(cross(a, b)), a @ b))
+    if max(abs(a @ axis), abs(b @ axis)) < 1e-6:
+        slope, is_assumed = _side(mate, geometric, float(axis @ cross(a, b)) * sign)
+        start = geometric if mate.value is None else mate.value
+        reach = HALF_TURNS * np.pi
+        return _solve(mate, coordinate, lambda q: start + slope * q, reach, is_assumed=is_assumed)
+
+    def unsigned(q: Array) -> Array:
+        _, moved = _moved(second, coordinate, sign, q)
+        wide = np.broadcast_to(a, moved.shape)
+        return np.arctan2(np.linalg.norm(cross(wide, moved), axis=1), moved @ a)
+
+    flip = mate.value is not None and abs(mate.value - geometric) > abs(mate.value - (np.pi - geometric)) + FLAT
+    value = (lambda q: np.pi - unsigned(q)) if flip else unsigned
+    return _solve(mate, coordinate, value, HALF_TURNS * np.pi, is_assumed=False)
+
+
+def _side(mate: Mate, geometric: float, turning: float) -> tuple[float, bool]:
+    """How fast the mate's angle grows with the joint: +1 or −1, and whether that had to be assumed.
+
+    The mate may measure the angle between its directions, the supplement, or either past half a turn.
+    """
+    side = 1.0 if turning >= 0 else -1.0
+    is_assumed = min(geometric, np.pi - geometric) < FLAT
+    if mate.value is None:
+        return side, is_assumed
+    readings = [(geometric, 1.0), (np.pi - geometric, -1.0), (2 * np.pi - geometric, -1.0), (np.pi + geometric, 1.0)]
+    off, grows = min((abs(mate.value - angle), -grows) for angle, grows in readings)
+    return side * -grows, is_assumed or off > 1e-4
+
+
+def _solve(mate: Mate, coordinate: Coordinate, value: Value, reach: float, *, is_assumed: bool) -> Range | None:
+    """The interval around zero on which the value stays within the mate's bounds."""
+    if mate.minimum is None or mate.maximum is None:
+        return None
+    step = reach / GRID
+    sides = []
+    start = float(value(np.zeros(1))[0])
+    grid = np.arange(GRID + 1) * step
+    both = [value(grid), value(-grid)]
+    if max(np.abs(side - start).max() for side in both) < SAME:
+        return None
+    if not mate.minimum - FLAT <= start <= mate.maximum + FLAT:
+        return Range(None, None, is_outside=True)
+    for direction, values in zip((1.0, -1.0), both, strict=True):
+        sides.append(_leave(value, grid * direction, values, (mate.minimum, mate.maximum)))
+    return Range(sides[1], sides[0], is_assumed)
+
+
+def _leave(value: Value, grid: Array, values: Array, bounds: Sequence[float]) -> float | None:
+    """The first place along the grid where the value leaves the bounds."""
+    low, high = bounds
+    inside = (values >= low - SAME) & (values <= high + SAME)
+    outside = np.flatnonzero(~inside)
+    if len(outside) == 0:
+        return None
+    k = int(outside[0])
+    bound = high if values[k] > high else low
+    gap = lambda q: float(value(np.array([q]))[0]) - bound  # noqa: E731 - a name for brentq
+    a, b = float(grid[max(k - 1, 0)]), float(grid[k])
+    return a if gap(a) * gap(b) > 0 else float(brentq(gap, a, b, xtol=1e-15, rtol=1e-14))

@@ -1,0 +1,27 @@
+"""What a user may decide about inference, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+Opening = Literal["auto", "always", "never"]
+GEOMETRY_KINDS = ("coordinateSystem", "plane", "axis", "point")
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """Decisions that change what is inferred; the defaults are what an unwritten settings file means."""
+
+    name: str = ""  # of the robot; default: the document's
+    root: str = ""  # a component: its body is the base
+    base_frame: str = ""  # a coordinate system of the assembly: the base's frame
+    up: Literal["y", "z"] = "y"  # the assembly's axis that points up
+    left_out: frozenset[str] = frozenset()  # components
+    fasteners: Mapping[str, bool] = {}  # by component, over the judgement of signs
+    ignored_mates: frozenset[str] = frozenset()
+    opening: Mapping[str, Opening] = {}  # by sub-assembly, "" for all others
+    geometry: frozenset[str] = frozenset(GEOMETRY_KINDS)  # which reference geometry becomes frames
+    default_geometry: bool = False  # SolidWorks' own planes and origins too
+    joint_frames: Mapping[str, str] = {}  # by joint: the coordinate system to place it by

@@ -1,0 +1,102 @@
+"""Pairs of bodies with mates between them: what each leaves free, read as a chain of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from swgrm.inference.chains import Chain, Move, screw, slide, turn
+from swgrm.inference.equations import NOBODY, Equations, residuals
+from swgrm.inference.freedom import LENGTH_TOLERANCE, Freedom, freedoms, tolerances
+from swgrm.inference.geometry import Array, Ints, cross, exponential, unit
+from swgrm.inference.graph import Edge
+from swgrm.inference.reading import PURE_TRANSLATION, SAMPLES, SLACK, Reading, read
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Two bodies, the equations between them, and what these leave the higher one relative to the lower."""
+
+    edge: Edge
+    numbers: Ints  # which equations of the whole stack
+    local: Equations  # the same between bodies 0 (the lower) and 1 (the higher)
+    freedom: Freedom
+    chain: Chain = ()
+    is_exact: bool = True  # finite motion along the chain was seen to keep the equations
+    narrowed_from: Chain | None = None  # the pair's own freedom, where the rest of the mechanism narrows it
+
+
+def local_equations(equations: Equations, numbers: Ints, labels: Ints, edges: Array) -> Equations:
+    """The equations between bodies 2k and 2k + 1 of their pair k.  # edges: (m, 2) of each equation."""
+    chosen = equations[numbers]
+    k = np.arange(len(numbers)) if len(edges) == 0 else edges[:, 2]
+
+    def side(bodies: Ints) -> Ints:
+        return np.where(bodies == NOBODY, NOBODY, 2 * k + (labels[bodies] == edges[:, 1]))
+
+    return replace(chosen, first=side(chosen.first), second=side(chosen.second), mirror=side(chosen.mirror))
+
+
+def find_pairs(equations: Equations, numbers: Ints, ends: Ints, labels: Ints, references: Mapping[int, Array]) -> list[Pair]:
+    """The pairs that the given equations make, with their freedoms; `ends` are the two bodies of each.  # (m, 2)."""
+    if len(numbers) == 0:
+        return []
+    edges, group = np.unique(ends, axis=0, return_inverse=True)
+    group = group.reshape(-1)
+    local = local_equations(equations, numbers, labels, np.column_stack([ends, group]))
+    free = freedoms(local, group, len(edges))
+    order = np.argsort(group, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(group, minlength=len(edges)))[:-1])
+    base = replace(
+        local,
+        first=local.first - 2 * group,
+        second=local.second - 2 * group,
+        mirror=np.where(local.mirror == NOBODY, NOBODY, local.mirror - 2 * group),
+    )
+    quick = _read_single(free, local, group)
+    pairs = []
+    for k, (edge, part) in enumerate(zip(edges.tolist(), parts, strict=True)):
+        own = base[part]
+        reading = quick.get(k) or read(free[k], own, references[edge[0]])
+        pairs.append(Pair((edge[0], edge[1]), numbers[part], own, free[k], reading.chain, reading.is_exact))
+    return pairs
+
+
+def _read_single(free: list[Freedom], local: Equations, group: Ints) -> dict[int, Reading]:
+    """The readings of all pairs with no freedom or a single one, computed and checked together.
+
+    With v at the pair's centre: pitch h = ω·v/|ω|², axis through ω × v/|ω|².
+    """
+    readings = {k: Reading((), is_exact=True) for k, freedom in enumerate(free) if freedom.dimension == 0}
+    singles = [k for k, freedom in enumerate(free) if freedom.dimension == 1]
+    if not singles:
+        return readings
+    w, v = np.split(np.array([free[k].basis[:, 0] for k in singles]), 2, axis=1)
+    centre = np.array([free[k].centre for k in singles])
+    length = np.array([free[k].length for k in singles])[:, None]
+    speed = np.linalg.norm(w, axis=1, keepdims=True)
+    slides = speed[:, 0] < PURE_TRANSLATION
+    w = np.divide(w, speed, out=np.zeros_like(w), where=~slides[:, None])
+    at_centre = np.divide(v, speed, out=unit(v), where=~slides[:, None]) + cross(w, centre)
+    pitch = np.einsum("ij,ij->i", w, at_centre)
+    pitch[np.abs(pitch) < LENGTH_TOLERANCE] = 0.0
+    point = centre + cross(w, at_centre)
+    turning = np.concatenate([w, cross(point, w) + pitch[:, None] * w], axis=1)
+    sliding = np.concatenate([np.zeros_like(w), at_centre * length], axis=1)
+    twists = np.zeros((2 * len(free), 6))
+    twists[2 * np.array(singles) + 1] = np.where(slides[:, None], sliding, turning)
+    worst = np.zeros(len(free))
+    for sample in SAMPLES[:, 0]:
+        np.maximum.at(worst, group, np.abs(residuals(local, exponential(twists * sample))) / tolerances(local))
+    for row, k in enumerate(singles):
+        move = _single(slides[row], at_centre[row], w[row], point[row], float(pitch[row]))
+        readings[k] = Reading((move,), bool(worst[k] <= SLACK))
+    return readings
+
+
+def _single(slides: bool, direction: Array, axis: Array, point: Array, pitch: float) -> Move:
+    if slides:
+        return slide(direction)
+    return screw(axis, point, pitch) if pitch else turn(axis, point)

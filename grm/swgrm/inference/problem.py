@@ -1,0 +1,265 @@
+"""From a capture to the problem that inference solves: nodes with poses, mates in the assembly's space.
+
+Here SolidWorks' row-vector transforms are turned into column form, once. Node 0 is the assembly itself; the
+others are the components at any depth, in the order of their names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from swgrm.capture import (
+    Angle,
+    Capture,
+    Component,
+    Concentric,
+    Distance,
+    Document,
+    Gear,
+    Hinge,
+    Index,
+    LinearCoupler,
+    ProfileCenter,
+    RackPinion,
+    Screw,
+    Slot,
+    Width,
+    name_order,
+)
+from swgrm.capture import Mate as CapturedMate
+from swgrm.capture import MateEntity
+from swgrm.findings import Finding, Severity
+from swgrm.inference.geometry import Array
+from swgrm.inference.mates import Feature, Kind, Mate, MateType
+from swgrm.transforms import homogeneous, inverse
+
+GROUND = 0
+KINDS = {0: Kind.POINT, 1: Kind.LINE, 2: Kind.CIRCLE, 3: Kind.PLANE, 4: Kind.CYLINDER, 5: Kind.SPHERE, 7: Kind.CONE}
+NUMBERS_NEEDED = {Kind.POINT: 3, Kind.SPHERE: 3, Kind.OTHER: 0}  # others: 6
+TYPES = {
+    0: MateType.COINCIDENT, 1: MateType.CONCENTRIC, 2: MateType.PERPENDICULAR, 3: MateType.PARALLEL,
+    4: MateType.TANGENT, 5: MateType.DISTANCE, 6: MateType.ANGLE, 8: MateType.SYMMETRIC, 9: MateType.CAM_FOLLOWER,
+    10: MateType.GEAR, 11: MateType.WIDTH, 12: MateType.LOCK_TO_SKETCH, 13: MateType.RACK_PINION, 15: MateType.PATH,
+    16: MateType.LOCK, 17: MateType.SCREW, 18: MateType.LINEAR_COUPLER, 19: MateType.UNIVERSAL,
+    20: MateType.COORDINATE, 21: MateType.SLOT, 22: MateType.HINGE, 23: MateType.SLIDER,
+    24: MateType.PROFILE_CENTER, 25: MateType.MAGNETIC, None: MateType.IN_PLACE,
+}  # fmt: skip
+FREE = {Slot: 0, Width: 1}  # the value of their option that leaves the place free
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """The assembly, or a component in it."""
+
+    name: str  # Name2; "" for the assembly
+    component: Component | None
+    document: Document | None
+    T: Array  # (4, 4) T_assembly_component
+    holder: int  # the node of the sub-assembly that holds it
+    is_fixed: bool
+
+    @property
+    def is_assembly(self) -> bool:
+        """Whether it holds other nodes."""
+        return self.component is None or self.component.is_assembly
+
+    @property
+    def part(self) -> tuple[str, str]:
+        """The file and configuration that it is an instance of."""
+        return (self.component.path, self.component.configuration) if self.component else ("", "")
+
+
+@dataclass(slots=True, eq=False)
+class Problem:
+    """What inference starts from."""
+
+    nodes: list[Node]
+    mates: list[Mate]
+    owners: list[int]  # of each mate: the node of the assembly that it stands in
+    findings: list[Finding] = field(default_factory=list)
+
+    def find(self, severity: Severity, code: str, where: str, message: str) -> None:
+        """Note something that a user should know."""
+        self.findings.append(Finding(severity, code, where, message))
+
+    @property
+    def index(self) -> dict[str, int]:
+        """The nodes by name."""
+        return {node.name: number for number, node in enumerate(self.nodes)}
+
+
+def column_matrix(transform: Sequence[float]) -> Array:
+    """T of SolidWorks' 16 numbers: its rows are the images of the axes, so they are T's columns."""
+    numbers = np.asarray(transform, float)
+    return homogeneous(numbers[:9].reshape(3, 3).T, numbers[9:12])
+
+
+def pose_problem(capture: Capture, left_out: frozenset[str] = frozenset()) -> Problem:
+    """The nodes and mates of a capture; what cannot be used is a finding."""
+    index = Index(capture)
+    problem = Problem([Node("", None, index.root, np.eye(4), GROUND, is_fixed=True)], [], [])
+    _add_components(problem, index, left_out)
+    numbers = problem.index
+    for number, node in enumerate(problem.nodes):
+        if node.is_assembly and node.document is not None:
+            for mate in node.document.mates:
+                _add_mate(problem, _Reader(problem, numbers, number, node.document), mate)
+    return problem
+
+
+def _add_components(problem: Problem, index: Index, left_out: frozenset[str]) -> None:
+    numbers = {"": GROUND}
+    for component in sorted(index.capture.components, key=lambda c: name_order(c.name)):
+        if component.parent not in numbers or component.name in left_out:
+            continue
+        if component.transform is None or component.suppression == 0:
+            problem.find(Severity.NOTE, "suppressed", component.name, "is suppressed and left out, with all it holds")
+            continue
+        if component.envelope:
+            problem.find(Severity.NOTE, "envelope", component.name, "is an envelope and left out")
+            continue
+        if not np.isfinite(component.transform).all():
+            problem.find(Severity.ERROR, "no-pose", component.name, "has a pose that is not made of numbers: left out")
+            continue
+        placement = index.placement(component)
+        numbers[component.name] = len(problem.nodes)
+        problem.nodes.append(
+            Node(
+                component.name,
+                component,
+                index.document(component),
+                column_matrix(component.transform),
+                numbers[component.parent],
+                is_fixed=bool(placement and placement.fixed),
+            )
+        )
+
+
+class _Reader:
+    """What a mate of one assembly instance needs to be read."""
+
+    def __init__(self, problem: Problem, numbers: dict[str, int], owner: int, document: Document) -> None:
+        self.problem, self.numbers, self.owner = problem, numbers, owner
+        self.prefix = problem.nodes[owner].name + "/" if owner != GROUND else ""
+        self.placements = {p.name: p.transform for p in document.placements if p.transform is not None}
+        self.asked: dict[str, list[str]] = defaultdict(list)  # who returned each mate, by the mate's name
+        for node in problem.nodes:
+            if node.component is not None and node.holder == owner:
+                for mate in node.component.mates:
+                    self.asked[mate].append(node.name.removeprefix(self.prefix))
+
+    def owner_of_unnamed(self, mate: CapturedMate) -> str | None:
+        """Whose an entity without a component is: the one that returned the mate and is not among its sides."""
+        sides = {entity.component for entity in mate.entities if entity.component}
+        missing = sum(not entity.component for entity in mate.entities)
+        others = [name for name in self.asked[mate.name] if name not in sides]
+        return others[0] if missing == 1 and len(others) == 1 else None
+
+    def carry(self, name: str) -> tuple[int, Array]:
+        """The node of an entity's component, and what carries the mate's coordinates to the assembly's space."""
+        node = self.numbers[self.prefix + name] if name else self.owner
+        T_root_owner = self.problem.nodes[self.owner].T
+        placed = self.placements.get(name)
+        if not name or placed is None:
+            return node, T_root_owner
+        T_root_component = self.problem.nodes[node].T
+        T_owner_component = column_matrix(placed)
+        if self.owner == GROUND and np.abs(T_owner_component - T_root_component).max() < 1e-12:
+            return node, np.eye(4)
+        return node, T_root_component @ inverse(T_owner_component)
+
+
+def _add_mate(problem: Problem, reader: _Reader, mate: CapturedMate) -> None:
+    where = reader.prefix + mate.name
+    if mate.suppressed:
+        problem.find(Severity.NOTE, "mate-suppressed", where, "is suppressed: it holds nothing")
+        return
+    if mate.error and not mate.warning:
+        problem.find(Severity.WARNING, "mate-failed", where, f"failed in SolidWorks (error {mate.error}): not used")
+        return
+    features = []
+    for entity in mate.entities:
+        feature = _feature(problem, reader, mate, entity, where)
+        if feature is None:
+            return
+        features.append(feature)
+    problem.mates.append(_read_mate(mate, where, tuple(features)))
+    problem.owners.append(reader.owner)
+
+
+def _feature(problem: Problem, reader: _Reader, mate: CapturedMate, entity: MateEntity, where: str) -> Feature | None:
+    name = entity.component or reader.owner_of_unnamed(mate) or ""
+    if name and reader.prefix + name not in reader.numbers:
+        problem.find(
+            Severity.WARNING, "mate-component", where, f"refers to `{name}`, which is not there: the mate is not used"
+        )
+        return None
+    kind = KINDS.get(entity.type, Kind.OTHER)
+    numbers = entity.params
+    if len(numbers) < NUMBERS_NEEDED.get(kind, 6):
+        kind = Kind.POINT if len(numbers) >= 3 else Kind.OTHER
+    node, T = reader.carry(name)
+    padded = np.array([*numbers, *[0.0] * 8][:8])
+    is_directed = kind not in (Kind.POINT, Kind.SPHERE, Kind.OTHER)
+    point = T[:3, :3] @ padded[:3] + T[:3, 3]
+    direction = T[:3, :3] @ padded[3:6] if is_directed else np.zeros(3)
+    radius = float(padded[6]) if is_directed else float(numbers[-1]) if len(numbers) in (4, 7) else 0.0
+    x, y, z = point.tolist()
+    i, j, k = direction.tolist()
+    return Feature(kind, node, (x, y, z), (i, j, k), radius)
+
+
+def _read_mate(mate: CapturedMate, name: str, features: tuple[Feature, ...]) -> Mate:
+    data = mate.data
+    value, minimum, maximum = _range(mate)
+    return Mate(
+        name=name,
+        type=TYPES.get(mate.type, MateType.UNKNOWN),
+        features=features,
+        value=value,
+        minimum=minimum,
+        maximum=maximum,
+        lock_rotation=isinstance(data, Concentric | ProfileCenter) and data.lock_rotation,
+        anti_aligned=mate.alignment == 1,
+        free=(isinstance(data, Slot) and data.constraint == 0) or (isinstance(data, Width) and data.constraint_type == 1),
+        numbers=dict(_numbers(data)),
+    )
+
+
+def _range(mate: CapturedMate) -> tuple[float | None, float | None, float | None]:
+    """What the mate measures now and, of a limit mate, the least and the most that it allows."""
+    data = mate.data
+    if isinstance(data, Distance):
+        value, limits, is_limit = data.distance, (data.minimum_distance, data.maximum_distance), data.is_advanced_mate
+    elif isinstance(data, Angle):
+        value, limits, is_limit = data.angle, (data.minimum_angle, data.maximum_angle), data.is_advanced_mate
+    elif isinstance(data, Hinge):
+        value, limits, is_limit = data.angle, (data.min_val, data.max_val), data.angle_selection
+    else:
+        return None, None, None
+    if is_limit and mate.maximum_variation is not None:
+        value = limits[1] - mate.maximum_variation  # a variation is the limit less the current value
+    return value, limits[0] if is_limit else None, limits[1] if is_limit else None
+
+
+def _numbers(data: object) -> Iterator[tuple[str, float]]:
+    """What a coupling's definition says, as plain numbers: ratio, travel [m/rad], reverse."""
+    if isinstance(data, Gear):
+        yield "ratio", _quotient(data.gear_ratio_numerator, data.gear_ratio_denominator)
+    elif isinstance(data, LinearCoupler):
+        yield "ratio", _quotient(data.coupler_ratio_denominator, data.coupler_ratio_numerator)
+    elif isinstance(data, RackPinion):
+        yield "travel", data.diameter_val / 2 if data.diameter_type == 0 else data.diameter_val / (2 * np.pi)
+    elif isinstance(data, Screw):
+        turns = data.revolution_val
+        yield "travel", (turns if data.revolution_type == 1 else _quotient(1.0, turns)) / (2 * np.pi)
+    if isinstance(data, Gear | LinearCoupler | RackPinion | Screw):
+        yield "reverse", float(data.reverse)
+
+
+def _quotient(a: float, b: float) -> float:
+    return a / b if b else float("nan")

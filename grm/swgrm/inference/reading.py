@@ -1,0 +1,263 @@
+"""Reading a freedom as joints: from a space of twists to a chain of elementary joints that moves the same way.
+
+A space of twists has r independent rotations and t pure translations. Spaces that stay the same as they move (one
+dimension, cylindrical, ball, planar, floating, …) are read off directly. The others depend on which body carries
+which feature (a pin may slide in a slot of the one or of the other), so candidates are built from the features
+that the mates name, and the first one that *moves finitely* without violating the mates is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+
+from swgrm.inference.chains import Chain, Move, ball, inverted, is_rotational, motion, screw, slide, turn, twists_of
+from swgrm.inference.equations import Equations, Form, residuals, role_rows
+from swgrm.inference.freedom import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Freedom, tolerances
+from swgrm.inference.geometry import Array, cross, cross_matrix, rotation_twist, unit
+
+PURE_TRANSLATION = 1e-4  # [rad per L] a twist that turns less than this only slides
+SLACK = 10.0  # a chain may leave the mates by this many tolerances at finite displacements
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A space of twists taken apart."""
+
+    rotations: Array  # (r, 6) twists with orthonormal ω, translations taken out; v at the centre
+    slides: Array  # (t, 3) orthonormal directions of pure translation
+    centre: Array  # (3,)
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A chain, and whether finite motion along it was seen to keep the mates."""
+
+    chain: Chain
+    is_exact: bool
+
+
+def read(freedom: Freedom, equations: Equations, reference: Array) -> Reading:
+    """The chain of a pair's freedom.
+
+    `equations` are the pair's own, between bodies 0 and 1; `reference` is the orientation of the first body, which
+    decides between directions that the freedom leaves open.  # (3, 3)
+    """
+    structure = take_apart(freedom, reference)
+    fallback: Chain = ()
+    for chain in candidates(structure, equations, reference):
+        if not spans(chain, freedom):
+            continue
+        fallback = fallback or chain
+        if moves_finitely(chain, equations, freedom.length):
+            return Reading(chain, is_exact=True)
+    return Reading(fallback or _nearest_chain(structure), is_exact=False)
+
+
+def take_apart(freedom: Freedom, reference: Array) -> Structure:
+    """Rotations and pure translations of a space of twists."""
+    L, c = freedom.length, freedom.centre
+    basis = freedom.basis.T.copy()  # (d, 6)
+    basis[:, 3:] += cross(basis[:, :3], c)  # v at the centre
+    U, values, Vt = np.linalg.svd(basis[:, :3], full_matrices=True) if len(basis) else (np.eye(0), np.zeros(0), np.eye(3))
+    r = int((values > PURE_TRANSLATION).sum())
+    turning = U[:, :r].T @ basis / values[:r, None]  # ω rows are Vt[:r]
+    slides = _axes_of((U[:, r:].T @ basis)[:, 3:] / L, reference)
+    turning[:, 3:] -= (turning[:, 3:] @ slides.T) @ slides
+    axes = _axes_of(Vt[:r], reference)
+    return Structure((axes @ Vt[:r].T) @ turning, slides, c, L)
+
+
+def _axes_of(vectors: Array, reference: Array) -> Array:
+    """An orthonormal basis of the span that follows the reference axes as far as it can.  # (k, 3) → (k, 3)."""
+    span = np.linalg.qr(vectors.T)[0].T  # (k, 3)
+    chosen: list[Array] = []
+    for _ in range(len(span)):
+        left = span.T @ span - sum((np.outer(v, v) for v in chosen), np.zeros((3, 3)))
+        seen = left @ reference  # the reference axes as far as the rest of the span holds them
+        lengths = np.round(np.linalg.norm(seen, axis=0), 6)
+        chosen.append(unit(seen[:, int(np.argmax(lengths))]))
+    return np.array(chosen).reshape(-1, 3)
+
+
+def _single(structure: Structure) -> Move:
+    """One rotation without translations: h = ω·v/|ω|², axis through c + ω × v/|ω|²."""
+    w, v = structure.rotations[0, :3], structure.rotations[0, 3:]
+    point = structure.centre + cross(w, v)
+    pitch = float(w @ v)
+    return turn(w, point) if abs(pitch) < LENGTH_TOLERANCE else screw(w, point, pitch)
+
+
+def candidates(structure: Structure, equations: Equations, reference: Array) -> Iterator[Chain]:
+    """Chains that may be the freedom, the plainest first."""
+    yield from _direct(structure)
+    if len(structure.rotations) == 0 or (len(structure.rotations) == 1 and len(structure.slides) == 0):
+        return
+    yield from _crossing(equations)
+    low, high = _features(equations, reference)
+    yield from _compound(structure, low, high)
+    for chain in _compound(structure, high, low):
+        yield inverted(chain)
+
+
+def _direct(structure: Structure) -> Iterator[Chain]:
+    r, t = len(structure.rotations), len(structure.slides)
+    slides = tuple(slide(axis) for axis in structure.slides)
+    if r == 0:
+        yield slides
+    elif r == 1 and t == 0:
+        yield (_single(structure),)
+    elif r == 1:
+        yield (*slides, _single(structure))
+    elif r == 3 and t in (0, 3):
+        yield (*slides, ball(_common_point(structure)))
+
+
+def _crossing(equations: Equations) -> Iterator[Chain]:
+    """Two crossing lines that keep their distance: about and along the one, about their common normal, and the other."""
+    for index in np.flatnonzero(equations.form == Form.SKEW):
+        one = equations[np.array([index])]
+        force = role_rows(one).second[0]
+        normal = force[3:]
+        foot = cross(normal, force[:3])  # the point of the normal's line nearest the origin
+        a, b, p, x = one.a[0], one.b[0], one.p[0], one.x[0]
+        chain = (turn(a, p), slide(a), turn(normal, foot), slide(b), turn(b, x))
+        yield chain if one.first[0] == 0 else inverted(chain)
+
+
+def _common_point(structure: Structure) -> Array:
+    """The point that the rotations leave in place, in the least-squares sense: v + ω × (x − c) = 0."""
+    A = cross_matrix(structure.rotations[:, :3]).reshape(-1, 3)
+    b = -structure.rotations[:, 3:].reshape(-1)
+    return structure.centre + np.linalg.lstsq(A, b, rcond=None)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The features that a body brings into a pair's mates."""
+
+    points: Array  # (k, 3)
+    directions: Array  # (k, 3)
+
+
+def _features(equations: Equations, reference: Array) -> tuple[_Side, _Side]:
+    def side(body: int) -> _Side:
+        first, second = equations.first == body, equations.second == body
+        points = np.concatenate([equations.p[first], equations.x[second]])
+        directions = np.concatenate([equations.a[first], equations.b[second], reference.T])
+        return _Side(_distinct(points), _distinct(directions, signed=False))
+
+    return side(0), side(1)
+
+
+def _distinct(vectors: Array, *, signed: bool = True) -> Array:
+    kept: list[Array] = []
+    for vector in vectors:
+        if not signed and not vector.any():
+            continue
+        near = (min(np.linalg.norm(vector - k), np.inf if signed else np.linalg.norm(vector + k)) for k in kept)
+        if all(gap > 1e-7 for gap in near):
+            kept.append(vector)
+    return np.array(kept).reshape(-1, 3)
+
+
+def _compound(structure: Structure, near: _Side, far: _Side) -> Iterator[Chain]:
+    """Chains [turns about features of the near body] [slides] [turns about features of the far body]."""
+    r, t = len(structure.rotations), len(structure.slides)
+    inside = _within(structure)
+    for orbits in range(min(t, 2) + 1):
+        for orbit in _orbits(inside, near, orbits):
+            for slides in _slides(structure, near, orbit, t - orbits):
+                for turns in _turns(structure, inside, near, far, r):
+                    yield (*orbit, *slides, *turns)
+
+
+def _orbits(inside: Callable[[Array], bool], near: _Side, count: int) -> Iterator[Chain]:
+    turns = [
+        turn(axis, point)
+        for point in (near.points if count else ())
+        for axis in near.directions
+        if inside(rotation_twist(axis, point))
+    ]
+    yield from combinations(turns, count)
+
+
+def _slides(structure: Structure, near: _Side, orbit: Chain, count: int) -> Iterator[Chain]:
+    if count == len(structure.slides):
+        yield tuple(slide(axis) for axis in structure.slides)
+        return
+    options = [d for d in near.directions if np.linalg.norm(d - structure.slides.T @ (structure.slides @ d)) < 1e-6]
+    options += [move.axis for move in orbit]
+    for chosen in combinations(_distinct(np.array(options).reshape(-1, 3), signed=False), count):
+        yield tuple(slide(axis) for axis in chosen)
+
+
+def _turns(
+    structure: Structure, inside: Callable[[Array], bool], near: _Side, far: _Side, count: int
+) -> Iterator[Chain]:
+    points = [*far.points, structure.centre]
+    if count == 3:
+        points = [_common_point(structure), *points]
+        yield from ((ball(point),) for point in points if all(inside(twist) for twist in ball(point).twists))
+    elif count == 1:
+        axis = structure.rotations[0, :3]
+        yield from ((turn(axis, point),) for point in points if inside(rotation_twist(axis, point)))
+    elif count == 2:
+        options = np.concatenate([near.directions, far.directions, structure.rotations[:, :3]])
+        turns = [
+            [turn(axis, point) for point in [*near.points, *points] if inside(rotation_twist(axis, point))][:2]
+            for axis in _distinct(options, signed=False)
+        ]
+        for one, other in permutations([choice for choice in turns if choice], 2):
+            yield from ((first, second) for first in one for second in other)
+
+
+def _within(structure: Structure) -> Callable[[Array], bool]:
+    """Whether a twist belongs to the space."""
+
+    def check(twist: Array) -> bool:
+        w = twist[:3]
+        v = twist[3:] + cross(w, structure.centre)
+        weights = structure.rotations[:, :3] @ w
+        rest = v - weights @ structure.rotations[:, 3:]
+        rest -= structure.slides.T @ (structure.slides @ rest)
+        lost = np.linalg.norm(w - weights @ structure.rotations[:, :3])
+        return bool(lost < SLACK * ANGLE_TOLERANCE and np.linalg.norm(rest) < SLACK * LENGTH_TOLERANCE)
+
+    return check
+
+
+def spans(chain: Chain, freedom: Freedom) -> bool:
+    """Whether the chain's twists span the freedom at the assembled pose: as many, and independent."""
+    twists = twists_of(chain)
+    if len(twists) != freedom.dimension:
+        return False
+    scaled = twists.copy()
+    scaled[:, 3:] = (scaled[:, 3:] + cross(twists[:, :3], freedom.centre)) / freedom.length
+    return len(scaled) == 0 or bool(np.linalg.svd(unit(scaled), compute_uv=False)[-1] > 1e-3)
+
+
+# Displacements that share no symmetry: fractions of a radian, or of the pair's length.
+SAMPLES = np.array([[0.31, -0.57, 0.43, 0.61, -0.37, 0.53], [-0.71, 0.23, -0.29, -0.47, 0.59, -0.67]])
+
+
+def moves_finitely(chain: Chain, equations: Equations, length: float) -> bool:
+    """Whether finite motion along the chain keeps the equations (between bodies 0 and 1)."""
+    scale = np.where(is_rotational(chain), 1.0, length) if chain else np.zeros(0)
+    for sample in SAMPLES:
+        motions = np.stack([np.eye(4), motion(chain, sample[: len(scale)] * scale)])
+        if (np.abs(residuals(equations, motions)) > SLACK * tolerances(equations)).any():
+            return False
+    return True
+
+
+def _nearest_chain(structure: Structure) -> Chain:
+    """Slides and turns with the right twists at the assembled pose, when no chain moves as the mates do."""
+    turns = tuple(
+        turn(row[:3], structure.centre + cross(row[:3], row[3:])) for row in structure.rotations
+    )
+    return (*(slide(axis) for axis in structure.slides), *turns)

@@ -1,0 +1,106 @@
+"""What a user should look at after inference: roots, loose parts, opened sub-assemblies, suspects, loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from swgrm.findings import Severity
+from swgrm.inference.chains import name_of
+from swgrm.inference.equations import Equations
+from swgrm.inference.freedom import freedoms
+from swgrm.inference.mates import MateType
+from swgrm.inference.options import Options
+from swgrm.inference.problem import GROUND, Problem
+from swgrm.inference.reading import read
+from swgrm.inference.solve import Mechanism, Merger
+from swgrm.inference.tree import Tree
+
+POSING = frozenset({MateType.PARALLEL, MateType.ANGLE, MateType.PERPENDICULAR})
+
+
+def report(problem: Problem, mechanism: Mechanism, tree: Tree, options: Options) -> None:
+    """All findings about the mechanism as a whole."""
+    where = problem.nodes[tree.bodies[tree.root].main].name or "assembly"
+    problem.find(Severity.NOTE, "root", where, f"is the base: {tree.root_reason}")
+    up = f"the coordinate system `{options.base_frame}`" if options.base_frame else f"the assembly's origin, {options.up} up"
+    problem.find(Severity.NOTE, "convention", "base", f"stands at {up}; z of the base points up")
+    _loose(problem, tree)
+    _opened(problem, mechanism)
+    _suspects(problem, mechanism)
+    _pairs(problem, mechanism, tree)
+
+
+def _loose(problem: Problem, tree: Tree) -> None:
+    mated = {feature.body for mate in problem.mates for feature in mate.features}
+    for label in tree.unattached:
+        body = tree.bodies[label]
+        if body.nodes == (GROUND,):
+            continue
+        name = problem.nodes[body.main].name
+        reason = "no usable mate ties it to the rest" if mated.intersection(body.nodes) else "has no mates"
+        problem.find(Severity.WARNING, "unattached", name, f"{reason}: it is held to the base where it stands")
+
+
+def _opened(problem: Problem, mechanism: Mechanism) -> None:
+    """Rigid sub-assemblies whose own mates let their parts move."""
+    moving: dict[int, list[str]] = {}
+    for number, node in enumerate(problem.nodes):
+        holder = problem.nodes[node.holder]
+        is_rigid = holder.component is not None and holder.component.solving == 0
+        if is_rigid and mechanism.labels[number] != mechanism.labels[node.holder]:
+            moving.setdefault(node.holder, []).append(node.name)
+    for holder, names in sorted(moving.items()):
+        problem.find(
+            Severity.NOTE, "opened", problem.nodes[holder].name,
+            f"is solved as rigid, but its own mates let parts of it move ({', '.join(names[:3])}): it is opened",
+        )  # fmt: skip
+
+
+def _suspects(problem: Problem, mechanism: Mechanism) -> None:
+    """Joints that only posing mates (parallel, angle, perpendicular) freeze."""
+    for merger in mechanism.mergers:
+        posing = [n for n in merger.mates if problem.mates[n].type in POSING and not problem.mates[n].is_limit]
+        if merger.through_loop or not posing or len(posing) == len(merger.mates):
+            continue
+        name = _without(merger, posing)
+        if name in ("revolute", "prismatic"):
+            mates = ", ".join(f"`{problem.mates[n].name}`" for n in posing)
+            ends = " and ".join(f"`{problem.nodes[n].name or 'the assembly'}`" for n in merger.nodes)
+            problem.find(
+                Severity.WARNING, "clocking", problem.mates[posing[0]].name,
+                f"{mates} freeze what would be a {name} joint between {ends}: if they only pose the model, ignore them "
+                "with the setting `mates: ignore`",
+            )  # fmt: skip
+
+
+def _without(merger: Merger, posing: Iterable[int]) -> str:
+    """What a rigid pair would be without some of its mates."""
+    local: Equations = merger.pair.local
+    kept = local[~np.isin(local.mate, list(posing))]
+    if len(kept) == 0:
+        return ""
+    free = freedoms(kept, np.zeros(len(kept), dtype=np.intp), 1)[0]
+    return name_of(read(free, kept, np.eye(3)).chain) if free.dimension == 1 else ""
+
+
+def _pairs(problem: Problem, mechanism: Mechanism, tree: Tree) -> None:
+    for joint in (*tree.joints, *tree.loops):
+        name = problem.nodes[tree.bodies[joint.child].main].name or "assembly"
+        if not joint.pair.is_exact:
+            problem.find(
+                Severity.WARNING, "not-a-joint", name,
+                "moves in a way that no chain of joints has: the joint fits the assembled pose only",
+            )  # fmt: skip
+        if joint.pair.freedom.is_doubtful:
+            problem.find(
+                Severity.WARNING, "nearly-aligned", name,
+                f"geometry drawn nearly alike holds it by a hair ({joint.pair.freedom.tightest:.1f} times the tolerance)",
+            )  # fmt: skip
+    for loop in mechanism.loops:
+        bodies = sorted({problem.nodes[n].name or "the assembly" for edge in loop.edges for n in edge})
+        problem.find(
+            Severity.NOTE, "loop", bodies[0],
+            f"{len(bodies)} bodies close a loop of mobility {loop.mobility} ({', '.join(bodies[:4])}…)",
+        )  # fmt: skip

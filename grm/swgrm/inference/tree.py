@@ -1,0 +1,163 @@
+"""From a mechanism to a tree: the root, the joints that reach every body, and the pairs left over as loops."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from swgrm.inference.chains import Chain, inverted
+from swgrm.inference.geometry import Array
+from swgrm.inference.graph import Edge, Groups, spanning_tree
+from swgrm.inference.pairs import Pair
+from swgrm.inference.problem import GROUND, Problem
+from swgrm.inference.solve import Mechanism
+from swgrm.model import JointType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """Nodes that move as one; `main` is the one that names it."""
+
+    nodes: tuple[int, ...]
+    main: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeJoint:
+    """A pair as a joint from one body to another; the chain leads from parent to child."""
+
+    parent: int
+    child: int
+    chain: Chain
+    pair: Pair
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """The bodies by their lowest node, the root, the joints (parents first), the loops, and what hangs on nothing."""
+
+    bodies: dict[int, Body]
+    root: int
+    root_reason: str
+    joints: tuple[TreeJoint, ...]
+    loops: tuple[TreeJoint, ...]
+    unattached: tuple[int, ...] = field(default=())  # bodies that no mate ties to the root: held to it as they are
+
+
+def grow(problem: Problem, mechanism: Mechanism, fasteners: Collection[int], wanted_root: int | None) -> Tree:
+    """The tree of a mechanism."""
+    bodies = _bodies(problem, mechanism, fasteners)
+    clusters = _clusters(bodies, mechanism)
+    root, reason = _choose_root(problem, mechanism, bodies, clusters, wanted_root)
+    joints: list[TreeJoint] = []
+    unattached = []
+    origin = problem.nodes[bodies[root].main].T[:3, 3]
+    depth = {root: 0}
+    for cluster in sorted(clusters, key=lambda c: (root not in c, c)):
+        start = root if root in cluster else _base_of(problem, mechanism, bodies, cluster)
+        if start != root:
+            unattached.append(start)
+        depth[start] = 0
+        edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
+        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], origin)):
+            pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
+            joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
+            depth[step.node] = step.depth
+    used = {joint.pair.edge for joint in joints}
+    loops = []
+    for edge, pair in sorted(mechanism.pairs.items()):
+        if edge not in used:
+            parent, child = sorted(edge, key=lambda label: (depth[label], label))
+            loops.append(_oriented(problem, bodies, pair, parent, child))
+    return Tree(bodies, root, reason, tuple(joints), tuple(loops), tuple(unattached))
+
+
+def _bodies(problem: Problem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, Body]:
+    members: dict[int, list[int]] = defaultdict(list)
+    for number, label in enumerate(mechanism.labels.tolist()):
+        members[label].append(number)
+    counts = np.zeros(len(problem.nodes), int)
+    for mate in problem.mates:
+        for number in {feature.body for feature in mate.features}:
+            counts[number] += 1
+    return {label: Body(tuple(nodes), _main(problem, nodes, fasteners, counts)) for label, nodes in members.items()}
+
+
+def _main(problem: Problem, nodes: Sequence[int], fasteners: Collection[int], counts: Array) -> int:
+    """The node that names a body: not held by another of its nodes, no fastener, with most mates, first by name."""
+    inside = set(nodes)
+    top = [n for n in nodes if n == GROUND or problem.nodes[n].holder not in inside or problem.nodes[n].holder == GROUND]
+    real = [n for n in top or nodes if n != GROUND and n not in fasteners] or list(top or nodes)
+    return min(real, key=lambda n: (-int(counts[n]), n))
+
+
+def _clusters(bodies: dict[int, Body], mechanism: Mechanism) -> list[frozenset[int]]:
+    """The bodies that pairs tie together."""
+    labels = sorted(bodies)
+    place = {label: index for index, label in enumerate(labels)}
+    groups = Groups(len(labels))
+    for a, b in mechanism.pairs:
+        groups.join(place[a], place[b])
+    return [frozenset(labels[index] for index in group) for group in groups.members()]
+
+
+def _choose_root(
+    problem: Problem,
+    mechanism: Mechanism,
+    bodies: dict[int, Body],
+    clusters: Sequence[frozenset[int]],
+    wanted: int | None,
+) -> tuple[int, str]:
+    if wanted is not None:
+        return int(mechanism.labels[wanted]), f"the settings name `{problem.nodes[wanted].name}`"
+    ground = int(mechanism.labels[GROUND])
+    held = [problem.nodes[n].name for n in bodies[ground].nodes if n != GROUND]
+    if held:
+        fixed = [n.name for n in (problem.nodes[k] for k in bodies[ground].nodes) if n.is_fixed and n.name]
+        return ground, f"`{fixed[0]}` is fixed" if fixed else f"`{held[0]}` is held by the assembly's own geometry"
+    if any(ground in edge for edge in mechanism.pairs):
+        return ground, "components move on the assembly's own planes and axes"
+    others = [cluster for cluster in clusters if ground not in cluster]
+    if not others:
+        return ground, "there is nothing but the assembly"
+    largest = max(others, key=lambda c: (sum(len(bodies[label].nodes) for label in c), -min(c)))
+    base = _base_of(problem, mechanism, bodies, largest)
+    return base, "nothing is fixed: the body with most components, then most joints, then the first name, is the base"
+
+
+def _base_of(problem: Problem, mechanism: Mechanism, bodies: dict[int, Body], cluster: Collection[int]) -> int:
+    """Where a cluster without ground begins: most components, then most pairs, then first by name."""
+    pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in cluster} if len(cluster) > 1 else {}
+    return min(cluster, key=lambda label: (-len(bodies[label].nodes), -pairs.get(label, 0), label))
+
+
+def _rank(pair: Pair, origin: Array) -> tuple[int, tuple[float, Edge]]:
+    """The simplest joint first; ties go to the nearest to the root's origin, then to the first by name."""
+    dimension = sum(len(move.twists) for move in pair.chain)
+    near = round(float(np.linalg.norm(pair.freedom.centre - origin)), 6)
+    return dimension if pair.is_exact else 6, (near, pair.edge)
+
+
+def _oriented(problem: Problem, bodies: dict[int, Body], pair: Pair, parent: int, child: int) -> TreeJoint:
+    """The pair as a joint from parent to child, its axes pointing by a rule that depends on the child's part alone."""
+    chain = pair.chain if pair.edge[0] == parent else inverted(pair.chain)
+    R = problem.nodes[bodies[child].main].T[:3, :3]
+    return TreeJoint(parent, child, tuple(replace(move, axis=_signed(move.axis, R)) for move in chain), pair)
+
+
+def _signed(axis: Array, R: Array) -> Array:
+    """The axis or its opposite: its largest component in the part's own frame is positive (z before y before x)."""
+    own = R.T @ axis
+    sizes = np.abs(own)
+    for k in (2, 1, 0):
+        if sizes[k] > sizes.max() - 1e-6:
+            return axis if own[k] > 0 else -axis
+    return axis
+
+
+def chain_types(chain: Chain) -> list[JointType]:
+    """The elementary types along a chain."""
+    return [move.type for move in chain]
