@@ -99,6 +99,7 @@ def test_demo_twice(tmp_path: Path) -> None:
         result = swgrm("demo", "-o", "there", cwd=tmp_path)
         assert result.returncode == 0, result.stderr
         assert "wrote there" in result.stdout
+        assert "shoulder_joint revolute" in result.stdout
 
 
 @pytest.mark.parametrize(

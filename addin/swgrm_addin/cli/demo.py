@@ -1,10 +1,12 @@
-"""The tour: a sample robot through the main job."""
+"""The tour: a sample assembly through the main job, as a real one goes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import typer
+
+SAMPLE = "mock:arm"
 
 
 def register(app: typer.Typer) -> None:
@@ -15,14 +17,9 @@ def register(app: typer.Typer) -> None:
 def demo(
     out: Path = typer.Option(Path("swgrm-demo"), "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
 ) -> None:
-    """Make a sample robot, write it, and show it."""
-    from swgrm import save
-    from swgrm_addin.cli import report
-    from swgrm_addin.sources import load_robot
-    from swgrm_mocks.example import example_arm
+    """Export a sample assembly from the mock SolidWorks: read it, infer its joints, write every format."""
+    from swgrm_addin.cli import exporting
 
-    path = out / "example_arm.grm.json"
-    save(example_arm(), path)
-    loaded = load_robot(str(path))
-    report.print_robot(loaded.robot, loaded.findings)
-    typer.echo(f"\nwrote {path}: look at it with\n  swgrm show {path}\n  swgrm check {path}")
+    typer.echo(f"$ swgrm export {SAMPLE} -o {out}", err=True)
+    exporting.export(SAMPLE, out, "", json=False, events=False)
+    typer.echo(f"\nlook into {out}, or try\n  swgrm show {SAMPLE}\n  swgrm check {out / 'arm.grm.json'}")

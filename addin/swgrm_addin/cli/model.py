@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-SOURCE = typer.Argument(help="The robot to read.", metavar="SOURCE")
+SOURCE = typer.Argument(help="A robot file, a capture (.swcap), an assembly or part, or mock:SAMPLE.", metavar="SOURCE")
 JSON = typer.Option(False, "--json", help="Write for programs, as JSON.")
 
 
