@@ -67,7 +67,7 @@ class Port:
 
     def call(self, raw: Any, member: Member, *args: Any) -> Any:
         """Call a member: values as the slice says, objects wrapped, outputs as further results."""
-        name = str(member)
+        name = member.full_name
         inputs = tuple(_unwrapped(value) for value in args)
         self.calls[name] += 1
         return self._patiently(lambda: self._answer(raw, member, inputs), name)
@@ -76,7 +76,7 @@ class Port:
         answer = self.transport.invoke(raw, member, inputs)
         if not member.outputs:
             return self._value(answer, member.returns)
-        types = (member.returns, *(parameter.type for parameter in member.outputs))
+        types = member.result_types
         if not isinstance(answer, tuple) or len(answer) != len(types):
             raise ComError(UNEXPECTED, f"{len(types)} results were expected")
         return tuple(self._value(value, kind) for value, kind in zip(answer, types, strict=True))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
-
-import msgspec
 
 Kind = Literal["method", "get", "put"]
 Direction = Literal["in", "out", "inout"]
@@ -27,34 +26,36 @@ class ComError(Exception):
         super().__init__(f"0x{self.hresult:08X}" + (f" ({description})" if description else ""))
 
 
-class Type(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Type:
     """A COM type, and what it holds where its name does not say: VARIANT that holds double[]."""
 
     com: str
     holds: str = ""
 
-    @property
+    @cached_property
     def content(self) -> str:
         """What it holds, without pointers and brackets: an interface, or the type of a number or text."""
         return (self.holds or self.com).rstrip("*?").removesuffix("[]")
 
-    @property
+    @cached_property
     def is_array(self) -> bool:
         """Whether it holds an array."""
         return self.holds.endswith("[]")
 
-    @property
+    @cached_property
     def may_be_nothing(self) -> bool:
         """Whether an object may be missing."""
         return self.holds.endswith("?")
 
-    @property
+    @cached_property
     def is_object(self) -> bool:
         """Whether it holds an object, or objects."""
         return re.match(r"I[A-Z]", self.content) is not None
 
 
-class Parameter(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Parameter:
     """A parameter of a member."""
 
     name: str
@@ -62,7 +63,8 @@ class Parameter(msgspec.Struct, frozen=True):
     type: Type
 
 
-class Member(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Member:
     """A method, or one half (get or put) of a property."""
 
     interface: str
@@ -71,26 +73,37 @@ class Member(msgspec.Struct, frozen=True):
     parameters: tuple[Parameter, ...]
     returns: Type
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
         """The parameters that a caller gives."""
         return tuple(p for p in self.parameters if p.direction != "out")
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[Parameter, ...]:
         """The parameters that come back beside the result."""
         return tuple(p for p in self.parameters if p.direction != "in")
 
-    @property
+    @cached_property
     def is_plain_property(self) -> bool:
         """Whether it is read like an attribute: a get without an index."""
         return self.kind == "get" and not self.parameters
 
-    def __str__(self) -> str:
+    @cached_property
+    def full_name(self) -> str:
+        """Interface and name."""
         return f"{self.interface}.{self.name}"
 
+    @cached_property
+    def result_types(self) -> tuple[Type, ...]:
+        """The types of what comes back: the result, then the outputs."""
+        return (self.returns, *(parameter.type for parameter in self.outputs))
 
-class Interface(msgspec.Struct, frozen=True):
+    def __str__(self) -> str:
+        return self.full_name
+
+
+@dataclass(frozen=True)
+class Interface:
     """An interface: its members by kind and name; its IID where known."""
 
     name: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from types import TracebackType
 from typing import Any
 
@@ -70,6 +71,8 @@ class Guard:
 
     def _set_command_in_progress(self, value: bool) -> None:
         self.application.CommandInProgress = value
+        if self.application.CommandInProgress != value:
+            raise SolidWorksError("SolidWorks did not take CommandInProgress.")
 
     @staticmethod
     def _put_back(component: Any, state: int) -> None:
@@ -96,27 +99,41 @@ class Guard:
         self.findings += [Finding(Severity.WARNING, "document-changed", TITLE, text) for text in problems]
 
     def _undone(self) -> list[str]:
-        return [f"{what} could not be put back." for what, undo in reversed(self._undo) if not tried(undo)]
+        """Undo, last first; what could not be, by name. Once SolidWorks no longer answers, it is left alone."""
+        failed, reachable = [], True
+        for what, undo in reversed(self._undo):
+            outcome = tried(undo) if reachable else Outcome.UNREACHABLE
+            reachable = outcome is not Outcome.UNREACHABLE
+            if outcome is not Outcome.DONE:
+                failed.append(f"{what} could not be put back.")
+        return failed
 
     def _changed(self) -> list[str]:
-        for _ in range(TRIES):
-            try:
-                after = self._state()
-            except SolidWorksError:
-                continue
-            changed = [key for key, value in after.items() if value != self._before.get(key)]
-            return [f"{key} is no longer {self._before[key]!r} but {after[key]!r}." for key in changed]
-        return ["SolidWorks no longer answers, so that its state could not be checked."]
+        after: dict[str, object] = {}
+        if tried(lambda: after.update(self._state())) is not Outcome.DONE:
+            return ["SolidWorks no longer answers, so that its state could not be checked."]
+        changed = [key for key, value in after.items() if value != self._before.get(key)]
+        return [f"{key} is no longer {self._before[key]!r} but {after[key]!r}." for key in changed]
 
 
-def tried(action: Callable[[], object]) -> bool:
-    """Whether an action succeeded, tried again if SolidWorks failed at it."""
+class Outcome(Enum):
+    """Of an attempt to put something back."""
+
+    DONE = "done"
+    FAILED = "failed"
+    UNREACHABLE = "SolidWorks does not answer"
+
+
+def tried(action: Callable[[], object]) -> Outcome:
+    """Do something that must be done, again if SolidWorks failed at it."""
+    outcome = Outcome.FAILED
     for _ in range(TRIES):
         try:
             action()
-        except (BusyError, LostError):
-            return False
-        except SolidWorksError:
-            continue
-        return True
-    return False
+        except LostError:
+            return Outcome.UNREACHABLE
+        except SolidWorksError as error:
+            outcome = Outcome.UNREACHABLE if isinstance(error, BusyError) else Outcome.FAILED
+        else:
+            return Outcome.DONE
+    return outcome

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from swgrm.errors import FileError, LostError, SolidWorksError
+from swgrm.findings import Finding, Severity
 from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swOpenDocOptions_e, swRebuildOnActivation_e
-from swgrm_addin.reader.guard import tried
+from swgrm_addin.reader.guard import Outcome, tried
 
 TYPES = {".sldprt": swDocumentTypes_e.swDocPART, ".sldasm": swDocumentTypes_e.swDocASSEMBLY}
 READABLE = frozenset(TYPES.values())
@@ -54,7 +55,7 @@ REASONS = {  # in the order in which they explain most
 
 
 @contextmanager
-def opened(application: Any, path: str, configuration: str) -> Iterator[Any]:
+def opened(application: Any, path: str, configuration: str, findings: list[Finding]) -> Iterator[Any]:
     """The document to read; if it was opened for that, it is closed and the former one is active again."""
     document, former = (_active(application), None) if not path else _open(application, path, configuration)
     try:
@@ -67,7 +68,8 @@ def opened(application: Any, path: str, configuration: str) -> Iterator[Any]:
             error.add_note(f"{path} could not be closed again.")
         raise
     if not _closed(application, document, former):
-        raise SolidWorksError(f"{path} was read, but SolidWorks does not close it. Close it by hand.")
+        message = "It was read, but SolidWorks does not close it. Close it by hand."
+        findings.append(Finding(Severity.WARNING, "document-left-open", path, message))
 
 
 def _active(application: Any) -> Any:
@@ -126,5 +128,14 @@ def _closed(application: Any, document: Any, former: str | None) -> bool:
     if former is None:
         return True
     option = int(swRebuildOnActivation_e.swDontRebuildActiveDoc)
-    is_closed = tried(lambda: application.CloseDoc(document.GetTitle()))
-    return is_closed and (not former or tried(lambda: application.ActivateDoc3(former, False, option, 0)))
+    outcomes = [tried(lambda: _close(application, document))]
+    if former:
+        outcomes.append(tried(lambda: application.ActivateDoc3(former, False, option, 0)))
+    return outcomes == [Outcome.DONE] * len(outcomes)
+
+
+def _close(application: Any, document: Any) -> None:
+    title = document.GetTitle()
+    application.CloseDoc(title)
+    if application.GetOpenDocumentByName(title) is not None:
+        raise SolidWorksError(f"{title} is still open.")

@@ -49,12 +49,13 @@ def read(application: Any, request: Request | None = None, report: Report | None
     which may raise it too. The document, its component states and the user's selection are left as they were.
     """
     request = request or Request()
-    with opened(application, request.path, request.configuration) as document:
+    findings: list[Finding] = []
+    with opened(application, request.path, request.configuration, findings) as document:
         guard = Guard(application, document, out_of_process=request.out_of_process)
         with guard:
             walk = Walk(application.port, _both(guard.report, report), guard)
             capture = _capture(walk, application, document)
-    return Reading(capture, walk.findings + guard.findings)
+    return Reading(capture, walk.findings + guard.findings + findings)
 
 
 def _both(first: Report, second: Report | None) -> Report:

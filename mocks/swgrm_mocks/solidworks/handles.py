@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import cache
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -41,7 +42,7 @@ class Line:
     def carries(self, member: Member) -> bool:
         """Take one call: True if it is to be answered with nothing; ComError if it is to fail."""
         self.count += 1
-        self.calls[str(member)] += 1
+        self.calls[member.full_name] += 1
         if self.delay:
             self.sleep(self.delay)
         due = next((fault for fault in self.faults if self._is_due(fault)), None)
@@ -82,17 +83,16 @@ class Handle:
             raise ComError(E_NOINTERFACE, f"no {interface} here")
         return Handle(self.line, self.object, interface)
 
-    def members(self) -> Iterable[Member]:
-        """Every member that this pointer answers."""
-        names = (self.interface,) if self.line.needs_query else self.object.answers()
-        return [member for name in names for member in interfaces()[name].members.values()]
+    def members(self) -> dict[str, dict[Kind, Member]]:
+        """Every member that this pointer answers, by name and kind."""
+        return _members((self.interface,) if self.line.needs_query else self.object.answers())
 
     def invoke(self, name: str, kind: Kind, args: tuple[Any, ...] = ()) -> Any:
         """IDispatch's Invoke by name: the result, or (result, *outputs)."""
-        named = [member for member in self.members() if member.name == name]
-        if not named:
+        named = self.members().get(name)
+        if named is None:
             raise ComError(UNKNOWN_NAME, name)
-        member = next((member for member in named if member.kind == kind), None)
+        member = named.get(kind)
         if member is None:
             raise ComError(MEMBER_NOT_FOUND, f"{name} is not to be called that way")
         inputs = [_checked(value, kind) for value, kind in _paired(args, member)]
@@ -109,15 +109,14 @@ class Handle:
     def _given(self, answer: Any, member: Member) -> Any:
         if not member.outputs:
             return self._wrapped(answer, member.returns)
-        types = (member.returns, *(parameter.type for parameter in member.outputs))
-        return tuple(self._wrapped(value, kind) for value, kind in zip(answer, types, strict=True))
+        return tuple(self._wrapped(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
 
     def _wrapped(self, value: Any, kind: Type) -> Any:
         """Objects as new pointers; an empty array is nothing at all."""
         if isinstance(value, MockObject):
             return Handle(self.line, value, kind.content)
         if isinstance(value, tuple | list):
-            return tuple(self._wrapped(item, kind) for item in value) or None
+            return (tuple(self._wrapped(item, kind) for item in value) if kind.is_object else tuple(value)) or None
         return value
 
 
@@ -131,6 +130,15 @@ class MemoryTransport:
     def query(self, target: Handle, interface: str) -> Handle:
         """The same object through another interface."""
         return target.query(interface)
+
+
+@cache
+def _members(names: tuple[str, ...]) -> dict[str, dict[Kind, Member]]:
+    found: dict[str, dict[Kind, Member]] = {}
+    for interface in names:
+        for (kind, name), member in interfaces()[interface].members.items():
+            found.setdefault(name, {}).setdefault(kind, member)
+    return found
 
 
 def _paired(args: tuple[Any, ...], member: Member) -> list[tuple[Any, Type]]:

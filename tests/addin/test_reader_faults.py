@@ -1,0 +1,209 @@
+"""Whatever call fails, and however: one clear error or a full recovery, and SolidWorks is left as it was."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from msgspec.structs import replace
+
+from swgrm.capture import Capture
+from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksError, SwgrmError
+from swgrm.swconst import swFileLoadError_e
+from swgrm_addin.port import Port
+from swgrm_addin.reader import Reading, Request, read
+from swgrm_mocks.builder import STEEL, Assembly, Part, pose
+from swgrm_mocks.mates import ground, line, plane, shaft
+from swgrm_mocks.samples import sample
+from swgrm_mocks.solids import box, cylinder
+from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
+
+PATIENCE = 1.0  # [s] on a clock that only the mock's sleep moves
+KINDS = {
+    "fails": Fault(0, "error", 0x80004005),
+    "lacks the member": Fault(0, "error", 0x80020006),
+    "wrong type": Fault(0, "error", 0x80020005),
+    "busy for a while": Fault(0, "error", 0x80010001, times=3),
+    "busy too long": Fault(0, "error", 0x8001010A, times=8),
+    "gives nothing": Fault(0, "null"),
+    "dies": Fault(0, "death"),
+}
+OTHER = sample("lead_screw")
+REQUEST = Request("C:\\Robots\\small.SLDASM", out_of_process=True)
+
+
+def small() -> Capture:
+    """An assembly with one of everything that the reader touches."""
+    inner = Assembly("inner")
+    hub = inner.part(Part("hub", box(0.1, 0.1, 0.1, 0.01), STEEL)).fixed()
+    rod = inner.part(Part("rod", cylinder(0.01, 0.1)), pose(z=0.1))
+    axis = shaft((0, 0, 0), (0, 0, 1), 0.01)
+    inner.gear(hub.at(axis), rod.at(axis), ratio=(1, 2))
+    outer = Assembly("small")
+    base = Part("base", box(0.2, 0.2, 0.02), STEEL)
+    base.coordinate_system("tool0", pose(z=1))
+    base.axis("spin", (0, 0, 0), (0, 0, 1))
+    base.point("mark", (1, 2, 3))
+    base.custom_property("maker", "us")
+    first = outer.part(base).fixed()
+    outer.part(Part("light", cylinder(0.01, 0.02)), pose(x=1)).state(suppression=1)
+    sub = outer.sub(inner, pose(y=1)).state(suppression=4)
+    outer.distance(first.at(plane((0, 0, 0), (0, 0, 1))), (sub / "rod-1").at(plane((0, 0, 0), (0, 0, 1))), value=0.1)
+    outer.in_place(first.at(plane((0, 0, 0), (0, 0, 1))), ground(line((0, 0, 0), (0, 0, 1))))
+    return outer.capture()
+
+
+def world_with(capture: Capture) -> MockSolidWorks:
+    """The user works on something else, while the assembly lies on the disk."""
+    return MockSolidWorks(OTHER, capture)
+
+
+def attempt(world: MockSolidWorks) -> Reading:
+    port = Port(MemoryTransport(), sleep=lambda _: None, patience=PATIENCE)
+    return read(port.wrap(world.application, "ISldWorks"), REQUEST)
+
+
+@pytest.fixture(scope="module")
+def capture() -> Capture:
+    return small()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fault_at_every_call(kind: str, capture: Capture, record_property: pytest.FixtureRequest) -> None:
+    world = world_with(capture)
+    attempt(world)
+    calls = world.line.count
+    recovered = 0
+    for number in range(1, calls + 1):
+        recovered += one_fault(kind, number, capture)
+    print(f"{calls} faults of the kind `{kind}`: {recovered} recovered, {calls - recovered} explained")  # noqa: T201
+    record_property("faults", calls)  # type: ignore[operator] # pytest's own fixture
+    assert calls > 400
+    if kind == "busy for a while":
+        assert recovered == calls
+
+
+def one_fault(kind: str, number: int, capture: Capture) -> bool:
+    """Try one fault; whether the reader recovered."""
+    world = world_with(capture)
+    before = world.state()
+    fault = KINDS[kind]
+    world.line.faults = [Fault(number, fault.kind, fault.hresult, fault.times)]
+    expected = {"dies": LostError, "busy too long": BusyError}.get(kind, SwgrmError)
+    reading, sentence = None, "."
+    try:
+        reading = attempt(world)
+    except expected as error:
+        sentence = str(error)
+    assert sentence.endswith(".")
+    assert kind == "gives nothing" or reading is None or reading.capture == capture
+    assert kind == "dies" or world.state() == before, f"fault {number}"
+    return reading is not None
+
+
+def test_cancel_leaves_all_as_it_was() -> None:
+    capture = sample("traps")
+    for position in (1, 30, 60, 95):
+        world = MockSolidWorks(capture)
+        world.progress.cancel_at = position
+        before = world.state()
+        with pytest.raises(Cancelled, match="Nothing was changed"):
+            read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"))
+        assert world.state() == before
+        assert len(world.progress.positions) <= 101
+
+
+def test_what_is_not_put_back_is_said() -> None:
+    """A component that SolidWorks does not make lightweight again is named in a finding."""
+    world = MockSolidWorks(sample("traps"))
+    light = [name for name, state in world.open[0].project.suppression.items() if state in (1, 4)]
+
+    class Stubborn(dict):  # type: ignore[type-arg] # the states by name
+        def __setitem__(self, name: str, state: int) -> None:
+            if state == 2:
+                super().__setitem__(name, state)
+
+    project = world.open[0].project
+    project.suppression = Stubborn(project.suppression)
+    reading = read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"))
+    assert light
+    assert all(any(name in f.message for name in light) for f in reading.findings)
+    assert {f.code for f in reading.findings} == {"document-changed"}
+
+
+def test_no_document_is_open() -> None:
+    world = MockSolidWorks(sample("lead_screw"), opened=False)
+    with pytest.raises(SolidWorksError, match=r"No document is open.*Open an assembly"):
+        read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"))
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (swFileLoadError_e.swFileNotFoundError, "not there. Check the path"),
+        (swFileLoadError_e.swFutureVersion, "newer SolidWorks"),
+        (swFileLoadError_e.swFileWithSameTitleAlreadyOpen, "same name is open"),
+        (swFileLoadError_e.swFileRequiresRepairError, "needs repair. Open it in SolidWorks once"),
+        (swFileLoadError_e.swGenericError, "error 1. Open it in SolidWorks by hand"),
+    ],
+)
+def test_a_document_that_does_not_open(error: int, sentence: str) -> None:
+    world = MockSolidWorks(sample("lead_screw"), refuses={REQUEST.path: int(error)})
+    before = world.state()
+    with pytest.raises(FileError) as caught:
+        attempt(world)
+    assert sentence in str(caught.value)
+    assert world.state() == before
+
+
+def test_the_same_title_is_open(capture: Capture) -> None:
+    other = Assembly("small")
+    other.path = "D:\\Elsewhere\\small.SLDASM"
+    other.part("x")
+    world = MockSolidWorks(other.capture(), capture)
+    with pytest.raises(FileError, match="Close that one first"):
+        attempt(world)
+
+
+def test_a_drawing_and_other_files() -> None:
+    application = Port(MemoryTransport()).wrap(MockSolidWorks().application, "ISldWorks")
+    for path in ("C:\\a.SLDDRW", "C:\\a.step", "C:\\a"):
+        with pytest.raises(FileError, match="neither an assembly nor a part"):
+            read(application, Request(path))
+
+
+def test_an_empty_assembly() -> None:
+    world = MockSolidWorks(Assembly("nothing").capture())
+    before = world.state()
+    with pytest.raises(SolidWorksError, match=r"without components. Insert parts"):
+        read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"))
+    assert world.state() == before
+
+
+def test_another_configuration() -> None:
+    default, other = Assembly("robot"), Assembly("robot", configuration="Folded")
+    default.part("x")
+    other.part("x", pose(x=1))
+    world = MockSolidWorks(default.capture(), other.capture(), opened=False)
+    application = Port(MemoryTransport()).wrap(world.application, "ISldWorks")
+    assert read(application, Request(default.path, "Folded")).capture == other.capture()
+    assert read(application, Request(default.path)).capture == default.capture()
+    with pytest.raises(FileError, match="configuration `Fodled` is not the active one"):
+        read(application, Request(default.path, "Fodled"))
+    assert world.open == []
+    world = MockSolidWorks(default.capture(), other.capture())
+    with pytest.raises(FileError, match="configuration `Folded`"):  # the user's own document is never switched
+        read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"), Request(default.path, "Folded"))
+
+
+def test_numbers_that_are_none() -> None:
+    """NaN and infinity are left out with a finding, and the rest is read."""
+    assembly = Assembly("bad")
+    part = assembly.part(Part("p", box(1, 1, 1)))
+    good = part.at(plane((0, 0, 0), (0, 0, 1)))
+    assembly.coincident(*(replace(good, params=(bad, *good.params[1:])) for bad in (math.nan, math.inf)))
+    capture = assembly.capture()
+    reading = read(Port(MemoryTransport()).wrap(MockSolidWorks(capture).application, "ISldWorks"))
+    assert [f.code for f in reading.findings] == ["bad-numbers", "bad-numbers"]
+    root = next(d for d in reading.capture.documents if d.type == 2)
+    assert [entity.params for entity in root.mates[0].entities] == [(), ()]
