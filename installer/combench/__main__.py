@@ -84,12 +84,14 @@ def native_host(program: Path) -> None:
 
 @contextlib.contextmanager
 def own_python(folder: Path) -> Iterator[Path]:
-    """A copy of the private Python with our wheel in it and the host beside it, for one run; its python.exe."""
+    """A copy of the private Python for one run, with our wheel in it; its python.exe. The host lies in `../host`."""
     with tempfile.TemporaryDirectory(prefix="swgrm-python-", ignore_cleanup_errors=True) as temporary:
         python = Path(temporary) / "python"
         shutil.copytree(folder / "python", python, copy_function=wine.link_or_copy)
         private_python.unpack_wheel(our_wheel(), python / "Lib" / "site-packages")
-        shutil.copy2(folder / "host.exe", python)
+        host = python.with_name("host")  # not beside Python's DLLs, where any program would find them
+        host.mkdir()
+        shutil.copy2(folder / "host.exe", host)
         yield python / "python.exe"
 
 
@@ -112,7 +114,7 @@ def main(verb: str, words: list[str]) -> int:
         words = TEST_FOLDERS
     os.chdir(REPOSITORY)
     with own_python(folder) as python, runner(folder) as run:
-        return run([str(python), *command, *words], 1200)
+        return run([str(python), "-X", "utf8", *command, *words], 1200)
 
 
 if __name__ == "__main__":

@@ -25,8 +25,12 @@ def build(archive: Path, wheels: list[Path], folder: Path) -> bool:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     lay_down_python(archive, folder)
+    site_packages = folder / "Lib" / "site-packages"
     for wheel in wheels:
-        unpack_wheel(wheel, folder / "Lib" / "site-packages")
+        unpack_wheel(wheel, site_packages)
+    # A host that starts from pythoncom's DLL, as it does for pywin32's in-process servers, must find it here too.
+    for library in (site_packages / "pywin32_system32").glob("*.dll"):
+        library.replace(folder / library.name)
     stamp.write_text(parts, "utf-8")
     return True
 
