@@ -1,0 +1,1 @@
+"""The test suite, on the built wheel."""
