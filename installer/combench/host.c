@@ -48,12 +48,12 @@ static void say(const char *what, HRESULT result, const WCHAR *more) {
     fflush(stdout);
 }
 
-/* Cuts the next word off the rest; NULL when there is none. */
+/* Cuts the next word, which may be empty, off the rest; NULL when there is no rest. */
 static WCHAR *next_word(WCHAR **rest, WCHAR end) {
     WCHAR *word = *rest, *stop = word ? wcschr(word, end) : NULL;
     if (stop) *stop = 0;
     *rest = stop ? stop + 1 : NULL;
-    return word && *word ? word : NULL;
+    return word;
 }
 
 static void pump(DWORD milliseconds) {
@@ -178,7 +178,6 @@ static void release(IUnknown **object) {
 static void obey(WCHAR *line) {
     WCHAR *rest = line, *verb = next_word(&rest, L' '), *word = next_word(&rest, L' ');
     BOOL of_app = word && !wcscmp(word, L"app");
-    if (!verb) return;
     if (!wcscmp(verb, L"disconnect")) connect_addin(FALSE, 0);
     else if (!wcscmp(verb, L"modules")) list_modules();
     else if (!word) say("what", E_INVALIDARG, verb);

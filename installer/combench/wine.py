@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import shutil
 import signal
 import subprocess
@@ -14,6 +13,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from parts import WINE, BenchError, run, say
 
@@ -35,18 +35,21 @@ class Prefix:
         """The variables of a program that runs in this prefix."""
         return {**os.environ, **ENVIRONMENT, "WINEPREFIX": str(self.folder)}
 
-    def run(self, command: list[str], seconds: float, **more: str) -> int:
+    def run(self, command: list[str], seconds: float) -> int:
         """Run a program and pass its output on; its exit code. Past the time limit it is ended."""
         # Python for Windows dies at start on standard handles that are files: all three are pipes.
         program = subprocess.Popen(
-            [str(WINE), *command], env=self.environment() | more, start_new_session=True,
+            [str(WINE), *command], env=self.environment(), start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
+        # Not joined: a program that was left behind would hold the other end open.
+        reader = threading.Thread(target=pass_on, args=(program.stdout,), daemon=True)
+        reader.start()
         try:
-            for chunk in output(program, time.monotonic() + seconds):
-                os.write(1, chunk)
-            return program.wait(10)
-        except (TimeoutError, subprocess.TimeoutExpired):
+            code = program.wait(seconds)
+            reader.join(1)
+            return code
+        except subprocess.TimeoutExpired:
             raise BenchError(f"{Path(command[0]).name} did not end within {seconds:.0f} s; ended it.") from None
         finally:
             with contextlib.suppress(ProcessLookupError):
@@ -84,26 +87,10 @@ class Prefix:
         raise BenchError(f"These processes of the prefix {self.folder} do not end: {sorted(processes)}")
 
 
-def output(program: subprocess.Popen[bytes], deadline: float) -> Iterator[bytes]:
-    """What the program prints, until it closes its output; TimeoutError past the deadline."""
-    chunks: queue.Queue[bytes] = queue.Queue()
-    stream = program.stdout
-    assert stream is not None
-
-    def read() -> None:
-        while chunk := os.read(stream.fileno(), 65536):
-            chunks.put(chunk)
-        chunks.put(b"")
-
-    threading.Thread(target=read, daemon=True).start()
-    while True:
-        try:
-            chunk = chunks.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            raise TimeoutError from None
-        if not chunk:
-            return
-        yield chunk
+def pass_on(stream: IO[bytes]) -> None:
+    """Write what a program prints to our own output."""
+    while chunk := os.read(stream.fileno(), 65536):
+        os.write(1, chunk)
 
 
 def template(folder: Path, runtime: Path) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 from swgrm.capture import (
     VERSION,
@@ -23,46 +23,47 @@ from swgrm.capture import (
     Shape,
     Source,
 )
+from swgrm_addin.reader.features import FEATURE_DATA, VARYING
 
 ASSEMBLY, PART = "C:\\robots\\äußerst ‘every’ ロボット.SLDASM", "C:\\robots\\part.SLDPRT"
-IDENTITY = (1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0, 0, 0, 0)
-TURNED = (0, 1.0, 0, -1.0, 0, 0, 0, 0, 1.0, 0.1, -0.2, math.pi, 1.0, 0, 0, 0)
+IDENTITY = tuple(map(float, (1, 0, 0, 0, 1, 0, 0, 0, 1)))
+TURNED = tuple(map(float, (0, 1, 0, -1, 0, 0, 0, 0, 1, 0.1, -0.2, math.pi, 1, 0, 0, 0)))
 RED = (1.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.25, 0.0, 0.0)
 TRIANGLES = array("f", [number / 7 for number in range(27)]).tobytes()
 SAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1 / 3}
 
 
-def feature_data() -> list[AnyFeatureData]:
-    """One definition of every kind of mate that has one."""
-    kinds = get_args(AnyFeatureData)
-    return [kind(**{name: SAMPLES[hint] for name, hint in get_type_hints(kind).items()}) for kind in kinds]
+def feature_data() -> dict[int, AnyFeatureData]:
+    """One definition of every kind of mate that has one, by swMateType_e."""
+    hints = {number: get_type_hints(kind) for number, kind in FEATURE_DATA.items()}
+    return {number: kind(**{n: SAMPLES[hint] for n, hint in hints[number].items()}) for number, kind in FEATURE_DATA.items()}
 
 
 def mates() -> tuple[Mate, ...]:
     """A mate with each definition, one that failed, one that is suppressed, and one in place."""
     sides = (MateEntity(4, 2, "part-1", (0.0, 0.1, 0.2, 0.0, 0.0, 1.0, 0.01)), MateEntity(3, 4, "", (0.0,) * 5 + (1.0,)))
-    defined = [
-        Mate(f"Mate{number}", f"Mate{type(data).__name__}", 100 + number, bytes([number]), 1, 0, True, data=data,
-             entities=sides, maximum_variation=0.5, minimum_variation=-0.25)
-        for number, data in enumerate(feature_data())
-    ]  # fmt: skip
+    defined = []
+    for number, data in feature_data().items():
+        varies = {"maximum_variation": 0.5, "minimum_variation": -0.25} if number in VARYING else {}
+        name, kind = f"Mate{number}", f"Mate{type(data).__name__}"
+        defined.append(Mate(name, kind, 100 + number, bytes([number]), int(number), 0, True, entities=sides, data=data, **varies))
     failed = Mate("Failed", "MateCoincident", 200, b"\0\xff", 0, error=46, entities=sides)
     suppressed = Mate("Off", "MateCoincident", 201, b"off", 0, suppressed=True, entities=(sides[0],))
-    in_place = Mate("InPlace1", "MateInPlace", 202, b"in", None, entities=(MateEntity(3, 2, "part-2", ()),))
+    in_place = Mate("InPlace1", "MateInPlace", 202, b"in", None, entities=(MateEntity(13, 2, "part-2", ()),))
     return (*defined, failed, suppressed, in_place)
 
 
 def geometry() -> tuple[ReferenceGeometry, ...]:
     """Reference geometry of every kind."""
-    numbers = {"plane": TURNED, "axis": (0.0, 0, 0, 0, 0, 1.0), "point": (1.0, 2.0, 3.0), "coordinateSystem": TURNED}
+    numbers = {"plane": TURNED, "axis": (0.0, 0.0, 0.0, 0.0, 0.0, 1.0), "point": (1.0, 2.0, 3.0), "coordinateSystem": TURNED}
     made = [ReferenceGeometry(kind, f"{kind} ä", 10 + n, b"p", numbers[kind]) for n, kind in enumerate(numbers)]  # type: ignore[arg-type]
-    return (*made, ReferenceGeometry("origin", "Origin", 20, b"o"))
+    return (ReferenceGeometry("origin", "Origin", 20, b"o", default=True), *made)
 
 
 def everything() -> Capture:
     """Two instances of one part in an assembly."""
-    mass = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.2, 0.3), (0.01, 0.02, 0.03), IDENTITY[:9], IDENTITY[:9], True)
-    body = Body("Boss-Extrude1", 0, (0.0, 0, 0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1)))
+    mass = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.2, 0.3), (0.01, 0.02, 0.03), IDENTITY, IDENTITY, True)
+    body = Body("Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1)))
     properties = (CustomProperty("Ω", "1+1", "2", 30), CustomProperty("finish", "raw", "raw", 30, of_configuration=True))
     names = tuple(sorted(mate.name for mate in mates()))
     parts = tuple(

@@ -1,6 +1,8 @@
 """A process of its own that serves the mock SolidWorks under a ProgID, as SldWorks.exe serves the real one.
 
-    python -m swgrm_addin.com.local_server PROGID SOURCE     until its standard input ends
+    python -m swgrm_addin.com.local_server PROGID CAPTURE.swcap
+
+Started by a person or a test it runs until its standard input ends; started by COM, until nobody uses it.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 import pythoncom
 import pywintypes
@@ -20,25 +22,14 @@ import win32event
 
 from swgrm_addin.com.reach import PID_MONIKER
 from swgrm_addin.com.registration import id_of
-
-class ApplicationPolicy:
-    """What pywin32's class factory asks for an application: the registry names this class as the policy."""
-
-    made: ClassVar[dict[str, Callable[[], Any]]] = {}
-
-    def __init__(self, _nothing: None) -> None:
-        """Pywin32 makes one, then asks it to create."""
-
-    def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:  # noqa: N802 - pywin32's name
-        """The application, as the interface that is asked for."""
-        return self.made[str(clsid)]().QueryInterface(iid)
+from swgrm_addin.com.serve import ApplicationPolicy, application_of
 
 
 @contextmanager
 def announced(progid: str, make: Callable[[], Any]) -> Iterator[None]:
     """Let clients find the application: by ProgID, as the active object, and by this process's id."""
     clsid = pywintypes.IID(id_of(progid))
-    ApplicationPolicy.made[str(clsid)] = make
+    ApplicationPolicy.made[clsid] = make
     factory = pythoncom.MakePyFactory(clsid)
     with ExitStack() as stack:
         how = pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.REGCLS_MULTIPLEUSE
@@ -66,9 +57,32 @@ def pump_until_input_ends() -> None:
         win32event.MsgWaitForMultipleObjects((), False, 1000, win32event.QS_ALLINPUT)
 
 
+def pump_until_unused() -> None:
+    """Handle COM's calls until a client has come and all have gone."""
+    ours = most = pythoncom._GetGatewayCount()  # noqa: SLF001 - what is held of our objects, by anybody
+    while most == ours or pythoncom._GetGatewayCount() > ours:  # noqa: SLF001
+        most = max(most, pythoncom._GetGatewayCount())  # noqa: SLF001
+        win32event.MsgWaitForMultipleObjects((), False, 1000, win32event.QS_ALLINPUT)
+        pythoncom.PumpWaitingMessages()
+
+
 def serve(progid: str, make: Callable[[], Any]) -> None:
     """Serve until the input ends; a line on standard output says when clients may come."""
     with announced(progid, make):
         sys.stdout.write(f"serving {progid} as process {os.getpid()}\n")
         sys.stdout.flush()
         pump_until_input_ends()
+
+
+def main(progid: str, source: str, *started_by: str) -> None:
+    """Serve a capture."""
+    application = application_of(source)
+    if "-Embedding" not in started_by:
+        serve(progid, lambda: application)
+        return
+    with announced(progid, lambda: application):
+        pump_until_unused()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -16,7 +16,7 @@ from swgrm_addin.com.serve import interfaces_by_iid
 
 NAMESPACE = uuid.UUID("5a3c9f0e-6d5b-4c6f-9f59-1f6c3f0b7f64")  # of the ids that are made from names
 WINDOWS_64 = 3  # SYSKIND
-POLICY = "swgrm_addin.com.local_server.ApplicationPolicy"
+POLICY = "swgrm_addin.com.serve.ApplicationPolicy"
 
 
 def id_of(name: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import winreg
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import pythoncom
 from win32com.client import VARIANT
@@ -11,8 +13,9 @@ from win32com.server.exception import COMException
 from win32com.universal import Definition
 
 from swgrm.api import ComError, Kind, Member, Type, interfaces
+from swgrm.capture.file import load
 from swgrm_addin.com.transport import array_type, interface_id
-from swgrm_mocks.solidworks import Handle
+from swgrm_mocks.solidworks import Handle, MockSolidWorks
 
 KINDS: dict[Kind, int] = {
     "method": pythoncom.DISPATCH_METHOD,
@@ -30,13 +33,35 @@ def wrapped(handle: Handle) -> Any:
     return pythoncom.WrapObject(HandlePolicy(handle), pythoncom.IID_IDispatch)
 
 
+def application_of(source: str) -> Any:
+    """The application object of a new mock that has a capture open."""
+    return wrapped(MockSolidWorks(load(source)).application)
+
+
+class ApplicationPolicy:
+    """What pywin32's class factory asks for an application; the registry names this class, and maybe the source."""
+
+    SOURCE: ClassVar = "MockSource"
+    made: ClassVar[dict[Any, Callable[[], Any]]] = {}
+
+    def __init__(self, _nothing: None) -> None:
+        """Pywin32 makes one, then asks it to create."""
+
+    def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:  # noqa: N802 - pywin32's name, as below
+        """The application that this process serves; in a foreign process, one of what the registry names."""
+        if clsid in self.made:
+            return self.made[clsid]().QueryInterface(iid)
+        source = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
+        return application_of(source).QueryInterface(iid)
+
+
 class HandlePolicy:
     """What pywin32 calls when COM calls: one pointer to an object of the mock."""
 
     def __init__(self, handle: Handle) -> None:
         self.handle = handle
 
-    def _QueryInterface_(self, iid: Any) -> Any:  # noqa: N802 - pywin32's name, as below
+    def _QueryInterface_(self, iid: Any) -> Any:  # noqa: N802
         """1 for the pointer's own interface, another pointer for another interface of the object, or 0."""
         name = interfaces_by_iid().get(iid)
         if name is None:
