@@ -1,0 +1,88 @@
+"""A process of its own that serves the mock SolidWorks under a ProgID, as SldWorks.exe serves the real one.
+
+    python -m swgrm_addin.com.local_server PROGID CAPTURE.swcap
+
+Started by a person or a test it runs until its standard input ends; started by COM, until nobody uses it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pythoncom
+import pywintypes
+import win32api
+import win32con
+import win32event
+
+from swgrm_addin.com.reach import PID_MONIKER
+from swgrm_addin.com.registration import id_of
+from swgrm_addin.com.serve import ApplicationPolicy, application_of
+
+
+@contextmanager
+def announced(progid: str, make: Callable[[], Any]) -> Iterator[None]:
+    """Let clients find the application: by ProgID, as the active object, and by this process's id."""
+    clsid = pywintypes.IID(id_of(progid))
+    ApplicationPolicy.made[clsid] = make
+    factory = pythoncom.MakePyFactory(clsid)
+    with ExitStack() as stack:
+        how = pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.REGCLS_MULTIPLEUSE
+        stack.callback(pythoncom.CoRevokeClassObject, pythoncom.CoRegisterClassObject(clsid, factory, *how))
+        application = make()
+        active = pythoncom.RegisterActiveObject(application, clsid, 0)
+        stack.callback(pythoncom.RevokeActiveObject, active)
+        table = pythoncom.GetRunningObjectTable()
+        moniker = pythoncom.CreateItemMoniker("", PID_MONIKER.format(os.getpid()))
+        stack.callback(table.Revoke, table.Register(0, application, moniker))
+        yield
+
+
+def pump_until_input_ends() -> None:
+    """Handle COM's calls until whoever started us closes our standard input, or ends."""
+    thread = win32api.GetCurrentThreadId()
+
+    def watch() -> None:
+        while sys.stdin.buffer.read(1):
+            pass
+        win32api.PostThreadMessage(thread, win32con.WM_QUIT, 0, 0)
+
+    threading.Thread(target=watch, daemon=True).start()
+    while not pythoncom.PumpWaitingMessages():
+        win32event.MsgWaitForMultipleObjects((), False, 1000, win32event.QS_ALLINPUT)
+
+
+def pump_until_unused() -> None:
+    """Handle COM's calls until a client has come and all have gone."""
+    ours = most = pythoncom._GetGatewayCount()  # noqa: SLF001 - what is held of our objects, by anybody
+    while most == ours or pythoncom._GetGatewayCount() > ours:  # noqa: SLF001
+        most = max(most, pythoncom._GetGatewayCount())  # noqa: SLF001
+        win32event.MsgWaitForMultipleObjects((), False, 1000, win32event.QS_ALLINPUT)
+        pythoncom.PumpWaitingMessages()
+
+
+def serve(progid: str, make: Callable[[], Any]) -> None:
+    """Serve until the input ends; a line on standard output says when clients may come."""
+    with announced(progid, make):
+        sys.stdout.write(f"serving {progid} as process {os.getpid()}\n")
+        sys.stdout.flush()
+        pump_until_input_ends()
+
+
+def main(progid: str, source: str, *started_by: str) -> None:
+    """Serve a capture."""
+    application = application_of(source)
+    if "-Embedding" not in started_by:
+        serve(progid, lambda: application)
+        return
+    with announced(progid, lambda: application):
+        pump_until_unused()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,48 @@
+"""The ways to SolidWorks: the pointer that a host hands over, the running one, one by process id, a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pythoncom
+
+from swgrm.api import ComError
+from swgrm.errors import SolidWorksError
+from swgrm_addin.com.transport import ComTransport, com_errors
+from swgrm_addin.port import Port
+
+PROGID = "SldWorks.Application"
+PID_MONIKER = "SolidWorks_PID_{}"  # under which each SolidWorks is entered in the running object table
+
+
+def in_process(pointer: Any) -> Any:
+    """ISldWorks around the IDispatch that SolidWorks handed to its add-in."""
+    return Port(ComTransport()).wrap(pointer, "ISldWorks")
+
+
+def running(progid: str = PROGID) -> Any:
+    """ISldWorks of the SolidWorks that runs."""
+    try:
+        with com_errors():
+            return in_process(pythoncom.GetActiveObject(progid).QueryInterface(pythoncom.IID_IDispatch))
+    except ComError as error:
+        raise SolidWorksError(f"No running SolidWorks was found ({progid}: {error}). Start it and open the document.") from error
+
+
+def by_process(process: int) -> Any:
+    """ISldWorks of the SolidWorks with that process id."""
+    wanted = PID_MONIKER.format(process)
+    context, table = pythoncom.CreateBindCtx(0), pythoncom.GetRunningObjectTable()
+    for moniker in table:
+        if moniker.GetDisplayName(context, None).lstrip("!") == wanted:
+            return in_process(table.GetObject(moniker).QueryInterface(pythoncom.IID_IDispatch))
+    raise SolidWorksError(f"No SolidWorks with process id {process} was found. Is it still starting, or run by another user?")
+
+
+def started(progid: str = PROGID) -> Any:
+    """ISldWorks of the SolidWorks that COM finds, or starts, for the ProgID."""
+    try:
+        with com_errors():
+            return in_process(pythoncom.CoCreateInstance(progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch))
+    except ComError as error:
+        raise SolidWorksError(f"SolidWorks could not be started ({progid}: {error}). Is it installed and licensed on this machine?") from error

@@ -1,0 +1,93 @@
+"""What the registry must say so that COM finds a served application and carries its interfaces between processes."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+import winreg
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pythoncom
+import pywintypes
+
+from swgrm_addin.com.serve import interfaces_by_iid
+
+NAMESPACE = uuid.UUID("5a3c9f0e-6d5b-4c6f-9f59-1f6c3f0b7f64")  # of the ids that are made from names
+WINDOWS_64 = 3  # SYSKIND
+POLICY = "swgrm_addin.com.serve.ApplicationPolicy"
+
+
+def id_of(name: str) -> str:
+    """The CLSID of a served ProgID, or any other id that belongs to a name."""
+    return f"{{{uuid.uuid5(NAMESPACE, name)}}}".upper()
+
+
+@contextmanager
+def registered(progid: str, **values: str) -> Iterator[None]:
+    """The registry's entries for a ProgID (LocalServer32=…, InprocServer32=…), taken out again afterwards."""
+    clsid = id_of(progid)
+    keys = {"ProgID": progid, "PythonCOMPolicy": POLICY} | values
+    entries = {rf"{progid}\CLSID": clsid} | {rf"CLSID\{clsid}\{key}": value for key, value in keys.items()}
+    with ExitStack() as stack, type_library():
+        for path, value in entries.items():
+            winreg.SetValue(winreg.HKEY_CLASSES_ROOT, path, winreg.REG_SZ, value)
+            stack.callback(_delete, path)
+        yield
+
+
+def _delete(path: str) -> None:
+    """Delete a key, and those above it that have become empty."""
+    while "\\" in path:
+        try:
+            winreg.DeleteKey(winreg.HKEY_CLASSES_ROOT, path)
+        except OSError:
+            return
+        path = path.rpartition("\\")[0]
+
+
+@contextmanager
+def type_library() -> Iterator[None]:
+    """A type library that says of each interface of the slice: it is an IDispatch. COM marshals by it.
+
+    SolidWorks registers its own; where that is there, it is left alone.
+    """
+    if _is_marshalled():
+        yield
+        return
+    identity = pywintypes.IID(id_of("type library"))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        file = str(Path(folder) / "slice.tlb")
+        _write_type_library(file, identity)
+        pythoncom.RegisterTypeLib(pythoncom.LoadTypeLib(file), file)
+        try:
+            yield
+        finally:
+            pythoncom.UnRegisterTypeLib(identity, 1, 0, 0, WINDOWS_64)
+
+
+def _is_marshalled() -> bool:
+    """Whether the slice's first interface is registered already."""
+    iid = next(iter(interfaces_by_iid()))
+    try:
+        winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"Interface\{iid}\ProxyStubClsid32")
+    except OSError:
+        return False
+    return True
+
+
+def _write_type_library(file: str, identity: object) -> None:
+    dispatch = pythoncom.LoadTypeLib("stdole2.tlb").GetTypeInfoOfGuid(pythoncom.IID_IDispatch)
+    library = pythoncom.CreateTypeLib2(WINDOWS_64, file)
+    library.SetGuid(identity)
+    library.SetVersion(1, 0)
+    library.SetLcid(0)
+    library.SetName("SwgrmSlice")
+    for iid, name in interfaces_by_iid().items():
+        interface = library.CreateTypeInfo(name, pythoncom.TKIND_INTERFACE)
+        interface.SetGuid(iid)
+        interface.SetTypeFlags(pythoncom.TYPEFLAG_FOLEAUTOMATION | pythoncom.TYPEFLAG_FDISPATCHABLE)
+        interface.AddImplType(0, interface.AddRefTypeInfo(dispatch))
+        interface.LayOut()
+    library.SaveAllChanges()

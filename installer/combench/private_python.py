@@ -1,0 +1,89 @@
+"""A private Python for Windows in the flat lay-out that a foreign process can load: all DLLs in one folder."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from parts import PYTHON_VERSION, BenchError
+
+DIGITS = PYTHON_VERSION.replace(".", "")
+# Wine cannot answer _wmi's queries, and `platform` does well without it; the rest is of no use to a private Python.
+UNWANTED_FILES = {"_wmi.pyd", "pyshellext.dll", "jnipython.dll", "_tkinter.pyd", "tcl86t.dll", "tk86t.dll", "winsound.pyd"}
+UNWANTED_FOLDERS = {"idlelib", "ensurepip", "turtledemo", "tkinter", "pip", "test", "tests", "lib2to3", "site-packages"}
+BINARIES = {".pyd", ".dll", ".exe"}
+
+
+def build(archive: Path, wheels: list[Path], folder: Path) -> bool:
+    """Lay the archive's Python and the wheels down in the folder; False if they were there already."""
+    stamp = folder / "made-of.txt"
+    parts = "\n".join(f"{fingerprint(part)} {part.name}" for part in [archive, *wheels, Path(__file__)]) + "\n"
+    if stamp.exists() and stamp.read_text("utf-8") == parts:
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    lay_down_python(archive, folder)
+    site_packages = folder / "Lib" / "site-packages"
+    for wheel in wheels:
+        unpack_wheel(wheel, site_packages)
+    # A host that starts from pythoncom's DLL, as it does for pywin32's in-process servers, must find it here too.
+    for library in (site_packages / "pywin32_system32").glob("*.dll"):
+        library.replace(folder / library.name)
+    stamp.write_text(parts, "utf-8")
+    return True
+
+
+def fingerprint(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def lay_down_python(archive: Path, folder: Path) -> None:
+    """Unpack the vendor's embeddable zip or the Maven artifact, whichever it is, flat."""
+    with zipfile.ZipFile(archive) as file:
+        roots = [PurePosixPath(name).parent for name in file.namelist() if name.endswith(f"python{DIGITS}.dll")]
+        if not roots:
+            raise BenchError(f"{archive} holds no python{DIGITS}.dll: give CPython {PYTHON_VERSION} for 64-bit Windows.")
+        for entry in file.infolist():
+            target = None if entry.is_dir() else flat_place(PurePosixPath(entry.filename), roots[0])
+            if target is not None:
+                (folder / target).parent.mkdir(parents=True, exist_ok=True)
+                (folder / target).write_bytes(file.read(entry))
+    (folder / f"python{DIGITS}._pth").write_text(search_path(), "utf-8")
+    (folder / "Lib" / "site-packages").mkdir(parents=True, exist_ok=True)
+
+
+def flat_place(name: PurePosixPath, root: PurePosixPath) -> PurePosixPath | None:
+    """Where a file of the archive goes: binaries beside python.exe, the standard library under Lib, else nowhere."""
+    if not name.is_relative_to(root) or name.name in UNWANTED_FILES:
+        return None
+    inside = name.relative_to(root)
+    if UNWANTED_FOLDERS & set(inside.parts[:-1]) or inside.name.startswith(("_test", "xxlimited")):
+        return None
+    if inside.suffix in BINARIES:
+        return PurePosixPath(inside.name)
+    if inside.parts[0].lower() == "lib":
+        return PurePosixPath("Lib", *inside.parts[1:])
+    return PurePosixPath(inside.name) if inside.suffix == ".zip" else None
+
+
+def search_path() -> str:
+    """The ._pth file: sys.path in whatever process loads the DLL; `import site` lets pywin32 find its DLLs."""
+    return "\n".join([f"python{DIGITS}.zip", ".", "Lib", "Lib/site-packages", "import site"]) + "\n"
+
+
+def unpack_wheel(wheel: Path, site_packages: Path) -> None:
+    """Install a wheel as pip would, without scripts."""
+    with zipfile.ZipFile(wheel) as file:
+        for entry in file.infolist():
+            place = PurePosixPath(entry.filename)
+            if place.parts[0].endswith(".data"):
+                if place.parts[1] not in ("purelib", "platlib"):
+                    continue
+                place = PurePosixPath(*place.parts[2:])
+            if not entry.is_dir():
+                (site_packages / place).parent.mkdir(parents=True, exist_ok=True)
+                (site_packages / place).write_bytes(file.read(entry))

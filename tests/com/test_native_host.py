@@ -1,0 +1,112 @@
+"""A host that is not Python loads a class of ours by its CLSID, as SolidWorks does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import winreg
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from comtypes.server.register import register, unregister
+from swgrm.capture.file import encode, save
+from swgrm_addin.com.registration import registered
+
+from tests.com.host import PROGRAM, Host, running_host
+from tests.com.probe import Probe
+from tests.contract.everything import everything
+from tests.contract.transports import running
+
+PROGID = "swgrm.HostTest"
+OK, TRUE = "0x00000000", "-1"
+CLSID = str(Probe._reg_clsid_)
+HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    capture = tmp_path_factory.mktemp("source") / "every.swcap"
+    save(everything(), capture)
+    local = [sys.executable, "-X", "utf8", "-m", "swgrm_addin.com.local_server", PROGID, str(capture)]
+    library = str(Path(sys.prefix) / f"pythoncom{sys.version_info.major}{sys.version_info.minor}.dll")
+    register(Probe)
+    with winreg.OpenKey(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{CLSID}\InprocServer32", access=winreg.KEY_WRITE) as key:
+        winreg.SetValueEx(key, "PythonPath", 0, winreg.REG_SZ, str(Path(__file__).parents[2]))
+    with (
+        registered(PROGID, LocalServer32=subprocess.list2cmdline(local), InprocServer32=library, MockSource=str(capture)),
+        running(local),
+    ):
+        yield
+    unregister(Probe)
+
+
+@pytest.fixture(params=["inproc", "local"])
+def host(request: pytest.FixtureRequest) -> Iterator[Host]:
+    """A host with the application, in its own process or in another, and the add-in."""
+    with running_host() as running:
+        assert running.do("app", PROGID, request.param) == OK
+        assert running.do("create", CLSID) == OK
+        yield running
+
+
+def test_it_connects_and_disconnects_and_nothing_is_held(host: Host) -> None:
+    for cookie in (42, -7):
+        assert host.do("connect", str(cookie)) == f"{OK} {TRUE}"
+        executable, prefix, seen = host.call("addin", "Place").split("|")
+        assert (Path(executable), Path(prefix), seen) == (PROGRAM, Path(sys.prefix), str(cookie))
+        assert host.do("disconnect") == f"{OK} {TRUE}"
+    assert host.do("release", "addin") == f"{OK} 0"
+    assert host.do("release", "app") == f"{OK} 0"
+
+
+def test_it_reads_the_assembly_where_it_lives(host: Host, tmp_path: Path) -> None:
+    target = tmp_path / "räad.swcap"
+    host.do("connect", "1")
+    assert int(host.call("addin", "Capture", str(target))) > 100
+    assert target.read_bytes() == encode(everything())
+    host.do("disconnect")
+    assert host.do("release", "addin") == f"{OK} 0"
+    assert host.do("release", "app") == f"{OK} 0"
+
+
+def test_what_is_loaded_into_the_host_is_light(host: Host, tmp_path: Path) -> None:
+    host.do("connect", "1")
+    host.call("addin", "Capture", str(tmp_path / "x.swcap"))
+    python, libraries = set(host.call("addin", "Modules").split()), host.modules()
+    assert {"swgrm", "swgrm_addin", "msgspec", "pythoncom", "comtypes"} <= python
+    assert not python & HEAVY
+    assert "swgrm_exporters" not in python
+    folders = {part.lower() for library in libraries for part in Path(library).parts}
+    assert "python313.dll" in folders
+    assert not folders & HEAVY
+    sys.stdout.write(f"{len(python)} packages: {' '.join(sorted(python))}\n{len(libraries)} DLLs\n")
+
+
+def test_the_reader_alone_brings_no_mock_into_the_host(tmp_path: Path) -> None:
+    with running_host() as host:
+        assert host.do("app", PROGID, "local") == OK
+        assert host.do("create", CLSID) == OK
+        assert host.do("connect", "1") == f"{OK} {TRUE}"
+        host.call("addin", "Capture", str(tmp_path / "x.swcap"))
+        assert "swgrm_mocks" not in host.call("addin", "Modules").split()
+
+
+def test_methods_are_called_by_name_with_values(host: Host) -> None:
+    assert host.call("addin", "Echo", "ä ロボット", "", "c") == "ä ロボット||c"
+    assert host.call("addin", "echo") == ""
+
+
+def test_an_unknown_method_is_refused(host: Host) -> None:
+    assert host.do("call", "addin", "Nothing") == "0x80020006"
+
+
+def test_what_a_method_raises_becomes_the_callers_error(host: Host) -> None:
+    assert host.do("call", "addin", "Fail") == "0x80020009 as the test wishes"
+    assert host.do("connect", "1") == f"{OK} {TRUE}"
+
+
+def test_a_class_that_is_not_registered_is_refused() -> None:
+    with running_host() as host:
+        assert host.do("create", "{1C9B2E0A-54D3-4D0E-8C5B-0B7C0B0F5A32}") == "0x80040154"
+        assert host.do("connect", "1").startswith("0x80004003")

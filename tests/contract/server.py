@@ -1,0 +1,33 @@
+"""The server process of the contract's tests: makes a mock of the captures in a file, for whoever asks."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+import msgspec
+from swgrm.capture import Capture
+from swgrm_addin.com.local_server import serve
+from swgrm_addin.com.serve import wrapped
+from win32com.server.util import wrap
+
+from tests.contract.transports import Manners
+
+
+class Control:
+    """What a client creates by the ProgID."""
+
+    _public_methods_ = ("Make",)
+
+    def Make(self, file: str) -> Any:  # noqa: N802 - seen over COM
+        """The application object of a new mock."""
+        captures, manners = msgspec.msgpack.decode(Path(file).read_bytes(), type=tuple[tuple[Capture, ...], Manners])
+        return wrapped(manners.world(*captures).application)
+
+
+if __name__ == "__main__":
+    control = wrap(Control())
+    serve(sys.argv[1], lambda: control)

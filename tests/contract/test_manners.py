@@ -1,0 +1,188 @@
+"""How calls go wrong, and how the port says so: the same by each way to the mock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from swgrm.api import ComError, interfaces
+from swgrm.errors import BusyError, LostError, SolidWorksError
+from swgrm_mocks.solidworks import Fault
+
+from tests.contract.everything import ASSEMBLY, everything
+from tests.contract.transports import InMemory, Manners
+
+REJECTED, RETRY_LATER = 0x80010001, 0x8001010A
+MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME, BAD_PARAMETER_COUNT = 0x80020003, 0x80020005, 0x80020006, 0x8002000E
+E_NOINTERFACE = 0x80004002
+REVISION = interfaces()["ISldWorks"].members["method", "RevisionNumber"]
+
+
+def hresult(error: pytest.ExceptionInfo[SolidWorksError]) -> int:
+    cause = error.value.__cause__
+    assert isinstance(cause, ComError)
+    return cause.hresult
+
+
+def document(way: InMemory, **manners: Any) -> Any:
+    return way.application(everything(), manners=Manners(**manners)).ActiveDoc
+
+
+def part(way: InMemory, **manners: Any) -> Any:
+    """The part's document, got through a component of the assembly: the sixth call is the next one."""
+    root = document(way, **manners).ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
+    return root.GetChildren()[0].GetModelDoc2()
+
+
+def test_a_member_that_an_older_solidworks_lacks_is_named(way: InMemory) -> None:
+    port = way.application(everything()).port
+    newer = msgspec.structs.replace(REVISION, name="GetRobot")
+    with pytest.raises(SolidWorksError, match=r"no ISldWorks\.GetRobot.*SolidWorks 2021") as error:
+        port.call(way.application(everything()).raw, newer)
+    assert hresult(error) == UNKNOWN_NAME
+
+
+def test_a_method_is_no_property(way: InMemory) -> None:
+    application = way.application(everything())
+    with pytest.raises(SolidWorksError) as error:
+        application.port.call(application.raw, msgspec.structs.replace(REVISION, kind="get"))
+    assert hresult(error) == MEMBER_NOT_FOUND
+
+
+def test_a_property_is_no_method(way: InMemory) -> None:
+    application = way.application(everything())
+    active = interfaces()["ISldWorks"].members["get", "ActiveDoc"]
+    with pytest.raises(SolidWorksError) as error:
+        application.port.call(application.raw, msgspec.structs.replace(active, kind="method"))
+    assert hresult(error) == MEMBER_NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(1, 2, 1, "", 0, 0), (ASSEMBLY, "2", 1, "", 0, 0), (ASSEMBLY, True, 1, "", 0, 0), (ASSEMBLY, 2.0, 1, "", 0, 0),
+     (ASSEMBLY, 2, 1, None, 0, 0)],
+)  # fmt: skip
+def test_a_value_of_a_wrong_type_is_refused(way: InMemory, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(SolidWorksError, match="OpenDoc6") as error:
+        way.application(everything()).OpenDoc6(*arguments)
+    assert hresult(error) == TYPE_MISMATCH
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 7])
+def test_a_wrong_number_of_values_is_refused(way: InMemory, count: int) -> None:
+    with pytest.raises(SolidWorksError) as error:
+        way.application(everything()).OpenDoc6(*[ASSEMBLY, 2, 1, "", 0, 0, 0][:count])
+    assert hresult(error) == BAD_PARAMETER_COUNT
+
+
+@pytest.mark.parametrize("value", ["a component", 7, (1, 2)])
+def test_a_value_where_an_object_was_expected_is_refused(way: InMemory, value: Any) -> None:
+    manager = way.application(everything()).GetCommandManager(1)
+    with pytest.raises(SolidWorksError) as error:
+        manager.RemoveCommandTab(value)
+    assert hresult(error) == TYPE_MISMATCH
+
+
+@pytest.mark.parametrize("value", ["a component", 7])
+def test_a_value_where_an_array_was_expected_is_refused(way: InMemory, value: Any) -> None:
+    group, _ = way.application(everything()).GetCommandManager(1).CreateCommandGroup2(1, "", "", "", -1, True, 0)
+    with pytest.raises(SolidWorksError) as error:
+        group.IconList = value
+    assert hresult(error) == TYPE_MISMATCH
+
+
+def test_an_object_argument_may_be_null(way: InMemory) -> None:
+    assert way.application(everything()).SetAddinCallbackInfo2(0, None, 1) is True
+
+
+def test_an_interface_that_the_object_has_not_is_refused(way: InMemory) -> None:
+    application = way.application(everything())
+    with pytest.raises(SolidWorksError, match="IPartDoc") as error:
+        application.port.cast(application.ActiveDoc, "IPartDoc")
+    assert hresult(error) == E_NOINTERFACE
+
+
+def test_a_pointer_may_answer_for_all_interfaces_of_its_object(way: InMemory) -> None:
+    model = part(way)
+    bodies = interfaces()["IPartDoc"].members["method", "GetBodies2"]
+    assert [body.Name for body in model.port.call(model.raw, bodies, 0, False)] == ["Boss-Extrude1"]
+
+
+def test_or_only_for_the_one_it_was_got_through(way: InMemory) -> None:
+    model = part(way, needs_query=True)
+    bodies = interfaces()["IPartDoc"].members["method", "GetBodies2"]
+    with pytest.raises(SolidWorksError, match=r"no IPartDoc\.GetBodies2"):
+        model.port.call(model.raw, bodies, 0, False)
+    assert [body.Name for body in model.port.cast(model, "IPartDoc").GetBodies2(0, False)] == ["Boss-Extrude1"]
+    assert model.port.cast(model.port.cast(model, "IPartDoc"), "IModelDoc2").GetType() == 1
+
+
+def test_what_the_server_says_about_its_error_arrives(way: InMemory) -> None:
+    model = document(way, faults=(Fault(2, hresult=0x80004027),))
+    told = r"reading the title: IModelDoc2\.GetTitle.*as the test wishes"
+    with pytest.raises(SolidWorksError, match=told) as error, model.port.reading("the title"):
+        model.GetTitle()
+    assert hresult(error) == 0x80004027
+    assert model.GetTitle() == "every"
+
+
+@pytest.mark.parametrize("code", [REJECTED, RETRY_LATER])
+def test_a_busy_server_is_asked_again(way: InMemory, code: int) -> None:
+    pauses: list[float] = []
+    application = way.application(
+        everything(), manners=Manners(faults=(Fault(1, hresult=code, times=4),)), sleep=pauses.append
+    )
+    assert application.RevisionNumber() == "33.1.0"
+    assert pauses == sorted(pauses)
+    assert len(pauses) == 4
+
+
+def test_a_server_that_stays_busy_is_given_up(way: InMemory) -> None:
+    pauses: list[float] = []
+    manners = Manners(faults=(Fault(1, hresult=RETRY_LATER, times=1_000_000),))
+    application = way.application(everything(), manners=manners, sleep=pauses.append, patience=5.0)
+    with pytest.raises(BusyError, match="busy for 5 s"):
+        application.RevisionNumber()
+    assert 5.0 <= sum(pauses) < 10.0
+
+
+def test_a_server_that_died_is_told_from_a_failed_call(way: InMemory) -> None:
+    model = document(way, faults=(Fault(2, "death"),))
+    for _ in range(2):
+        with pytest.raises(LostError, match="went away"):
+            model.GetTitle()
+
+
+def test_nothing_where_a_number_was_expected_is_an_error(way: InMemory) -> None:
+    with pytest.raises(SolidWorksError, match="nothing came where a long was expected"):
+        document(way, faults=(Fault(2, "null"),)).GetType()
+
+
+def test_nothing_where_an_object_was_expected_is_an_error(way: InMemory) -> None:
+    with pytest.raises(SolidWorksError, match="nothing came where an IConfigurationManager was expected"):
+        assert document(way, faults=(Fault(2, "null"),)).ConfigurationManager
+
+
+def test_nothing_where_an_object_may_lack_is_none(way: InMemory) -> None:
+    assert document(way, faults=(Fault(1, "null"),)) is None
+
+
+def test_nothing_where_results_were_expected_is_none_of_each(way: InMemory) -> None:
+    component = document(way, faults=(Fault(6, "null"),)).ConfigurationManager.ActiveConfiguration
+    child = component.GetRootComponent3(False).GetChildren()[0]
+    assert child.GetBodies3(0) == ((), ())
+
+
+def test_calls_are_counted_alike(way: InMemory) -> None:
+    model = part(way)
+    assert model.GetType() == 1
+    assert dict(model.port.calls) == {
+        "ISldWorks.ActiveDoc": 1,
+        "IModelDoc2.ConfigurationManager": 1,
+        "IConfigurationManager.ActiveConfiguration": 1,
+        "IConfiguration.GetRootComponent3": 1,
+        "IComponent2.GetChildren": 1,
+        "IComponent2.GetModelDoc2": 1,
+        "IModelDoc2.GetType": 1,
+    }

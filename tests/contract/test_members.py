@@ -1,0 +1,64 @@
+"""Every member of the slice, called through the port by each way: what comes is what the mock's object says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from swgrm.api import Member, interfaces
+from swgrm_mocks.solidworks import MockSolidWorks
+from swgrm_mocks.solidworks.application import SldWorks
+
+from tests.contract.everything import everything
+from tests.contract.transports import InMemory
+from tests.contract.walk import Called, Failed, Walk
+
+MEMBERS = [member for interface in interfaces().values() for member in interface.members.values()]
+PYTHON_TYPES = {"BSTR": str, "VARIANT_BOOL": bool, "bool": bool, "double": float, "long": int, "void": type(None)}
+_walks: dict[str, Walk] = {}
+
+
+@pytest.fixture(scope="session")
+def walk(way: InMemory) -> Walk:
+    """The walk by this way, made once."""
+    if way.name not in _walks:
+        twin = SldWorks(MockSolidWorks(everything()))
+        _walks[way.name] = Walk(way.application(everything()), twin)
+    return _walks[way.name]
+
+
+def of_member(walk: Walk, member: Member) -> list[Called]:
+    return [called for called in walk.calls if called.member == member]
+
+
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: f"{member}-{member.kind}")
+def test_what_comes_is_what_the_object_says(walk: Walk, member: Member) -> None:
+    calls = of_member(walk, member)
+    assert calls, f"{member} was never called"
+    assert [called.got for called in calls] == [called.expected for called in calls]
+
+
+@pytest.mark.parametrize("member", MEMBERS, ids=lambda member: f"{member}-{member.kind}")
+def test_what_comes_has_the_type_that_the_slice_says(walk: Walk, member: Member) -> None:
+    kind = member.returns
+    succeeded = [called.got for called in of_member(walk, member) if not isinstance(called.got, Failed)]
+    results = succeeded[:: 1 + len(member.outputs)]
+    assert results, f"{member} never succeeded"
+    if kind.is_object:
+        assert all(isinstance(count, int) for count in results)
+    elif kind.is_array and kind.content in ("float", "byte"):
+        assert {type(result) for result in results} == {bytes}
+    elif kind.is_array:
+        assert {type(item) for result in results for item in result} <= {PYTHON_TYPES[kind.content]}
+    else:
+        assert {type(result) for result in results} == {PYTHON_TYPES[kind.content]}
+
+
+def test_every_member_was_called_and_counted(
+    walk: Walk, way: InMemory, record_property: Callable[[str, object], None]
+) -> None:
+    port = walk.met["ISldWorks"][0].proxy.port
+    per_member = Counter(str(called.member) for called in walk.calls)
+    assert {str(member) for member in MEMBERS} == set(port.calls) == set(per_member)
+    record_property("way", f"{way.name}: {len(MEMBERS)} of {len(MEMBERS)} members in {port.calls.total()} calls")

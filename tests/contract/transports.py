@@ -1,0 +1,114 @@
+"""The ways to reach a mock SolidWorks: in memory, in this process over COM, in another process over COM."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from swgrm.capture import Capture
+from swgrm_addin.port import Port
+from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
+
+PROGID = "swgrm.ContractServer"
+SERVER = Path(__file__).with_name("server.py")
+NAMES = ["in memory", "in process", "another process"] if sys.platform == "win32" else ["in memory"]
+
+
+class Manners(msgspec.Struct, frozen=True):
+    """How the mock is to behave."""
+
+    needs_query: bool = False
+    faults: tuple[Fault, ...] = ()
+
+    def world(self, *captures: Capture) -> MockSolidWorks:
+        """A mock with these manners."""
+        world = MockSolidWorks(*captures)
+        world.line.needs_query = self.needs_query
+        world.line.faults.extend(self.faults)
+        return world
+
+
+PLAIN = Manners()
+
+
+class InMemory:
+    """The mock's own pointers, called directly."""
+
+    name = "in memory"
+
+    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
+        """ISldWorks of a new mock with these captures."""
+        return Port(MemoryTransport(), **port).wrap(manners.world(*captures).application, "ISldWorks")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class InProcess(InMemory):
+    """The mock's pointers as COM objects of this process."""
+
+    name = "in process"
+
+    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
+        """ISldWorks of a new mock with these captures."""
+        from swgrm_addin.com.serve import wrapped
+        from swgrm_addin.com.transport import ComTransport
+
+        return Port(ComTransport(), **port).wrap(wrapped(manners.world(*captures).application), "ISldWorks")
+
+
+class AnotherProcess(InMemory):
+    """COM objects of a server process, which makes a new mock for whoever asks."""
+
+    name = "another process"
+
+    def __init__(self) -> None:
+        from swgrm_addin.com.registration import registered
+
+        self.stack = ExitStack()
+        command = [sys.executable, "-X", "utf8", str(SERVER), PROGID]
+        self.stack.enter_context(registered(PROGID, LocalServer32=subprocess.list2cmdline(command)))
+        self.folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory()))
+        self.server = self.stack.enter_context(running(command))
+
+    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
+        """ISldWorks of a new mock with these captures."""
+        import pythoncom
+        from swgrm_addin.com.transport import ComTransport
+
+        file = self.folder / "world.msgpack"
+        file.write_bytes(msgspec.msgpack.encode((captures, manners)))
+        control = pythoncom.CoCreateInstance(PROGID, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
+        made = control.Invoke(control.GetIDsOfNames("Make"), 0, pythoncom.DISPATCH_METHOD, True, str(file))
+        return Port(ComTransport(), **port).wrap(made, "ISldWorks")
+
+    def close(self) -> None:
+        """End the server, which ends by itself when its input does."""
+        self.stack.close()
+
+
+@contextmanager
+def running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """A server that says when it is ready; ended by the end of its input, or else by force."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert server.stdin is not None
+        try:
+            assert server.stdout.readline().startswith("serving")
+            yield server
+        finally:
+            server.stdin.close()
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                raise
+
+
+MAKERS = {transport.name: transport for transport in (InMemory, InProcess, AnotherProcess)}
