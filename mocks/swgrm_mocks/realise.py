@@ -13,7 +13,7 @@ import numpy as np
 from swgrm.capture import Capture, MateEntity
 from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, JointType, Robot
-from swgrm_mocks.builder import Assembly, Instance, Part
+from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.mates import Entity, circle, line, plane, point, shaft, sphere
 from swgrm_mocks.solids import Numbers
 
@@ -27,7 +27,7 @@ class Manner:
 
     noise: float = 0.0  # [m and rad] added to every entity
     redundant: float = 0.3  # how often a joint gets a second, redundant realisation
-    groups: float = 0.3  # how often a rigid group becomes a sub-assembly of its own
+    groups: float = 0.2  # how often a frame and some that follow it become a sub-assembly, rigid or flexible
     fasteners: int = 0  # bolts put in here and there
     poses: bool = True  # whether joints are off their zero
 
@@ -51,8 +51,8 @@ class Realised:
 class Place:
     """A joint at the assembled pose, ready to be mated: its axis in the assembly's space, and its two parts."""
 
-    parent: Instance
-    child: Instance
+    parent: str
+    child: str
     origin: Numbers  # (3,) on the axis
     axis: Numbers  # (3,)
     chance: random.Random
@@ -85,13 +85,13 @@ class Place:
         """A random vector in the unit cube."""
         return np.array([self.chance.uniform(-1, 1) for _ in range(3)])
 
-    def on(self, instance: Instance, make: Callable[..., Entity], at: Numbers, *rest: Any) -> MateEntity:
+    def on(self, component: str, make: Callable[..., Entity], at: Numbers, *rest: Any) -> MateEntity:
         """An entity given in the assembly's space, on a part, with noise."""
         at = at + self.random_vector() * self.noise
         if rest and isinstance(rest[0], np.ndarray):
             direction = rest[0] + self.random_vector() * self.noise
             rest = (direction / np.linalg.norm(direction), *rest[1:])
-        return make(at, *rest).of(instance.name, np.eye(4))
+        return make(at, *rest).of(component, np.eye(4))
 
     def pair(self, make: Callable[..., Entity], at: Callable[[], Numbers], *rest: Any) -> tuple[MateEntity, MateEntity]:
         """The same entity on both parts, each at its own point and to its own side."""
@@ -318,14 +318,25 @@ def realise(robot: Robot, seed: int = 0, manner: Manner | None = None) -> Realis
     return _Realiser(robot, random.Random(seed), manner or Manner()).realise()  # noqa: S311 - not for secrets
 
 
+@dataclass(frozen=True)
+class Scope:
+    """An assembly that frames stand in: how it names them, and where it has them by itself."""
+
+    assembly: Assembly
+    names: dict[str, str]  # by frame
+    poses: dict[str, Numbers]
+    positions: Mapping[str, Any]
+
+
 class _Realiser:
     def __init__(self, robot: Robot, chance: random.Random, manner: Manner) -> None:
         self.robot, self.chance, self.manner = robot, chance, manner
         self.kinematics = Kinematics(robot)
         self.positions = {name: self._position(robot.joints[name]) for name in self.kinematics.independent}
-        self.poses = self.kinematics.poses(self.positions)
-        self.assembly = Assembly("realised")
-        self.instances: dict[str, Instance] = {}
+        poses = self.kinematics.poses(self.positions)
+        self.top = Scope(Assembly("realised"), {}, {f.id: poses[f.id] for f in robot.frames}, self.positions)
+        self.inner: dict[str, Scope] = {}  # the sub-assembly of each frame that is in one
+        self.numbers = {frame.id: number for number, frame in enumerate(robot.walk())}
         self.realisations: dict[str, str] = {}
         self.not_held: list[str] = []
 
@@ -344,29 +355,62 @@ class _Realiser:
     def realise(self) -> Realised:
         """Place the parts, mate them, add what does not matter."""
         frames = list(self.robot.walk())
-        order = list(range(len(frames)))
-        self.chance.shuffle(order)
-        for index in order:
-            frame = frames[index]
-            instance = self.assembly.part(Part(f"part{index}"), self.poses[frame.id])
-            self.instances[frame.id] = instance.fixed() if frame.parent is None else instance
-        todo = [frame for frame in frames if frame.parent is not None]
-        self.chance.shuffle(todo)
-        for frame in todo:
+        for frame in self._shuffled(frames):
+            if frame.id not in self.inner and frame.parent and self.chance.random() < self.manner.groups:
+                self._group(frame)
+        for frame in self._shuffled([frame for frame in frames if frame.id not in self.inner]):
+            part = self.top.assembly.part(Part(f"part{self.numbers[frame.id]}"), self.top.poses[frame.id])
+            self.top.names[frame.id] = (part.fixed() if frame.parent is None else part).name
+        for frame in self._shuffled([frame for frame in frames if frame.parent is not None]):
             self._mate(frame)
         self._add_fasteners()
-        parts = {frame_id: instance.name for frame_id, instance in self.instances.items()}
-        return Realised(self.assembly, self.positions, parts, self.realisations, tuple(self.not_held))
+        return Realised(self.top.assembly, self.positions, self.top.names, self.realisations, tuple(self.not_held))
 
-    def _place(self, frame: Frame) -> Place:
-        T = self.poses[frame.id]
+    def _shuffled(self, frames: list[Frame]) -> list[Frame]:
+        return self.chance.sample(frames, len(frames))
+
+    def _group(self, first: Frame) -> None:
+        """A frame and some of its children as a sub-assembly; a flexible one has its parts elsewhere than its file."""
+        members = [first, *(f for f in self.robot.children(first.id) if f.id not in self.inner)][:3]
+        moving = [f.joint_name for f in members[1:] if f.joint_name in self.positions and not f.is_rigid]
+        is_flexible = bool(moving) and self.chance.random() < 0.6
+        own = dict(self.positions)
+        if is_flexible:
+            own |= {name: self._position(self.robot.joints[name]) for name in moving}
+        elsewhere = self.kinematics.poses(own)
+        offset = np.eye(4)
+        offset[:3, 3] = [self.chance.uniform(-0.2, 0.2) for _ in range(3)]
+        sub = Assembly(f"group{self.numbers[first.id]}")
+        scope = Scope(sub, {}, {}, own)
+        here = {}
+        for frame in members:
+            scope.poses[frame.id] = offset @ np.linalg.inv(elsewhere[first.id]) @ elsewhere[frame.id]
+            here[frame.id] = offset @ np.linalg.inv(self.top.poses[first.id]) @ self.top.poses[frame.id]
+            inside = sub.part(Part(f"part{self.numbers[frame.id]}"), scope.poses[frame.id])
+            scope.names[frame.id] = inside.name
+            self.inner[frame.id] = scope
+        instance = self.top.assembly.sub(sub, self.top.poses[first.id] @ np.linalg.inv(offset))
+        if is_flexible:
+            instance.flexible(**{scope.names[f.id].replace("-1", "_1"): here[f.id] for f in members})
+        self.top.names.update({f.id: f"{instance.name}/{scope.names[f.id]}" for f in members})
+
+    def _scope(self, frame: Frame) -> Scope:
+        """The assembly that mates a frame to its parent: the sub-assembly that holds both, or the whole."""
+        own = self.inner.get(frame.id)
+        return own if own is not None and frame.parent in own.names else self.top
+
+    def _place(self, frame: Frame, scope: Scope) -> Place:
+        T = scope.poses[frame.id]
         axis = np.array(frame.joint.axis if frame.joint else (0.0, 0.0, 1.0))
         axis = T[:3, :3] @ axis / np.linalg.norm(axis)
-        child, parent = self.instances[frame.id], self.instances[frame.parent or ""]
-        return Place(parent, child, T[:3, 3], axis, self.chance, self.manner.noise, self.assembly)
+        parent = scope.names[frame.parent or ""]
+        return Place(
+            parent, scope.names[frame.id], T[:3, 3], axis, self.chance, self.manner.noise, scope.assembly
+        )
 
     def _mate(self, frame: Frame) -> None:
-        place = self._place(frame)
+        scope = self._scope(frame)
+        place = self._place(frame, scope)
         kind = frame.joint.type if frame.joint else JointType.FIXED
         ways = sorted(REALISATIONS[kind])
         chosen = [self.chance.choice(ways)]
@@ -377,49 +421,53 @@ class _Realiser:
         self.realisations[frame.joint_name] = " and ".join(chosen)
         if kind is JointType.SCREW and frame.joint:
             pitch = frame.joint.pitch
-            self.assembly.screw(*place.axes(), lead=abs(pitch), reverse=pitch < 0)
+            place.assembly.screw(*place.axes(), lead=abs(pitch), reverse=pitch < 0)
         if frame.joint and kind in LIMITED:
-            self._limit(frame, place)
+            self._limit(frame, place, float(self.kinematics.positions(scope.positions)[frame.joint_name]))
 
-    def _limit(self, frame: Frame, place: Place) -> None:
+    def _limit(self, frame: Frame, place: Place, q: float) -> None:
         """A limit mate, where one can hold the joint's limits."""
         joint = frame.joint
-        if joint is None or joint.limits.lower is None or joint.limits.upper is None:
-            if joint and (joint.limits.lower is not None or joint.limits.upper is not None):
-                self.not_held.append(frame.joint_name)
+        if joint is None or (joint.limits.lower is None and joint.limits.upper is None):
             return
-        q = float(self.kinematics.positions(self.positions)[frame.joint_name])
+        if joint.limits.lower is None or joint.limits.upper is None or joint.coupling or joint.type is JointType.SCREW:
+            self.not_held.append(frame.joint_name)
+            return
         low, high = joint.limits.lower - q, joint.limits.upper - q
-        if not low <= 0 <= high or joint.coupling is not None or joint.type is JointType.SCREW:
+        if not low <= 0 <= high or (joint.type is JointType.REVOLUTE and high - low >= pi - 0.02):
             self.not_held.append(frame.joint_name)
         elif joint.type is JointType.PRISMATIC:
-            start = MARGIN - low
-            at = place.along()
-            one = place.on(place.parent, plane, place.in_plane(at, place.axis), place.axis)
-            other = place.on(
-                place.child, plane, place.in_plane(at + start * place.axis, place.axis), place.either(place.axis)
-            )
-            place.assembly.distance(one, other, value=start, limits=(MARGIN, MARGIN + high - low))
-        elif high - low >= pi - 0.02:
-            self.not_held.append(frame.joint_name)
+            _limit_distance(place, low, high)
         else:
-            slack = (pi - (high - low)) / 2
-            start = slack - low
-            turned = np.cos(start) * place.across[0] + np.sin(start) * place.across[1]
-            one = place.on(place.parent, plane, place.along() + 0.01 * place.across[0], place.across[0])
-            other = place.on(place.child, plane, place.along() + 0.01 * turned, turned)
-            place.assembly.angle(one, other, value=start, limits=(slack, slack + high - low))
+            _limit_angle(place, low, high)
 
     def _add_fasteners(self) -> None:
         """Bolts in parts: concentric and seated, so that they could turn if they were not fasteners."""
-        frames = sorted(self.instances)
         for _ in range(self.manner.fasteners):
-            frame = self.robot.frame(self.chance.choice(frames))
-            host = self.instances[frame.id]
-            T = host.T_assembly_self
-            bolt = self.assembly.part(Part("ISO 4762 M4x10").from_toolbox(), T)
-            place = Place(host, bolt, T[:3, 3], T[:3, 2], self.chance, self.manner.noise, self.assembly)
-            _bearing(place)
+            host = self.chance.choice(sorted(self.top.names))
+            T = self.top.poses[host]
+            bolt = self.top.assembly.part(Part("ISO 4762 M4x10").from_toolbox(), T)
+            _bearing(
+                Place(
+                    self.top.names[host], bolt.name, T[:3, 3], T[:3, 2], self.chance, self.manner.noise, self.top.assembly
+                )
+            )
+
+
+def _limit_distance(p: Place, low: float, high: float) -> None:
+    start, at = MARGIN - low, p.along()
+    one = p.on(p.parent, plane, p.in_plane(at, p.axis), p.axis)
+    other = p.on(p.child, plane, p.in_plane(at + start * p.axis, p.axis), p.either(p.axis))
+    p.assembly.distance(one, other, value=start, limits=(MARGIN, MARGIN + high - low))
+
+
+def _limit_angle(p: Place, low: float, high: float) -> None:
+    slack = (pi - (high - low)) / 2
+    start = slack - low
+    turned = np.cos(start) * p.across[0] + np.sin(start) * p.across[1]
+    one = p.on(p.parent, plane, p.along() + 0.01 * p.across[0], p.across[0])
+    other = p.on(p.child, plane, p.along() + 0.01 * turned, turned)
+    p.assembly.angle(one, other, value=start, limits=(slack, slack + high - low))
 
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)

@@ -45,13 +45,14 @@ class Range:
 Value = Callable[[Array], Array]
 
 
-def measured_features(mate: Mate) -> tuple[Feature, Feature]:
+def measured_features(mate: Mate, *, as_filed: bool = False) -> tuple[Feature, Feature]:
     """The two features that a limit measures between: a hinge's last two, else the first two."""
+    features = mate.as_filed if as_filed and mate.as_filed else mate.features
     if mate.type is MateType.HINGE:
-        if len(mate.features) < 6:
+        if len(features) < 6:
             raise NotUnderstood("it limits its angle, but its angle entities are missing")
-        return mate.features[4], mate.features[5]
-    return mate.features[0], mate.features[1]
+        return features[4], features[5]
+    return features[0], features[1]
 
 
 def range_of(mate: Mate, coordinate: Coordinate, sign: float) -> Range | None:
@@ -90,10 +91,23 @@ def _distance_range(mate: Mate, first: Feature, second: Feature, coordinate: Coo
 
     start = float(raw(np.zeros(1))[0])
     side = -1.0 if start < 0 else 1.0
-    shift = 0.0 if mate.value is None else abs(mate.value) - abs(start)
+    shift = 0.0 if mate.value is None else abs(mate.value) - _measured(mate, term.form)
     is_assumed = term.form is Form.OFFSET and abs(start) < FLAT
     reach = 4 * (abs(mate.maximum or 0.0) + abs(start)) + 1.0
     return _solve(mate, coordinate, lambda q: side * raw(q) + shift, reach, is_assumed=is_assumed)
+
+
+def _measured(mate: Mate, form: Form) -> float:
+    """The distance between the features where the mate's value was read."""
+    tie = look_up(MateType.DISTANCE, *measured_features(mate, as_filed=True))
+    p, x = np.array([tie.first.point]), np.array([tie.second.point])
+    a, b = (unit(np.array([f.direction], float)) for f in (tie.first, tie.second))
+    return abs(float(measure(np.array([int(form)]), Placed(p, a, x, b, p, np.zeros(1)))[0]))
+
+
+def _angle_between(first: Feature, second: Feature) -> float:
+    a, b = unit(np.array([first.direction, second.direction], float))
+    return float(np.arctan2(np.linalg.norm(cross(a, b)), a @ b))
 
 
 def _angle_range(mate: Mate, first: Feature, second: Feature, coordinate: Coordinate, sign: float) -> Range | None:
@@ -102,10 +116,12 @@ def _angle_range(mate: Mate, first: Feature, second: Feature, coordinate: Coordi
     if coordinate.move.type is JointType.PRISMATIC:
         return None
     b = unit(np.array(second.direction, float))
-    geometric = float(np.arctan2(np.linalg.norm(cross(a, b)), a @ b))
+    geometric = _angle_between(first, second)
+    way, off = _way_of_measuring(mate)
     if max(abs(a @ axis), abs(b @ axis)) < 1e-6:
-        slope, is_assumed = _side(mate, geometric, float(axis @ cross(a, b)) * sign)
-        start = geometric if mate.value is None else mate.value
+        side = 1.0 if float(axis @ cross(a, b)) * sign >= 0 else -1.0
+        is_assumed = min(geometric, np.pi - geometric) < FLAT or off > 1e-4
+        start, slope = way.base + way.grows * geometric, side * way.grows
         reach = HALF_TURNS * np.pi
         return _solve(mate, coordinate, lambda q: start + slope * q, reach, is_assumed=is_assumed)
 
@@ -114,23 +130,30 @@ def _angle_range(mate: Mate, first: Feature, second: Feature, coordinate: Coordi
         wide = np.broadcast_to(a, moved.shape)
         return np.arctan2(np.linalg.norm(cross(wide, moved), axis=1), moved @ a)
 
-    flip = mate.value is not None and abs(mate.value - geometric) > abs(mate.value - (np.pi - geometric)) + FLAT
-    value = (lambda q: np.pi - unsigned(q)) if flip else unsigned
-    return _solve(mate, coordinate, value, HALF_TURNS * np.pi, is_assumed=False)
+    return _solve(
+        mate, coordinate, lambda q: way.base + way.grows * unsigned(q), HALF_TURNS * np.pi, is_assumed=off > 1e-4
+    )
 
 
-def _side(mate: Mate, geometric: float, turning: float) -> tuple[float, bool]:
-    """How fast the mate's angle grows with the joint: +1 or −1, and whether that had to be assumed.
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a mate's angle comes from the angle between its directions: base + grows · angle."""
 
-    The mate may measure the angle between its directions, the supplement, or either past half a turn.
-    """
-    side = 1.0 if turning >= 0 else -1.0
-    is_assumed = min(geometric, np.pi - geometric) < FLAT
+    base: float
+    grows: float
+
+
+_WAYS = (_Way(0.0, 1.0), _Way(np.pi, -1.0), _Way(2 * np.pi, -1.0), _Way(np.pi, 1.0))
+
+
+def _way_of_measuring(mate: Mate) -> tuple[_Way, float]:
+    """The way of measuring that gives the mate's value (the angle, its supplement, or either past half a turn)."""
     if mate.value is None:
-        return side, is_assumed
-    readings = [(geometric, 1.0), (np.pi - geometric, -1.0), (2 * np.pi - geometric, -1.0), (np.pi + geometric, 1.0)]
-    off, grows = min((abs(mate.value - angle), -grows) for angle, grows in readings)
-    return side * -grows, is_assumed or off > 1e-4
+        return _WAYS[0], 0.0
+    angle = _angle_between(*measured_features(mate, as_filed=True))
+    offs = [abs(mate.value - way.base - way.grows * angle) for way in _WAYS]
+    best = int(np.argmin(np.round(offs, 9)))
+    return _WAYS[best], offs[best]
 
 
 def _solve(mate: Mate, coordinate: Coordinate, value: Value, reach: float, *, is_assumed: bool) -> Range | None:

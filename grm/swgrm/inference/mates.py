@@ -83,7 +83,8 @@ class Mate:
     name: str
     type: MateType
     features: tuple[Feature, ...]
-    value: float | None = None  # [m or rad] what it measures as assembled
+    as_filed: tuple[Feature, ...] | None = None  # as its document has them, where an instance poses its parts elsewhere
+    value: float | None = None  # [m or rad] what it measures in its document
     minimum: float | None = None  # [m or rad] with `maximum`: a limit mate, a range instead of rows
     maximum: float | None = None
     lock_rotation: bool = False

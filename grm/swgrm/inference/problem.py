@@ -181,45 +181,49 @@ def _add_mate(problem: Problem, reader: _Reader, mate: CapturedMate) -> None:
     if mate.error and not mate.warning:
         problem.find(Severity.WARNING, "mate-failed", where, f"failed in SolidWorks (error {mate.error}): not used")
         return
-    features = []
+    features, carried = [], []
     for entity in mate.entities:
-        feature = _feature(problem, reader, mate, entity, where)
-        if feature is None:
+        name = entity.component or reader.owner_of_unnamed(mate) or ""
+        if name and reader.prefix + name not in reader.numbers:
+            problem.find(
+                Severity.WARNING, "mate-component", where,
+                f"refers to `{name}`, which is not there: the mate is not used",
+            )  # fmt: skip
             return
-        features.append(feature)
-    problem.mates.append(_read_mate(mate, where, tuple(features)))
+        node, T = reader.carry(name)
+        carried.append(T)
+        features.append(_feature(entity, node, T))
+    as_filed = None
+    if any(np.abs(T - carried[0]).max() > 1e-9 for T in carried):  # a flexible instance has its parts elsewhere
+        as_filed = tuple(_feature(entity, 0, np.eye(4)) for entity in mate.entities)
+    problem.mates.append(_read_mate(mate, where, tuple(features), as_filed))
     problem.owners.append(reader.owner)
 
 
-def _feature(problem: Problem, reader: _Reader, mate: CapturedMate, entity: MateEntity, where: str) -> Feature | None:
-    name = entity.component or reader.owner_of_unnamed(mate) or ""
-    if name and reader.prefix + name not in reader.numbers:
-        problem.find(
-            Severity.WARNING, "mate-component", where, f"refers to `{name}`, which is not there: the mate is not used"
-        )
-        return None
+def _feature(entity: MateEntity, node: int, T: Array) -> Feature:
+    """An entity carried to the assembly's space."""
     kind = KINDS.get(entity.type, Kind.OTHER)
     numbers = entity.params
     if len(numbers) < NUMBERS_NEEDED.get(kind, 6):
         kind = Kind.POINT if len(numbers) >= 3 else Kind.OTHER
-    node, T = reader.carry(name)
     padded = np.array([*numbers, *[0.0] * 8][:8])
     is_directed = kind not in (Kind.POINT, Kind.SPHERE, Kind.OTHER)
-    point = T[:3, :3] @ padded[:3] + T[:3, 3]
-    direction = T[:3, :3] @ padded[3:6] if is_directed else np.zeros(3)
+    x, y, z = (T[:3, :3] @ padded[:3] + T[:3, 3]).tolist()
+    i, j, k = (T[:3, :3] @ padded[3:6]).tolist() if is_directed else (0.0, 0.0, 0.0)
     radius = float(padded[6]) if is_directed else float(numbers[-1]) if len(numbers) in (4, 7) else 0.0
-    x, y, z = point.tolist()
-    i, j, k = direction.tolist()
     return Feature(kind, node, (x, y, z), (i, j, k), radius)
 
 
-def _read_mate(mate: CapturedMate, name: str, features: tuple[Feature, ...]) -> Mate:
+def _read_mate(
+    mate: CapturedMate, name: str, features: tuple[Feature, ...], as_filed: tuple[Feature, ...] | None
+) -> Mate:
     data = mate.data
     value, minimum, maximum = _range(mate)
     return Mate(
         name=name,
         type=TYPES.get(mate.type, MateType.UNKNOWN),
         features=features,
+        as_filed=as_filed,
         value=value,
         minimum=minimum,
         maximum=maximum,

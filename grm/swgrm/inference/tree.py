@@ -14,12 +14,11 @@ from swgrm.inference.graph import Edge, Groups, spanning_tree
 from swgrm.inference.pairs import Pair
 from swgrm.inference.problem import GROUND, Problem
 from swgrm.inference.solve import Mechanism
-from swgrm.model import JointType
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """Nodes that move as one; `main` is the one that names it."""
+    """Nodes that move as one; `main` names it: no fastener, with most mates, first by name."""
 
     nodes: tuple[int, ...]
     main: int
@@ -77,21 +76,27 @@ def grow(problem: Problem, mechanism: Mechanism, fasteners: Collection[int], wan
 
 def _bodies(problem: Problem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, Body]:
     members: dict[int, list[int]] = defaultdict(list)
-    for number, label in enumerate(mechanism.labels.tolist()):
+    labels = mechanism.labels.tolist()
+    for number, label in enumerate(labels):
         members[label].append(number)
-    counts = np.zeros(len(problem.nodes), int)
+    counts = [0] * len(labels)
     for mate in problem.mates:
         for number in {feature.body for feature in mate.features}:
             counts[number] += 1
-    return {label: Body(tuple(nodes), _main(problem, nodes, fasteners, counts)) for label, nodes in members.items()}
-
-
-def _main(problem: Problem, nodes: Sequence[int], fasteners: Collection[int], counts: Array) -> int:
-    """The node that names a body: not held by another of its nodes, no fastener, with most mates, first by name."""
-    inside = set(nodes)
-    top = [n for n in nodes if n == GROUND or problem.nodes[n].holder not in inside or problem.nodes[n].holder == GROUND]
-    real = [n for n in top or nodes if n != GROUND and n not in fasteners] or list(top or nodes)
-    return min(real, key=lambda n: (-int(counts[n]), n))
+    # A sub-assembly names a body only if all that it holds is in it; what it holds names nothing then.
+    whole = [node.is_assembly and number != GROUND for number, node in enumerate(problem.nodes)]
+    for number in range(len(labels) - 1, GROUND, -1):
+        holder = problem.nodes[number].holder
+        inside = labels[holder] == labels[number] and (whole[number] or not problem.nodes[number].is_assembly)
+        whole[holder] = whole[holder] and inside
+        counts[holder] += counts[number] if holder != GROUND else 0
+    names = [whole[n] or not node.is_assembly for n, node in enumerate(problem.nodes)]
+    hidden = [whole[node.holder] for node in problem.nodes]
+    bodies = {}
+    for label, nodes in members.items():
+        naming = [n for n in nodes if names[n] and not hidden[n] and n not in fasteners] or nodes
+        bodies[label] = Body(tuple(nodes), min(naming, key=lambda n: (n == GROUND, -counts[n], n)))
+    return bodies
 
 
 def _clusters(bodies: dict[int, Body], mechanism: Mechanism) -> list[frozenset[int]]:
@@ -156,8 +161,3 @@ def _signed(axis: Array, R: Array) -> Array:
         if sizes[k] > sizes.max() - 1e-6:
             return axis if own[k] > 0 else -axis
     return axis
-
-
-def chain_types(chain: Chain) -> list[JointType]:
-    """The elementary types along a chain."""
-    return [move.type for move in chain]

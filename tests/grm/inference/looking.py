@@ -1,0 +1,79 @@
+"""Short ways to look at an inference, for tests."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from swgrm.capture import Capture
+from swgrm.inference import Inference, Options, infer
+from swgrm.inference.chains import name_of
+from swgrm.inference.geometry import Array
+from swgrm.model import JointType
+from swgrm_mocks.builder import Assembly, Instance
+from swgrm_mocks.mates import plane, shaft
+
+X, Y, Z, O = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+
+
+class Seen(NamedTuple):
+    """A joint as a test wants to see it: from which component to which, what it is called, its moves' types."""
+
+    parent: str
+    child: str
+    name: str
+    types: tuple[JointType, ...]
+
+
+def at(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
+    """A pose that is only shifted."""
+    T = np.eye(4)
+    T[:3, 3] = (x, y, z)
+    return T
+
+
+def joints(source: Inference | Assembly | Capture, options: Options | None = None) -> list[Seen]:
+    """The joints of the tree, by child."""
+    seen = understood(source, options)
+
+    def called(label: int) -> str:
+        return seen.problem.nodes[seen.tree.bodies[label].main].name or "ground"
+
+    return sorted(
+        Seen(called(j.parent), called(j.child), name_of(j.chain), tuple(move.type for move in j.chain))
+        for j in seen.tree.joints
+    )
+
+
+def understood(source: Inference | Assembly | Capture, options: Options | None = None) -> Inference:
+    """The inference of an assembly."""
+    if isinstance(source, Inference):
+        return source
+    return infer(source.capture() if isinstance(source, Assembly) else source, options)
+
+
+def names(source: Inference | Assembly) -> dict[str, str]:
+    """What each moving component's joint is called, by the component."""
+    return {joint.child: joint.name for joint in joints(source)}
+
+
+def together(source: Inference | Assembly, *components: str) -> bool:
+    """Whether the components are one body; "" is the assembly itself."""
+    seen = understood(source)
+    return len({int(seen.mechanism.labels[seen.problem.index[name]]) for name in components}) == 1
+
+
+def codes(source: Inference | Assembly) -> dict[str, list[str]]:
+    """Where each code of finding was found."""
+    found: dict[str, list[str]] = {}
+    for finding in understood(source).findings:
+        found.setdefault(finding.code, []).append(finding.where)
+    return found
+
+
+def bearing(assembly: Assembly, a: Instance, b: Instance, point: Array, axis: tuple[float, ...] = Z) -> None:
+    """A hinge between two parts, given in the assembly's space: concentric, and faces in contact."""
+    ends = [i.T_assembly_self for i in (a, b)]
+    own = [np.linalg.inv(T) @ [*point, 1.0] for T in ends]
+    turned = [T[:3, :3].T @ axis for T in ends]
+    assembly.concentric(*(i.at(shaft(p[:3], d, 0.005)) for i, p, d in zip((a, b), own, turned, strict=True)))
+    assembly.coincident(*(i.at(plane(p[:3], d)) for i, p, d in zip((a, b), own, turned, strict=True)))

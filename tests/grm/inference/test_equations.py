@@ -1,0 +1,64 @@
+"""Laws of the equations: residuals start at zero, and rows are their derivatives."""
+
+import inspect
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swgrm.inference import relations as rel
+from swgrm.inference.equations import Equations, residuals, role_rows
+from swgrm.inference.geometry import Array, exponential, unit
+from swgrm.inference.relations import Features, Relation, equations_of
+
+RELATIONS = {
+    name: function
+    for name, function in inspect.getmembers(rel, inspect.isfunction)
+    if inspect.signature(function).return_annotation == "list[Term]"
+}
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def stack(relation: Relation, seed: int, *, mirrored: bool) -> tuple[Equations, Array]:
+    """A relation between random features, and random motions of its bodies."""
+    chance = np.random.default_rng(seed)
+
+    def feature(body: int) -> Features:
+        return Features(np.array([body]), chance.normal(size=(1, 3)), unit(chance.normal(size=(1, 3))))
+
+    mirror = feature(2) if mirrored else None
+    equations = equations_of(relation, feature(0), feature(1), np.array([0]), mirror)
+    return equations, exponential(chance.normal(size=(3, 6)))
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("name", sorted(RELATIONS))
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS)
+def test_rows_are_the_derivatives_of_residuals(name: str, mirrored: bool, seed: int) -> None:
+    equations, motions = stack(RELATIONS[name], seed, mirrored=mirrored)
+    roles = role_rows(equations, motions)
+    step = 1e-6
+    for body, row in enumerate((roles.first, roles.second, roles.mirror)):
+        for k in range(6):
+            twist = np.zeros((3, 6))
+            twist[body, k] = step
+            ahead = residuals(equations, exponential(twist) @ motions)
+            behind = residuals(equations, exponential(-twist) @ motions)
+            expected = np.zeros(len(equations)) if row is None else row[:, k]
+            slope = (ahead - behind) / (2 * step)
+            # RADIAL and SKEW bend sharply where lines meet or are parallel.
+            assert np.abs(slope - expected).max() < 1e-5 * (1 + np.abs(expected).max() ** 2)
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("name", sorted(RELATIONS))
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS)
+def test_residuals_start_at_zero_and_ignore_common_motion(name: str, mirrored: bool, seed: int) -> None:
+    equations, motions = stack(RELATIONS[name], seed, mirrored=mirrored)
+    still = np.tile(np.eye(4), (3, 1, 1))
+    assert np.abs(residuals(equations, still)).max() < 1e-12
+    together = np.tile(motions[0], (3, 1, 1))
+    assert np.abs(residuals(equations, together)).max() < 1e-6

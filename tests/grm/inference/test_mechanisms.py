@@ -1,0 +1,209 @@
+"""Closed mechanisms: mobility as theory says, pairs keep their own types, loops are closed in the model."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.optimize import least_squares
+
+from swgrm.inference import Inference
+from swgrm.inference.chains import name_of
+from swgrm.inference.geometry import Array
+from swgrm.kinematics import Kinematics
+from swgrm_mocks.builder import Assembly, Instance
+from swgrm_mocks.mates import line, plane, point, shaft
+from swgrm.transforms import inverse
+from tests.grm.inference.looking import Y, Z, bearing, understood
+
+
+class Linkage:
+    """Parts that all stand at the origin, so that mates are written in the assembly's space."""
+
+    def __init__(self, *names: str) -> None:
+        self.assembly = Assembly("linkage")
+        self.parts = {name: self.assembly.part(name) for name in names}
+        self.parts[names[0]].fixed()
+
+    def of(self, *names: str) -> list[Instance]:
+        return [self.parts[name] for name in names]
+
+    def R(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":
+        bearing(self.assembly, *self.of(a, b), np.array(at), axis)
+        return self
+
+    def C(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":
+        self.assembly.concentric(*(part.at(shaft(at, axis, 0.01)) for part in self.of(a, b)))
+        return self
+
+    def S(self, a: str, b: str, at: tuple) -> "Linkage":
+        self.assembly.coincident(*(part.at(point(at)) for part in self.of(a, b)))
+        return self
+
+    def P(self, a: str, b: str, at: tuple, across: tuple, normal: tuple) -> "Linkage":
+        for n in (across, normal):
+            self.assembly.coincident(*(part.at(plane(at, n)) for part in self.of(a, b)))
+        return self
+
+    def U(self, a: str, b: str, at: tuple, first: tuple, second: tuple) -> "Linkage":
+        one, other = self.of(a, b)
+        self.assembly.coincident(one.at(point(at)), other.at(point(at)))
+        self.assembly.perpendicular(one.at(line(at, first)), other.at(line(at, second)))
+        return self
+
+
+def four_bar(last: str = "R") -> Linkage:
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    bar.R("base", "crank", (0, 0, 0)).R("crank", "coupler", (0, 0.1, 0)).R("coupler", "rocker", (0.3, 0.2, 0))
+    return getattr(bar, last)("rocker", "base", (0.25, 0, 0))
+
+
+def parallelogram() -> Linkage:
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    bar.R("base", "crank", (0, 0, 0)).R("crank", "coupler", (0.05, 0.1, 0))
+    return bar.R("coupler", "rocker", (0.35, 0.1, 0)).R("rocker", "base", (0.3, 0, 0))
+
+
+def flat_parallelogram() -> Linkage:
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    bar.R("base", "crank", (0, 0, 0)).R("crank", "coupler", (0.1, 0, 0))
+    return bar.R("coupler", "rocker", (0.4, 0, 0)).R("rocker", "base", (0.3, 0, 0))
+
+
+def slider_crank() -> Linkage:
+    bar = Linkage("base", "crank", "rod", "slider")
+    bar.R("base", "crank", (0, 0, 0)).R("crank", "rod", (0.03, 0.04, 0)).R("rod", "slider", (0.2, 0, 0))
+    return bar.P("slider", "base", (0.2, 0, 0), Y, Z)
+
+
+def bennett() -> Linkage:
+    """Opposite sides alike, a/sin α = b/sin β, tan(θ₁/2) tan(θ₂/2) = sin((β + α)/2) / sin((β − α)/2)."""
+    a, alpha, beta, theta = 0.3, 0.5, 1.1, 0.7
+    b = a * np.sin(beta) / np.sin(alpha)
+    other = 2 * np.arctan(np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2) / np.tan(theta / 2))
+    T, axes = np.eye(4), []
+    for angle, side, twist in ((theta, a, alpha), (other, b, beta), (-theta, a, alpha), (-other, b, beta)):
+        axes.append((T[:3, 3].copy(), T[:3, 2].copy()))
+        c, s, ca, sa = np.cos(angle), np.sin(angle), np.cos(twist), np.sin(twist)
+        T = T @ np.array([[c, -s * ca, s * sa, side * c], [s, c * ca, -c * sa, side * s], [0, sa, ca, 0], [0, 0, 0, 1]])
+    assert np.allclose(T, np.eye(4))
+    names = ("one", "two", "three", "four")
+    bar = Linkage(*names)
+    for k, (at, axis) in enumerate(axes):
+        bar.R(names[k - 1], names[k], at, axis)
+    return bar
+
+
+def rssr() -> Linkage:
+    bar = Linkage("base", "crank", "rod", "rocker")
+    bar.R("base", "crank", (0, 0, 0)).S("crank", "rod", (0.05, 0.1, 0.1)).S("rod", "rocker", (0.4, 0.1, 0.2))
+    return bar.R("rocker", "base", (0.4, 0, 0), (0, 1, 0.3))
+
+
+def rccc() -> Linkage:
+    bar = Linkage("base", "crank", "coupler", "follower")
+    bar.R("base", "crank", (0, 0, 0)).C("crank", "coupler", (0.05, 0.1, 0.1), (1, 0.2, 0.5))
+    return bar.C("coupler", "follower", (0.4, 0.1, 0.2), (0.3, 0.9, 0.1)).C("follower", "base", (0.4, 0, 0), (0, 1, 0.3))
+
+
+def delta() -> Linkage:
+    names = [f"{part}{k}{side}" for k in range(3) for part, sides in (("arm", "_"), ("rod", "lr")) for side in sides]
+    robot = Linkage("base", "platform", *names)
+    for k, angle in enumerate(np.array([0, 2, 4]) * np.pi / 3):
+        out, across = np.array([np.cos(angle), np.sin(angle), 0]), np.array([-np.sin(angle), np.cos(angle), 0])
+        robot.R("base", f"arm{k}_", tuple(0.2 * out), tuple(across))
+        for side, shift in (("l", 0.04), ("r", -0.04)):
+            robot.S(f"arm{k}_", f"rod{k}{side}", tuple(0.35 * out + shift * across - [0, 0, 0.1]))
+            robot.S(f"rod{k}{side}", "platform", tuple(0.05 * out + shift * across - [0, 0, 0.5]))
+    return robot
+
+
+def stewart(foot: str) -> Linkage:
+    robot = Linkage("base", "platform", *(f"{part}{k}" for k in range(6) for part in ("lower", "upper")))
+    chance = np.random.default_rng(3)
+    for k in range(6):
+        angle = k * np.pi / 3
+        low = np.array([np.cos(angle), np.sin(angle), 0]) * 0.5
+        high = np.array([np.cos(angle + 0.6), np.sin(angle + 0.6), 2]) * 0.3
+        leg = (high - low) / np.linalg.norm(high - low)
+        across = np.cross(leg, chance.normal(size=3))
+        across /= np.linalg.norm(across)
+        if foot == "S":
+            robot.S("base", f"lower{k}", tuple(low))
+        else:
+            robot.U("base", f"lower{k}", tuple(low), tuple(across), tuple(np.cross(leg, across)))
+        robot.P(f"lower{k}", f"upper{k}", tuple(low), tuple(across), tuple(np.cross(leg, across)))
+        robot.S(f"upper{k}", "platform", tuple(high))
+    return robot
+
+
+Types = dict[str, int]
+MECHANISMS: dict[str, tuple[Callable[[], Linkage], int, Types]] = {
+    "four-bar": (four_bar, 1, {"revolute": 4}),
+    "four-bar with a cylindrical pair": (lambda: four_bar("C"), 1, {"revolute": 4}),
+    "parallelogram": (parallelogram, 1, {"revolute": 4}),
+    "flat parallelogram": (flat_parallelogram, 1, {"revolute": 4}),
+    "slider-crank": (slider_crank, 1, {"revolute": 3, "prismatic": 1}),
+    "Bennett": (bennett, 1, {"revolute": 4}),
+    "RSSR": (rssr, 2, {"revolute": 2, "ball": 2}),  # the rod spins
+    "RCCC": (rccc, 1, {"revolute": 1, "cylindrical": 3}),
+    "Delta": (delta, 3 + 6, {"revolute": 3, "ball": 12}),  # the rods spin
+    "Stewart, SPS": (lambda: stewart("S"), 6 + 6, {"ball": 12, "prismatic": 6}),  # the legs spin
+    "Stewart, UPS": (lambda: stewart("U"), 6, {"ball": 6, "prismatic": 6, "universal": 6}),
+}
+
+
+@pytest.fixture(scope="module", params=sorted(MECHANISMS))
+def mechanism(request: pytest.FixtureRequest) -> tuple[Inference, int, Types]:
+    build, mobility, types = MECHANISMS[request.param]
+    return understood(build().assembly), mobility, types
+
+
+def test_mobility_is_what_theory_says(mechanism: tuple[Inference, int, Types]) -> None:
+    seen, mobility, _ = mechanism
+    assert seen.mechanism.mobility == mobility
+
+
+def test_pairs_keep_their_own_types(mechanism: tuple[Inference, int, Types]) -> None:
+    seen, _, types = mechanism
+    assert Counter(name_of(joint.chain) for joint in (*seen.tree.joints, *seen.tree.loops)) == types
+
+
+def gaps(seen: Inference, positions: dict[str, object]) -> list[Array]:
+    """How the two frames of each loop joint stand to each other: identity where it is closed, but for its own motion."""
+    poses = Kinematics(seen.robot).poses(positions)
+    return [inverse(poses[loop.parent] @ loop.transform.matrix) @ poses[loop.child] for loop in seen.robot.loop_joints]
+
+
+def test_loops_are_in_the_model_and_closed_at_zero(mechanism: tuple[Inference, int, Types]) -> None:
+    seen, _, _ = mechanism
+    bodies, pairs = len(seen.tree.bodies), len(seen.mechanism.pairs)
+    assert len(seen.robot.loop_joints) == pairs - (bodies - 1)
+    assert all(np.allclose(gap, np.eye(4), atol=1e-9) for gap in gaps(seen, {}))
+
+
+def test_a_slider_cranks_stroke_is_twice_its_crank() -> None:
+    seen = understood(slider_crank().assembly)
+    free = [name for name in ("rod_joint", "slider_joint") if name in seen.robot.joints]
+    assert "crank_joint" in seen.robot.joints
+    (loop,) = seen.robot.loop_joints
+    axis = np.array(loop.joint.axis)
+
+    def closure(q: Array, crank: float) -> Array:
+        (gap,) = gaps(seen, {"crank_joint": crank} | dict(zip(free, q, strict=True)))
+        turned = gap[:3, :3] @ axis - axis
+        return np.concatenate([gap[:3, 3], turned])
+
+    guess, travel = np.zeros(len(free)), []
+    for crank in np.linspace(0, 2 * np.pi, 181):
+        guess = least_squares(closure, guess, args=(crank,), xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+        assert np.abs(closure(guess, crank)).max() < 1e-9
+        travel.append(guess[free.index("slider_joint")])
+    assert max(travel) - min(travel) == pytest.approx(2 * 0.05, abs=1e-4)
+
+
+def test_what_moves_only_infinitesimally_is_rigid() -> None:
+    """Three hinges in line can move to first order, and not at all."""
+    bar = Linkage("base", "one", "two")
+    bar.R("base", "one", (0, 0, 0)).R("one", "two", (0.1, 0, 0)).R("two", "base", (0.3, 0, 0))
+    assert understood(bar.assembly).mechanism.mobility == 0

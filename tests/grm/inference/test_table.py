@@ -1,0 +1,58 @@
+"""The table of mate types and entity pairs: every cell has a case, and the documentation shows what it comes to."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swgrm.inference.mates import COUPLINGS, MEANINGS, SILENT, Mate, MateType, NotUnderstood, ties
+from tests.grm.inference.cases import Case, cases, outcome, table
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "inference.md"
+START, END = "<!-- table of mates: made by tests/grm/inference/test_table.py -->", "<!-- end of the table -->"
+BUILT = [case for case in cases() if case.mate is not None]
+
+
+def test_every_mate_type_is_in_the_table() -> None:
+    assert {case.type for case in cases()} == set(MateType)
+    assert set(MEANINGS) | COUPLINGS | SILENT == set(MateType)
+
+
+@pytest.mark.parametrize("case", BUILT, ids=lambda case: f"{case.type}: {case.entities}")
+def test_a_cell_has_rows_that_leave_a_freedom_that_moves(case: Case) -> None:
+    assert case.mate is not None
+    try:
+        result = outcome(case.mate)
+    except NotUnderstood as reason:
+        assert str(case.type) in str(reason) or "symmetric" in str(reason)
+        return
+    assert result.rank == result.rows or case.type is MateType.HINGE  # no row is idle; a hinge is two relations
+    assert result.rank + result.freedom == 6
+    assert result.is_exact
+
+
+@pytest.mark.parametrize("mate_type", sorted(SILENT))
+def test_a_mate_without_geometry_says_so(mate_type: MateType) -> None:
+    with pytest.raises(NotUnderstood, match="no usable geometry"):
+        ties(Mate("m", mate_type, ()))
+
+
+def test_the_documentation_shows_the_table() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, _, rest = text.partition(START)
+    _, _, after = rest.partition(END)
+    wanted = f"{before}{START}\n{table()}\n{END}{after}"
+    if os.environ.get("SWGRM_UPDATE_DOCS"):
+        DOCUMENT.write_text(wanted, encoding="utf-8")
+    assert text == wanted or os.environ.get("SWGRM_UPDATE_DOCS")
+
+
+def test_a_direction_of_no_length_and_numbers_that_are_none_are_not_understood() -> None:
+    good = next(case.mate for case in BUILT if case.mate and case.type is MateType.CONCENTRIC and "line" in case.entities)
+    from dataclasses import replace
+
+    for spoilt in ({"direction": (0.0, 0.0, 0.0)}, {"point": (np.nan, 0.0, 0.0)}, {"direction": (np.inf, 0.0, 0.0)}):
+        feature = replace(good.features[0], **spoilt)
+        with pytest.raises(NotUnderstood, match=r"length zero|not numbers"):
+            ties(replace(good, features=(feature, good.features[1])))

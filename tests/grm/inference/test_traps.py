@@ -1,0 +1,545 @@
+"""What real assemblies do: each test is a line that cost somebody a wrong robot."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from swgrm.inference import Options
+from swgrm.inference.fasteners import is_named_like_fastener
+from swgrm.model import JointType
+from swgrm_mocks.builder import Assembly, Part
+from swgrm_mocks.mates import circle, ground, line, plane, point, shaft, sphere
+from swgrm_mocks.solids import box
+from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
+
+R, P, S, H = JointType.REVOLUTE, JointType.PRISMATIC, JointType.BALL, JointType.SCREW
+
+
+def pair() -> tuple[Assembly, object, object]:
+    """Two parts, the first one fixed."""
+    assembly = Assembly("pair")
+    return assembly, assembly.part("a").fixed(), assembly.part("b")
+
+
+class TestReadingMates:
+    def test_an_entity_without_component_belongs_to_the_one_that_returned_the_mate(self) -> None:
+        assembly, a, b = pair()
+        assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
+        assembly.coincident(a.at(plane(O, Z)), b.at(plane(O, Z)))
+        capture = assembly.capture()
+
+        def nameless(mate: object) -> object:
+            first, second = mate.entities
+            return msgspec.structs.replace(mate, entities=(first, msgspec.structs.replace(second, component=None)))
+
+        documents = tuple(
+            msgspec.structs.replace(d, mates=tuple(nameless(m) for m in d.mates)) for d in capture.documents
+        )
+        assert joints(msgspec.structs.replace(capture, documents=documents)) == [("a-1", "b-1", "revolute", (R,))]
+
+    def test_mates_to_the_assemblys_own_geometry_are_mates_to_ground(self) -> None:
+        assembly = Assembly("own")
+        arm = assembly.part("arm")
+        assembly.concentric(ground(line(O, Z)), arm.at(shaft(O, Z, 0.01)))
+        assembly.coincident(ground(plane(O, Z)), arm.at(plane(O, Z)))
+        assert joints(assembly) == [("ground", "arm-1", "revolute", (R,))]
+
+    @pytest.mark.parametrize("state", [{"suppressed": True}, {"error": 46}])
+    def test_a_suppressed_or_failed_mate_holds_nothing_and_is_named(self, state: dict) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.parallel(a.at(plane(O, X)), b.at(plane(O, X)), name="Pose1", **state)
+        assert names(assembly) == {"b-1": "revolute"}
+        assert codes(assembly)["mate-suppressed" if "suppressed" in state else "mate-failed"] == ["Pose1"]
+
+    def test_a_mate_with_a_mere_warning_counts(self) -> None:
+        assembly, a, b = pair()
+        assembly.lock(a.at(point(O)), b.at(point(O)), error=46, warning=True)
+        assert together(assembly, "a-1", "b-1")
+
+    def test_circles_opposed_directions_and_points_along_the_axis_make_one_hinge(self) -> None:
+        assembly, a, b = pair()
+        assembly.concentric(a.at(circle((0, 0, 0.05), Z, 0.01)), b.at(shaft((0, 0, -0.2), (0, 0, -1), 0.01)))
+        assembly.coincident(a.at(plane((1, 2, 0), Z)), b.at(plane(O, (0, 0, -1))))
+        assert names(assembly) == {"b-1": "revolute"}
+
+
+class TestBoltsAndBearings:
+    @pytest.mark.parametrize(
+        "name",
+        ["M1-1", "joint_M2-1", "Motor_M5_bracket-1", "king_pin-1", "pin_arm-1", "Boltzmann_wheel-1", "dishwasher_arm-1",
+         "leg_stud-1", "screwlock", "ScrewRing", "Pinion", "MAGNET"],
+    )  # fmt: skip
+    def test_names_that_are_not_fasteners(self, name: str) -> None:
+        assert not is_named_like_fastener(name)
+
+    @pytest.mark.parametrize("name", ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "Sub-1/hex nut-3", "DIN 912"])
+    def test_names_that_are(self, name: str) -> None:
+        assert is_named_like_fastener(name)
+
+    def test_a_screw_in_a_hole_is_no_joint(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        screw = assembly.part(Part("ISO 4762 M4x10").from_toolbox())
+        bearing(assembly, b, screw, np.array([0.1, 0, 0]))
+        assert names(assembly) == {"b-1": "revolute"}
+        assert together(assembly, "b-1", "ISO 4762 M4x10-1")
+        assert codes(assembly)["fastener"] == ["ISO 4762 M4x10-1"]
+
+    def test_the_user_overrules_the_judgement(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        screw = assembly.part(Part("M3x6"))
+        bearing(assembly, b, screw, np.array([0.1, 0, 0]))
+        seen = understood(assembly, Options(fasteners={"M3x6-1": False}))
+        assert names(seen) == {"b-1": "revolute", "M3x6-1": "revolute"}
+
+    def test_a_part_named_like_a_screw_but_larger_than_what_it_is_in_is_none(self) -> None:
+        assembly = Assembly("big")
+        a = assembly.part(Part("a", box(0.05, 0.05, 0.01))).fixed()
+        spindle = assembly.part(Part("lead screw", box(0.5, 0.02, 0.02)))
+        bearing(assembly, a, spindle, np.zeros(3))
+        assert names(assembly) == {"lead screw-1": "revolute"}
+
+    def test_a_part_tied_only_through_a_screw_is_rigid_and_the_screw_is_no_parent(self) -> None:
+        assembly, a, b = pair()
+        screw = assembly.part(Part("ISO 4762 M4x10").from_toolbox())
+        bearing(assembly, a, screw, np.zeros(3))
+        bearing(assembly, screw, b, np.zeros(3))
+        assert together(assembly, "", "a-1", "b-1", "ISO 4762 M4x10-1")
+
+    def test_a_pivot_bolt_does_not_freeze_the_hinge_it_is_in(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        bolt = assembly.part(Part("M6x40").from_toolbox())
+        bearing(assembly, a, bolt, np.zeros(3))
+        assembly.concentric(bolt.at(shaft(O, Z, 0.003)), b.at(shaft(O, Z, 0.003)))
+        assert names(assembly) == {"b-1": "revolute"}
+
+    def test_two_parallel_bores_are_a_bolt_pair(self) -> None:
+        assembly, a, b = pair()
+        for x in (0.0, 0.05):
+            assembly.concentric(a.at(shaft((x, 0, 0), Z, 0.002)), b.at(shaft((x, 0, 0), Z, 0.002)))
+        assembly.coincident(a.at(plane(O, Z)), b.at(plane(O, Z)))
+        assert together(assembly, "a-1", "b-1")
+
+    def test_the_same_axis_twice_is_one_hinge(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.concentric(a.at(shaft((0, 0, 0.2), Z, 0.01)), b.at(shaft((0, 0, -0.1), Z, 0.01)))
+        assert names(assembly) == {"b-1": "revolute"}
+
+    @pytest.mark.parametrize(("normal", "name"), [(Z, "cylindrical"), (X, "prismatic")])
+    def test_parallel_faces_block_rotation_only_if_they_contain_the_axis(self, normal: tuple, name: str) -> None:
+        assembly, a, b = pair()
+        assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
+        assembly.parallel(a.at(plane(O, normal)), b.at(plane(O, normal)))
+        assert names(assembly) == {"b-1": name}
+
+    @pytest.mark.parametrize(("normal", "name"), [(Z, "revolute"), (X, "prismatic")])
+    def test_a_distance_along_the_axis_leaves_a_hinge_and_one_across_it_a_slide(self, normal: tuple, name: str) -> None:
+        assembly, a, b = pair()
+        assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
+        shifted = tuple(0.03 * n for n in normal)
+        assembly.distance(a.at(plane(O, normal)), b.at(plane(shifted, normal)), value=0.03)
+        assert names(assembly) == {"b-1": name}
+
+    def test_twin_rails_are_one_carriage(self) -> None:
+        assembly = Assembly("rails")
+        base = assembly.part("base").fixed()
+        rails = [assembly.part("rail", at(y=y)) for y in (0.0, 0.1)]
+        for rail in rails:
+            assembly.lock(base.at(point(O)), rail.at(point(O)))
+        carriage = assembly.part("carriage")
+        for rail, y in zip(rails, (0.0, 0.1), strict=True):
+            assembly.concentric(rail.at(shaft(O, X, 0.01)), carriage.at(shaft((0, y, 0), X, 0.01)))
+        assert [joint.name for joint in joints(assembly)] == ["prismatic"]
+
+    def test_twin_rails_with_a_trolley_on_each_are_one_degree_of_freedom(self) -> None:
+        assembly = Assembly("gantry")
+        base = assembly.part("base").fixed()
+        trolleys = []
+        for y in (0.0, 0.4):
+            trolley = assembly.part("trolley", at(y=y))
+            assembly.coincident(base.at(plane(O, Z)), trolley.at(plane(O, Z)))
+            assembly.coincident(base.at(plane((0, y, 0), Y)), trolley.at(plane(O, Y)))
+            trolleys.append(trolley)
+        bridge = assembly.part("bridge")
+        for trolley, y in zip(trolleys, (0.0, 0.4), strict=True):
+            assembly.lock(trolley.at(point(O)), bridge.at(point((0, y, 0))))
+        assert understood(assembly).mechanism.mobility == 1
+        assert [joint.name for joint in joints(assembly)] == ["prismatic"]
+
+    def test_clocking_mates_freeze_and_are_suspects_and_can_be_ignored(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.parallel(a.at(plane(O, X)), b.at(plane(O, X)), name="Pose1")
+        assert together(assembly, "a-1", "b-1")
+        assert codes(assembly)["clocking"] == ["Pose1"]
+        assert names(understood(assembly, Options(ignored_mates=frozenset({"Pose1"})))) == {"b-1": "revolute"}
+
+    def test_a_triangle_of_hinges_is_rigid_through_its_other_path(self) -> None:
+        assembly = Assembly("triangle")
+        a, b, c = (assembly.part(name) for name in "abc")
+        a.fixed()
+        for one, other, place in ((a, b, (0, 0, 0)), (b, c, (0.1, 0.2, 0)), (c, a, (0.3, 0, 0))):
+            bearing(assembly, one, other, np.array(place))
+        assert together(assembly, "a-1", "b-1", "c-1")
+
+    def test_alignment_between_siblings_is_no_tree_edge(self) -> None:
+        assembly = Assembly("fingers")
+        palm = assembly.part("palm").fixed()
+        fingers = [assembly.part(name, at(x)) for name, x in (("left", 0.0), ("right", 0.1))]
+        for finger, x in zip(fingers, (0.0, 0.1), strict=True):
+            bearing(assembly, palm, finger, np.array([x, 0, 0]))
+        assembly.parallel(*(finger.at(plane(O, X)) for finger in fingers))
+        assert joints(assembly) == [("palm-1", "left-1", "revolute", (R,)), ("palm-1", "right-1", "revolute", (R,))]
+        assert len(understood(assembly).robot.loop_joints) == 1
+        assert understood(assembly).mechanism.mobility == 1
+
+    def test_what_is_bolted_to_the_frame_stays_on_the_base_side(self) -> None:
+        assembly, a, b = pair()
+        mount = assembly.part("mount")
+        bearing(assembly, a, b, np.zeros(3))
+        bearing(assembly, b, mount, np.zeros(3))
+        for x in (0.1, 0.2):
+            assembly.concentric(a.at(shaft((x, 0, 0), Z, 0.002)), mount.at(shaft((x, 0, 0), Z, 0.002)))
+        assembly.coincident(a.at(plane(O, Z)), mount.at(plane(O, Z)))
+        assert together(assembly, "a-1", "mount-1")
+        assert joints(assembly) == [("a-1", "b-1", "revolute", (R,))]
+
+
+class TestLimits:
+    @pytest.mark.parametrize("side", [1.0, -1.0])
+    def test_a_limit_angle_at_45_degrees_gives_the_range_around_it(self, side: float) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        turned = (np.cos(np.pi / 4), side * np.sin(np.pi / 4), 0)
+        assembly.angle(a.at(plane((0.1, 0, 0), X)), b.at(plane((0.3, 0.1, 0), turned)), value=np.pi / 4, limits=(0.1, 2.0))
+        (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
+        expected = np.array([0.1, 2.0]) - np.pi / 4
+        if side < 0:
+            expected = -expected[::-1]
+        assert np.allclose([frame.joint.limits.lower, frame.joint.limits.upper], expected, atol=1e-12)
+
+    def test_a_supplement_is_measured_as_such(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        turned = (np.cos(2.5), np.sin(2.5), 0)
+        value = np.pi - 2.5  # anti-aligned: SolidWorks measures the other angle, which shrinks as the joint turns on
+        assembly.angle(a.at(plane(O, X)), b.at(plane(O, turned)), value=value, limits=(0.2, 1.0), alignment=1)
+        (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
+        assert np.allclose([frame.joint.limits.lower, frame.joint.limits.upper], [value - 1.0, value - 0.2], atol=1e-12)
+
+    def test_an_angle_range_past_half_a_turn_is_unwrapped(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        turned = (np.cos(1.0), np.sin(1.0), 0)
+        assembly.angle(a.at(plane(O, X)), b.at(plane(O, turned)), value=1.0, limits=(0.0, 5.0))
+        (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
+        assert np.allclose([frame.joint.limits.lower, frame.joint.limits.upper], [-1.0, 4.0], atol=1e-12)
+
+    def test_an_angle_that_starts_at_zero_has_an_assumed_side_and_says_so(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.angle(a.at(plane(O, X)), b.at(plane(O, X)), value=0.0, limits=(0.0, 1.0), name="Limit1")
+        (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
+        assert np.allclose([frame.joint.limits.lower, frame.joint.limits.upper], [0.0, 1.0], atol=1e-12)
+        assert codes(assembly)["limit-side"] == ["Limit1"]
+
+    def test_a_limit_distance_makes_the_range_of_a_slide(self) -> None:
+        assembly, a, b = pair()
+        assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lock_rotation=True)
+        assembly.distance(a.at(plane(O, Z)), b.at(plane((0, 0, -0.2), Z)), value=0.2, limits=(0.05, 0.5))
+        (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
+        assert np.allclose([frame.joint.limits.lower, frame.joint.limits.upper], [-0.3, 0.15], atol=1e-12)
+
+    def test_a_hinge_mate_carries_its_own_range(self) -> None:
+        assembly, a, b = pair()
+        turned = (np.cos(0.5), np.sin(0.5), 0)
+        mate = assembly.hinge(
+            a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), a.at(plane(O, Z)), b.at(plane(O, Z)),
+            a.at(plane(O, X)), b.at(plane(O, turned)), limits=(0.2, 1.5),
+        )  # fmt: skip
+        assembly.mates[-1] = msgspec.structs.replace(mate, data=msgspec.structs.replace(mate.data, angle=0.5))
+        (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
+        assert np.allclose([frame.joint.limits.lower, frame.joint.limits.upper], [-0.3, 1.0], atol=1e-12)
+
+    def test_a_redundant_limit_pulls_nothing_out_of_its_rigid_group(self) -> None:
+        assembly, a, b = pair()
+        assembly.lock(a.at(point(O)), b.at(point(O)))
+        assembly.distance(a.at(plane(O, Z)), b.at(plane((0, 0, 0.1), Z)), value=0.1, limits=(0.0, 0.2), name="L")
+        assert together(assembly, "a-1", "b-1")
+        assert codes(assembly)["limit-unused"] == ["L"]
+
+    def test_a_limit_that_excludes_the_assembled_pose_is_reported(self) -> None:
+        assembly, a, b = pair()
+        assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lock_rotation=True)
+        assembly.distance(a.at(plane(O, Z)), b.at(plane((0, 0, 0.6), Z)), value=0.6, limits=(0.0, 0.5), name="L")
+        assert codes(assembly)["limit-outside"] == ["L"]
+
+
+class TestCopiesAndSubAssemblies:
+    def wheels(self) -> Assembly:
+        """A car whose first wheel is mated and whose others are patterned."""
+        assembly = Assembly("car")
+        body = assembly.part("body").fixed()
+        wheel = Part("wheel")
+        first = assembly.part(wheel, at(0.1, 0, 0.05))
+        bearing(assembly, body, first, np.array([0.1, 0, 0.05]))
+        for x, z in ((-0.1, 0.05), (0.1, -0.05), (-0.1, -0.05)):
+            assembly.part(wheel, at(x, 0, z)).state(pattern_instance=True)
+        return assembly
+
+    def test_patterned_copies_turn_as_their_twin_does(self) -> None:
+        seen = understood(self.wheels())
+        assert joints(seen) == [("body-1", f"wheel-{k}", "revolute", (R,)) for k in (1, 2, 3, 4)]
+        axes = {seen.problem.nodes[j.child].name: j.chain[0].point for j in seen.tree.joints}
+        assert np.allclose(axes["wheel-2"][:2], [-0.1, 0])
+        assert codes(seen)["copy"] == ["wheel-2", "wheel-3", "wheel-4"]
+
+    def test_a_limb_is_copied_along_with_its_own_joints(self) -> None:
+        assembly = Assembly("limbs")
+        body = assembly.part("body").fixed()
+        upper, lower = Part("upper"), Part("lower")
+        for side, x in ((0, 0.0), (1, 1.0)):
+            u, low = assembly.part(upper, at(x)), assembly.part(lower, at(x, 0.2))
+            if side == 0:
+                bearing(assembly, body, u, np.array([0, 0, 0]))
+                bearing(assembly, u, low, np.array([0, 0.2, 0]))
+        assert joints(assembly) == [
+            ("body-1", "upper-1", "revolute", (R,)), ("body-1", "upper-2", "revolute", (R,)),
+            ("upper-1", "lower-1", "revolute", (R,)), ("upper-2", "lower-2", "revolute", (R,)),
+        ]  # fmt: skip
+
+    def test_twins_that_disagree_are_not_copied(self) -> None:
+        assembly = self.wheels()
+        odd = assembly.part(assembly.children[1].file, at(0.5))
+        assembly.lock(assembly.children[0].at(point(O)), odd.at(point(O)))
+        assert codes(assembly)["copy-undecided"] == ["wheel-2", "wheel-3", "wheel-4"]
+
+    def arm(self) -> Assembly:
+        sub = Assembly("arm")
+        upper, fore = sub.part("upper").fixed(), sub.part("fore", at(0.2))
+        bearing(sub, upper, fore, np.array([0.2, 0, 0]))
+        return sub
+
+    @pytest.mark.parametrize("depth", [1, 2])
+    def test_a_rigid_sub_assembly_whose_parts_move_is_opened_at_any_depth(self, depth: int) -> None:
+        inner = self.arm()
+        for level in range(depth - 1):
+            outer = Assembly(f"level{level}")
+            outer.sub(inner, at(0, 0.1)).fixed()
+            inner = outer
+        top = Assembly("top")
+        top.sub(inner, at(1, 2, 3)).fixed()
+        seen = understood(top)
+        assert [joint.name for joint in joints(seen)] == ["revolute"]
+        assert codes(seen)["opened"] == ["arm-1" if depth == 1 else "level0-1/arm-1"]
+        (joint,) = seen.tree.joints
+        assert np.allclose(joint.chain[0].point[:2], [1.2, 2.1 if depth == 2 else 2.0])
+
+    def test_a_rigid_sub_assembly_without_motion_is_one_body(self) -> None:
+        sub = Assembly("bracket")
+        sub.part("x").fixed()
+        sub.part("loose", at(0.1))
+        top = Assembly("top")
+        base = top.part("base").fixed()
+        bracket = top.sub(sub, at(1))
+        bearing(top, base, bracket, np.array([1, 0, 0]))
+        assert together(top, "bracket-1", "bracket-1/x-1", "bracket-1/loose-1")
+        assert joints(top) == [("base-1", "bracket-1", "revolute", (R,))]
+
+    def test_a_closed_sub_assembly_stays_closed_if_the_user_says_so(self) -> None:
+        top = Assembly("top")
+        top.sub(self.arm()).fixed()
+        assert joints(top, Options(opening={"arm-1": "never"})) == []
+
+    def test_a_flexible_instance_poses_its_parts_by_itself(self) -> None:
+        """Its mates are in the document's space, at the document's poses: the axis goes where the instance has it."""
+        sub = Assembly("arm")
+        upper, fore = sub.part("upper"), sub.part("fore", at(0.2))
+        bearing(sub, upper, fore, np.array([0.2, 0, 0]))
+        quarter = np.eye(4)
+        quarter[:2, :2] = [[0, -1], [1, 0]]
+        top = Assembly("top")
+        base = top.part("base").fixed()
+        arm = top.sub(sub, at(0, 1)).flexible(upper_1=quarter, fore_1=quarter @ at(0.2))
+        bearing(top, base, arm / "upper-1", np.array([0, 1, 0]))
+        seen = understood(top)
+        assert joints(seen) == [
+            ("arm-1/upper-1", "arm-1/fore-1", "revolute", (R,)), ("base-1", "arm-1/upper-1", "revolute", (R,)),
+        ]  # fmt: skip
+        elbow = next(j for j in seen.tree.joints if seen.problem.nodes[seen.tree.bodies[j.child].main].name.endswith("fore-1"))
+        assert np.allclose(elbow.chain[0].point[:2], [0, 1.2])
+
+    def test_suppressed_parts_are_named_and_hidden_ones_stay(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        b.state(visible=0)
+        assembly.part("gone").state(suppression=0)
+        assert names(assembly) == {"b-1": "revolute"}
+        assert codes(assembly)["suppressed"] == ["gone-1"]
+
+
+class TestRoot:
+    def test_a_serial_arm_whose_first_link_is_fixed_is_rooted_there(self) -> None:
+        assembly = Assembly("arm")
+        links = [assembly.part(f"link{k}", at(0.1 * k)) for k in range(4)]
+        links[0].fixed()
+        for k in range(3):
+            bearing(assembly, links[k], links[k + 1], np.array([0.1 * k + 0.1, 0, 0]))
+        seen = understood(assembly)
+        assert [(j.parent, j.child) for j in joints(seen)] == [(f"link{k}-1", f"link{k + 1}-1") for k in range(3)]
+        assert "`link0-1` is fixed" in seen.tree.root_reason
+
+    def test_without_anything_fixed_the_choice_is_explained(self) -> None:
+        assembly = Assembly("free")
+        one, two = assembly.part("one"), assembly.part("two")
+        bearing(assembly, one, two, np.zeros(3))
+        seen = understood(assembly)
+        assert len(seen.tree.joints) == 1
+        assert "nothing is fixed" in seen.tree.root_reason
+        assert joints(assembly, Options(root="two-1")) == [("two-1", "one-1", "revolute", (R,))]
+
+    def test_a_part_without_mates_is_reported_and_held(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.part("lost", at(5))
+        seen = understood(assembly)
+        assert codes(seen)["unattached"] == ["lost-1"]
+        assert "lost-1" in {link.name for _, link in seen.robot.links()}
+
+
+class TestBadMates:
+    def test_what_cannot_be_used_is_named_and_the_rest_comes_out(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        nan = float("nan")
+        assembly.parallel(a.at(plane(O, X)), b.at(plane((nan, 0, 0), X)), name="NaN")
+        assembly.parallel(a.at(plane(O, X)), b.at(plane(O, (0, 0, 0))), name="Zero")
+        assembly.coincident(a.at(plane(O, Z)), b.at(plane((0, 0, 0.01), Z)), name="Off")
+        assembly.along_path(a.at(point(O)), b.at(point(O)), name="Path")
+        assembly.tangent(a.at(point(O)), b.at(point(O)), name="Odd")
+        ghost = assembly.part("ghost")
+        assembly.coincident(a.at(point(O)), ghost.at(point(O)), name="Ghost")
+        capture = assembly.capture()
+        there = tuple(component for component in capture.components if component.name != "ghost-1")
+        seen = understood(msgspec.structs.replace(capture, components=there))
+        found = codes(seen)
+        assert sorted(found["mate-not-understood"]) == ["NaN", "Odd", "Path", "Zero"]
+        assert found["mate-unsatisfied"] == ["Off"]
+        assert found["mate-component"] == ["Ghost"]
+        assert names(seen) == {"b-1": "revolute"}
+
+
+class TestWhatThePeerGetsWrong:
+    """The second half of the table: case by case, with the truth."""
+
+    def test_lock_hinge_and_universal_by_their_real_numbers(self) -> None:
+        assembly, a, b = pair()
+        assembly.lock(a.at(point(O)), b.at(point(O)))
+        assert together(assembly, "a-1", "b-1")
+        assembly, a, b = pair()
+        assembly.hinge(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), a.at(plane(O, Z)), b.at(plane(O, Z)))
+        assert names(assembly) == {"b-1": "revolute"}
+        assembly, a, b = pair()
+        assembly.universal(a.at(shaft((0, 0, -0.1), Z, 0.01)), b.at(shaft(O, (1, 0, 1), 0.01)))
+        assert joints(assembly) == [("a-1", "b-1", "universal", (R, R))]
+
+    @pytest.mark.parametrize("tilt", [0.0, 1e-7])
+    def test_two_bores_a_tenth_of_a_micrometre_or_microradian_apart_are_one_hinge(self, tilt: float) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.concentric(a.at(shaft((1e-7 - tilt, 0, 0), (tilt, 0, 1), 0.01)), b.at(shaft((0, 0, 0.05), Z, 0.01)))
+        assert names(assembly) == {"b-1": "revolute"}
+
+    @pytest.mark.parametrize("entity", [point(O), sphere(O, 0.01)])
+    def test_points_and_spheres_are_balls(self, entity: object) -> None:
+        assembly, a, b = pair()
+        mate = assembly.coincident if entity.type == 0 else assembly.concentric
+        mate(a.at(entity), b.at(entity))
+        assert joints(assembly) == [("a-1", "b-1", "ball", (S,))]
+
+    def test_concentric_alone_is_cylindrical(self) -> None:
+        assembly, a, b = pair()
+        assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
+        assert joints(assembly) == [("a-1", "b-1", "cylindrical", (P, R))]
+
+    def test_one_plane_is_planar(self) -> None:
+        assembly, a, b = pair()
+        assembly.coincident(a.at(plane(O, Z)), b.at(plane(O, Z)))
+        assert joints(assembly) == [("a-1", "b-1", "planar", (P, P, R))]
+
+    @pytest.mark.parametrize("reverse", [False, True])
+    def test_concentric_and_a_screw_mate_are_a_screw(self, reverse: bool) -> None:
+        assembly, a, b = pair()
+        assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
+        assembly.screw(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lead=0.005, reverse=reverse)
+        (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
+        assert frame.joint.type is H
+        assert frame.joint.pitch == pytest.approx(-0.005 if reverse else 0.005, abs=1e-15)
+
+    def test_point_on_line_and_two_parallels_are_prismatic(self) -> None:
+        assembly, a, b = pair()
+        assembly.coincident(a.at(line(O, Z)), b.at(point((0, 0, 0.1))))
+        assembly.parallel(a.at(plane(O, Z)), b.at(plane(O, Z)))
+        assembly.parallel(a.at(plane(O, X)), b.at(plane(O, X)))
+        assert names(assembly) == {"b-1": "prismatic"}
+
+    @pytest.mark.parametrize("reverse", [False, True])
+    def test_gears_are_a_coupling(self, reverse: bool) -> None:
+        assembly = Assembly("gears")
+        base = assembly.part("base").fixed()
+        small, large = assembly.part("small"), assembly.part("large", at(0.5))
+        bearing(assembly, base, small, np.zeros(3))
+        bearing(assembly, base, large, np.array([0.5, 0, 0]))
+        assembly.gear(small.at(shaft(O, Z, 0.1)), large.at(shaft(O, Z, 0.4)), ratio=(1, 4), reverse=reverse)
+        robot = understood(assembly).robot
+        coupling = robot.joints["large_joint"].joint.coupling
+        assert coupling.joint == "small_joint"
+        assert coupling.ratio == pytest.approx(0.25 if reverse else -0.25)
+
+    def test_a_rack_rolls_on_its_pinion(self) -> None:
+        assembly = Assembly("rack")
+        base = assembly.part("base").fixed()
+        pinion, rack = assembly.part("pinion"), assembly.part("rack", at(0, 0.02))
+        bearing(assembly, base, pinion, np.zeros(3))
+        assembly.coincident(base.at(plane(O, Z)), rack.at(plane(O, Z)))
+        assembly.coincident(base.at(plane((0, 0.02, 0), Y)), rack.at(plane(O, Y)))
+        assembly.rack_pinion(rack.at(line(O, X)), pinion.at(shaft(O, Z, 0.02)), diameter=0.04)
+        coupling = understood(assembly).robot.joints["rack_joint"].joint.coupling
+        # The pinion turns forward about z: its top, where the rack lies, goes towards −x.
+        assert coupling.ratio == pytest.approx(-0.02)
+
+    def test_a_lead_screw_drives_a_nut_that_cannot_turn(self) -> None:
+        assembly = Assembly("drive")
+        base = assembly.part("base").fixed()
+        spindle, nut = assembly.part("spindle"), assembly.part("carriage", at(0, 0, 0.1))
+        bearing(assembly, base, spindle, np.zeros(3))
+        assembly.coincident(base.at(plane(O, X)), nut.at(plane(O, X)))
+        assembly.coincident(base.at(plane(O, Y)), nut.at(plane(O, Y)))
+        assembly.screw(spindle.at(shaft(O, Z, 0.005)), nut.at(shaft(O, Z, 0.005)), lead=0.01)
+        coupling = understood(assembly).robot.joints["carriage_joint"].joint.coupling
+        assert coupling.ratio == pytest.approx(-0.01 / (2 * np.pi))
+
+    def test_fingers_in_a_symmetric_mate_move_as_images_of_each_other(self) -> None:
+        assembly = Assembly("gripper")
+        palm = assembly.part("palm").fixed()
+        fingers = [assembly.part(name, at(x)) for name, x in (("left", -0.05), ("right", 0.05))]
+        for finger in fingers:
+            assembly.coincident(palm.at(plane(O, Z)), finger.at(plane(O, Z)))
+            assembly.coincident(palm.at(plane(O, Y)), finger.at(plane(O, Y)))
+        assembly.symmetric(*(f.at(plane(O, X)) for f in fingers), palm.at(plane(O, X)))
+        robot = understood(assembly).robot
+        coupling = robot.joints["right_joint"].joint.coupling
+        assert (coupling.joint, coupling.ratio) == ("left_joint", pytest.approx(-1.0))
+        assert understood(assembly).mechanism.mobility == 1
+
+    def test_a_rod_with_ball_ends_is_two_balls(self) -> None:
+        assembly = Assembly("rod")
+        base, rod, crank = assembly.part("base").fixed(), assembly.part("rod"), assembly.part("crank", at(0.3))
+        assembly.coincident(base.at(point(O)), rod.at(point(O)))
+        assembly.coincident(rod.at(point((0.3, 0, 0))), crank.at(point(O)))
+        assert [joint.name for joint in joints(assembly)] == ["ball", "ball"]
