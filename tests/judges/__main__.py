@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from swgrm import Kinematics, Robot
+from swgrm import Kinematics, Link, Robot
 from swgrm.errors import SwgrmError
 from swgrm_exporters.registry import read
 from swgrm_exporters.urdf import UrdfOptions, dumps
@@ -28,6 +28,7 @@ JUDGES = ("check_urdf", "urdf_parser_py", "yourdfpy", "pinocchio", "mujoco")
 EXACT = 1e-9
 RANDOM = 60  # robots of our own
 
+Poses = dict[str, Mapping[str, np.ndarray]]  # by file and link
 Answers = dict[str, dict[str, Any]]
 
 
@@ -50,7 +51,7 @@ def ask(python: Path, judge: str, cases: list[Case]) -> Answers:
 
 def positions(robot: Robot, seed: int) -> dict[str, float]:
     """A position for every joint that has one number, followers included; planar and floating ones stay at zero."""
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - positions, not secrets
     kinematics = Kinematics(robot)
     whole = {"planar", "floating"}
     marked = {n for n, frame in robot.joints.items() if frame.joint and frame.joint.props.get("chain.type") in whole}
@@ -105,7 +106,7 @@ def _without_meshes(robot: Robot) -> Robot:
     """MuJoCo opens mesh files, and random ones do not exist."""
     from msgspec.structs import replace
 
-    def bare(link: Any) -> Any:
+    def bare(link: Link) -> Link:
         return replace(
             link,
             visuals=tuple(shape for shape in link.visuals if type(shape).__name__ != "Mesh"),
@@ -118,7 +119,7 @@ def _without_meshes(robot: Robot) -> Robot:
 
 def judge_own(python: Path, folder: Path, tally: Tally) -> None:
     cases: list[Case] = []
-    ours: dict[str, Mapping[str, np.ndarray]] = {}
+    ours: Poses = {}
     for name, robot in own_robots():
         file = folder / f"{name}.urdf"
         file.write_bytes(dumps(robot, UrdfOptions(annotate=False)).data)
@@ -141,7 +142,7 @@ def judge_own(python: Path, folder: Path, tally: Tally) -> None:
 def judge_real(python: Path, tally: Tally) -> None:
     originals = _originals(python)
     cases: list[tuple[Case, Case]] = []
-    ours: dict[str, Mapping[str, np.ndarray]] = {}
+    ours: Poses = {}
     unread = []
     for original in originals:
         try:
@@ -167,7 +168,7 @@ def judge_real(python: Path, tally: Tally) -> None:
             again.file.unlink()
 
 
-def _judge_pairs(python: Path, judge: str, cases: list[tuple[Case, Case]], ours: Any, tally: Tally) -> None:
+def _judge_pairs(python: Path, judge: str, cases: list[tuple[Case, Case]], ours: Poses, tally: Tally) -> None:
     answers = ask(python, judge, [case for pair in cases for case in pair])
     before_count = after_count = 0
     worst = {"poses": 0.0, "ours": 0.0, "masses": 0.0}

@@ -14,12 +14,17 @@ import signal
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 LIMIT = 60  # [s]
+Positions = dict[str, float]
+Answer = dict[str, Any]
+Judge = Callable[[str, Positions], Answer]
 
 
-def check_urdf(file, q):
+def check_urdf(file: str, q: Positions) -> Answer:  # noqa: ARG001 - it has no kinematics
     prefix = next(path for entry in sys.path if (path := Path(entry) / "cmeel.prefix").is_dir())
     environment = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")}
     command = [prefix / "bin" / "check_urdf", file]
@@ -29,7 +34,7 @@ def check_urdf(file, q):
     return {}
 
 
-def urdf_parser_py(file, q):
+def urdf_parser_py(file: str, q: Positions) -> Answer:  # noqa: ARG001 - it has no kinematics
     from urdf_parser_py.urdf import URDF
 
     robot = URDF.from_xml_string(Path(file).read_bytes())
@@ -37,7 +42,7 @@ def urdf_parser_py(file, q):
     return {}
 
 
-def yourdfpy(file, q):
+def yourdfpy(file: str, q: Positions) -> Answer:
     import yourdfpy
 
     robot = yourdfpy.URDF.load(
@@ -49,7 +54,7 @@ def yourdfpy(file, q):
     return {"poses": {name: robot.get_transform(name).tolist() for name in robot.link_map}}
 
 
-def pinocchio(file, q):
+def pinocchio(file: str, q: Positions) -> Answer:
     import numpy as np
     import pinocchio as pin
 
@@ -69,7 +74,7 @@ def pinocchio(file, q):
     return {"poses": {model.frames[i].name: data.oMf[i].homogeneous.tolist() for i in bodies}, "masses": masses}
 
 
-def mujoco(file, q):
+def mujoco(file: str, q: Positions) -> Answer:
     import mujoco
     import numpy as np
 
@@ -88,7 +93,7 @@ def mujoco(file, q):
     return {"poses": poses}
 
 
-def without_meshes(file):
+def without_meshes(file: str) -> str:
     """MuJoCo finds mesh files by rules of its own; a ball in place of each keeps the judgement on the robot itself."""
     from lxml import etree
 
@@ -102,14 +107,14 @@ JUDGES = {each.__name__: each for each in (check_urdf, urdf_parser_py, yourdfpy,
 LOADS = {"urdf_parser_py": "urdf_parser_py.urdf", "check_urdf": "json"}
 
 
-def answer(judge, case):
+def answer(judge: Judge, case: Answer) -> Answer:
     try:
         return {"ok": True, **judge(case["file"], case.get("q", {}))}
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a judge may raise anything; that is its verdict
         return {"ok": False, "error": f"{type(error).__name__}: {error}"[:300]}
 
 
-def in_child(judge, case):
+def in_child(judge: Judge, case: Answer) -> Answer:
     """The answer of a forked child, or what became of it."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -128,7 +133,7 @@ def in_child(judge, case):
     return json.loads(text)
 
 
-def main():
+def main() -> None:
     name = sys.argv[1]
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
