@@ -6,13 +6,14 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs bench clean
+.PHONY: help demo test check lint types docs bench judges clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
 	@echo "make test    the test suite, on the built wheel"
 	@echo "make check   lint, types and the documentation's examples"
 	@echo "make bench   the benchmarks"
+	@echo "make judges  other programs on what swgrm writes"
 	@echo "make clean   remove what these made"
 
 # The virtual environment with the pinned dependencies; made anew when the pins change.
@@ -51,6 +52,19 @@ docs: $(VENV)/.wheel
 
 bench: $(VENV)/.wheel
 	@$(BIN)/python -m tests.bench
+
+# Independent URDF readers and real robots, in an environment of their own; yourdfpy alone, without its viewer.
+JUDGES := build/judges
+$(JUDGES)/.deps: pyproject.toml constraints.txt
+	@echo "installing the judges"
+	@$(PYTHON) -m venv $(JUDGES)
+	@$(BIN)/python installer/dependencies.py judges > $(JUDGES)/requirements.txt
+	@$(JUDGES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -r $(JUDGES)/requirements.txt
+	@$(JUDGES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt --no-deps yourdfpy urchin
+	@touch $@
+
+judges: $(VENV)/.wheel $(JUDGES)/.deps
+	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Programs that nobody here wrote, asked about what swgrm writes."""

@@ -1,0 +1,224 @@
+"""`make judges`: check_urdf, urdf_parser_py, yourdfpy, pinocchio and MuJoCo on what swgrm writes.
+
+Our own robots must please all five. A real robot (the package example-robot-data) is read and written again: whoever
+took the original must take ours, with the same poses to 1e-9 and the same masses and tensors to 1e-9 relative.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from swgrm import Kinematics, Link, Robot
+from swgrm.errors import SwgrmError
+from swgrm_exporters.registry import read
+from swgrm_exporters.urdf import UrdfOptions, dumps
+from swgrm_mocks.example import example_arm
+from tests.exporters.strategies import Draw
+
+JUDGES = ("check_urdf", "urdf_parser_py", "yourdfpy", "pinocchio", "mujoco")
+EXACT = 1e-9
+RANDOM = 60  # robots of our own
+
+Poses = dict[str, Mapping[str, np.ndarray]]  # by file and link
+Answers = dict[str, dict[str, Any]]
+
+
+class Case(NamedTuple):
+    """A file, and where its joints stand when poses are compared."""
+
+    file: Path
+    q: dict[str, float]
+
+
+def ask(python: Path, judge: str, cases: list[Case]) -> Answers:
+    """What a judge says about each file."""
+    lines = "".join(json.dumps({"file": str(case.file), "q": case.q}) + "\n" for case in cases)
+    command = [str(python), "-W", "ignore", str(Path(__file__).with_name("ask.py")), judge]
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=1800, check=False)
+    if done.returncode:
+        raise SystemExit(f"the judge {judge} cannot be asked: {done.stderr[-500:]}")
+    return {answer["file"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+
+
+def positions(robot: Robot, seed: int) -> dict[str, float]:
+    """A position for every joint that has one number, followers included; planar and floating ones stay at zero."""
+    rng = random.Random(seed)  # noqa: S311 - positions, not secrets
+    kinematics = Kinematics(robot)
+    whole = {"planar", "floating"}
+    marked = {n for n, frame in robot.joints.items() if frame.joint and frame.joint.props.get("chain.type") in whole}
+    scalar = [name for name in kinematics.independent if robot.joints[name].joint.type != "ball" and name not in marked]
+    drawn = {name: rng.uniform(-1, 1) for name in scalar}
+    return {name: float(value) for name, value in kinematics.positions(drawn).items() if name not in marked}
+
+
+def our_poses(robot: Robot, q: Mapping[str, float]) -> Mapping[str, np.ndarray]:
+    kinematics = Kinematics(robot)
+    poses = kinematics.poses({name: q[name] for name in kinematics.independent if name in q})
+    return {frame.links[0].name if frame.links else frame.id: poses[frame.id] for frame in robot.frames}
+
+
+def worst_pose(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> float:
+    """The largest difference of poses, relative to the first link that both have, over all that both have."""
+    common = [name for name in theirs if name in mine]
+    if not common:
+        return 0.0
+    return max(float(np.abs(np.array(mine[n]) - np.array(theirs[n])).max()) for n in common)
+
+
+def worst_mass(before: Mapping[str, list[float]], after: Mapping[str, list[float]]) -> float:
+    worst = 0.0
+    for name, row in before.items():
+        a, b = np.array(row), np.array(after.get(name, [np.inf] * 13))
+        for part in (slice(0, 1), slice(1, 4), slice(4, 13)):
+            scale = max(float(np.abs(a[part]).max()), 1e-12 if part.start != 1 else 1.0)
+            worst = max(worst, float(np.abs(a[part] - b[part]).max()) / scale)
+    return worst
+
+
+class Tally:
+    """Counts, and failures with their reasons."""
+
+    def __init__(self) -> None:
+        self.failures: list[str] = []
+
+    def check(self, good: bool, what: str) -> bool:
+        if not good:
+            self.failures.append(what)
+        return good
+
+
+def own_robots() -> Iterator[tuple[str, Robot]]:
+    yield "example_arm", example_arm()
+    for seed in range(RANDOM):
+        yield f"random_{seed}", _without_meshes(Draw(seed, plain=False).robot(2 + seed % 12))
+
+
+def _without_meshes(robot: Robot) -> Robot:
+    """MuJoCo opens mesh files, and random ones do not exist."""
+    from msgspec.structs import replace
+
+    def bare(link: Link) -> Link:
+        return replace(
+            link,
+            visuals=tuple(shape for shape in link.visuals if type(shape).__name__ != "Mesh"),
+            collisions=tuple(shape for shape in link.collisions if type(shape).__name__ != "Mesh"),
+        )
+
+    frames = tuple(replace(frame, links=tuple(bare(link) for link in frame.links)) for frame in robot.frames)
+    return replace(robot, frames=frames)
+
+
+def judge_own(python: Path, folder: Path, tally: Tally) -> None:
+    cases: list[Case] = []
+    ours: Poses = {}
+    for name, robot in own_robots():
+        file = folder / f"{name}.urdf"
+        file.write_bytes(dumps(robot, UrdfOptions(annotate=False)).data)
+        lowered = read(file).robot
+        q = positions(lowered, 1)
+        cases.append(Case(file, q))
+        ours[str(file)] = our_poses(lowered, q)
+    for judge in JUDGES:
+        accepted, worst = 0, 0.0
+        for file, answer in ask(python, judge, cases).items():
+            accepted += tally.check(answer["ok"], f"{judge} refuses {Path(file).name}: {answer.get('error')}")
+            if answer["ok"] and "poses" in answer:
+                off = worst_pose(ours[file], answer["poses"])
+                worst = max(worst, off)
+                tally.check(off < EXACT, f"{judge} sees {Path(file).name} elsewhere, by {off:.3g}")
+        said = f"our own robots: took {accepted} of {len(cases)}"
+        _print(judge, said + (f"; poses against ours {worst:.1e}" if worst else ""))
+
+
+def judge_real(python: Path, tally: Tally) -> None:
+    originals = _originals(python)
+    cases: list[tuple[Case, Case]] = []
+    ours: Poses = {}
+    unread = []
+    for original in originals:
+        try:
+            robot = read(original).robot
+        except SwgrmError as error:
+            unread.append(f"{original.name} ({error.args[0].partition(': ')[2]})")
+            continue
+        again = original.with_name(original.stem + ".swgrm-again.urdf")
+        again.write_bytes(dumps(robot, UrdfOptions(virtual_inertia=False)).data)
+        try:
+            q = positions(robot, 1)
+            ours[str(original)] = our_poses(robot, q)
+        except SwgrmError as error:  # a joint follows one that is not there: then only before and after are compared
+            _print("poses", f"{original.name}: {error}")
+            q, ours[str(original)] = {}, {}
+        cases.append((Case(original, q), Case(again, q)))
+    _print("read", f"real robots: {len(cases)} of {len(originals)} read; not: {'; '.join(unread) or 'none'}")
+    try:
+        for judge in JUDGES:
+            _judge_pairs(python, judge, cases, ours, tally)
+    finally:
+        for _, again in cases:
+            again.file.unlink()
+
+
+def _judge_pairs(python: Path, judge: str, cases: list[tuple[Case, Case]], ours: Poses, tally: Tally) -> None:
+    answers = ask(python, judge, [case for pair in cases for case in pair])
+    before_count = after_count = 0
+    worst = {"poses": 0.0, "ours": 0.0, "masses": 0.0}
+    for original, again in cases:
+        before, after = answers[str(original.file)], answers[str(again.file)]
+        before_count += before["ok"]
+        after_count += after["ok"]
+        if not before["ok"]:
+            continue
+        if not tally.check(after["ok"], f"{judge} took {original.file.name}, not what we wrote: {after.get('error')}"):
+            continue
+        offs = {"poses": worst_pose(before.get("poses", {}), after.get("poses", {}))}
+        offs["ours"] = worst_pose(ours[str(original.file)], before.get("poses", {}))
+        offs["masses"] = worst_mass(before.get("masses", {}), after.get("masses", {}))
+        for what, off in offs.items():
+            worst[what] = max(worst[what], off)
+            tally.check(off < EXACT, f"{judge}, {original.file.name}: {what} differ by {off:.3g}")
+    said = f"real robots: took {before_count} originals, {after_count} of ours"
+    words = {"poses": "poses before and after", "ours": "poses against ours", "masses": "masses and tensors"}
+    _print(judge, "; ".join([said, *(f"{words[what]} {off:.1e}" for what, off in worst.items() if off)]))
+
+
+def _originals(python: Path) -> list[Path]:
+    script = (
+        "import sys, pathlib\n"
+        "for entry in map(pathlib.Path, sys.path):\n"
+        "    found = entry / 'cmeel.prefix/share/example-robot-data/robots'\n"
+        "    if found.is_dir(): print(found); break\n"
+    )
+    done = subprocess.run([str(python), "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    folder = Path(done.stdout.strip())
+    return sorted(path for path in folder.rglob("*.urdf") if ".swgrm-again" not in path.name)
+
+
+def _print(name: str, said: str) -> None:
+    sys.stdout.write(f"{name:<15} {said}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    python = Path(sys.argv[1])
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        judge_own(python, Path(folder), tally)
+    judge_real(python, tally)
+    for failure in tally.failures:
+        sys.stdout.write(f"FAILED {failure}\n")
+    sys.stdout.write(f"{len(tally.failures)} failures\n")
+    return 1 if tally.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
