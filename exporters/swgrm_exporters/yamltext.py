@@ -1,4 +1,4 @@
-"""YAML text to plain values and back: safe, without aliases, however deeply it nests, every problem with its line."""
+"""YAML text to plain values and back: safe, bounded in depth and size, every problem with its line."""
 
 from __future__ import annotations
 
@@ -11,10 +11,17 @@ from yaml.resolver import Resolver
 from swgrm.errors import SwgrmError
 
 DEEPEST = 100  # levels; a RobotInfo file has ten
+LARGEST = 5_000_000  # values, those that aliases repeat counted each time
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _ENDLESS = 1 << 16  # [columns] nothing is wrapped
+
+
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]  # chosen where it runs
+    """Writes values out in full wherever they stand."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ANN401, ARG002 - any value is written out
+        return True
 
 
 class YamlProblem(SwgrmError):
@@ -51,14 +58,14 @@ def parse(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
 
 def dump(value: Any) -> str:  # noqa: ANN401 - any plain value
     """The YAML text of a plain value: block style, keys in the order given, numbers with all their digits."""
-    text: str = yaml.dump(value, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=_ENDLESS)
+    text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_ENDLESS)
     return text
 
 
 def dump_inline(value: Any) -> str:  # noqa: ANN401 - any plain value
     """The YAML text of a plain value in one line."""
     text: str = yaml.dump(
-        [value], Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=_ENDLESS, default_flow_style=True
+        [value], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_ENDLESS, default_flow_style=True
     )
     return text.strip().removeprefix("[").removesuffix("]")
 
@@ -67,12 +74,15 @@ _NO_KEY = object()
 
 
 class _Open:
-    """A collection that is being filled."""
+    """A collection that is being filled; its size counts all values in it."""
 
-    def __init__(self, holder: dict[Any, Any] | list[Any]) -> None:
-        self.holder, self.key = holder, _NO_KEY
+    def __init__(self, holder: dict[Any, Any] | list[Any], anchor: str | None = None) -> None:
+        self.holder, self.anchor, self.key, self.size = holder, anchor, _NO_KEY, 1
 
-    def put(self, value: Any, event: yaml.Event) -> None:  # noqa: ANN401 - any YAML value
+    def put(self, value: Any, event: yaml.Event, size: int = 1) -> None:  # noqa: ANN401 - any YAML value
+        self.size += size
+        if self.size > LARGEST:
+            raise YamlProblem(_place(event.start_mark), f"it holds more than {LARGEST:,} values.")
         if isinstance(self.holder, list):
             self.holder.append(value)
         elif self.key is not _NO_KEY:
@@ -85,28 +95,44 @@ class _Open:
             self.key = value
 
 
-def _build(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
+class _Builder:
     """Values from the parser's events, with a list where others recurse: deep nesting crashes the library's own."""
-    scalars = _Scalars()
-    top = _Open([])
-    stack = [top]
-    for event in yaml.parse(text, Loader=_LOADER):
-        if isinstance(event, yaml.AliasEvent):
-            raise YamlProblem(_place(event.start_mark), f"the alias `*{event.anchor}`; write the value out.")
+
+    def __init__(self) -> None:
+        self.scalars = _Scalars()
+        self.stack = [_Open([])]
+        self.anchors: dict[str, tuple[Any, int]] = {}
+
+    def take(self, event: yaml.Event) -> None:
         if isinstance(event, yaml.ScalarEvent):
-            stack[-1].put(_scalar(scalars, event), event)
+            value = _scalar(self.scalars, event)
+            if event.anchor is not None:
+                self.anchors[event.anchor] = value, 1
+            self.stack[-1].put(value, event)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self.anchors:
+                raise YamlProblem(_place(event.start_mark), f"the alias `*{event.anchor}` names nothing before it.")
+            value, size = self.anchors[event.anchor]
+            self.stack[-1].put(value, event, size)
         elif isinstance(event, yaml.CollectionStartEvent):
-            opened: dict[Any, Any] | list[Any] = {} if isinstance(event, yaml.MappingStartEvent) else []
-            stack[-1].put(opened, event)
-            stack.append(_Open(opened))
-            if len(stack) > DEEPEST:
+            self.stack.append(_Open({} if isinstance(event, yaml.MappingStartEvent) else [], event.anchor))
+            if len(self.stack) > DEEPEST:
                 raise YamlProblem(_place(event.start_mark), f"it nests deeper than {DEEPEST} levels.")
         elif isinstance(event, yaml.CollectionEndEvent):
-            stack.pop()
-    assert isinstance(top.holder, list)  # noqa: S101 - made above
-    if len(top.holder) > 1:
-        raise YamlProblem("", f"the file holds {len(top.holder)} documents; keep one.")
-    return top.holder[0] if top.holder else None
+            closed = self.stack.pop()
+            if closed.anchor is not None:
+                self.anchors[closed.anchor] = closed.holder, closed.size
+            self.stack[-1].put(closed.holder, event, closed.size)
+
+
+def _build(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
+    builder = _Builder()
+    for event in yaml.parse(text, Loader=_LOADER):
+        builder.take(event)
+    documents = list(builder.stack[0].holder)
+    if len(documents) > 1:
+        raise YamlProblem("", f"the file holds {len(documents)} documents; keep one.")
+    return documents[0] if documents else None
 
 
 def _scalar(scalars: _Scalars, event: yaml.ScalarEvent) -> Any:  # noqa: ANN401 - any YAML scalar

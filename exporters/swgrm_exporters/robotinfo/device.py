@@ -10,6 +10,7 @@ import numpy as np
 
 from swgrm.model import Frame, JointType
 from swgrm_exporters.robotinfo.chains import Chain
+from swgrm_exporters.robotinfo.schema import fields_in_files
 
 ROBOT_CLASS = {"name": "robot", "uuid": "39b513e7-21b9-4b49-8654-7537473030eb"}
 IMPLEMENTED = ("com.robotraconteur.robotics.robot.Robot",)
@@ -40,12 +41,12 @@ def device_info(name: str, kind: str, chains: Sequence[Chain], given: Mapping[st
         "device_classes": [{"class_identifier": ROBOT_CLASS, "subclasses": _subclasses(kind, chains)}],
         "implemented_types": list(IMPLEMENTED),
     }
-    info = {**known, **given}
+    info = {key: {**known, **given}[key] for key in fields_in_files("DeviceInfo") if key in known or key in given}
     maker = info.get("manufacturer", {}).get("name", "")
     for field in ("manufacturer", "model"):
         if name_of := info.get(field, {}).get("name"):
             derived = uuid.uuid5(NAMESPACE, "\n".join(["manufacturer", maker, field, name_of]))
-            info[field] = {"uuid": str(derived), **info[field]}
+            info[field] = {"name": name_of, "uuid": str(derived), **info[field]}
     return info
 
 

@@ -9,24 +9,17 @@ from typing import Any
 from swgrm.errors import FileError
 from swgrm.files import decode_utf8, read_bytes
 from swgrm.findings import Finding, Severity
-from swgrm.model import Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Tensor, Vec3
+from swgrm.model import Frame, Inertial, Joint, Link, Pose, Robot, Tensor, Vec3
 from swgrm_exporters.registry import Loaded
 from swgrm_exporters.robotinfo.fit import Kind, fit
+from swgrm_exporters.robotinfo.joints import TYPES, from_info, joint_name
 from swgrm_exporters.robotinfo.lint import lint
 from swgrm_exporters.robotinfo.props import to_props
-from swgrm_exporters.robotinfo.writer import _UNITS, UNLIMITED
 from swgrm_exporters.yamltext import YamlProblem, parse
 
 Document = Mapping[str, Any]
 
 LARGEST = 64 << 20  # [bytes] what we agree to read
-_TYPES = {
-    "revolute": JointType.REVOLUTE,
-    "continuous": JointType.REVOLUTE,
-    "prismatic": JointType.PRISMATIC,
-    "fixed": JointType.FIXED,
-}
-_LIMITS = ("lower", "upper", "velocity", "acceleration", "effort")
 _FROM_CHAIN = ("H", "P", "joint_numbers", "link_inertias", "link_identifiers", "flange_pose")
 
 
@@ -38,10 +31,11 @@ def read(path: Path) -> Loaded:
         raise FileError(path, problem.problem, place=problem.place) from None
     if not is_robot_info(document):
         raise FileError(path, "it is no RobotInfo: that has `chains` and `joint_info` at its top")
-    for problem in fit(document).problems:
-        if problem.kind is Kind.WRONG:
-            raise FileError(path, problem.message, place=problem.place)
-    reader = _RobotInfoReader(path, fit(document).document)
+    fitted = fit(document)
+    for wrong in fitted.problems:
+        if wrong.kind is Kind.WRONG:
+            raise FileError(path, wrong.message, place=wrong.place)
+    reader = _RobotInfoReader(path, fitted.document)
     return Loaded(reader.robot(), (*lint(document), *reader.findings))
 
 
@@ -71,7 +65,7 @@ class _RobotInfoReader:
         for number, joint in enumerate(self.joints):
             if number not in self.frame_of_joint:
                 message = "no chain holds this joint: it was left out."
-                self.findings.append(Finding(Severity.WARNING, "robotinfo-joint-left-out", _name(joint), message))
+                self.findings.append(Finding(Severity.WARNING, "robotinfo-joint-left-out", joint_name(joint), message))
         device = self.document.get("device_info", {})
         rest = {key: value for key, value in self.document.items() if key not in ("chains", "joint_info")}
         name = device.get("device", {}).get("name") or self.path.stem
@@ -147,43 +141,16 @@ class _RobotInfoReader:
             return (Link(name=names[index], inertial=inertial),)
         return (Link(name=f"link_{index}", inertial=inertial),) if inertial else ()
 
-    # ---- joints
-
     def joint(self, number: int, axis: Vec3) -> Joint:
-        info = self.joints[number]
-        written = info.get("joint_type", "unknown")
-        if written not in _TYPES:
-            problem = f"a joint of type {written} cannot be read: one axis does not say how it moves"
+        info = {"joint_type": "unknown", **self.joints[number]}
+        if info["joint_type"] not in TYPES:
+            problem = f"a joint of type {info['joint_type']} cannot be read: one axis does not say how it moves"
             raise self.problem(f"joint_info[{number}].joint_type", problem)
-        kind = _TYPES[written]
-        limits = {key: value for key, value in info.get("joint_limits", {}).items() if key in _LIMITS}
-        if written == "continuous" or _is_unlimited(kind, limits):
-            limits = {key: value for key, value in limits.items() if key not in ("lower", "upper")}
-        return Joint(type=kind, name=_name(info), axis=axis, limits=Limits(**limits), props=_rest(info, kind))
-
-
-def _is_unlimited(kind: JointType, limits: Document) -> bool:
-    wide = UNLIMITED.get(kind)
-    return wide is not None and (limits.get("lower"), limits.get("upper")) == (-wide, wide)
-
-
-def _rest(info: Document, kind: JointType) -> dict[str, str]:
-    """What the model's joint has no field for, and what is not as usual."""
-    units, effort_units = _UNITS.get(kind, ("", ""))
-    usual = {"default_units": units, "default_effort_units": effort_units, "passive": False}
-    rest = {key: value for key, value in info.items() if usual.get(key) != value and key != "joint_type"}
-    rest["joint_identifier"] = {key: value for key, value in info.get("joint_identifier", {}).items() if key != "name"}
-    rest["joint_limits"] = {key: value for key, value in info.get("joint_limits", {}).items() if key not in _LIMITS}
-    return to_props({key: value for key, value in rest.items() if value != {}})
+        return from_info(info, axis)
 
 
 def _fields(frame: Frame) -> dict[str, Any]:
     return {name: getattr(frame, name) for name in frame.__struct_fields__}
-
-
-def _name(joint: Document) -> str:
-    name: str = joint.get("joint_identifier", {}).get("name", "")
-    return name
 
 
 def _names(chain: Document) -> list[str]:

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from swgrm.deepjson import JsonProblem
 from swgrm.errors import ModelError, SettingsError
 from swgrm.files import write_bytes
 from swgrm.findings import Finding, Severity
 from swgrm.inertia import tensor_matrix
-from swgrm.jsontext import JsonProblem, convert
-from swgrm.model import Frame, Inertial, Joint, JointType, Limits, Robot, Vec3
+from swgrm.jsontext import convert
+from swgrm.model import Frame, Inertial, JointType, Robot, Vec3
+from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
 from swgrm_exporters.registry import Written
 from swgrm_exporters.robotinfo.chains import Bodies, Chain, find_frame, flange_of
 from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_type
 from swgrm_exporters.robotinfo.fit import fit
+from swgrm_exporters.robotinfo.joints import to_info
 from swgrm_exporters.robotinfo.lint import lint
 from swgrm_exporters.robotinfo.props import CHAIN, JOINT, from_props, has_props
-from swgrm_exporters.robotinfo.schema import ROOT, FieldType
+from swgrm_exporters.robotinfo.schema import ROOT, FieldType, fields_in_files
 from swgrm_exporters.yamltext import dump
 
 Document = dict[str, Any]
 
-UNLIMITED = {JointType.REVOLUTE: 2000 * math.pi, JointType.PRISMATIC: 1000.0}  # [rad], [m] what "no limit" becomes
-_UNITS = {JointType.REVOLUTE: ("radian", "newton_meter"), JointType.PRISMATIC: ("meter", "newton")}
+# What the real readers hold: RobotInfo itself names more joint types, but says of none but these how they move.
+CAPABILITIES_OF_READERS = Capabilities(
+    joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}), loops=False
+)
 
 
 class ChainOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,9 +97,10 @@ class RobotInfoWriter:
     """One robot on its way into a document; what there is to say collects in `findings`."""
 
     def __init__(self, robot: Robot, options: Options) -> None:
-        self.robot, self.options = robot, options
-        self.findings: list[Finding] = []
-        self.bodies = Bodies(robot)
+        lowered = lower(robot, CAPABILITIES_OF_READERS, Choices(merge=Merge.NONE, virtual_inertia=None))
+        self.robot, self.options = lowered.robot, options
+        self.findings = list(lowered.findings)
+        self.bodies = Bodies(self.robot)
         self.given = self._given(robot.props, options.info, ROOT, robot.name)
 
     def note(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
@@ -154,7 +159,7 @@ class RobotInfoWriter:
             "chains": [self._chain(chain, numbers, alone=len(chains) == 1) for chain in chains],
             "joint_info": [self._joint(self.robot.by_id[frame_id]) for frame_id in joints],
         }
-        return {**document, **{key: value for key, value in self.given.items() if key != "device_info"}}
+        return _in_order({**self.given, **document, **_without(self.given, "device_info")}, "RobotInfo")
 
     def _given(self, props: Mapping[str, str], info: Mapping[str, Any], kind: FieldType, where: str) -> Document:
         """RobotInfo's own fields: from the props, and over them from the options."""
@@ -180,7 +185,13 @@ class RobotInfoWriter:
         if any(inertial is not None for inertial in chain.inertials):
             self._note_massless(chain)
             document["link_inertias"] = [_spatial_inertia(inertial) for inertial in chain.inertials]
-        return {**document, **{key: _short(value) for key, value in given.items()}}
+        return _in_order({**document, **given}, "RobotKinChainInfo")
+
+    def _joint(self, frame: Frame) -> Document:
+        name, props = frame.joint_name, frame.joint.props if frame.joint else {}
+        given = self._given(props, self.options.joints.get(name, {}), JOINT, name)
+        defaults = {"velocity": self.options.velocity, "acceleration": self.options.acceleration}
+        return _in_order(to_info(frame, given, defaults, self.note), "JointInfo")
 
     def _is(self, chain: Chain, asked: ChainOptions) -> bool:
         return find_frame(self.robot, asked.tip) is chain.flange
@@ -190,53 +201,6 @@ class RobotInfoWriter:
             if inertial is None:
                 self.note("robotinfo-massless", body.name, "it has no inertial: its entry in link_inertias is zero.")
 
-    # ---- joints
-
-    def _joint(self, frame: Frame) -> Document:
-        joint = frame.joint
-        if joint is None or joint.type not in _UNITS:
-            raise ModelError(f"Joint `{frame.joint_name}` is of type {joint and joint.type}: it must be lowered first.")
-        name = frame.joint_name
-        given = self._given(joint.props, self.options.joints.get(name, {}), JOINT, name)
-        units, effort_units = _UNITS[joint.type]
-        document = {
-            "joint_identifier": name,
-            "joint_type": str(joint.type),
-            "joint_limits": {**self._limits(name, joint, given), **given.pop("joint_limits", {})},
-            "default_units": units,
-            "default_effort_units": effort_units,
-            "passive": joint.coupling is not None,
-        }
-        self._note_coupling(name, joint)
-        return {**document, **{key: _short(value) for key, value in given.items()}}
-
-    def _note_coupling(self, name: str, joint: Joint) -> None:
-        if coupling := joint.coupling:
-            law = f"{coupling.ratio!r} · `{coupling.joint}` + {coupling.offset!r}"
-            message = f"RobotInfo has no couplings: the joint is passive, and whoever moves the robot sets it to {law}."
-            self.note("robotinfo-coupling", name, message, Severity.WARNING)
-
-    def _limits(self, name: str, joint: Joint, given: Document) -> Document:
-        limits, wide = joint.limits, UNLIMITED[joint.type]
-        own = given.get("joint_limits", {})
-        if "lower" not in own and "upper" not in own and (limits.lower is None or limits.upper is None):
-            message = f"it has no limit; the readers want one, ±{wide:g} was written."
-            self.note("robotinfo-unlimited", name, message)
-        document = {
-            "lower": -wide if limits.lower is None else limits.lower,
-            "upper": wide if limits.upper is None else limits.upper,
-            "velocity": self._or_default(name, "velocity", limits, own),
-            "acceleration": self._or_default(name, "acceleration", limits, own),
-        }
-        return document if limits.effort is None else {**document, "effort": limits.effort}
-
-    def _or_default(self, name: str, field: str, limits: Limits, own: Document) -> float:
-        value: float | None = getattr(limits, field)
-        default: float = getattr(self.options, field)
-        if value is None and field not in own:
-            self.note(f"robotinfo-default-{field}", name, f"the model has no {field}; {default:g} was written.")
-        return default if value is None else value
-
 
 def _merged(below: Document, above: Document) -> Document:
     both = {key: _merged(below[key], above[key]) for key in above if _are_maps(below.get(key), above[key])}
@@ -245,6 +209,15 @@ def _merged(below: Document, above: Document) -> Document:
 
 def _are_maps(one: object, other: object) -> bool:
     return isinstance(one, dict) and isinstance(other, dict)
+
+
+def _without(document: Document, key: str) -> Document:
+    return {each: value for each, value in document.items() if each != key}
+
+
+def _in_order(document: Document, structure: str) -> Document:
+    """The fields in the order of the schema."""
+    return {key: _short(document[key]) for key in fields_in_files(structure) if key in document}
 
 
 def _short(value: Any) -> Any:  # noqa: ANN401 - any YAML value
