@@ -47,7 +47,9 @@ class Entry(NamedTuple):
 FORMATS: Mapping[str, Entry] = {
     "grm": Entry("swgrm_exporters.grm", (".grm.json",)),
     "urdf": Entry("swgrm_exporters.urdf", (".urdf", ".xacro")),
+    "robotinfo": Entry("swgrm_exporters.robotinfo", (".yml", ".yaml")),
 }
+SETTINGS_SUFFIXES = (".grm.yaml", ".grm.yml")  # a settings file is YAML too, but holds no robot
 
 
 def load_format(name: str) -> Format:
@@ -60,6 +62,8 @@ def load_format(name: str) -> Format:
 
 def format_of(path: Path | str) -> str:
     """The name of the format that a file's ending says."""
+    if str(path).lower().endswith(SETTINGS_SUFFIXES):
+        raise FileError(path, "this is a settings file, not a robot", remedy="Name the robot that it belongs to")
     for name, entry in FORMATS.items():
         if str(path).lower().endswith(entry.suffixes):
             return name

@@ -1,0 +1,166 @@
+"""Chains as products of exponentials: a robot's moving tips, and H, P and inertias from the base to each.
+
+All frames are parallel to the base at q = 0; with O_i the origin of joint i and h_i its axis, both at q = 0 and in
+the base's axes,
+
+    T_base_flange(q) = [Π_i  shift(P_i) · motion(h_i, q_i)] · shift(P_n) · R_flange,   P_i = O_{i+1} − O_i,
+
+where a motion is a rotation about h_i or a shift along it. Rigid frames fold into the P.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from swgrm.errors import ModelError, nearest
+from swgrm.inertia import combine, moved
+from swgrm.model import Frame, Inertial, Pose, Quat, Robot, Vec3
+from swgrm.transforms import compose, invert
+
+FLANGE_NAMES = ("tool0", "flange", "tcp")
+
+
+class Piece(NamedTuple):
+    """A frame of a body, and where it is in the body's first frame."""
+
+    frame: Frame
+    T_head_frame: Pose
+
+
+class Body(NamedTuple):
+    """What moves as one: a frame that moves in its parent (or the root), and all that is rigid with it."""
+
+    head: Frame
+    pieces: tuple[Piece, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of its first link, else of its frame."""
+        return next((link.name for piece in self.pieces for link in piece.frame.links), self.head.name or self.head.id)
+
+    def inertial(self, T: Pose) -> Inertial | None:
+        """Mass, centre and tensor of all its links, its first frame standing at T."""
+        parts = [
+            (link.inertial, compose(T, piece.T_head_frame))
+            for piece in self.pieces
+            for link in piece.frame.links
+            if link.inertial is not None
+        ]
+        seen = [inertial if pose == Pose() else moved(inertial, pose.matrix) for inertial, pose in parts]
+        return combine(seen) if seen else None
+
+
+class Chain(NamedTuple):
+    """The way from a base to a flange, as a product of exponentials."""
+
+    base: Frame
+    flange: Frame
+    joints: tuple[Frame, ...]
+    H: tuple[Vec3, ...]  # n unit axes
+    P: tuple[Vec3, ...]  # n + 1 steps [m]
+    flange_rotation: Quat  # R_base_flange at q = 0
+    bodies: tuple[Body, ...]  # n + 1, the base's first
+    inertials: tuple[Inertial | None, ...]  # n + 1, each about its joint's origin, in the base's axes
+
+
+class Bodies:
+    """A robot's frames, grouped by what moves as one."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.head_of: dict[str, str] = {}
+        pieces: dict[str, list[Piece]] = {}
+        T_head: dict[str, Pose] = {}
+        for frame in robot.walk():
+            if frame.parent is None or not frame.is_rigid:
+                self.head_of[frame.id], T_head[frame.id] = frame.id, Pose()
+            else:
+                self.head_of[frame.id] = self.head_of[frame.parent]
+                T_head[frame.id] = compose(T_head[frame.parent], frame.transform)
+            pieces.setdefault(self.head_of[frame.id], []).append(Piece(frame, T_head[frame.id]))
+        self.by_head: Mapping[str, Body] = {
+            head: Body(robot.by_id[head], tuple(members)) for head, members in pieces.items()
+        }
+        self._T_head = T_head
+
+    @cached_property
+    def tips(self) -> tuple[Body, ...]:
+        """The moving bodies that carry no other moving body."""
+        carriers = {self.head_of[body.head.parent] for body in self.by_head.values() if body.head.parent is not None}
+        return tuple(
+            body for head, body in self.by_head.items() if head not in carriers and body.head.parent is not None
+        )
+
+    def of(self, frame: Frame) -> Body:
+        """The body that a frame belongs to."""
+        return self.by_head[self.head_of[frame.id]]
+
+    def pose_in_body(self, frame: Frame) -> Pose:
+        """Where a frame is in its body's first frame."""
+        return self._T_head[frame.id]
+
+    def chain(self, base: Frame, flange: Frame) -> Chain:
+        """The chain from a frame to one below it."""
+        path = self.robot.path(flange.id)
+        if base not in path:
+            raise ModelError(f"There is no chain from `{base.id}` to `{flange.id}`: the tip is not below the root.")
+        below = path[path.index(base) + 1 :]
+        joints = tuple(frame for frame in below if not frame.is_rigid)
+        if not joints:
+            raise ModelError(f"The chain from `{base.id}` to `{flange.id}` has no joint that moves.")
+        steps = list(_steps(below))
+        turns = [Pose(rot=step.rot) for step in steps]
+        T_base_head = invert(self.pose_in_body(base)) if self.pose_in_body(base) != Pose() else Pose()
+        bodies = (self.of(base), *(self.of(joint) for joint in joints))
+        return Chain(
+            base,
+            flange,
+            joints,
+            H=tuple(_turned_axis(turn, joint) for turn, joint in zip(turns, joints, strict=False)),
+            P=tuple(step.pos for step in steps),
+            flange_rotation=steps[-1].rot,
+            bodies=bodies,
+            inertials=tuple(b.inertial(T) for b, T in zip(bodies, [T_base_head, *turns], strict=False)),
+        )
+
+
+def _steps(below: tuple[Frame, ...]) -> Iterator[Pose]:
+    """For each joint, then the flange: the step from the last origin in the base's axes, and the rotation so far."""
+    turn, rigid = Pose(), list[Pose]()
+    for frame in below:
+        rigid.append(frame.transform)
+        if not frame.is_rigid:
+            step = compose(turn, *rigid)
+            yield step
+            turn, rigid = Pose(rot=step.rot), []
+    yield compose(turn, *rigid)
+
+
+def _turned_axis(turn: Pose, frame: Frame) -> Vec3:
+    """The axis in the base: h = R_base_joint · axis, of length 1."""
+    x, y, z = frame.joint.axis if frame.joint else (0.0, 0.0, 0.0)
+    length = math.hypot(x, y, z)
+    if not length > 0 or not math.isfinite(length):
+        raise ModelError(f"Joint `{frame.joint_name}` has the axis ({x}, {y}, {z}), which has no direction.")
+    return compose(turn, Pose(pos=(x / length, y / length, z / length))).pos
+
+
+def find_frame(robot: Robot, name: str) -> Frame:
+    """The frame of that id or name, else the frame of the link of that name."""
+    if name in robot.by_id:
+        return robot.by_id[name]
+    found = [frame for frame in robot.frames if frame.name == name]
+    found += [frame for frame, link in robot.links() if link.name == name]
+    if not found:
+        known = [*robot.by_id, *(link.name for _, link in robot.links())]
+        raise ModelError(f"Robot `{robot.name}` has no frame or link `{name}`.{nearest(name, known)}")
+    return found[0]
+
+
+def flange_of(body: Body) -> Frame:
+    """The frame named tool0, flange or tcp on a body, else the body's own."""
+    names = [(piece.frame, {piece.frame.id.lower(), piece.frame.name.lower()}) for piece in body.pieces]
+    return next((frame for wanted in FLANGE_NAMES for frame, own in names if wanted in own), body.head)

@@ -1,0 +1,166 @@
+"""A RobotInfo file as a robot: one moving frame per joint, a flange frame per chain, the rest in props."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from swgrm.errors import FileError
+from swgrm.files import decode_utf8, read_bytes
+from swgrm.findings import Finding, Severity
+from swgrm.model import Frame, Inertial, Joint, Link, Pose, Robot, Tensor, Vec3
+from swgrm_exporters.registry import Loaded
+from swgrm_exporters.robotinfo.fit import Kind, fit
+from swgrm_exporters.robotinfo.joints import TYPES, from_info, joint_name
+from swgrm_exporters.robotinfo.lint import lint
+from swgrm_exporters.robotinfo.props import to_props
+from swgrm_exporters.yamltext import YamlProblem, parse
+
+Document = Mapping[str, Any]
+
+LARGEST = 64 << 20  # [bytes] what we agree to read
+_FROM_CHAIN = ("H", "P", "joint_numbers", "link_inertias", "link_identifiers", "flange_pose")
+
+
+def read(path: Path) -> Loaded:
+    """The robot in a RobotInfo file, with what its real readers would refuse or ignore as findings."""
+    try:
+        document = parse(decode_utf8(path, read_bytes(path, largest=LARGEST)))
+    except YamlProblem as problem:
+        raise FileError(path, problem.problem, place=problem.place) from None
+    if not is_robot_info(document):
+        raise FileError(path, "it is no RobotInfo: that has `chains` and `joint_info` at its top")
+    fitted = fit(document)
+    for wrong in fitted.problems:
+        if wrong.kind is Kind.WRONG:
+            raise FileError(path, wrong.message, place=wrong.place)
+    reader = _RobotInfoReader(path, fitted.document)
+    return Loaded(reader.robot(), (*lint(document), *reader.findings))
+
+
+def is_robot_info(document: object) -> bool:
+    """Whether a YAML document looks like RobotInfo."""
+    return isinstance(document, dict) and ("chains" in document or "joint_info" in document)
+
+
+class _RobotInfoReader:
+    """One fitted document on its way to a robot."""
+
+    def __init__(self, path: Path, document: Document) -> None:
+        self.path, self.document = path, document
+        self.findings: list[Finding] = []
+        self.joints: list[Document] = document.get("joint_info", [])
+        self.frames: dict[str, Frame] = {}
+        self.frame_of_joint: dict[int, str] = {}
+
+    def robot(self) -> Robot:
+        chains = self.document.get("chains", [])
+        if not chains:
+            raise self.problem("chains", "there is no chain: a robot cannot be made of joints alone")
+        base = (_names(chains[0]) or ["base"])[0]
+        self.add(Frame(id=base, links=self.links(chains[0], 0)))
+        for index, chain in enumerate(chains):
+            self.chain(chain, f"chains[{index}]", base)
+        for number, joint in enumerate(self.joints):
+            if number not in self.frame_of_joint:
+                message = "no chain holds this joint: it was left out."
+                self.findings.append(Finding(Severity.WARNING, "robotinfo-joint-left-out", joint_name(joint), message))
+        device = self.document.get("device_info", {})
+        rest = {key: value for key, value in self.document.items() if key not in ("chains", "joint_info")}
+        name = device.get("device", {}).get("name") or self.path.stem
+        return Robot(name=name, frames=tuple(self.frames.values()), props=to_props(rest))
+
+    def problem(self, place: str, text: str) -> FileError:
+        return FileError(self.path, text, place=place)
+
+    def add(self, frame: Frame) -> str:
+        """Put a frame into the table, under an id of its own."""
+        frame_id, number = frame.id, 2
+        while frame_id in self.frames:
+            frame_id, number = f"{frame.id}_{number}", number + 1
+        self.frames[frame_id] = Frame(**{**_fields(frame), "id": frame_id})
+        return frame_id
+
+    # ---- chains
+
+    def chain(self, chain: Document, place: str, base: str) -> None:
+        numbers, H, P = chain.get("joint_numbers", []), chain.get("H", []), chain.get("P", [])
+        if (len(H), len(P)) != (len(numbers), len(numbers) + 1):
+            found = f"{len(numbers)} joint numbers, {len(H)} axes and {len(P)} steps"
+            raise self.problem(place, f"{found} do not fit: n joints have n axes (H) and n + 1 steps (P)")
+        parent = base
+        for index, number in enumerate(numbers):
+            if number >= len(self.joints):
+                raise self.problem(f"{place}.joint_numbers[{index}]", f"there is no joint {number}")
+            parent = self.joint_frame(chain, index, parent, f"{place}.joint_numbers[{index}]")
+        self.flange(chain, parent, P[-1])
+
+    def joint_frame(self, chain: Document, index: int, parent: str, place: str) -> str:
+        """The frame that a chain's joint moves; chains that share it must agree on it."""
+        number = chain["joint_numbers"][index]
+        joint = self.joint(number, _vector(chain["H"][index]))
+        names = _names(chain)
+        frame = Frame(
+            id=names[index + 1] if len(names) == len(chain["P"]) else joint.name,
+            parent=parent,
+            transform=Pose(pos=_vector(chain["P"][index])),
+            joint=joint,
+            links=self.links(chain, index + 1),
+        )
+        if number not in self.frame_of_joint:
+            self.frame_of_joint[number] = self.add(frame)
+        known = self.frames[self.frame_of_joint[number]]
+        if (known.parent, known.transform, known.joint) != (parent, frame.transform, joint):
+            raise self.problem(
+                place, f"joint `{joint.name}` stands elsewhere in another chain: H, P and order must agree"
+            )
+        return known.id
+
+    def flange(self, chain: Document, parent: str, last_step: Document) -> None:
+        pose = chain.get("flange_pose", {})
+        q = pose.get("orientation", {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0})
+        shift = pose.get("position", {"x": 0.0, "y": 0.0, "z": 0.0})
+        x, y, z = (last_step[key] + shift[key] for key in "xyz")
+        identifier = chain.get("flange_identifier", {})
+        rest = {key: value for key, value in chain.items() if key not in _FROM_CHAIN}
+        self.add(
+            Frame(
+                id=identifier.get("name") or "flange",
+                parent=parent,
+                transform=Pose((x, y, z), (q["x"], q["y"], q["z"], q["w"])),
+                props=to_props({"flange_identifier": {"name": ""}, **rest}),
+            )
+        )
+
+    def links(self, chain: Document, index: int) -> tuple[Link, ...]:
+        names, inertias = _names(chain), chain.get("link_inertias", [])
+        fits = len(inertias) == len(chain.get("P", []))
+        inertial = _inertial(inertias[index]) if fits and inertias[index]["m"] else None
+        if index < len(names):
+            return (Link(name=names[index], inertial=inertial),)
+        return (Link(name=f"link_{index}", inertial=inertial),) if inertial else ()
+
+    def joint(self, number: int, axis: Vec3) -> Joint:
+        info = {"joint_type": "unknown", **self.joints[number]}
+        if info["joint_type"] not in TYPES:
+            problem = f"a joint of type {info['joint_type']} cannot be read: one axis does not say how it moves"
+            raise self.problem(f"joint_info[{number}].joint_type", problem)
+        return from_info(info, axis)
+
+
+def _fields(frame: Frame) -> dict[str, Any]:
+    return {name: getattr(frame, name) for name in frame.__struct_fields__}
+
+
+def _names(chain: Document) -> list[str]:
+    return [identifier.get("name", "") for identifier in chain.get("link_identifiers", [])]
+
+
+def _vector(v: Document) -> Vec3:
+    return (v["x"], v["y"], v["z"])
+
+
+def _inertial(inertia: Document) -> Inertial:
+    tensor = Tensor(*(inertia[key] for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")))
+    return Inertial(inertia["m"], _vector(inertia["com"]), tensor)

@@ -1,0 +1,146 @@
+"""YAML text to plain values and back: safe, bounded in depth and size, every problem with its line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+from yaml.constructor import SafeConstructor
+from yaml.resolver import Resolver
+
+from swgrm.errors import SwgrmError
+
+DEEPEST = 100  # levels; a RobotInfo file has ten
+LARGEST = 5_000_000  # values, those that aliases repeat counted each time
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_ENDLESS = 1 << 16  # [columns] nothing is wrapped
+
+
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]  # chosen where it runs
+    """Writes values out in full wherever they stand."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ANN401, ARG002 - any value is written out
+        return True
+
+
+class YamlProblem(SwgrmError):
+    """What is wrong with a YAML text, and where."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        self.place, self.problem = place, problem
+        super().__init__(f"{place}: {problem}" if place else problem)
+
+
+class _Scalars(SafeConstructor, Resolver):
+    """What a plain word means: 1.5 is a number, yes is true, joint_1 is a text."""
+
+    def __init__(self) -> None:
+        SafeConstructor.__init__(self)
+        Resolver.__init__(self)
+
+    def value(self, event: yaml.ScalarEvent) -> Any:  # noqa: ANN401 - any YAML scalar
+        tag = event.tag or self.resolve(yaml.ScalarNode, event.value, event.implicit)  # type: ignore[no-untyped-call]
+        value = self.construct_object(yaml.ScalarNode(tag, event.value), deep=True)
+        self.constructed_objects.clear()
+        return value
+
+
+def parse(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
+    """The value of a YAML document, or a YamlProblem."""
+    try:
+        return _build(text)
+    except yaml.MarkedYAMLError as error:
+        raise YamlProblem(_place(error.problem_mark), f"this is not YAML: {error.problem}.") from None
+    except yaml.YAMLError as error:
+        raise YamlProblem("", f"this is not YAML: {' '.join(str(error).split())}.") from None
+
+
+def dump(value: Any) -> str:  # noqa: ANN401 - any plain value
+    """The YAML text of a plain value: block style, keys in the order given, numbers with all their digits."""
+    text: str = yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_ENDLESS)
+    return text
+
+
+def dump_inline(value: Any) -> str:  # noqa: ANN401 - any plain value
+    """The YAML text of a plain value in one line."""
+    text: str = yaml.dump(
+        [value], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_ENDLESS, default_flow_style=True
+    )
+    return text.strip().removeprefix("[").removesuffix("]")
+
+
+_NO_KEY = object()
+
+
+class _Open:
+    """A collection that is being filled; its size counts all values in it."""
+
+    def __init__(self, holder: dict[Any, Any] | list[Any], anchor: str | None = None) -> None:
+        self.holder, self.anchor, self.key, self.size = holder, anchor, _NO_KEY, 1
+
+    def put(self, value: Any, event: yaml.Event, size: int = 1) -> None:  # noqa: ANN401 - any YAML value
+        self.size += size
+        if self.size > LARGEST:
+            raise YamlProblem(_place(event.start_mark), f"it holds more than {LARGEST:,} values.")
+        if isinstance(self.holder, list):
+            self.holder.append(value)
+        elif self.key is not _NO_KEY:
+            self.holder[self.key], self.key = value, _NO_KEY
+        elif isinstance(value, dict | list):
+            raise YamlProblem(_place(event.start_mark), "a key is a collection; write a word.")
+        elif value in self.holder:
+            raise YamlProblem(_place(event.start_mark), f"the key `{value}` stands here twice; keep one.")
+        else:
+            self.key = value
+
+
+class _Builder:
+    """Values from the parser's events, with a list where others recurse: deep nesting crashes the library's own."""
+
+    def __init__(self) -> None:
+        self.scalars = _Scalars()
+        self.stack = [_Open([])]
+        self.anchors: dict[str, tuple[Any, int]] = {}
+
+    def take(self, event: yaml.Event) -> None:
+        if isinstance(event, yaml.ScalarEvent):
+            value = _scalar(self.scalars, event)
+            if event.anchor is not None:
+                self.anchors[event.anchor] = value, 1
+            self.stack[-1].put(value, event)
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self.anchors:
+                raise YamlProblem(_place(event.start_mark), f"the alias `*{event.anchor}` names nothing before it.")
+            value, size = self.anchors[event.anchor]
+            self.stack[-1].put(value, event, size)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self.stack.append(_Open({} if isinstance(event, yaml.MappingStartEvent) else [], event.anchor))
+            if len(self.stack) > DEEPEST:
+                raise YamlProblem(_place(event.start_mark), f"it nests deeper than {DEEPEST} levels.")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            closed = self.stack.pop()
+            if closed.anchor is not None:
+                self.anchors[closed.anchor] = closed.holder, closed.size
+            self.stack[-1].put(closed.holder, event, closed.size)
+
+
+def _build(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
+    builder = _Builder()
+    for event in yaml.parse(text, Loader=_LOADER):
+        builder.take(event)
+    documents = list(builder.stack[0].holder)
+    if len(documents) > 1:
+        raise YamlProblem("", f"the file holds {len(documents)} documents; keep one.")
+    return documents[0] if documents else None
+
+
+def _scalar(scalars: _Scalars, event: yaml.ScalarEvent) -> Any:  # noqa: ANN401 - any YAML scalar
+    try:
+        return scalars.value(event)
+    except (ValueError, OverflowError, LookupError) as error:
+        raise YamlProblem(_place(event.start_mark), f"`{event.value[:40]}` cannot be read: {error}.") from None
+
+
+def _place(mark: Any) -> str:  # noqa: ANN401 - the parser in C has marks of its own
+    return f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
