@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from swgrm import __version__
 from swgrm.errors import MissingExtra, SwgrmError
 from swgrm_addin.batch import worker
-from swgrm_addin.batch.processes import end_started, let_start
 from swgrm_addin.batch.records import Failure, Outcome, Task
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ Schedule = Callable[[Sequence[Task], Watch], Generator[Outcome, None, None]]
 
 def locally(jobs: int, tasks: Sequence[Task], watch: Watch) -> Generator[Outcome, None, None]:
     """Outcomes as they come, of so many documents at once."""
-    let_start()
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="document")
     waiting = iter(tasks)
     running: set[Future[Outcome]] = set()
@@ -41,11 +39,8 @@ def locally(jobs: int, tasks: Sequence[Task], watch: Watch) -> Generator[Outcome
             done, running = wait(running, return_when=FIRST_COMPLETED)
             yield from sorted((future.result() for future in done), key=lambda outcome: outcome.document)
     finally:
-        while running:  # given up: the documents' processes end, and so do the threads that wait for them
-            end_started()
-            running = wait(running, timeout=0.1).not_done
-        pool.shutdown(cancel_futures=True)
-        worker.close_seats()
+        worker.stop()
+        pool.shutdown()
 
 
 def on_dask(address: str, tasks: Sequence[Task], watch: Watch) -> Generator[Outcome, None, None]:
@@ -68,11 +63,11 @@ def on_dask(address: str, tasks: Sequence[Task], watch: Watch) -> Generator[Outc
                 watch(task, "", 0.0)
                 resources = {RESOURCE: 1} if task.seat else {}
                 futures[client.submit(worker.run, task, resources=resources, pure=False)] = task
-            for future in as_completed(futures):
+            for future in as_completed(futures, loop=client.loop):
                 yield _outcome(future, futures[future], address)
         finally:
             client.cancel(list(futures))
-            client.run(worker.close_seats)
+            client.run(worker.stop)
 
 
 def _check_workers(client: Client, with_seats: bool) -> None:

@@ -14,16 +14,25 @@ from swgrm import __version__
 from swgrm.errors import SwgrmError
 from swgrm.folders import MANIFEST, Manifest
 from swgrm_addin.batch.child import Tell, attempt, verdict
-from swgrm_addin.batch.processes import end_leftovers
+from swgrm_addin.batch.processes import end_leftovers, end_started, let_start
 from swgrm_addin.batch.records import Failure, Outcome, Summary, Task
 from swgrm_addin.batch.seats import Seats
 
 ATTEMPTS = 2
 _only_once = threading.Lock()
+_active: list[Task] = []  # what is being done in this process
 
 
 def run(task: Task, tell: Tell = lambda _step, _done: None) -> Outcome:
     """Export a document; what goes wrong is told in the outcome, never raised."""
+    _active.append(task)
+    try:
+        return _run(task, tell)
+    finally:
+        _active.remove(task)
+
+
+def _run(task: Task, tell: Tell) -> Outcome:
     begin = time.monotonic()
     before = digests([task.source, task.settings] if task.settings else [task.source])
     failures: list[Failure] = []
@@ -132,6 +141,10 @@ def _seats() -> Seats:
     return Seats()
 
 
-def close_seats() -> None:
-    """End the SolidWorks instances of this process."""
+def stop() -> None:
+    """End what is being done here, if anything is, and the SolidWorks instances."""
+    while _active:
+        end_started()
+        time.sleep(0.05)
+    let_start()
     seats().close()
