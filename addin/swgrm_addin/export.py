@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +24,7 @@ class Exported(NamedTuple):
     robot: Robot
     files: tuple[Path, ...]
     findings: tuple[Finding, ...]
+    references: tuple[str, ...] = ()  # the files that SolidWorks read, where they are known
 
 
 def quiet(step: str, done: float) -> None:
@@ -35,13 +38,19 @@ def export(
     formats: tuple[str, ...] = (),
     options: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress = quiet,
+    seat: str = "",
+    configuration: str = "",
 ) -> Exported:
-    """Export a source into a folder, in the given formats (by default all); each format has its own options."""
+    """Export a source into a folder, in the given formats (by default all); each format has its own options.
+
+    A source that SolidWorks must open is captured by the one at `seat`, if that is given.
+    """
     from swgrm_addin.sources import load_robot
 
     chosen = {name: load_format(name) for name in formats or FORMATS}
     progress("reading", 0.0)
-    robot, findings = load_robot(source)
+    with captured(source, seat, configuration) as (file, references):
+        robot, findings = load_robot(file)
     said = list(findings)
     with staged(out) as stage:
         files: list[Path] = []
@@ -56,4 +65,17 @@ def export(
         report.write_bytes(msgspec.json.format(msgspec.json.encode([finding.plain() for finding in said]), indent=1))
         files.append(out / report.name)
     progress("done", 1.0)
-    return Exported(robot, tuple(files), tuple(said))
+    return Exported(robot, tuple(files), tuple(said), references)
+
+
+@contextmanager
+def captured(source: str, seat: str, configuration: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """A source that needs no SolidWorks, and the files that are known to be behind it."""
+    if not seat:
+        yield source, ()
+        return
+    from swgrm_addin.batch.asking import capture
+
+    with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
+        file = Path(folder) / "document.swcap"
+        yield str(file), capture(seat, Path(source), configuration, file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import tempfile
 from pathlib import Path
@@ -43,6 +44,13 @@ def write_bytes(path: Path | str, data: bytes) -> None:
     finally:
         if beside is not None:
             Path(beside).unlink(missing_ok=True)
+
+
+def clear_parts(path: Path | str) -> None:
+    """Remove what was left beside a file when its writers were killed."""
+    path = Path(path)
+    for part in path.parent.glob(f".{glob.escape(path.name[:40])}.*.part"):
+        part.unlink(missing_ok=True)
 
 
 def decode_utf8(path: Path | str, data: bytes) -> str:

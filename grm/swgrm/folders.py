@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from swgrm.errors import FileError
-from swgrm.files import write_bytes
+from swgrm.files import clear_parts, write_bytes
 
 MANIFEST = ".swgrm.json"  # which files of the folder are ours, with the hashes of what we wrote
 _STAGE = ".swgrm-part-"
@@ -83,6 +83,7 @@ def _clear_leftovers(folder: Path) -> None:
     """Remove what a run that was killed left behind."""
     for leftover in folder.glob(f"{_STAGE}*"):
         shutil.rmtree(leftover, ignore_errors=True)
+    clear_parts(folder / MANIFEST)
 
 
 def _digest(path: Path) -> str:

@@ -13,7 +13,7 @@ import typer
 from swgrm_addin.cli.model import JSON, SOURCE
 
 if TYPE_CHECKING:
-    from swgrm_addin.export import Progress
+    from swgrm_addin.export import Exported, Progress
 
 
 def register(app: typer.Typer) -> None:
@@ -26,34 +26,66 @@ def export(
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
     format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002
     json: bool = JSON,
-    events: bool = typer.Option(False, hidden=True, help="Progress as a JSON object per line on standard error."),
+    configuration: str = typer.Option("", hidden=True, help="The configuration to read."),
+    seat: str = typer.Option("", hidden=True, help="The address of the SolidWorks that shall open the document."),
+    events: bool = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error."),
+    tethered: bool = typer.Option(False, hidden=True, help="End when standard input ends."),
 ) -> None:
     """Export a robot into a folder: GRM, URDF with meshes, RobotInfo, and what was found."""
     from swgrm_addin.cli import report
     from swgrm_addin.export import export as run
 
-    formats = tuple(name.strip() for name in format.split(",") if name.strip())
+    if tethered:
+        from swgrm_addin.batch.processes import end_with_input
+
+        end_with_input()
     with _events() if events else _bar() as progress:
-        done = run(source, out, formats=formats, progress=progress)
+        done = run(source, out, formats=names(format), progress=progress, seat=seat, configuration=configuration)
+        if events:
+            _tell(result=_result(done))
     if json:
         data = report.summary(done.robot, done.findings)
         report.write_json({**data, "files": [str(file) for file in done.files]})
-    else:
+    elif not events:
         report.print_robot(done.robot, done.findings)
         typer.echo("")
         for file in done.files:
             typer.echo(f"wrote {file}")
 
 
-@contextmanager
-def _events() -> Iterator[Progress]:
+def names(text: str) -> tuple[str, ...]:
+    """The names in a list with commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _result(done: Exported) -> dict[str, object]:
+    return {
+        "robot": done.robot.name,
+        "links": sum(len(frame.links) for frame in done.robot.frames),
+        "joints": sum(not frame.is_rigid for frame in done.robot.frames),
+        "findings": [finding.plain() for finding in done.findings],
+        "files": [str(file) for file in done.files],
+        "references": done.references,
+    }
+
+
+def _tell(**event: object) -> None:
     import msgspec
 
-    def tell(step: str, done: float) -> None:
-        sys.stderr.write(msgspec.json.encode({"step": step, "done": round(done, 4)}).decode() + "\n")
-        sys.stderr.flush()
+    sys.stderr.write(msgspec.json.encode(event).decode() + "\n")
+    sys.stderr.flush()
 
-    yield tell
+
+@contextmanager
+def _events() -> Iterator[Progress]:
+    """Steps as they begin; an error with its kind, so that who started us knows whether to try again."""
+    from swgrm.errors import SwgrmError
+
+    try:
+        yield lambda step, done: _tell(step=step, done=round(done, 4))
+    except SwgrmError as error:
+        _tell(error=type(error).__name__, message=str(error))
+        raise
 
 
 @contextmanager

@@ -1,0 +1,24 @@
+"""Asking a seat for the capture of a document: one call, made in the document's own child process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+
+from swgrm.errors import SwgrmError
+
+Ask = Callable[[str, Path, str, Path], tuple[str, ...]]
+
+SEATS: Mapping[str, str] = {  # the scheme of a seat's address, and the module whose `capture` asks it
+    "mock": "swgrm_addin.batch.mockseat",
+}
+
+
+def capture(address: str, document: Path, configuration: str, out: Path) -> tuple[str, ...]:
+    """Have the seat at `scheme:rest` capture a document into a file: the files that it read."""
+    scheme, _, rest = address.partition(":")
+    if scheme not in SEATS:
+        raise SwgrmError(f"There is no seat of the kind `{scheme}`; known: {', '.join(SEATS)}.")
+    ask: Ask = import_module(SEATS[scheme]).capture
+    return ask(rest, document, configuration, out)

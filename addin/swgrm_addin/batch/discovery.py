@@ -1,0 +1,119 @@
+"""Finding the documents in a folder: which files are meant, and where each one's results go."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from swgrm.errors import FileError
+from swgrm.folders import MANIFEST
+from swgrm_addin.batch.records import Options, Task
+
+TEMPORARY = ("~$", ".")  # what SolidWorks writes beside an open document; what systems hide
+SETTINGS = ".grm.yaml"
+
+
+class Kind(NamedTuple):
+    """A kind of document: its ending, the seat that opens it, and whether it is meant when no pattern is given."""
+
+    suffix: str
+    seat: str = ""
+    meant: bool = True
+
+
+KINDS = (
+    Kind(".sldasm", "solidworks"),
+    Kind(".mock.json", "mock"),
+    Kind(".swcap"),
+    # These lie beside the documents that they belong to; whoever means them says so by a pattern.
+    Kind(".sldprt", "solidworks", meant=False),
+    Kind(".grm.json", meant=False),
+    Kind(".urdf", meant=False),
+)
+
+
+def kind_of(name: str) -> Kind | None:
+    """The kind of a document, by the ending of its name."""
+    return next((kind for kind in KINDS if name.lower().endswith(kind.suffix)), None)
+
+
+def find_tasks(
+    folder: Path,
+    out: Path,
+    *,
+    pattern: str = "",
+    recursive: bool = False,
+    settings: Path | None = None,
+    options: Options | None = None,
+) -> list[Task]:
+    """A task for every document that is meant, in order of their paths."""
+    found = {path.relative_to(folder).as_posix(): path for path in _files(folder, out, recursive)}
+    meant = {name: kind for name, path in sorted(found.items()) if (kind := _meant(path.name, pattern))}
+    if not meant:
+        raise FileError(folder, "no document to export is in it", remedy=_remedy(pattern, recursive))
+    stems = Counter(_stem(name, kind).lower() for name, kind in meant.items())
+    return [
+        Task(
+            document=name,
+            source=found[name],
+            # Two documents of one name, but for the ending, keep their endings.
+            out=out / (name if stems[_stem(name, kind).lower()] > 1 else _stem(name, kind)),
+            seat="attached" if kind.seat == "solidworks" and options and options.attach else kind.seat,
+            settings=_settings(found[name], kind, settings),
+            options=options or Options(),
+        )
+        for name, kind in meant.items()
+    ]
+
+
+def _files(folder: Path, out: Path, recursive: bool) -> Iterator[Path]:
+    """Every file, but none that an export has written."""
+    if not folder.is_dir():
+        raise FileError(folder, "there is no such folder", remedy="Check the path")
+    for parent, folders, files in os.walk(folder):
+        here = Path(parent)
+        inside = [name for name in folders if recursive and not name.startswith(TEMPORARY)]
+        folders[:] = sorted(name for name in inside if not _is_output(here / name, out))
+        for name in files:
+            if not _is_unicode(name):
+                raise FileError(here / ascii(name), "its name is not Unicode", remedy="Rename it")
+            if not name.startswith(TEMPORARY):
+                yield here / name
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        return bool(name.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _is_output(folder: Path, out: Path) -> bool:
+    return (folder / MANIFEST).exists() or folder.resolve() == out.resolve()
+
+
+def _meant(name: str, pattern: str) -> Kind | None:
+    kind = kind_of(name)
+    if kind is None or not (fnmatchcase(name.lower(), pattern.lower()) if pattern else kind.meant):
+        return None
+    return kind
+
+
+def _stem(name: str, kind: Kind) -> str:
+    return name[: -len(kind.suffix)]
+
+
+def _settings(path: Path, kind: Kind, default: Path | None) -> Path | None:
+    """The settings beside a document, else those for all."""
+    beside = path.with_name(_stem(path.name, kind) + SETTINGS)
+    return beside if beside.is_file() else default
+
+
+def _remedy(pattern: str, recursive: bool) -> str:
+    endings = ", ".join(kind.suffix for kind in KINDS if kind.meant)
+    looked = f"Nothing matches {pattern!r}" if pattern else f"Documents end in {endings}"
+    return looked + ("" if recursive else "; look into the folders below with --recursive")
