@@ -84,7 +84,7 @@ def test_export_fills_a_folder(arm: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out" / "example_arm.findings.json").read_text()) == []
     events = [json.loads(line) for line in result.stderr.splitlines()]
     assert events[0] == {"step": "reading", "done": 0.0}
-    assert events[-1] == {"step": "done", "done": 1.0}
+    assert {"step": "done", "done": 1.0} in events
     data = json.loads(swgrm("export", arm, "-o", tmp_path / "out", "--json").stdout)
     assert Path(data["files"][0]).is_file()
 
