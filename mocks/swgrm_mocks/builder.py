@@ -202,13 +202,10 @@ class Instance:
         assert isinstance(self.file, Assembly)  # noqa: S101 - a part holds no components
         inner = next(child for child in self.file.children if child.name == name)
         T_sub_inner = self.poses.get(name, inner.T_assembly_self)
-        return Instance(
-            f"{self.name}/{name}",
-            inner.file,
-            self.T_assembly_self @ T_sub_inner,
-            inner.number,
-            inner.configuration,
-        )
+        T = self.T_assembly_self @ T_sub_inner
+        deep = Instance(f"{self.name}/{name}", inner.file, T, inner.number, inner.configuration)
+        deep.poses, deep.states = inner.poses, inner.states
+        return deep
 
 
 class Placed(NamedTuple):
@@ -273,22 +270,23 @@ class Assembly(File, MateMaker):
 
     def document(self, configuration: str) -> Document:
         """Its record."""
-        named = {entity.component for mate in self.mates for entity in mate.entities if entity.component}
+        placed_by_mates = [mate for mate in self.mates if mate.type is not None]  # in-place mates only name
+        named = {entity.component for mate in placed_by_mates for entity in mate.entities if entity.component}
         placements = {child.name: child.placement() for child in self.children}
         for name in sorted(named - set(placements)):
             sub, _, inner = name.partition("/")
-            placements[name] = Placement(name, rows(self._deep(sub, inner)))
+            placements[name] = self._deep(sub, inner).placement()
         return Document(
             self.path, configuration, ASSEMBLY, self.configuration, 0, "", "", self.appearance,
             tuple(self.properties), tuple(self.geometry),
             tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates),
         )  # fmt: skip
 
-    def _deep(self, sub: str, inner: str) -> Numbers:
+    def _deep(self, sub: str, inner: str) -> Instance:
         instance = next(child for child in self.children if child.name == sub)
         for name in inner.split("/"):
             instance = instance / name
-        return instance.T_assembly_self
+        return instance
 
     def placed(self) -> list[Placed]:
         """Every instance at every depth, sorted."""

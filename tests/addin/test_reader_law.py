@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
 from msgspec.structs import replace
 from tests.assemblies import assemblies
 
@@ -26,9 +30,22 @@ def assert_law(capture: Capture, seed: int, *, needs_query: bool = False) -> Non
     world.line.needs_query = needs_query
     before = world.state()
     reading = read_from(world)
+    assert list(differences(reading.capture, capture, "capture")) == []
     assert reading.capture == capture
     assert reading.findings == []
     assert world.state() == before
+
+
+def differences(one: Any, other: Any, place: str) -> Iterator[str]:
+    """Where two captures differ, for a message that can be read."""
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        for number, (item, its_twin) in enumerate(zip(one, other, strict=True)):
+            yield from differences(item, its_twin, f"{place}[{number}]")
+    elif isinstance(one, Struct) and type(one) is type(other):
+        for field in one.__struct_fields__:
+            yield from differences(getattr(one, field), getattr(other, field), f"{place}.{field}")
+    elif one != other:
+        yield f"{place}: {one!r} instead of {other!r}"
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -39,7 +56,7 @@ def test_a_sample_comes_back(name: str, needs_query: bool) -> None:
 
 
 @given(assemblies(), st.integers(0, 1000), st.booleans())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_any_assembly_comes_back(assembly: Assembly, seed: int, needs_query: bool) -> None:
     assert_law(assembly.capture(), seed, needs_query=needs_query)
 

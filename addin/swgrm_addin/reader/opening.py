@@ -64,10 +64,10 @@ def opened(application: Any, path: str, configuration: str, findings: list[Findi
     except LostError:
         raise
     except BaseException as error:
-        if not _closed(application, document, former):
+        if not _closed(application, document, path, former):
             error.add_note(f"{path} could not be closed again.")
         raise
-    if not _closed(application, document, former):
+    if not _closed(application, document, path, former):
         message = "It was read, but SolidWorks does not close it. Close it by hand."
         findings.append(Finding(Severity.WARNING, "document-left-open", path, message))
 
@@ -123,19 +123,18 @@ def _check(document: Any, path: str, configuration: str) -> None:
         )
 
 
-def _closed(application: Any, document: Any, former: str | None) -> bool:
+def _closed(application: Any, document: Any, path: str, former: str | None) -> bool:
     """Close what was opened; whether that, and going back to the former document, succeeded."""
     if former is None:
         return True
     option = int(swRebuildOnActivation_e.swDontRebuildActiveDoc)
-    outcomes = [tried(lambda: _close(application, document))]
+    outcomes = [tried(lambda: _close(application, document, path))]
     if former:
         outcomes.append(tried(lambda: application.ActivateDoc3(former, False, option, 0)))
     return outcomes == [Outcome.DONE] * len(outcomes)
 
 
-def _close(application: Any, document: Any) -> None:
-    title = document.GetTitle()
-    application.CloseDoc(title)
-    if application.GetOpenDocumentByName(title) is not None:
-        raise SolidWorksError(f"{title} is still open.")
+def _close(application: Any, document: Any, path: str) -> None:
+    application.CloseDoc(document.GetTitle())
+    if application.GetOpenDocumentByName(path) is not None:
+        raise SolidWorksError(f"{path} is still open.")
