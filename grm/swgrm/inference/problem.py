@@ -106,7 +106,7 @@ def pose_problem(capture: Capture, left_out: frozenset[str] = frozenset()) -> Pr
     numbers = problem.index
     for number, node in enumerate(problem.nodes):
         if node.is_assembly and node.document is not None:
-            for mate in node.document.mates:
+            for mate in sorted(node.document.mates, key=lambda m: (m.name, m.id)):
                 _add_mate(problem, _Reader(problem, numbers, number, node.document), mate)
     return problem
 

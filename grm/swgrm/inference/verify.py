@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swgrm.inference.equations import residuals
@@ -9,8 +11,11 @@ from swgrm.inference.geometry import Array
 from swgrm.inference.infer import Inference
 from swgrm.inference.problem import GROUND
 from swgrm.inference.robot import BASE, component_ids
-from swgrm.kinematics import Kinematics, Positions
+from swgrm.kinematics import Kinematics
 from swgrm.transforms import inverse
+
+if TYPE_CHECKING:
+    from swgrm.kinematics import Positions
 
 
 class Verifier:

@@ -1,0 +1,127 @@
+"""A robot realised as an assembly and inferred again: random robots, and what must come back."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from swgrm.inference import Inference
+from swgrm.inference.geometry import Array
+from swgrm.inference.robot import component_ids
+from swgrm.kinematics import Kinematics
+from swgrm.model import Frame, Joint, JointType, Limits, Pose, Robot
+from swgrm_mocks.realise import Realised
+
+LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
+
+
+def random_tree(seed: int, largest: int = 12) -> Robot:
+    """A random tree of frames with joints of all types."""
+    chance = random.Random(seed)  # noqa: S311 - tests, not secrets
+
+    def direction(size: int) -> tuple[float, ...]:
+        v = np.array([chance.gauss(0, 1) for _ in range(size)])
+        return tuple(float(x) for x in v / np.linalg.norm(v))
+
+    def joint() -> Joint:
+        kind = chance.choice(list(JointType))
+        has_limits = kind in LIMITED and chance.random() < 0.6
+        limits = Limits(-chance.uniform(0.1, 1.2), chance.uniform(0.1, 1.2)) if has_limits else Limits()
+        pitch = chance.choice((-1, 1)) * chance.uniform(0.002, 0.02) if kind is JointType.SCREW else 0.0
+        return Joint(type=kind, axis=direction(3), pitch=pitch, limits=limits)
+
+    frames = [Frame(id="f0")]
+    for k in range(1, chance.randint(2, largest)):
+        pose = Pose(tuple(chance.uniform(-0.3, 0.3) for _ in range(3)), direction(4))
+        frames.append(Frame(id=f"f{k}", parent=f"f{chance.randrange(max(0, k - 3), k)}", transform=pose, joint=joint()))
+    return Robot(name="random", frames=tuple(frames))
+
+
+class Return:
+    """What came back, beside what went in."""
+
+    def __init__(self, robot: Robot, realised: Realised, seen: Inference) -> None:
+        self.robot, self.realised, self.seen = robot, realised, seen
+        self.before, self.after = Kinematics(robot), Kinematics(seen.robot)
+        self.ids = {frame: component_ids(seen.robot)[part] for frame, part in realised.parts.items()}
+        labels, index = seen.mechanism.labels, seen.problem.index
+        self.body = {frame: int(labels[index[part]]) for frame, part in realised.parts.items()}
+        self.joint = {joint.child: joint for joint in seen.tree.joints}
+        self.start = self.before.poses(realised.positions)
+        self.zero = self.after.poses()
+        root = robot.root.id
+        self.R_before_after = self.start[root][:3, :3] @ self.zero[self.ids[root]][:3, :3].T
+
+    def moving_frame(self, frame: Frame) -> Frame:
+        """The frame that moves what stands for a frame."""
+        found = self.seen.robot.frame(self.ids[frame.id])
+        while found.is_rigid:
+            found = self.seen.robot.frame(found.parent or "")
+        return found
+
+    def check_tree(self) -> None:
+        """Same parents, same types."""
+        for frame in self.robot.frames:
+            if frame.parent is None:
+                continue
+            how = f"{frame.id}: {self.realised.realisations[frame.joint_name]}"
+            if frame.is_rigid:
+                assert self.body[frame.id] == self.body[frame.parent], how
+                continue
+            joint = self.joint[self.body[frame.id]]
+            assert joint.parent == self.body[frame.parent], how
+            assert [move.type for move in joint.chain] == [frame.joint.type if frame.joint else None], how
+
+    def sign(self, frame: Frame, tolerance: float) -> float:
+        """Whether the axes agree (+1) or oppose each other (−1); they must be parallel."""
+        found = self.moving_frame(frame)
+        assert frame.joint is not None and found.joint is not None
+        one = self.start[frame.id][:3, :3] @ frame.joint.axis / np.linalg.norm(frame.joint.axis)
+        other = self.R_before_after @ self.zero[found.id][:3, :3] @ found.joint.axis
+        assert np.linalg.norm(np.cross(one, other)) < tolerance, frame.id
+        return float(np.sign(one @ other))
+
+    def check_joints(self, tolerance: float) -> None:
+        """Same axes up to sign, same pitches, same limits where a mate can hold them."""
+        q = self.before.positions(self.realised.positions)
+        for frame in self.robot.frames:
+            joint = frame.joint
+            if joint is None or frame.is_rigid or joint.type is JointType.BALL:
+                continue
+            found = self.moving_frame(frame).joint
+            assert found is not None
+            sign = self.sign(frame, tolerance)
+            assert abs(found.pitch - joint.pitch) < 1e-12
+            if joint.limits.lower is None or joint.limits.upper is None or frame.joint_name in self.realised.not_held:
+                assert found.limits == Limits()
+                continue
+            expected = sorted(sign * (limit - float(q[frame.joint_name])) for limit in (joint.limits.lower, joint.limits.upper))
+            assert np.allclose([found.limits.lower, found.limits.upper], expected, rtol=0, atol=tolerance), frame.id
+
+    def worst_pose(self, chance: np.random.Generator, tolerance: float) -> float:
+        """How far the components are from where the robot has them, at random joint positions [m]."""
+        before, after = dict(self.realised.positions), {}
+        for frame in self.robot.frames:
+            if frame.is_rigid or frame.joint_name not in before or frame.joint is None:
+                continue
+            name = self.moving_frame(frame).joint_name
+            if frame.joint.type is JointType.BALL:
+                before[frame.joint_name], after[name] = self._turned(frame, chance)
+            else:
+                step = chance.uniform(-1, 1)
+                before[frame.joint_name] = before[frame.joint_name] + step
+                after[name] = self.sign(frame, tolerance) * step
+        one, other = self.before.poses(before), self.after.poses(after)
+        root = self.robot.root.id
+        T = one[root] @ np.linalg.inv(other[self.ids[root]])
+        return max(float(np.abs(one[frame] - T @ other[found]).max()) for frame, found in self.ids.items())
+
+    def _turned(self, frame: Frame, chance: np.random.Generator) -> tuple[Array, Array]:
+        """A random turn of a ball, as each of the two robots says it."""
+        turn = Rotation.from_quat(chance.normal(size=4))
+        found = self.moving_frame(frame)
+        R = self.zero[found.id][:3, :3].T @ self.zero[self.ids[frame.id]][:3, :3]
+        seen = Rotation.from_matrix(R @ turn.as_matrix() @ R.T)
+        return (Rotation.from_quat(self.realised.positions[frame.joint_name]) * turn).as_quat(), seen.as_quat()
