@@ -6,14 +6,24 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
+from swgrm.errors import SettingsError, SwgrmError
+from swgrm.files import write_bytes
 from swgrm.findings import Finding
 from swgrm.folders import safe_name, staged
+from swgrm.mass import MassOptions
 from swgrm.model import Robot
 from swgrm_exporters.registry import FORMATS, load_format
+from swgrm_exporters.ros2 import package_files, package_name
+
+if TYPE_CHECKING:
+    from swgrm.comparison import Comparison
+    from swgrm_addin.sources import Understood
+
+T = TypeVar("T")
 
 Progress = Callable[[str, float], None]  # what is being done, and how much of it all is done (0 to 1); may raise
 
@@ -25,6 +35,7 @@ class Exported(NamedTuple):
     files: tuple[Path, ...]
     findings: tuple[Finding, ...]
     references: tuple[str, ...] = ()  # the files that SolidWorks read, where they are known
+    changes: Comparison | None = None  # against what an earlier export left in the folder; None: nothing
 
 
 def quiet(step: str, done: float) -> None:
@@ -37,35 +48,99 @@ def export(
     *,
     formats: tuple[str, ...] = (),
     options: Mapping[str, Mapping[str, Any]] | None = None,
+    ros2: bool = False,
     progress: Progress = quiet,
     seat: str = "",
     configuration: str = "",
 ) -> Exported:
     """Export a source into a folder, in the given formats (by default all); each format has its own options.
 
+    With `ros2` the folder is a ROS 2 package, the URDF in it with `package://` names.
     A source that SolidWorks must open is captured by the one at `seat`, if that is given.
     """
-    from swgrm_addin.sources import load_robot
+    from swgrm_addin.sources import understand
 
+    given = options or {}
     chosen = {name: load_format(name) for name in formats or FORMATS}
     progress("reading", 0.0)
     with captured(source, seat, configuration) as (file, references):
-        robot, findings = load_robot(file)
-    said = list(findings)
+        understood = understand(file, section(given, "mass", MassOptions))
+    said = list(understood.findings)
     with staged(out) as stage:
-        files: list[Path] = []
+        dressed = _dressed(understood, Path(source).parent, stage, given, progress)
+        robot, said = dressed.robot, [*said, *dressed.findings]
+        changes = _changes(out, robot)
+        files = [out / path.relative_to(stage) for path in dressed.files]
         for number, (name, form) in enumerate(chosen.items()):
-            progress(f"writing {form.title}", 0.5 + 0.5 * number / len(chosen))
+            progress(f"writing {form.title}", 0.6 + 0.4 * number / len(chosen))
             if form.write is not None:
-                path = stage / (safe_name(robot.name) + FORMATS[name].suffixes[0])
-                written = form.write(robot, path, (options or {}).get(name, {}))
+                file_name = safe_name(robot.name) + FORMATS[name].suffixes[0]
+                path, choices = stage / file_name, dict(given.get(name, {}))
+                if ros2 and name == "urdf":
+                    path = stage / "urdf" / file_name
+                    choices |= {"meshPaths": "package", "package": package_name(robot.name)}
+                written = form.write(robot, path, choices)
                 files += [out / file.relative_to(stage) for file in written.files]
                 said += written.findings
+        for name, data in (package_files(robot) if ros2 else {}).items():
+            write_bytes(stage / name, data)
+            files.append(out / name)
         report = stage / f"{safe_name(robot.name)}.findings.json"
         report.write_bytes(msgspec.json.format(msgspec.json.encode([finding.plain() for finding in said]), indent=1))
         files.append(out / report.name)
     progress("done", 1.0)
-    return Exported(robot, tuple(files), tuple(said), references)
+    return Exported(robot, tuple(files), tuple(said), references, changes)
+
+
+def section(options: Mapping[str, Mapping[str, Any]], name: str, kind: type[T]) -> T:
+    """A part of the options as its own type."""
+    try:
+        return msgspec.convert(dict(options.get(name, {})), kind)
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"{name}: {error}.") from None
+
+
+class _Dressed(NamedTuple):
+    robot: Robot
+    files: tuple[Path, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def _dressed(
+    understood: Understood, folder: Path, stage: Path, options: Mapping[str, Mapping[str, Any]], progress: Progress
+) -> _Dressed:
+    """The robot with its meshes in the stage: made from the capture, or taken along from where it was read."""
+    if understood.capture is None:
+        from swgrm.meshes.carrying import carry
+
+        return _Dressed(*carry(understood.robot, folder, stage))
+    from swgrm.meshes.building import add_meshes
+    from swgrm.meshes.cache import Cache, default_folder
+    from swgrm.meshes.options import MeshOptions
+
+    meshed = add_meshes(
+        understood.robot,
+        understood.capture,
+        stage,
+        section(options, "meshes", MeshOptions),
+        cache=Cache(default_folder()),
+        progress=lambda step, done: progress(step, 0.1 + 0.5 * done),
+    )
+    return _Dressed(meshed.robot, meshed.files, meshed.findings)
+
+
+def _changes(out: Path, robot: Robot) -> Comparison | None:
+    """What differs from the robot that an earlier export left in the folder."""
+    from swgrm.comparison import compare
+    from swgrm.grmfile import load
+
+    earlier = out / f"{safe_name(robot.name)}.grm.json"
+    if not earlier.is_file():
+        return None
+    try:
+        return compare(load(earlier), robot)
+    except SwgrmError:  # a file that cannot be read is not ours to compare with
+        return None
 
 
 @contextmanager

@@ -4,30 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from swgrm.errors import SolidWorksError
+from swgrm.findings import Finding
+from swgrm.model import Robot
 from swgrm_exporters.registry import Loaded, read
 
 if TYPE_CHECKING:
+    from swgrm.capture import Capture
+    from swgrm.mass import MassOptions
     from swgrm_addin.reader import Reading
 
 MOCK = "mock:"
 
 
+class Understood(NamedTuple):
+    """A robot, what there is to say about it, and the capture that it was understood from, if it was."""
+
+    robot: Robot
+    findings: tuple[Finding, ...]
+    capture: Capture | None = None
+
+
 def load_robot(source: str) -> Loaded:
     """The robot that a SOURCE names, checked: with all findings of reading, understanding and of the robot itself."""
+    understood = understand(source)
+    return Loaded(understood.robot, understood.findings)
+
+
+def understand(source: str, mass: MassOptions | None = None) -> Understood:
+    """The robot that a SOURCE names, weighed where it is an assembly, and checked."""
     from swgrm.validation import check
 
     if not is_capture(source):
         path = Path(source)
         loaded = read(path)
-        return Loaded(loaded.robot, (*loaded.findings, *check(loaded.robot, path.parent)))
+        return Understood(loaded.robot, (*loaded.findings, *check(loaded.robot, path.parent)))
     from swgrm.inference import infer
+    from swgrm.mass import weigh
 
     reading = load_capture(source)
-    understood = infer(reading.capture)
-    return Loaded(understood.robot, (*reading.findings, *understood.findings, *check(understood.robot)))
+    inferred = infer(reading.capture)
+    weighed = weigh(inferred.robot, reading.capture, mass)
+    findings = (*reading.findings, *inferred.findings, *weighed.findings, *check(weighed.robot))
+    return Understood(weighed.robot, findings, reading.capture)
 
 
 def is_capture(source: str) -> bool:

@@ -111,7 +111,21 @@ def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowe
     if not (count := len(state.robot.frames) - len(robot.frames)):
         return state
     message = f"{count} rigid frames were merged into the bodies that carry them."
-    return state._replace(robot=robot).say("merged-rigid", robot.name, message)
+    return _named_after_bodies(state, robot).say("merged-rigid", robot.name, message)
+
+
+def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
+    """Where a frame had no link of its own, the first that it got is named after it: so the body is called."""
+    pool = Pool(link.name for frame, link in merged.links() if state.robot.by_id[frame.id].links)
+    frames, renamed = [], []
+    for frame in merged.frames:
+        if frame.links and not state.robot.by_id[frame.id].links:
+            first, *others = frame.links
+            name = pool.fresh(frame.id)
+            renamed.append(Renamed("link", first.name, name))
+            frame = replace(frame, links=(replace(first, name=name), *others))
+        frames.append(frame)
+    return state._replace(robot=replace(merged, frames=tuple(frames)), renamed=(*state.renamed, *renamed))
 
 
 def cut_loops(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
@@ -274,10 +288,17 @@ def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices) -> 
     if capabilities.legal is None:
         return state
     robot, renamed = legalize(state.robot, capabilities.legal)
-    state = state._replace(robot=robot, renamed=renamed)
+    state = state._replace(robot=robot, renamed=_after(state.renamed, renamed))
     for kind, old, new in renamed:
         state = state.say("renamed", old, f"The {kind} `{old}` is written as `{new}`: its own name is not legal there.")
     return state
+
+
+def _after(earlier: tuple[Renamed, ...], later: tuple[Renamed, ...]) -> tuple[Renamed, ...]:
+    """Two renamings, one after the other."""
+    new = {(each.kind, each.old): each.new for each in later}
+    first = [each._replace(new=new.pop((each.kind, each.new), each.new)) for each in earlier]
+    return (*first, *(each for each in later if (each.kind, each.old) in new))
 
 
 def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
@@ -303,13 +324,10 @@ def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) ->
         parent = None if frame.parent is None else ids[frame.parent]
         frames.append(replace(frame, id=ids[frame.id], parent=parent, links=(link,), joint=joint))
     renamed = tuple(Renamed("frame", old, new) for old, new in ids.items() if old != new)
-    originals = {each.new: each.old for each in state.renamed if each.kind == "frame"}
-    renamed = tuple(Renamed("frame", originals.get(each.old, each.old), each.new) for each in renamed)
-    others = tuple(each for each in state.renamed if each.kind != "frame" or ids.get(each.new) == each.new)
     changed = replace(robot, frames=tuple(frames))
     return state._replace(
         robot=changed,
-        renamed=(*others, *renamed),
+        renamed=_after(state.renamed, renamed),
         implied_joints=frozenset(joints),
         implied_links=frozenset(empty),
     )

@@ -24,6 +24,6 @@ class Numbers(NamedTuple):
         """Several numbers, blanks between."""
         return " ".join(map(self.text, values))
 
-    def angles(self, values: Iterable[float]) -> str:
-        """Angles, blanks between; below 1e-15 rad is only the rounding of the conversion, and is zero."""
+    def pose(self, values: Iterable[float]) -> str:
+        """Metres or radians of a pose, blanks between; below 1e-15 is only the rounding of products, and is zero."""
         return " ".join(self.text(round(value, 15)) for value in values)

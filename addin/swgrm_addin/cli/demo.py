@@ -21,5 +21,5 @@ def demo(
     from swgrm_addin.cli import exporting
 
     typer.echo(f"$ swgrm export {SAMPLE} -o {out}", err=True)
-    exporting.export(SAMPLE, out, "", json=False, events=False)
+    exporting.export(SAMPLE, out, "", ros2=False, json=False, events=False)
     typer.echo(f"\nlook into {out}, or try\n  swgrm show {SAMPLE}\n  swgrm check {out / 'arm.grm.json'}")

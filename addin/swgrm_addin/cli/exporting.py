@@ -25,6 +25,7 @@ def export(
     source: str = SOURCE,
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
     format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002
+    ros2: bool = typer.Option(False, "--ros2", help="Make the folder a ROS 2 package with launch file and RViz view."),
     json: bool = JSON,
     configuration: str = typer.Option("", hidden=True, help="The configuration to read."),
     seat: str = typer.Option("", hidden=True, help="The address of the SolidWorks that shall open the document."),
@@ -40,7 +41,9 @@ def export(
 
         end_with_input()
     with _events() if events else _bar() as progress:
-        done = run(source, out, formats=names(format), progress=progress, seat=seat, configuration=configuration)
+        done = run(
+            source, out, formats=names(format), ros2=ros2, progress=progress, seat=seat, configuration=configuration
+        )
         if events:
             _tell(result=_result(done))
     if json:
@@ -51,6 +54,7 @@ def export(
         typer.echo("")
         for file in done.files:
             typer.echo(f"wrote {file}")
+        report.print_changes(done.changes)
 
 
 def names(text: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
     app.command()(show)
     app.command()(check)
     app.command()(convert)
+    app.command()(diff)
     app.command()(schema)
 
 
@@ -31,17 +32,21 @@ def show(source: str = SOURCE, json: bool = JSON) -> None:
 
 
 def check(source: str = SOURCE, json: bool = JSON) -> None:
-    """Check a robot: exit 0 if it is clean or has notes only, 1 if there are problems."""
+    """Check a robot, its mesh files against its inertias too: exit 0 clean or notes only, 1 if there are problems."""
     from swgrm.findings import problems
+    from swgrm.meshes.agreement import check_meshes
     from swgrm_addin.cli import report
-    from swgrm_addin.sources import load_robot
+    from swgrm_addin.sources import is_capture, load_robot
 
     loaded = load_robot(source)
+    findings = loaded.findings
+    if not is_capture(source):
+        findings = (*findings, *check_meshes(loaded.robot, Path(source).parent))
     if json:
-        report.write_json(report.findings_data(loaded.findings))
+        report.write_json(report.findings_data(findings))
     else:
-        report.print_findings(loaded.findings)
-    raise typer.Exit(1 if problems(loaded.findings) else 0)
+        report.print_findings(findings)
+    raise typer.Exit(1 if problems(findings) else 0)
 
 
 def convert(
@@ -58,6 +63,25 @@ def convert(
     report.print_findings([*loaded.findings, *written.findings], err=True)
     for file in written.files:
         typer.echo(f"wrote {file}")
+
+
+def diff(
+    left: str = typer.Argument(help="A robot.", metavar="OLD"),
+    right: str = typer.Argument(help="Another robot.", metavar="NEW"),
+    tolerance: float = typer.Option(1e-9, help="How far numbers may differ."),
+    json: bool = JSON,
+) -> None:
+    """Compare two robots, of any formats: exit 0 if they are the same, 1 if they differ."""
+    from swgrm.comparison import compare
+    from swgrm_addin.cli import report
+    from swgrm_addin.sources import load_robot
+
+    found = compare(load_robot(left).robot, load_robot(right).robot, tolerance)
+    if json:
+        report.write_json([{"where": d.where, "old": str(d.left), "new": str(d.right)} for d in found.differences])
+    else:
+        typer.echo(str(found))
+    raise typer.Exit(0 if found else 1)
 
 
 def schema() -> None:

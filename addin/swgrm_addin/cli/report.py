@@ -16,6 +16,8 @@ from swgrm.model import Frame, Joint, JointType, Robot
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from swgrm.comparison import Comparison
+
 COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
@@ -32,6 +34,20 @@ def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
         typer.echo(f"{label}{finding.where}: {finding.message} [{finding.code}]", err=err)
     if not err:
         typer.echo(_counted(ordered))
+
+
+def print_changes(changes: Comparison | None, most: int = 20) -> None:
+    """What changed against an earlier export; nothing if there was none."""
+    if changes is None:
+        return
+    if changes:  # a comparison is true where nothing differs
+        typer.echo("nothing changed since the last export")
+        return
+    typer.echo(f"changed since the last export ({len(changes.differences)}):")
+    for difference in changes.differences[:most]:
+        typer.echo(f"  {difference}")
+    if len(changes.differences) > most:
+        typer.echo(f"  … and {len(changes.differences) - most} more")
 
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:

@@ -239,8 +239,9 @@ class _Writer:
     def origin(self, parent: Element, pose: Pose) -> None:
         if pose == IDENTITY:
             return
-        values = {"xyz": self.format.texts(pose.pos), "rpy": self.format.angles(quaternion_rpy(pose.rot))}
-        etree.SubElement(parent, "origin", values)
+        values = {"xyz": self.format.pose(pose.pos), "rpy": self.format.pose(quaternion_rpy(pose.rot))}
+        if set(values.values()) != {"0 0 0"}:
+            etree.SubElement(parent, "origin", values)
 
     # ---- joints
 

@@ -1,0 +1,236 @@
+"""Meshes for a whole robot: each part once, in parallel where that pays, kept in the cache, placed by our own poses."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from fnmatch import fnmatchcase
+from multiprocessing import get_context
+from pathlib import Path, PureWindowsPath
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from swgrm.capture.index import Index
+from swgrm.capture.records import Capture, Component
+from swgrm.errors import SettingsError
+from swgrm.files import write_bytes
+from swgrm.findings import Finding, Severity
+from swgrm.folders import safe_name
+from swgrm.meshes.cache import Cache
+from swgrm.meshes.collision import Collision
+from swgrm.meshes.making import Job, Made, make
+from swgrm.meshes.options import MeshOptions
+from swgrm.meshes.tessellation import Colour
+from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
+
+FOLDER = "meshes"
+PARALLEL_FROM = 400_000  # [triangles] below this, starting processes costs more than it saves
+Progress = Callable[[str, float], None]
+
+
+class Meshed(NamedTuple):
+    """A robot with its geometry, the files that were written, what there is to say, and how many parts were made."""
+
+    robot: Robot
+    files: tuple[Path, ...]
+    findings: tuple[Finding, ...]
+    made: int  # parts that were processed
+    kept: int  # parts that came from the cache
+
+
+def add_meshes(
+    robot: Robot,
+    capture: Capture,
+    folder: Path,
+    options: MeshOptions | None = None,
+    *,
+    cache: Cache | None = None,
+    workers: int | None = None,
+    progress: Progress = lambda _step, _done: None,
+) -> Meshed:
+    """Give every component's link its meshes, written below the folder; URIs are relative to it."""
+    options = options or MeshOptions()
+    cache = cache or Cache(None)
+    plan = _Plan(robot, Index(capture), options)
+    made = _all_made(plan.jobs, cache, workers, progress)
+    store = _Store(folder)
+    findings: list[Finding] = []
+    parts: dict[str, _Part] = {}
+    for name, job in plan.names.items():
+        parts[name] = store.keep(name, made[job.key])
+        where = f"part {PureWindowsPath(job.shape.path).name}"
+        findings += [Finding(Severity.ERROR, "mesh-readback", where, problem) for problem in made[job.key].problems]
+    frames = tuple(_dressed(frame, plan, parts) for frame in robot.frames)
+    colours = {m.name: m for m in robot.materials} | {m.name: m for part in parts.values() for m in part.materials}
+    dressed = replace(robot, frames=frames, materials=tuple(colours.values()))
+    findings += plan.findings
+    return Meshed(dressed, tuple(store.files), tuple(findings), cache.misses, cache.hits)
+
+
+class _Plan:
+    """Which component needs which job, and what each job's files are called."""
+
+    def __init__(self, robot: Robot, index: Index, options: MeshOptions) -> None:
+        self.jobs: dict[str, Job] = {}
+        self.names: dict[str, Job] = {}  # by file name
+        self.by_component: dict[str, str] = {}  # the file name for each component
+        self.findings: list[Finding] = []
+        known: dict[tuple[object, ...], str] = {}
+        used: set[str] = set()
+        for component in _components(robot, index):
+            shape = index.shape(component)
+            if (
+                shape is None
+                or component.is_assembly
+                or component.envelope
+                or not (component.visible or options.hidden)
+            ):
+                continue
+            if not shape.triangles:
+                message = "SolidWorks gave no triangles for it: it is not seen."
+                self.findings.append(Finding(Severity.WARNING, "mesh-missing", f"component {component.name}", message))
+                continue
+            how = _collision(component, options, used)
+            same = (shape.path, shape.configuration, shape.variant, component.appearance, how)
+            if same not in known:
+                document = index.document(component)
+                look = document.appearance if document else None
+                job = Job(shape, look, component.appearance, options.format, how, options.faces)
+                known[same] = self._name(job)
+                self.names[known[same]] = job
+                self.jobs[job.key] = job
+            self.by_component[component.name] = known[same]
+        for pattern in options.links:
+            if pattern not in used:
+                raise SettingsError(f"meshes.links: no component is called `{pattern}`.")
+
+    def _name(self, job: Job) -> str:
+        base = safe_name(PureWindowsPath(job.shape.path).stem or "part")
+        taken = {name.lower() for name in self.names}  # on Windows, names that differ in case are one
+        name, number = base, 1
+        if name.lower() in taken and job.shape.configuration:
+            name = base = safe_name(f"{base}_{job.shape.configuration}")
+        while name.lower() in taken:
+            number += 1
+            name = f"{base}_{number}"
+        return name
+
+
+def _components(robot: Robot, index: Index) -> Iterator[Component]:
+    for frame in robot.frames:
+        entity = frame.entity
+        if (
+            entity is not None
+            and entity.kind is EntityKind.COMPONENT
+            and frame.links
+            and entity.path in index.components
+        ):
+            yield index.components[entity.path]
+
+
+def _collision(component: Component, options: MeshOptions, used: set[str]) -> Collision:
+    for pattern, how in options.links.items():
+        if fnmatchcase(component.name, pattern):
+            used.add(pattern)
+            return how
+    return options.collision
+
+
+def _all_made(jobs: dict[str, Job], cache: Cache, workers: int | None, progress: Progress) -> dict[str, Made]:
+    """The results of all jobs: from the cache, or made here, or by several processes where that pays."""
+    results: dict[str, Made] = {}
+    todo: list[tuple[str, Job]] = []
+    for name, job in jobs.items():
+        data = cache.get(name)
+        if data is None:
+            todo.append((name, job))
+        else:
+            results[name] = msgspec.msgpack.decode(data, type=Made)
+    for done, ((name, job), made) in enumerate(zip(todo, _results(todo, workers), strict=True)):
+        results[name] = made
+        cache.put(name, msgspec.msgpack.encode(made))
+        progress(f"meshing {PureWindowsPath(job.shape.path).stem}", (done + 1) / len(todo))
+    return results
+
+
+def _results(todo: list[tuple[str, Job]], workers: int | None) -> Iterator[Made]:
+    """The results in order."""
+    jobs = [job for _, job in todo]
+    heavy = sum(len(job.shape.triangles) for job in jobs) >= PARALLEL_FROM * 36
+    heavy |= any(job.collision == Collision.DECOMPOSE for job in jobs)
+    count = min(len(jobs), workers or ((os.cpu_count() or 1) if heavy else 1))
+    if count <= 1:
+        yield from map(make, jobs)
+        return
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(make, jobs)
+
+
+class _Part(NamedTuple):
+    """A part's geometry as links refer to it."""
+
+    visuals: tuple[Geometry, ...]
+    collisions: tuple[Geometry, ...]
+    materials: tuple[Material, ...]
+
+
+class _Store:
+    """Writes mesh files; the same bytes are one file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: list[Path] = []
+        self._uris: dict[bytes, str] = {}
+
+    def keep(self, name: str, made: Made) -> _Part:
+        """Write a part's files, and say how links refer to them."""
+        suffix = _suffix(made)
+        visuals: list[Geometry] = []
+        materials: dict[str, Material] = {}
+        for number, visual in enumerate(made.visuals):
+            uri = self._write(f"{name}{f'_{number + 1}' if number else ''}{suffix}", visual.data)
+            material = material_of(visual.colour)
+            materials |= {material.name: material} if material else {}
+            visuals.append(Mesh(uri=uri, material=material.name if material else ""))
+        collisions: list[Geometry] = [
+            Mesh(uri=self._write(f"{name}_collision{f'_{number + 1}' if number else ''}.stl", data))
+            for number, data in enumerate(made.collision_files)
+        ]
+        return _Part(tuple(visuals), (*collisions, *made.primitives), tuple(materials.values()))
+
+    def _write(self, file: str, data: bytes) -> str:
+        digest = hashlib.sha256(data).digest()
+        if digest not in self._uris:
+            path = self.folder / FOLDER / file
+            write_bytes(path, data)
+            self.files.append(path)
+            self._uris[digest] = f"{FOLDER}/{file}"
+        return self._uris[digest]
+
+
+def _suffix(made: Made) -> str:
+    """The ending that a part's visual files have, from what they begin with."""
+    start = made.visuals[0].data[:5] if made.visuals else b"swgrm"
+    return {b"glTF\x02": ".glb", b"<?xml": ".dae", b"o pie": ".obj"}.get(start, ".stl")
+
+
+def material_of(colour: Colour | None) -> Material | None:
+    """The robot's material for a colour, named by it."""
+    if colour is None:
+        return None
+    digits = "".join(f"{round(255 * value):02x}" for value in colour)
+    return Material(f"colour_{digits}", colour)
+
+
+def _dressed(frame: Frame, plan: _Plan, parts: dict[str, _Part]) -> Frame:
+    entity = frame.entity
+    name = plan.by_component.get(entity.path) if entity is not None and frame.links else None
+    if name is None:
+        return frame
+    first, *others = frame.links
+    part = parts[name]
+    return replace(frame, links=(replace(first, visuals=part.visuals, collisions=part.collisions), *others))

@@ -1,0 +1,82 @@
+"""Collision shapes from a part's surface: as it is, its hull, convex pieces, a primitive, or fewer triangles."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from swgrm.errors import MissingExtra
+from swgrm.meshes.primitives import Primitive, fit
+from swgrm.meshes.surface import Surface, surface
+
+
+class Collision(StrEnum):
+    """How a part's collision shape is made."""
+
+    NONE = "none"
+    VISUAL = "visual"  # the mesh itself
+    HULL = "hull"  # its convex hull
+    DECOMPOSE = "decompose"  # convex pieces (CoACD)
+    SIMPLIFY = "simplify"  # fewer triangles
+    PRIMITIVE = "primitive"  # the smallest of the four below
+    BOX = "box"
+    CYLINDER = "cylinder"
+    SPHERE = "sphere"
+    CAPSULE = "capsule"
+
+
+FITTED = frozenset({Collision.PRIMITIVE, Collision.BOX, Collision.CYLINDER, Collision.SPHERE, Collision.CAPSULE})
+
+
+def collision_shapes(body: Surface, how: Collision, faces: int) -> list[Surface | Primitive]:
+    """The shapes that stand for a body in collisions; a flat body has no hull and stays as it is."""
+    if how == Collision.NONE or not len(body.faces):
+        return []
+    if how in FITTED:
+        return [fit(body.vertices, "auto" if how == Collision.PRIMITIVE else str(how))]
+    if how == Collision.HULL:
+        return [hull(body)]
+    if how == Collision.DECOMPOSE:
+        return list(_convex_pieces(body))
+    if how == Collision.SIMPLIFY:
+        return [simplified(body, faces)]
+    return [body]
+
+
+def hull(body: Surface) -> Surface:
+    """The convex hull, its triangles turned outwards; a body without volume is its own."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        found = ConvexHull(body.vertices)
+    except (QhullError, ValueError):
+        return body
+    T = body.vertices[found.simplices]
+    normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])
+    inwards = (normals * found.equations[:, :3]).sum(axis=1) < 0
+    T[inwards] = T[inwards][:, ::-1]
+    return surface(T)
+
+
+def simplified(body: Surface, faces: int) -> Surface:
+    """At most about that many triangles, by quadric error (Garland and Heckbert 1997)."""
+    if len(body.faces) <= faces:
+        return body
+    if find_spec("fast_simplification") is None:
+        raise MissingExtra("Simplifying meshes", "fast-simplification", "meshes")
+    simplify: Any = import_module("fast_simplification").simplify
+    vertices, kept = simplify(body.vertices, body.faces, target_count=max(faces, 4))
+    return surface(np.asarray(vertices, float)[np.asarray(kept)])
+
+
+def _convex_pieces(body: Surface) -> list[Surface]:
+    if find_spec("coacd") is None:
+        raise MissingExtra("Convex decomposition", "CoACD", "meshes")
+    coacd: Any = import_module("coacd")
+    coacd.set_log_level("error")
+    pieces = coacd.run_coacd(coacd.Mesh(body.vertices, body.faces), seed=0)
+    return [hull(Surface(np.asarray(vertices, float), np.asarray(faces, np.int64))) for vertices, faces in pieces]

@@ -1,0 +1,127 @@
+"""Mesh files: written with their colours, the same bytes for the same mesh, and read back to be compared."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swgrm.errors import FileError, MissingExtra, SwgrmError
+from swgrm.files import read_bytes
+from swgrm.meshes.surface import Surface, joined
+from swgrm.meshes.tessellation import Piece
+
+FLOAT32 = 1e-6  # relative; what STL and GLB keep of a number
+
+
+def encode(pieces: Sequence[Piece], form: str) -> bytes:
+    """The bytes of a mesh file."""
+    if form not in ENCODERS:
+        raise SwgrmError(f"Meshes cannot be written as `{form}`: choose one of {', '.join(ENCODERS)}.")
+    return ENCODERS[form](pieces)
+
+
+def _stl(pieces: Sequence[Piece]) -> bytes:
+    """Binary STL: header, count, then normal, corners and two unused bytes per triangle. It has no colours."""
+    T = np.concatenate([piece.surface.triangles for piece in pieces]).astype("<f4")
+    normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]).astype(float)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    records = np.zeros(len(T), np.dtype([("numbers", "<f4", (4, 3)), ("unused", "<u2")]))
+    records["numbers"][:, 0], records["numbers"][:, 1:] = normals, T
+    return b"swgrm".ljust(80) + np.uint32(len(T)).tobytes() + records.tobytes()
+
+
+def _obj(pieces: Sequence[Piece]) -> bytes:
+    """Wavefront OBJ; the colours stand beside the corners, where most readers take them without a second file."""
+    lines, before = [], 1
+    for number, piece in enumerate(pieces):
+        red, green, blue, _ = piece.colour
+        lines.append(f"o piece_{number + 1}")
+        lines += [
+            f"v {x:.9g} {y:.9g} {z:.9g} {red:g} {green:g} {blue:g}" for x, y, z in piece.surface.vertices.tolist()
+        ]
+        lines += [f"f {a} {b} {c}" for a, b, c in (piece.surface.faces + before).tolist()]
+        before += len(piece.surface.vertices)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _trimesh() -> Any:  # noqa: ANN401 - it is only partly annotated
+    return import_module("trimesh")
+
+
+def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401
+    trimesh = _trimesh()
+    scene = trimesh.Scene()
+    for number, piece in enumerate(pieces):
+        material = trimesh.visual.material.PBRMaterial(
+            name=f"colour_{number + 1}",
+            baseColorFactor=[round(255 * value) for value in piece.colour],
+            metallicFactor=0.0,
+            roughnessFactor=0.6,
+            alphaMode="BLEND" if piece.colour[3] < 1 else "OPAQUE",
+        )
+        mesh = trimesh.Trimesh(
+            piece.surface.vertices,
+            piece.surface.faces,
+            process=False,
+            visual=trimesh.visual.TextureVisuals(material=material),
+        )
+        scene.add_geometry(mesh, geom_name=f"piece_{number + 1}", node_name=f"node_{number + 1}")
+    return scene
+
+
+def _glb(pieces: Sequence[Piece]) -> bytes:
+    data: bytes = _scene(pieces).export(file_type="glb")
+    return data
+
+
+def _dae(pieces: Sequence[Piece]) -> bytes:
+    if find_spec("collada") is None:  # trimesh needs it for this format
+        raise MissingExtra("Writing DAE meshes", "pycollada", "meshes")
+    meshes = list(_scene(pieces).geometry.values())
+    data: bytes = import_module("trimesh.exchange.dae").export_collada(meshes)
+    return re.sub(rb"<(created|modified)>[^<]*</", rb"<\1>2000-01-01T00:00:00</", data)
+
+
+ENCODERS: Mapping[str, Callable[[Sequence[Piece]], bytes]] = {"stl": _stl, "glb": _glb, "dae": _dae, "obj": _obj}
+HAS_COLOURS = frozenset({"glb", "dae", "obj"})
+
+
+def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
+    """The surface in a mesh file's bytes: all its pieces, where the file's own scene puts them."""
+    trimesh = _trimesh()
+    try:
+        loaded = trimesh.load_scene(io.BytesIO(data), file_type=form)
+        meshes = [mesh for mesh in loaded.dump() if isinstance(mesh, trimesh.Trimesh)]
+    except Exception as error:
+        raise FileError(path, f"it cannot be read as {form.upper()}: {error}") from error
+    surfaces = [Surface(np.asarray(m.vertices, float), np.asarray(m.faces, np.int64)) for m in meshes]
+    if not surfaces or not any(len(each.faces) for each in surfaces):
+        raise FileError(path, "it holds no triangles")
+    return joined(surfaces)
+
+
+def load(path: Path) -> Surface:
+    """The surface in a mesh file."""
+    return decode(read_bytes(path), path.suffix.lower().lstrip("."), path)
+
+
+def same(data: bytes, form: str, pieces: Sequence[Piece]) -> str:
+    """What differs between a mesh and its file read back; empty if nothing does."""
+    back = decode(data, form)
+    wanted = joined([piece.surface for piece in pieces])
+    if len(back.faces) != len(wanted.faces):
+        return f"{len(wanted.faces)} triangles were written, {len(back.faces)} came back"
+    if len(wanted.faces) == 0:
+        return ""
+    a, b = (
+        np.concatenate([each.triangles.min(axis=(0, 1)), each.triangles.max(axis=(0, 1))]) for each in (wanted, back)
+    )
+    off = float(np.abs(a - b).max())
+    return "" if off <= FLOAT32 * max(wanted.size, float(np.abs(a).max())) else f"it came back {off:.3g} m off"
