@@ -49,8 +49,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tip: str = ""
     chains: tuple[ChainOptions, ...] = ()
     split: bool = False  # one file per chain
-    velocity: float = 1.0  # [rad/s or m/s] where the model has none
-    acceleration: float = 1.0  # [rad/s² or m/s²] where the model has none
+    velocity: float = 10.0  # [rad/s or m/s] where the model has none
+    acceleration: float = 10.0  # [rad/s² or m/s²] where the model has none
     info: Mapping[str, Any] = {}
     joints: Mapping[str, Mapping[str, Any]] = {}
 
