@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -143,7 +144,7 @@ def test_revolute_joint_limits() -> None:
     assert generator.joint_limits == [(-math.pi, math.pi)] * 30
     axes = [frame.joint.axis for frame in generator.robot.frames if frame.joint]
     assert set(axes) == {(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)}
-    assert all(one != other for one, other in zip(axes, axes[1:], strict=False))
+    assert all(one != other for one, other in pairwise(axes))
     assert MixedChainGenerator(dof=1, prismatic_prob=0, revolute_limits=(-1, 1)).joint_limits == [(-1, 1)]
 
 
@@ -243,7 +244,7 @@ def test_visualize_generated_robot(tmp_path: Path) -> None:
     ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314
     lines = [tuple(line.get(key) for key in ("x1", "y1", "x2", "y2")) for line in ends]
     assert len(lines) == 7
-    assert all(first[2:] == second[:2] for first, second in zip(lines, lines[1:], strict=False)), "links are connected"
+    assert all(first[2:] == second[:2] for first, second in pairwise(lines)), "links are connected"
 
 
 def test_without_a_path_the_page_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
