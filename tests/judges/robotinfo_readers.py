@@ -16,7 +16,7 @@ from typing import Any
 
 import general_robotics_toolbox as rox
 import numpy as np
-import RobotRaconteur as RR
+import RobotRaconteur
 import yaml
 from general_robotics_toolbox import robotraconteur as toolbox
 from robotraconteur_abstract_robot import AbstractRobot
@@ -108,7 +108,7 @@ def chain_poses(robot: Any, view: Any, positions: list[dict[str, float]]) -> lis
 
 
 def main() -> None:
-    node = RR.RobotRaconteurNode()
+    node = RobotRaconteur.RobotRaconteurNode()
     node.Init()
     RegisterStdRobDefServiceTypes(node)
     readers = Readers(node)

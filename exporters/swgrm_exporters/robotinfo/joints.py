@@ -9,7 +9,7 @@ from typing import Any
 from swgrm.errors import ModelError
 from swgrm.findings import Severity
 from swgrm.model import Frame, Joint, JointType, Limits, Vec3
-from swgrm_exporters.robotinfo.props import to_props
+from swgrm_exporters.robotinfo.props import merged, to_props
 
 Document = dict[str, Any]
 Note = Callable[[str, str, str, Severity], None]
@@ -39,15 +39,15 @@ def to_info(frame: Frame, given: Document, defaults: Mapping[str, float], note: 
         message = f"RobotInfo has no couplings: the joint is passive, and whoever moves the robot sets it to {law}."
         note("robotinfo-coupling", name, message, Severity.WARNING)
     own = given.get("joint_limits", {})
-    return {
-        "joint_identifier": name,
+    known = {
+        "joint_identifier": {"name": name},
         "joint_type": str(joint.type),
+        "joint_limits": _limits(name, joint, own, defaults, note),
         "default_units": units,
         "default_effort_units": effort_units,
         "passive": joint.coupling is not None,
-        **given,
-        "joint_limits": {**_limits(name, joint, own, defaults, note), **own},
     }
+    return merged(known, given)
 
 
 def _limits(name: str, joint: Joint, own: Document, defaults: Mapping[str, float], note: Note) -> Document:

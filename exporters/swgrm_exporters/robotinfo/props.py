@@ -52,6 +52,16 @@ def from_props(props: Mapping[str, str], kind: FieldType, where: str, findings: 
     return fitted.document
 
 
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> Document:
+    """One document over another: maps key by key, everything else replaced."""
+    inner = {
+        key: merged(below[key], value)
+        for key, value in above.items()
+        if isinstance(value, dict) and isinstance(below.get(key), dict)
+    }
+    return {**below, **above, **inner}
+
+
 def _put(document: Document, path: list[str], value: Any) -> None:  # noqa: ANN401 - any YAML value
     for step in path[:-1]:
         inner = document.setdefault(step, {})

@@ -89,6 +89,7 @@ class _RobotInfoReader:
         if (len(H), len(P)) != (len(numbers), len(numbers) + 1):
             found = f"{len(numbers)} joint numbers, {len(H)} axes and {len(P)} steps"
             raise self.problem(place, f"{found} do not fit: n joints have n axes (H) and n + 1 steps (P)")
+        self.check_counts(chain, place)
         parent = base
         for index, number in enumerate(numbers):
             if number >= len(self.joints):
@@ -96,13 +97,22 @@ class _RobotInfoReader:
             parent = self.joint_frame(chain, index, parent, f"{place}.joint_numbers[{index}]")
         self.flange(chain, parent, P[-1])
 
+    def check_counts(self, chain: Document, place: str) -> None:
+        """The base and each joint have a link: lists of links of another length say nothing certain."""
+        for field in ("link_inertias", "link_identifiers"):
+            count, wanted = len(chain.get(field, [])), len(chain["P"])
+            if count not in (0, wanted):
+                message = f"there are {count} for {wanted} links: what is missing or too much was left out."
+                where = f"{place}.{field}"
+                self.findings.append(Finding(Severity.WARNING, "robotinfo-link-count", where, message))
+
     def joint_frame(self, chain: Document, index: int, parent: str, place: str) -> str:
         """The frame that a chain's joint moves; chains that share it must agree on it."""
         number = chain["joint_numbers"][index]
         joint = self.joint(number, _vector(chain["H"][index]))
         names = _names(chain)
         frame = Frame(
-            id=names[index + 1] if len(names) == len(chain["P"]) else joint.name,
+            id=(names[index + 1] if index + 1 < len(names) else "") or joint.name or f"joint_{number}",
             parent=parent,
             transform=Pose(pos=_vector(chain["P"][index])),
             joint=joint,
@@ -135,8 +145,7 @@ class _RobotInfoReader:
 
     def links(self, chain: Document, index: int) -> tuple[Link, ...]:
         names, inertias = _names(chain), chain.get("link_inertias", [])
-        fits = len(inertias) == len(chain.get("P", []))
-        inertial = _inertial(inertias[index]) if fits and inertias[index]["m"] else None
+        inertial = _inertial(inertias[index]) if index < len(inertias) else None
         if index < len(names):
             return (Link(name=names[index], inertial=inertial),)
         return (Link(name=f"link_{index}", inertial=inertial),) if inertial else ()
@@ -161,6 +170,8 @@ def _vector(v: Document) -> Vec3:
     return (v["x"], v["y"], v["z"])
 
 
-def _inertial(inertia: Document) -> Inertial:
+def _inertial(inertia: Document) -> Inertial | None:
+    """A link's inertial; all zeros say that it has none."""
     tensor = Tensor(*(inertia[key] for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")))
-    return Inertial(inertia["m"], _vector(inertia["com"]), tensor)
+    inertial = Inertial(inertia["m"], _vector(inertia["com"]), tensor)
+    return None if inertial == Inertial(0.0, tensor=Tensor()) else inertial

@@ -22,7 +22,7 @@ from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_ty
 from swgrm_exporters.robotinfo.fit import fit
 from swgrm_exporters.robotinfo.joints import to_info
 from swgrm_exporters.robotinfo.lint import lint
-from swgrm_exporters.robotinfo.props import CHAIN, JOINT, from_props, has_props
+from swgrm_exporters.robotinfo.props import CHAIN, JOINT, from_props, has_props, merged
 from swgrm_exporters.robotinfo.schema import ROOT, FieldType, fields_in_files
 from swgrm_exporters.yamltext import dump
 
@@ -49,8 +49,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tip: str = ""
     chains: tuple[ChainOptions, ...] = ()
     split: bool = False  # one file per chain
-    velocity: float = 1.0  # [rad/s or m/s] where the model has none
-    acceleration: float = 1.0  # [rad/s² or m/s²] where the model has none
+    velocity: float = 10.0  # [rad/s or m/s] where the model has none
+    acceleration: float = 10.0  # [rad/s² or m/s²] where the model has none
     info: Mapping[str, Any] = {}
     joints: Mapping[str, Mapping[str, Any]] = {}
 
@@ -60,7 +60,7 @@ def write(robot: Robot, path: Path, options: Mapping[str, Any]) -> Written:
     writer = RobotInfoWriter(robot, read_options(options))
     chains = writer.chains()
     parts = [(chain,) for chain in chains] if writer.options.split and len(chains) > 1 else [tuple(chains)]
-    documents = [writer.document(part) for part in parts]
+    documents = [writer.document(part, alone=len(chains) == 1) for part in parts]
     files = [path] if len(parts) == 1 else _part_names(path, documents)
     for file, document in zip(files, documents, strict=True):
         write_bytes(file, dump(document).encode())
@@ -71,7 +71,8 @@ def write(robot: Robot, path: Path, options: Mapping[str, Any]) -> Written:
 def to_document(robot: Robot, options: Mapping[str, Any] | None = None) -> Document:
     """A robot as a RobotInfo document, whole."""
     writer = RobotInfoWriter(robot, read_options(options or {}))
-    return writer.document(writer.chains())
+    chains = writer.chains()
+    return writer.document(chains, alone=len(chains) == 1)
 
 
 def read_options(options: Mapping[str, Any]) -> Options:
@@ -146,8 +147,8 @@ class RobotInfoWriter:
 
     # ---- the document
 
-    def document(self, chains: Sequence[Chain]) -> Document:
-        """The RobotInfo document of some chains."""
+    def document(self, chains: Sequence[Chain], *, alone: bool) -> Document:
+        """The RobotInfo document of some chains; a chain that is alone is called after the robot."""
         joints = list(dict.fromkeys(frame.id for chain in chains for frame in chain.joints))
         numbers = {frame_id: index for index, frame_id in enumerate(joints)}
         kind = self.given.get("robot_type") or robot_type(chains)
@@ -156,7 +157,7 @@ class RobotInfoWriter:
             "device_info": info,
             "robot_type": kind,
             "robot_capabilities": list(CAPABILITIES),
-            "chains": [self._chain(chain, numbers, alone=len(chains) == 1) for chain in chains],
+            "chains": [self._chain(chain, numbers, alone=alone) for chain in chains],
             "joint_info": [self._joint(self.robot.by_id[frame_id]) for frame_id in joints],
         }
         return _in_order({**self.given, **document, **_without(self.given, "device_info")}, "RobotInfo")
@@ -167,25 +168,25 @@ class RobotInfoWriter:
         if fitted.problems:
             problem = fitted.problems[0]
             raise SettingsError(f"robotinfo: {where}: {problem.place}: {problem.message}")
-        return _merged(from_props(props, kind, where, self.findings), fitted.document)
+        return merged(from_props(props, kind, where, self.findings), fitted.document)
 
     def _chain(self, chain: Chain, numbers: Mapping[str, int], *, alone: bool) -> Document:
         asked = next((each.info for each in self.options.chains if self._is(chain, each)), {})
         given = self._given(chain.flange.props, asked, CHAIN, chain.flange.id)
         w, x, y, z = chain.flange_rotation[3], *chain.flange_rotation[:3]
         document: Document = {
-            "kin_chain_identifier": self.robot.name if alone else chain.bodies[-1].name,
+            "kin_chain_identifier": {"name": self.robot.name if alone else chain.bodies[-1].name},
             "H": [_vector(axis) for axis in chain.H],
             "P": [_vector(step) for step in chain.P],
             "link_identifiers": [body.name for body in chain.bodies],
             "joint_numbers": [numbers[frame.id] for frame in chain.joints],
             "flange_pose": {"orientation": {"w": w, "x": x, "y": y, "z": z}, "position": _vector((0.0, 0.0, 0.0))},
-            "flange_identifier": chain.flange.name or chain.flange.id,
+            "flange_identifier": {"name": chain.flange.name or chain.flange.id},
         }
         if any(inertial is not None for inertial in chain.inertials):
             self._note_massless(chain)
             document["link_inertias"] = [_spatial_inertia(inertial) for inertial in chain.inertials]
-        return _in_order({**document, **given}, "RobotKinChainInfo")
+        return _in_order(merged(document, given), "RobotKinChainInfo")
 
     def _joint(self, frame: Frame) -> Document:
         name, props = frame.joint_name, frame.joint.props if frame.joint else {}
@@ -200,15 +201,6 @@ class RobotInfoWriter:
         for body, inertial in zip(chain.bodies, chain.inertials, strict=True):
             if inertial is None:
                 self.note("robotinfo-massless", body.name, "it has no inertial: its entry in link_inertias is zero.")
-
-
-def _merged(below: Document, above: Document) -> Document:
-    both = {key: _merged(below[key], above[key]) for key in above if _are_maps(below.get(key), above[key])}
-    return {**below, **above, **both}
-
-
-def _are_maps(one: object, other: object) -> bool:
-    return isinstance(one, dict) and isinstance(other, dict)
 
 
 def _without(document: Document, key: str) -> Document:

@@ -1,0 +1,163 @@
+"""MixedChainGenerator: serial chains of revolute and prismatic joints for benchmarks, and what goes beyond them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from swgrm.errors import SwgrmError
+from swgrm.files import write_bytes
+from swgrm.model import JointType, Robot
+from swgrm_mocks.synthetic.chain import Parameters, Range, draw_robot, is_whole
+from swgrm_mocks.synthetic.chance import SEEDS, Chance, fresh_seed
+
+if TYPE_CHECKING:
+    from swgrm_mocks.realise import Realised
+
+Metadata = dict[str, Any]
+_FREEDOMS = {JointType.BALL: 3}
+
+
+class MixedChainGenerator:
+    """A synthetic robot: drawn once, when made, from its arguments and its seed.
+
+    The same arguments and the same seed give the same robot and the same bytes on every machine. Without a seed one
+    is drawn; `seed` and the representation show it.
+    """
+
+    def __init__(
+        self,
+        dof: int,
+        prismatic_prob: float | None = None,
+        seed: int | None = None,
+        link_length_range: Range = (0.1, 0.5),
+        *,
+        prismatic_limits: Range = (-0.2, 0.5),
+        revolute_limits: Range = (-math.pi, math.pi),
+        effort: float = 10.0,
+        velocity: float = 1.0,
+        balls: int = 0,
+        screws: int = 0,
+        branches: int = 0,
+        loops: int = 0,
+        name: str = "",
+    ) -> None:
+        self.parameters = Parameters(
+            dof,
+            prismatic_prob,
+            link_length_range,
+            prismatic_limits,
+            revolute_limits,
+            effort,
+            velocity,
+            balls,
+            screws,
+            branches,
+            loops,
+        )
+        self.parameters.check()
+        if seed is not None and not is_whole(seed, 0):
+            raise SwgrmError(f"seed is {seed!r}: it is a whole number from 0 on, or nothing to have one drawn.")
+        self.seed = fresh_seed() if seed is None else seed
+        self.name = name or f"mixed_chain_{dof}_{self.seed}"
+        self.validation_errors: list[str] = []
+        self.validated_with = ""
+
+    def __repr__(self) -> str:
+        return f"MixedChainGenerator(dof={self.parameters.dof}, seed={self.seed})"
+
+    # ---- the robot
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The robot as a Generalized Robot Model."""
+        return draw_robot(self.parameters, self.seed, self.name)
+
+    @property
+    def joint_types(self) -> list[str]:
+        """The joints' types, in order: 'revolute', 'prismatic', and 'ball' or 'screw' where asked for."""
+        return [str(frame.joint.type) for frame in self.robot.joints.values() if frame.joint]
+
+    @property
+    def joint_limits(self) -> list[tuple[float | None, float | None]]:
+        """The joints' lower and upper limits, in order; a ball has none."""
+        return [(f.joint.limits.lower, f.joint.limits.upper) for f in self.robot.joints.values() if f.joint]
+
+    @property
+    def link_lengths(self) -> list[float]:
+        """The links' lengths, in order.  # [m]."""
+        return [2 * link.inertial.origin[2] for _, link in self.robot.links() if link.inertial]
+
+    def get_statistics(self) -> dict[str, float]:
+        """Counts of freedoms and joints, and the sum of all link lengths."""
+        types = [frame.joint.type for frame in self.robot.joints.values() if frame.joint]
+        return {
+            "total_dof": sum(_FREEDOMS.get(kind, 1) for kind in types),
+            "num_revolute": types.count(JointType.REVOLUTE),
+            "num_prismatic": types.count(JointType.PRISMATIC),
+            "total_chain_length": sum(self.link_lengths),
+        }
+
+    # ---- what it can be turned into
+
+    def to_urdf_string(self) -> str:
+        """The robot as URDF, as the exporter writes it; nothing is written to disk."""
+        from swgrm_exporters.urdf import UrdfOptions, dumps
+
+        return dumps(self.robot, UrdfOptions(annotate=False)).data.decode()
+
+    def save_urdf(self, path: Path | str) -> Path:
+        """Write the robot as a URDF file; its folder is made if need be."""
+        write_bytes(path, self.to_urdf_string().encode())
+        return Path(path)
+
+    def to_assembly(self) -> Realised:
+        """The robot as a SolidWorks assembly for the mock: each joint realised by mates that leave its freedom."""
+        from swgrm_mocks.realise import realise
+
+        return realise(self.robot, self.seed)
+
+    def validate(self) -> bool:
+        """Whether another program can read the URDF; `validation_errors` and `validated_with` say more."""
+        from swgrm_mocks.synthetic.validation import validate
+
+        self.validated_with, self.validation_errors = validate(self.to_urdf_string())
+        return not self.validation_errors
+
+    def visualize(self, path: Path | str | None = None, *, show: bool = True) -> Path | None:
+        """Show the robot: in PyBullet where that is installed, else (or with a path) as a page for the browser."""
+        from swgrm_mocks.synthetic.picture import show_robot
+
+        return show_robot(self.robot, self.to_urdf_string(), path, show=show)
+
+    # ---- many
+
+    @classmethod
+    def batch_generate(
+        cls,
+        dof_list: Iterable[int],
+        count: int = 1,
+        prismatic_prob_range: Sequence[float | None] | None = None,
+        seed: int | None = None,
+        **arguments: Any,  # noqa: ANN401 - the constructor's own
+    ) -> list[tuple[MixedChainGenerator, Metadata]]:
+        """So many robots for each number of joints and each share of prismatic ones, each with a seed of its own."""
+        if not is_whole(count, 1):
+            raise SwgrmError(f"count is {count!r}: it is a whole number from 1 on.")
+        wanted = [
+            (dof, share, index)
+            for dof in dof_list
+            for share in (prismatic_prob_range or [None])
+            for index in range(count)
+        ]
+        first = fresh_seed() if seed is None else seed
+        seeds = Chance(first).distinct(len(wanted), SEEDS)
+        made = []
+        for (dof, share, index), own in zip(wanted, seeds, strict=True):
+            generator = cls(dof, share, own, **arguments)
+            metadata = {"dof": dof, "prismatic_prob": share, "index": index, "seed": own, "batch_seed": first}
+            made.append((generator, metadata))
+        return made

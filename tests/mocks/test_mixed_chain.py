@@ -1,0 +1,379 @@
+"""MixedChainGenerator: each scenario of its specification is a test of that name; then what goes beyond it."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swgrm.errors import FileError, SwgrmError
+from swgrm.kinematics import Kinematics
+from swgrm.model import JointType
+from swgrm.validation import check
+from swgrm_exporters.urdf.reader import loads
+from swgrm_mocks import MixedChainGenerator
+
+sizes = st.integers(1, 40)
+seeds = st.integers(0, (1 << 32) - 1)
+shares = st.floats(0, 1)
+
+
+def urdf_joints(generator: MixedChainGenerator) -> list[ET.Element]:
+    return ET.fromstring(generator.to_urdf_string()).findall("joint")  # noqa: S314 - we wrote it
+
+
+# ---- Mixed-Chain Generator Interface
+
+
+@given(st.integers(10, 60))
+def test_generate_n_dof_robot_with_default_parameters(dof: int) -> None:
+    generator = MixedChainGenerator(dof=dof)
+    assert len(generator.joint_types) == dof
+    assert 0.2 <= generator.joint_types.count("prismatic") / dof <= 0.3 or dof < 10 or _no_count_in_between(dof)
+    robot, findings = loads(generator.to_urdf_string())
+    assert len(robot.joints) == dof
+    assert [finding for finding in findings if finding.severity > 0] == []
+
+
+def _no_count_in_between(dof: int) -> bool:
+    return math.ceil(0.2 * dof) > math.floor(0.3 * dof)
+
+
+def test_twenty_joints_have_four_to_six_slides_in_some_order() -> None:
+    drawn = [MixedChainGenerator(dof=20, seed=seed).joint_types for seed in range(50)]
+    assert {types.count("prismatic") for types in drawn} == {4, 5, 6}
+    assert len({tuple(types) for types in drawn}) > 40
+
+
+@given(sizes, shares, seeds)
+def test_generate_robot_with_fixed_prismatic_ratio(dof: int, share: float, seed: int) -> None:
+    types = MixedChainGenerator(dof=dof, prismatic_prob=share, seed=seed).joint_types
+    assert abs(types.count("prismatic") - share * dof) <= 0.5
+    assert set(types) <= {"revolute", "prismatic"}
+    assert len(types) == dof
+
+
+def test_ten_joints_at_forty_percent_have_four_slides() -> None:
+    types = MixedChainGenerator(dof=10, prismatic_prob=0.4).joint_types
+    assert (types.count("prismatic"), types.count("revolute")) == (4, 6)
+
+
+@given(sizes, seeds)
+def test_reproducible_generation_with_seed(dof: int, seed: int) -> None:
+    one, same = MixedChainGenerator(dof=dof, seed=seed), MixedChainGenerator(dof=dof, seed=seed)
+    assert one.robot == same.robot
+    assert one.to_urdf_string() == same.to_urdf_string()
+
+
+def test_different_seeds_produce_different_topologies() -> None:
+    def topology(seed: int) -> tuple[object, ...]:
+        robot = MixedChainGenerator(dof=15, seed=seed).robot
+        return tuple((frame.joint.type, frame.joint.axis) for frame in robot.frames if frame.joint)
+
+    assert len({topology(seed) for seed in range(100)}) == 100
+
+
+def test_same_seed_same_bytes_whatever_the_hash_seed() -> None:
+    script = (
+        "import sys; from swgrm_mocks import MixedChainGenerator as M; "
+        "sys.stdout.write(M(dof=15, seed=42, balls=1, screws=1, branches=2).to_urdf_string())"
+    )
+    texts = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("0", "4242")
+    ]
+    assert texts[0] == texts[1] != b""
+
+
+def test_same_seed_same_robot_on_every_machine() -> None:
+    """Numbers as drawn on one machine; they come from the one method whose sequence Python guarantees."""
+    generator = MixedChainGenerator(dof=4, seed=42)
+    axes = ["xyz"[frame.joint.axis.index(1.0)] for frame in generator.robot.frames if frame.joint]
+    drawn = [f"{kind} {axis}" for kind, axis in zip(generator.joint_types, axes, strict=True)]
+    assert (drawn, generator.link_lengths) == DRAWN
+
+
+DRAWN = (
+    ["revolute y", "revolute x", "revolute y", "prismatic z"],
+    [0.394588485665605, 0.3706797949691646, 0.4568718270819382, 0.13477553305176648, 0.2687687278741082],
+)
+
+
+# ---- Geometric Parameter Configuration
+
+
+@given(sizes, seeds)
+def test_default_link_lengths(dof: int, seed: int) -> None:
+    lengths = MixedChainGenerator(dof=dof, seed=seed).link_lengths
+    assert len(lengths) == dof + 1
+    assert all(0.1 <= length <= 0.5 for length in lengths)
+    assert min(lengths) > 1e-3
+
+
+@given(sizes, seeds)
+def test_custom_link_length_range(dof: int, seed: int) -> None:
+    generator = MixedChainGenerator(dof=dof, seed=seed, link_length_range=(0.2, 0.8))
+    assert all(0.2 <= length <= 0.8 for length in generator.link_lengths)
+    steps = [frame.transform.pos[2] for frame in generator.robot.frames[1:]]
+    assert steps == generator.link_lengths[:-1]
+
+
+def test_prismatic_joint_limits() -> None:
+    generator = MixedChainGenerator(dof=10, prismatic_prob=1.0)
+    assert generator.joint_limits == [(-0.2, 0.5)] * 10
+    assert MixedChainGenerator(dof=2, prismatic_prob=1, prismatic_limits=(0, 1)).joint_limits == [(0, 1)] * 2
+
+
+def test_revolute_joint_limits() -> None:
+    generator = MixedChainGenerator(dof=30, prismatic_prob=0.0, seed=1)
+    assert generator.joint_limits == [(-math.pi, math.pi)] * 30
+    axes = [frame.joint.axis for frame in generator.robot.frames if frame.joint]
+    assert set(axes) == {(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)}
+    assert all(one != other for one, other in pairwise(axes))
+    assert MixedChainGenerator(dof=1, prismatic_prob=0, revolute_limits=(-1, 1)).joint_limits == [(-1, 1)]
+
+
+# ---- URDF Output Format
+
+
+@given(sizes, seeds)
+def test_urdf_structure_validation(dof: int, seed: int) -> None:
+    generator = MixedChainGenerator(dof=dof, seed=seed)
+    root = ET.fromstring(generator.to_urdf_string())  # noqa: S314 - we wrote it
+    links, joints = [[each.get("name") for each in root.findall(tag)] for tag in ("link", "joint")]
+    assert links == [f"link_{index}" for index in range(dof + 1)]
+    assert joints == [f"joint_{index}" for index in range(dof)]
+    children = {joint.find("child").get("link") for joint in root.findall("joint")}
+    assert set(links) - children == {"link_0"}
+
+
+def test_it_passes_urdfx_where_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+    urdfx = ModuleType("urdfx")
+    urdfx.URDFParser = type("URDFParser", (), {"parseString": lambda _, text: seen.append(text) or "model"})
+    urdfx.Robot = seen.append
+    monkeypatch.setitem(sys.modules, "urdfx", urdfx)
+    generator = MixedChainGenerator(dof=3)
+    assert generator.validate()
+    assert generator.validated_with == "urdfx"
+    assert seen == [generator.to_urdf_string(), "model"]
+
+
+def test_joint_type_specification() -> None:
+    for joint in urdf_joints(MixedChainGenerator(dof=9, prismatic_prob=0.0)):
+        assert joint.get("type") == "revolute"
+        assert joint.find("axis").get("xyz") in {"1 0 0", "0 1 0", "0 0 1"}
+
+
+def test_prismatic_joint_specification() -> None:
+    for joint in urdf_joints(MixedChainGenerator(dof=9, prismatic_prob=1.0)):
+        assert joint.get("type") == "prismatic"
+        assert joint.find("axis").get("xyz") == "0 0 1"
+
+
+def test_joint_limits_in_urdf() -> None:
+    generator = MixedChainGenerator(dof=12)
+    for joint, (lower, upper) in zip(urdf_joints(generator), generator.joint_limits, strict=True):
+        limit = {key: float(value) for key, value in joint.find("limit").attrib.items()}
+        assert limit == pytest.approx({"lower": lower, "upper": upper, "effort": 10.0, "velocity": 1.0}, rel=1e-14)
+
+
+# ---- Python API Usability
+
+
+def test_generate_and_save_urdf_to_file(tmp_path: Path) -> None:
+    generator = MixedChainGenerator(dof=5)
+    path = generator.save_urdf(str(tmp_path / "output" / "robot.urdf"))
+    assert path.read_text() == generator.to_urdf_string()
+
+
+def test_generate_urdf_as_string(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert MixedChainGenerator(dof=5).to_urdf_string().startswith("<?xml")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_access_generated_robot_metadata() -> None:
+    generator = MixedChainGenerator(dof=8, prismatic_prob=0.5)
+    assert isinstance(generator.joint_types, list)
+    expected = {"revolute": (-math.pi, math.pi), "prismatic": (-0.2, 0.5)}
+    assert generator.joint_limits == [expected[kind] for kind in generator.joint_types]
+
+
+# ---- Validation and Diagnostics
+
+
+def test_validate_generated_urdf_with_urdfx(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without urdfx another reader judges; what it says of a broken file is kept."""
+    generator = MixedChainGenerator(dof=6)
+    assert generator.validate() is True
+    assert generator.validation_errors == []
+    assert generator.validated_with in {"urdfx", "pinocchio", "urdf_parser_py", "swgrm"}
+    monkeypatch.setattr(generator, "to_urdf_string", lambda: "<robot name='r'><joint/></robot>")
+    assert generator.validate() is False
+    assert generator.validation_errors
+
+
+def test_our_own_reader_judges_where_no_other_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("urdfx", "pinocchio", "urdf_parser_py", "urdf_parser_py.urdf"):
+        monkeypatch.setitem(sys.modules, name, None)
+    generator = MixedChainGenerator(dof=6)
+    assert generator.validate()
+    assert generator.validated_with == "swgrm"
+
+
+def test_visualize_generated_robot(tmp_path: Path) -> None:
+    generator = MixedChainGenerator(dof=6, prismatic_prob=0.0, seed=3)
+    page = generator.visualize(tmp_path / "robot.html", show=False)
+    svg = page.read_text()
+    ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314
+    lines = [tuple(line.get(key) for key in ("x1", "y1", "x2", "y2")) for line in ends]
+    assert len(lines) == 7
+    assert all(first[2:] == second[:2] for first, second in pairwise(lines)), "links are connected"
+
+
+def test_without_a_path_the_page_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setitem(sys.modules, "pybullet", None)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    page = MixedChainGenerator(dof=2, name="p").visualize()
+    assert opened == [page.as_uri()]
+
+
+def test_export_robot_statistics() -> None:
+    generator = MixedChainGenerator(dof=10, prismatic_prob=0.3, seed=7)
+    assert generator.get_statistics() == {
+        "total_dof": 10,
+        "num_revolute": 7,
+        "num_prismatic": 3,
+        "total_chain_length": pytest.approx(sum(generator.link_lengths)),
+    }
+
+
+# ---- Batch Generation Support
+
+
+def test_generate_multiple_robots_with_varying_dof() -> None:
+    batch = MixedChainGenerator.batch_generate(dof_list=[10, 20, 50], count=3)
+    assert [len(generator.joint_types) for generator, _ in batch] == [10] * 3 + [20] * 3 + [50] * 3
+    assert len({generator.seed for generator, _ in batch}) == 9
+    for generator, metadata in batch:
+        again = MixedChainGenerator(metadata["dof"], metadata["prismatic_prob"], metadata["seed"])
+        assert again.robot == generator.robot
+
+
+def test_generate_with_systematic_joint_ratio_sweep() -> None:
+    shares = [0.1, 0.2, 0.3, 0.4]
+    batch = MixedChainGenerator.batch_generate([10, 20], count=2, prismatic_prob_range=shares, seed=5)
+    assert [(m["dof"], m["prismatic_prob"], m["index"]) for _, m in batch] == [
+        (dof, share, index) for dof in (10, 20) for share in shares for index in range(2)
+    ]
+    for generator, metadata in batch:
+        assert generator.joint_types.count("prismatic") == round(metadata["dof"] * metadata["prismatic_prob"])
+    again = MixedChainGenerator.batch_generate([10, 20], count=2, prismatic_prob_range=shares, seed=5)
+    assert [generator.robot for generator, _ in again] == [generator.robot for generator, _ in batch]
+
+
+# ---- beyond the specification
+
+
+def test_an_unseeded_generator_draws_a_seed_and_shows_it() -> None:
+    generator = MixedChainGenerator(dof=4)
+    assert repr(generator) == f"MixedChainGenerator(dof=4, seed={generator.seed})"
+    assert MixedChainGenerator(dof=4, seed=generator.seed).robot == generator.robot
+    assert MixedChainGenerator(dof=4).seed != generator.seed
+
+
+@given(st.integers(5, 25), seeds, st.data())
+def test_trees_loops_balls_and_screws_by_option(dof: int, seed: int, data: st.DataObject) -> None:
+    balls, screws = data.draw(st.integers(0, 2)), data.draw(st.integers(0, 2))
+    branches, loops = data.draw(st.integers(0, dof - 1)), data.draw(st.integers(0, 2))
+    generator = MixedChainGenerator(dof, seed=seed, balls=balls, screws=screws, branches=branches, loops=loops)
+    robot, types = generator.robot, generator.joint_types
+    assert (types.count("ball"), types.count("screw")) == (balls, screws)
+    assert generator.get_statistics()["total_dof"] == dof + 2 * balls
+    assert len(robot.loop_joints) == loops
+    starts = sum(frame.parent != f"link_{index}" for index, frame in enumerate(robot.frames[1:]))
+    assert starts <= branches
+    assert [finding for finding in check(robot) if finding.severity > 0] == []
+    poses = Kinematics(robot).poses()
+    for loop in robot.loop_joints:
+        np.testing.assert_allclose(
+            poses[loop.parent] @ loop.transform.matrix, poses[loop.child], atol=1e-12, err_msg="closed at q = 0"
+        )
+
+
+def test_every_link_is_physical() -> None:
+    for _, link in MixedChainGenerator(dof=50, link_length_range=(0.001, 3.0)).robot.links():
+        tensor = link.inertial.tensor
+        assert link.inertial.mass > 0
+        assert 0 < tensor.izz <= tensor.ixx + tensor.iyy
+        assert tensor.ixx <= tensor.iyy + tensor.izz
+
+
+def test_the_same_robot_comes_back_from_its_assembly() -> None:
+    from swgrm.inference import infer
+
+    generator = MixedChainGenerator(dof=5, prismatic_prob=0.4, seed=11)
+    found = infer(generator.to_assembly().capture()).robot
+    moving = sorted(str(frame.joint.type) for frame in found.frames if not frame.is_rigid)
+    assert moving == sorted(generator.joint_types)
+
+
+def test_deep_chains_are_no_problem() -> None:
+    robot = MixedChainGenerator(dof=1000, seed=0).robot
+    assert len(robot.frames) == 1001
+    assert sum(frame.joint is not None and frame.joint.type is JointType.PRISMATIC for frame in robot.frames) >= 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"dof": 0}, "dof is 0: a robot has a whole number of joints, at least 1."),
+        ({"dof": 2.5}, "dof is 2.5: a robot has a whole number"),
+        ({"dof": True}, "dof is True"),
+        ({"dof": 3, "prismatic_prob": 2}, "prismatic_prob is 2: it is the share of prismatic joints, from 0 to 1."),
+        ({"dof": 3, "prismatic_prob": math.nan}, "prismatic_prob is nan"),
+        (
+            {"dof": 3, "link_length_range": (0.5, 0.1)},
+            r"link_length_range is \(0.5, 0.1\): the lower bound comes first.",
+        ),
+        ({"dof": 3, "link_length_range": (0, 1)}, "a link is at least 0.001 m long"),
+        ({"dof": 3, "revolute_limits": (-math.inf, 1)}, "both must be finite"),
+        ({"dof": 3, "prismatic_limits": (1, 0)}, "the lower bound comes first"),
+        ({"dof": 3, "effort": 0}, "effort is 0: it must be greater than 0"),
+        ({"dof": 3, "seed": 1.5}, "seed is 1.5: it is a whole number"),
+        ({"dof": 3, "balls": 2, "screws": 2}, "there are 3 joints in all"),
+        ({"dof": 3, "branches": 3}, "at most 2 joints can start one"),
+        ({"dof": 3, "loops": 1}, "A loop needs more than 3 joints"),
+    ],
+)
+def test_bad_arguments_get_a_sentence(arguments: dict[str, object], sentence: str) -> None:
+    with pytest.raises(SwgrmError, match=sentence):
+        MixedChainGenerator(**arguments)
+
+
+def test_a_bad_batch_gets_a_sentence() -> None:
+    with pytest.raises(SwgrmError, match="count is 0"):
+        MixedChainGenerator.batch_generate([3], count=0)
+
+
+def test_an_unwritable_path_gets_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="it cannot be written"):
+        MixedChainGenerator(dof=2).save_urdf(tmp_path / "file" / "robot.urdf")
