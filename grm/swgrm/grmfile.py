@@ -207,8 +207,10 @@ def _fields(data: msgspec.Struct, where: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any, where: str) -> Any:  # noqa: ANN401 - any field's value
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ModelError(f"{where.lstrip('.')} is {value}: a GRM file holds finite numbers only.")
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ModelError(f"{where.lstrip('.')} is {value}: a GRM file holds finite numbers only.")
+        return float(value)  # numpy's numbers are floats too, but JSON's writer does not know them
     if isinstance(value, msgspec.Struct):
         return dict(_fields(value, where))
     if isinstance(value, tuple):

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -256,6 +257,11 @@ def test_numbers_that_json_does_not_have_are_not_saved(tmp_path: Path, number: f
         save(broken, path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["r.grm.json"]
+
+
+def test_numbers_from_numpy_are_saved_as_numbers() -> None:
+    robot = Robot(name="r", frames=(Frame(id="a", transform=Pose(tuple(np.array([0.1, 0.2, 0.3])))),))
+    assert loads(dumps(robot)) == robot
 
 
 def test_text_that_is_not_unicode_is_not_saved() -> None:

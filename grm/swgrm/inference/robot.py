@@ -147,7 +147,7 @@ class Builder:
             axis=axis if move.type is not JointType.BALL else (0.0, 0.0, 1.0),
             pitch=move.pitch * 2 * np.pi,
             limits=Limits(span.lower, span.upper) if span else Limits(),
-            coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
+            coupling=Coupling(self.joint_names[follow.leader], float(follow.ratio)) if follow else None,
             why=why(
                 joint.pair, joint.chain, [self.problem.mates[n] for n in numbers],
                 self.known.notes.get(key, []) if not name else [],
