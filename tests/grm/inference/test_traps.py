@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from swgrm.inference import Options
-from swgrm.inference.fasteners import is_named_like_fastener
+from swgrm.fasteners import is_named_like_fastener
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.mates import circle, ground, line, plane, point, shaft, sphere
