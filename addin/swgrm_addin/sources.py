@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -83,7 +84,14 @@ def _from_mock(source: str) -> Reading:
 
 
 def _from_solidworks(source: str) -> Reading:
-    raise SolidWorksError(f"{source} needs SolidWorks, which is not on this machine. Capture it where it is.")
+    """A document that SolidWorks opens, read from outside its process."""
+    if sys.platform != "win32":
+        raise SolidWorksError(f"{source} needs SolidWorks, which is not on this machine. Capture it where it is.")
+    from swgrm_addin.com.reach import started
+    from swgrm_addin.reader import Request
+    from swgrm_addin.reader import read as read_document
+
+    return read_document(started(), Request(str(Path(source).absolute()), out_of_process=True))
 
 
 ENDINGS: Mapping[str, Callable[[str], Reading]] = {

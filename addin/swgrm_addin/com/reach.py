@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pythoncom
@@ -11,7 +12,8 @@ from swgrm.errors import SolidWorksError
 from swgrm_addin.com.transport import ComTransport, com_errors
 from swgrm_addin.port import Port
 
-PROGID = "SldWorks.Application"
+# Which SolidWorks, where several are installed: "SldWorks.Application.33" is 2025.
+PROGID = os.environ.get("SWGRM_SOLIDWORKS", "SldWorks.Application")
 PID_MONIKER = "SolidWorks_PID_{}"  # under which each SolidWorks is entered in the running object table
 
 
