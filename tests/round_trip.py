@@ -77,7 +77,8 @@ class Return:
     def sign(self, frame: Frame, tolerance: float) -> float:
         """Whether the axes agree (+1) or oppose each other (−1); they must be parallel."""
         found = self.moving_frame(frame)
-        assert frame.joint is not None and found.joint is not None
+        assert frame.joint is not None
+        assert found.joint is not None
         one = self.start[frame.id][:3, :3] @ frame.joint.axis / np.linalg.norm(frame.joint.axis)
         other = self.R_before_after @ self.zero[found.id][:3, :3] @ found.joint.axis
         assert np.linalg.norm(np.cross(one, other)) < tolerance, frame.id
@@ -97,7 +98,9 @@ class Return:
             if joint.limits.lower is None or joint.limits.upper is None or frame.joint_name in self.realised.not_held:
                 assert found.limits == Limits()
                 continue
-            expected = sorted(sign * (limit - float(q[frame.joint_name])) for limit in (joint.limits.lower, joint.limits.upper))
+            expected = sorted(
+                sign * (limit - float(q[frame.joint_name])) for limit in (joint.limits.lower, joint.limits.upper)
+            )
             assert np.allclose([found.limits.lower, found.limits.upper], expected, rtol=0, atol=tolerance), frame.id
 
     def worst_pose(self, chance: np.random.Generator, tolerance: float) -> float:

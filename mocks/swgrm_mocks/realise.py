@@ -404,9 +404,7 @@ class _Realiser:
         axis = np.array(frame.joint.axis if frame.joint else (0.0, 0.0, 1.0))
         axis = T[:3, :3] @ axis / np.linalg.norm(axis)
         parent = scope.names[frame.parent or ""]
-        return Place(
-            parent, scope.names[frame.id], T[:3, 3], axis, self.chance, self.manner.noise, scope.assembly
-        )
+        return Place(parent, scope.names[frame.id], T[:3, 3], axis, self.chance, self.manner.noise, scope.assembly)
 
     def _mate(self, frame: Frame) -> None:
         scope = self._scope(frame)
@@ -449,7 +447,13 @@ class _Realiser:
             bolt = self.top.assembly.part(Part("ISO 4762 M4x10").from_toolbox(), T)
             _bearing(
                 Place(
-                    self.top.names[host], bolt.name, T[:3, 3], T[:3, 2], self.chance, self.manner.noise, self.top.assembly
+                    self.top.names[host],
+                    bolt.name,
+                    T[:3, 3],
+                    T[:3, 2],
+                    self.chance,
+                    self.manner.noise,
+                    self.top.assembly,
                 )
             )
 

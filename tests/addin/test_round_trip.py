@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.round_trip import Return, random_tree
 
 from swgrm.capture import Capture
 from swgrm.inference import infer
@@ -14,7 +15,6 @@ from swgrm_addin.port import Port
 from swgrm_addin.reader import read
 from swgrm_mocks.realise import REALISATIONS, Manner, realise
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
-from tests.round_trip import Return, random_tree
 
 EXACT = 1e-9
 BATCH = 50

@@ -63,7 +63,9 @@ class Block:
         self.twists = np.concatenate(twists)  # (n, 6)
         self.paths = self._paths()
         closing = [self._absolute(pair) for pair in pairs if pair.edge not in in_tree]
-        number = np.array([self.nodes.get(node, NOBODY) for node in range(max(self.nodes) + 1)] + [NOBODY], dtype=np.intp)
+        number = np.array(
+            [self.nodes.get(node, NOBODY) for node in range(max(self.nodes) + 1)] + [NOBODY], dtype=np.intp
+        )
         extra = replace(extra, first=number[extra.first], second=number[extra.second], mirror=number[extra.mirror])
         self.equations = Equations.stack([*closing, extra])
         centres = np.array([pair.freedom.centre for pair in pairs])
@@ -104,7 +106,8 @@ class Block:
         J = roles.second @ twists.T * self.paths[eq.second] + roles.first @ twists.T * self.paths[eq.first]
         if roles.mirror is not None:
             J += roles.mirror @ twists.T * self.paths[eq.mirror]
-        return J * self.scale
+        scaled: Array = J * self.scale
+        return scaled
 
     def null_space(self, D: Array, twists: Array) -> Array:
         """The coordinates' rates that keep the loops closed, each column about one radian or length.  # (n, k)."""
@@ -133,13 +136,16 @@ class Block:
         inside = np.flatnonzero(difference)
         if len(inside) == 1:
             return bool(np.abs(rates[inside]).max() > STILL)
-        return bool(np.abs((twists * (difference * self.scale)[:, None]).T @ rates).max() > STILL * min(1.0, self.length))
+        return bool(
+            np.abs((twists * (difference * self.scale)[:, None]).T @ rates).max() > STILL * min(1.0, self.length)
+        )
 
     def relative(self, pair: Pair, twists: Array, D: Array, rates: Array) -> Array:
         """The pair's twists under the given rates, in the space of its lower body.  # (6, k)."""
         low, high = self.nodes[pair.edge[0]], self.nodes[pair.edge[1]]
         world = twists.T @ ((self.paths[high] - self.paths[low])[:, None] * rates * self.scale[:, None])
-        return adjoint(inverse(D[low])) @ world
+        seen: Array = adjoint(inverse(D[low])) @ world
+        return seen
 
 
 def _twists(pair: Pair) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from swgrm.inference.geometry import Array, cross, exponential, rotation_twist, translation_twist
+from swgrm.inference.geometry import Array, Mask, cross, exponential, rotation_twist, translation_twist
 from swgrm.model import JointType
 
 
@@ -75,9 +75,10 @@ def motion(chain: Chain, q: Array) -> Array:
     return T
 
 
-def is_rotational(chain: Chain) -> Array:
+def is_rotational(chain: Chain) -> Mask:
     """Whether each coordinate of a chain is an angle; the others are lengths.  # (d,)."""
-    return twists_of(chain)[:, :3].any(axis=1)
+    turning: Mask = (twists_of(chain)[:, :3] != 0).any(axis=1, keepdims=True)[:, 0]
+    return turning
 
 
 def name_of(chain: Chain) -> str:

@@ -24,7 +24,8 @@ class Coordinate:
     @property
     def twist(self) -> Array:
         """Its unit twist, in the assembly's space."""
-        return self.move.twists[0]
+        unit: Array = self.move.twists[0]
+        return unit
 
     def motion(self, q: Array, sign: float) -> Array:
         """Where it takes what it moves, for many positions.  # (n,) → (n, 4, 4)."""
@@ -36,7 +37,7 @@ class Coordinates:
 
     def __init__(self, tree: Tree) -> None:
         self._joint = {joint.child: joint for joint in tree.joints}
-        self._depth = {label: 0 for label in tree.bodies}
+        self._depth = dict.fromkeys(tree.bodies, 0)
         for joint in tree.joints:
             self._depth[joint.child] = self._depth[joint.parent] + 1
 

@@ -42,9 +42,7 @@ def mate_copies(problem: Problem) -> None:
             continue
         twin = min(twins, key=lambda t: (np.linalg.norm(problem.nodes[t].T[:3, 3] - node.T[:3, 3]).round(9), t))
         added += _carried(problem, numbers, instances, number, twin, outer[twin])
-        problem.find(
-            Severity.NOTE, "copy", node.name, f"has no mates: it is mated as `{problem.nodes[twin].name}` is"
-        )
+        problem.find(Severity.NOTE, "copy", node.name, f"has no mates: it is mated as `{problem.nodes[twin].name}` is")
     for mate, owner in added:
         problem.mates.append(mate)
         problem.owners.append(owner)
@@ -79,7 +77,11 @@ def _signature(problem: Problem, twin: int, mates: Sequence[int]) -> tuple[objec
         own = [f for f in mate.features if twin in _line(problem.nodes, f.body)]
         others = sorted(problem.nodes[f.body].part for f in mate.features if f not in own)
         places = sorted(
-            (f.kind, *np.round(T[:3, :3] @ f.point + T[:3, 3], 6).tolist(), *np.round(T[:3, :3] @ f.direction, 6).tolist())
+            (
+                f.kind,
+                *np.round(T[:3, :3] @ f.point + T[:3, 3], 6).tolist(),
+                *np.round(T[:3, :3] @ f.direction, 6).tolist(),
+            )
             for f in own
         )
         result.append((mate.type, tuple(others), repr(places)))
@@ -114,9 +116,7 @@ def _carried(
     return result
 
 
-def _nearest(
-    nodes: Sequence[Node], instances: dict[tuple[str, str], list[int]], partner: int, M: Array
-) -> int:
+def _nearest(nodes: Sequence[Node], instances: dict[tuple[str, str], list[int]], partner: int, M: Array) -> int:
     """The instance of the partner's part that is nearest to where M carries the partner."""
     if partner == GROUND:
         return GROUND

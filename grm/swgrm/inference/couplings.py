@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,8 +40,6 @@ def screw_pitch(mate: Mate) -> float:
 
 def refine_screws(pair: Pair, labels: Ints, screws: list[Mate]) -> Pair:
     """A cylindrical pair with a screw mate is a screw."""
-    from dataclasses import replace
-
     if name_of(pair.chain) != "cylindrical":
         return pair
     for mate in screws:
@@ -88,13 +86,15 @@ def _joint(feature: Feature, kind: JointType, coordinates: Coordinates, labels: 
     options = [c for c in coordinates.own(int(labels[feature.body])) if c.move.type is kind]
     aligned = [c for c in options if np.linalg.norm(cross(c.move.axis, direction)) < ALONG]
     if kind is JointType.REVOLUTE:
-        aligned = [c for c in aligned if np.linalg.norm(cross(np.array(feature.point) - c.move.point, direction)) < 1e-4]
+        aligned = [
+            c for c in aligned if np.linalg.norm(cross(np.array(feature.point) - c.move.point, direction)) < 1e-4
+        ]
     if not aligned and kind is JointType.PRISMATIC and len(options) == 1:
         return options[0]
     return aligned[0] if aligned else None
 
 
-def _gear(mate: Mate, first: Feature, second: Feature, one: Coordinate, other: Coordinate) -> tuple[float, str]:
+def _gear(mate: Mate, _first: Feature, _second: Feature, one: Coordinate, other: Coordinate) -> tuple[float, str]:
     """Teeth in mesh move alike: ω₁r₁ = −ω₂r₂ about one direction; an inner wheel turns the same way."""
     ratio = mate.numbers["ratio"] * (-1.0 if not mate.numbers.get("reverse") else 1.0)
     along = float(one.move.axis @ other.move.axis)
@@ -103,7 +103,7 @@ def _gear(mate: Mate, first: Feature, second: Feature, one: Coordinate, other: C
     return ratio * np.sign(along), "that gears which are not reversed turn opposite ways"
 
 
-def _rack(mate: Mate, first: Feature, second: Feature, one: Coordinate, other: Coordinate) -> tuple[float, str]:
+def _rack(mate: Mate, _first: Feature, second: Feature, one: Coordinate, other: Coordinate) -> tuple[float, str]:
     """The pitch point's speed along the rack: v = (u × (r − p)) · d per radian; its sign is geometry's."""
     reach = np.array(second.point) - one.move.point
     sense = float(cross(one.move.axis, reach) @ other.move.axis)
@@ -135,7 +135,13 @@ def _couple_screw(number: int, mate: Mate, coordinates: Coordinates, labels: Int
         if one is not None and other is not None:
             sense = np.sign(float(one.move.axis @ other.move.axis))
             # A nut held from turning goes back as a right-handed screw turns forward.
-            return Follow(other.key, one.key, -screw_pitch(mate) * float(sense), number, "that an unreversed screw is right-handed")
+            return Follow(
+                other.key,
+                one.key,
+                -screw_pitch(mate) * float(sense),
+                number,
+                "that an unreversed screw is right-handed",
+            )
     raise NoCoupling("it ties neither a cylindrical pair nor a part that turns to one that slides along it")
 
 

@@ -15,13 +15,13 @@ through y gives (y × n, n). In a *mirrored* equation p and a are first reflecte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 
 import numpy as np
 
-from swgrm.inference.geometry import Array, Ints, cross, move_directions, move_points, unit
+from swgrm.inference.geometry import Array, Ints, Mask, cross, dot, move_directions, move_points, unit
 
 NOBODY = -1
 
@@ -58,7 +58,7 @@ class Equations:
     def __len__(self) -> int:
         return len(self.form)
 
-    def __getitem__(self, index: Ints | slice | Array) -> Equations:
+    def __getitem__(self, index: Ints | Mask | slice) -> Equations:
         return Equations(*(getattr(self, field.name)[index] for field in fields(self)))
 
     @staticmethod
@@ -67,9 +67,10 @@ class Equations:
         return Equations(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Equations)))
 
     @property
-    def is_angular(self) -> Array:
+    def is_angular(self) -> Mask:
         """Whether each residual is an angle [rad]; the others are lengths [m]."""
-        return self.form == Form.ALIGN
+        angular: Mask = self.form == Form.ALIGN
+        return angular
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,9 @@ def place(equations: Equations, motions: Array | None = None) -> Placed:
         T_mirror = motions[np.maximum(equations.mirror, 0)]
         normal, point = move_directions(T_mirror, normal), move_points(T_mirror, point)
     normal = np.where((equations.mirror == NOBODY)[:, None], 0.0, normal)
-    height = np.einsum("ij,ij->i", normal, point)
-    p = p - 2 * normal * (np.einsum("ij,ij->i", normal, p) - height)[:, None]
-    a = a - 2 * normal * np.einsum("ij,ij->i", normal, a)[:, None]
+    height = dot(normal, point)
+    p = p - 2 * normal * (dot(normal, p) - height)[:, None]
+    a = a - 2 * normal * dot(normal, a)[:, None]
     return Placed(p, a, x, b, normal, height)
 
 
@@ -115,12 +116,12 @@ def measure(form: Ints, placed: Placed) -> Array:
     return values
 
 
-_MEASURES = {
-    Form.ALIGN: lambda a, b, gap: np.einsum("ij,ij->i", a, b),
-    Form.OFFSET: lambda a, b, gap: np.einsum("ij,ij->i", a, gap),
-    Form.DISTANCE: lambda a, b, gap: np.linalg.norm(gap, axis=1),
-    Form.RADIAL: lambda a, b, gap: np.linalg.norm(cross(gap, a), axis=1),
-    Form.SKEW: lambda a, b, gap: np.einsum("ij,ij->i", unit(cross(a, b)), gap),
+_MEASURES: Mapping[Form, Callable[[Array, Array, Array], Array]] = {
+    Form.ALIGN: lambda a, b, _gap: dot(a, b),
+    Form.OFFSET: lambda a, _b, gap: dot(a, gap),
+    Form.DISTANCE: lambda _a, _b, gap: np.linalg.norm(gap, axis=1),
+    Form.RADIAL: lambda a, _b, gap: np.linalg.norm(cross(gap, a), axis=1),
+    Form.SKEW: lambda a, b, gap: dot(unit(cross(a, b)), gap),
 }
 
 
@@ -137,10 +138,10 @@ def wrenches(equations: Equations, placed: Placed) -> Array:
     through = x
     form = equations.form
     if (form > Form.OFFSET).any():
-        along = np.einsum("ij,ij->i", a, gap)[:, None] * a
+        along = dot(a, gap)[:, None] * a
         normal = cross(a, b)
         force = np.choose(form[:, None], [a, a, unit(gap), unit(gap - along), unit(normal)])
-        through = np.where((form == Form.SKEW)[:, None], x - b * _slide_to_foot(gap, a, b, normal), x)
+        through = np.where((form == Form.SKEW)[:, None], x - b * _slide_to_foot(gap, a, normal), x)
     result = np.concatenate([cross(through, force), force], axis=1)
     angular = equations.is_angular
     result[angular, :3] = cross(b[angular], a[angular]) / equations.steepness[angular, None]
@@ -148,11 +149,12 @@ def wrenches(equations: Equations, placed: Placed) -> Array:
     return result
 
 
-def _slide_to_foot(gap: Array, a: Array, b: Array, normal: Array) -> Array:
+def _slide_to_foot(gap: Array, a: Array, normal: Array) -> Array:
     """How far along b from x the common perpendicular of the two lines stands, taken negative.  # (m, 1)."""
-    squared = np.einsum("ij,ij->i", normal, normal)
-    triple = np.einsum("ij,ij->i", cross(gap, a), normal)
-    return -np.divide(triple, squared, out=np.zeros_like(triple), where=squared > 0)[:, None]
+    squared = dot(normal, normal)
+    triple = dot(cross(gap, a), normal)
+    slide: Array = -np.divide(triple, squared, out=np.zeros_like(triple), where=squared > 0)[:, None]
+    return slide
 
 
 def reflected_rows(own: Array, placed: Placed) -> Array:
@@ -163,8 +165,8 @@ def reflected_rows(own: Array, placed: Placed) -> Array:
     n, h = placed.normal, placed.height[:, None]
     moment, force = own[:, :3], own[:, 3:]
     moment = moment + 2 * h * cross(force, n)
-    mirror_force = force - 2 * n * np.einsum("ij,ij->i", n, force)[:, None]
-    mirror_moment = moment - 2 * n * np.einsum("ij,ij->i", n, moment)[:, None]
+    mirror_force = force - 2 * n * dot(n, force)[:, None]
+    mirror_moment = moment - 2 * n * dot(n, moment)[:, None]
     return np.concatenate([-mirror_moment, mirror_force], axis=1)
 
 
@@ -191,7 +193,7 @@ def role_rows(equations: Equations, motions: Array | None = None) -> RoleRows:
 def rows_on(equations: Equations, body: Ints) -> Array:
     """The derivative of each residual by the absolute twist of one body of each equation.  # body: (m,) → (m, 6)."""
     roles = role_rows(equations)
-    total = roles.first * (equations.first == body)[:, None] + roles.second * (equations.second == body)[:, None]
+    total: Array = roles.first * (equations.first == body)[:, None] + roles.second * (equations.second == body)[:, None]
     if roles.mirror is not None:
         total += roles.mirror * (equations.mirror == body)[:, None]
     return total

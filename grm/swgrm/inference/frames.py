@@ -10,11 +10,11 @@ import numpy as np
 
 from swgrm.capture import ReferenceGeometry
 from swgrm.inference.chains import Move
-from swgrm.inference.geometry import Array, cross, unit
+from swgrm.inference.geometry import Array, cross, perpendiculars, unit
 from swgrm.inference.options import Options
 from swgrm.inference.problem import Node, Problem, column_matrix
-from swgrm.model import Entity, EntityKind, Frame, Link, Mark, Patch, Pose, Segment
-from swgrm.transforms import homogeneous, inverse
+from swgrm.model import Entity, EntityKind, Frame, JointType, Link, Mark, Patch, Pose, Segment
+from swgrm.transforms import homogeneous
 
 UP = {"y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]).T, "z": np.eye(3)}
 """R_assembly_base: the base's z is the assembly's up, its x is the assembly's x."""
@@ -38,7 +38,7 @@ class Names:
 
 
 def body_names(problem: Problem, mains: list[int]) -> dict[int, str]:
-    """A name for each body, after its main component: without the instance number, or the path, where that is enough."""
+    """A name for each body, after its main component: without instance number or path, where that is enough."""
     full = {main: problem.nodes[main].name for main in mains}
     leaf = {main: name.rpartition("/")[2] for main, name in full.items()}
     bare = {main: re.sub(r"-\d+$", "", name) for main, name in leaf.items()}
@@ -54,8 +54,6 @@ def joint_pose(move: Move, T_main: Array) -> Array:
 
     x follows the component's x axis (its y, where x runs along the joint). A ball's frame is turned as the component.
     """
-    from swgrm.model import JointType
-
     origin = T_main[:3, 3]
     if move.type is JointType.BALL:
         return homogeneous(T_main[:3, :3], move.point)
@@ -67,7 +65,7 @@ def joint_pose(move: Move, T_main: Array) -> Array:
     return homogeneous(np.column_stack([x, cross(z, x), z]), origin)
 
 
-def component_frame(node: Node, identifier: str, parent: str, T_parent: Array) -> Frame:
+def component_frame(node: Node, identifier: str, parent: str) -> Frame:
     """A component's own frame: rigid in its body; a part has its link there, a sub-assembly none."""
     component = node.component
     entity = Entity(
@@ -79,7 +77,6 @@ def component_frame(node: Node, identifier: str, parent: str, T_parent: Array) -
         id=identifier,
         name=node.name,
         parent=parent,
-        transform=Pose.from_matrix(inverse(T_parent) @ node.T),
         links=links,
         entity=entity,
         props=properties(node) if node.is_assembly else {},
@@ -129,7 +126,7 @@ def _placed(item: ReferenceGeometry) -> tuple[Array, EntityKind, Patch | Segment
     if item.kind == "axis" and len(numbers) >= 6:
         return _axis(numbers[:3], numbers[3:6])
     if item.kind in ("plane", "coordinateSystem") and len(numbers) >= 12:
-        T = column_matrix(numbers)
+        T = column_matrix(item.numbers)
         if item.kind == "plane":
             return T, EntityKind.PLANE, Patch((PLANE_SIZE, PLANE_SIZE))
         return T, EntityKind.COORDINATE_SYSTEM, None
@@ -137,8 +134,6 @@ def _placed(item: ReferenceGeometry) -> tuple[Array, EntityKind, Patch | Segment
 
 
 def _axis(start: Array, end: Array) -> tuple[Array, EntityKind, Segment] | None:
-    from swgrm.inference.geometry import perpendiculars
-
     length = float(np.linalg.norm(end - start))
     if not length > 0:
         return None

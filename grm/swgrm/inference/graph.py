@@ -60,7 +60,11 @@ def blocks(edges: Iterable[Edge]) -> list[list[Edge]]:
 
 
 def _search(
-    start: int, neighbours: Mapping[int, list[int]], number: dict[int, int], low: dict[int, int], found: list[list[Edge]]
+    start: int,
+    neighbours: Mapping[int, list[int]],
+    number: dict[int, int],
+    low: dict[int, int],
+    found: list[list[Edge]],
 ) -> None:
     number[start] = low[start] = len(number)
     pending: list[Edge] = []

@@ -78,7 +78,10 @@ def _distance_range(mate: Mate, first: Feature, second: Feature, coordinate: Coo
     tie = look_up(MateType.DISTANCE, first, second)
     if tie.first is not first:
         sign = -sign
-    stack = [Features(np.zeros(1, np.intp), np.array([f.point]), unit(np.array([f.direction]))) for f in (tie.first, tie.second)]
+    stack = [
+        Features(np.zeros(1, np.intp), np.array([f.point]), unit(np.array([f.direction])))
+        for f in (tie.first, tie.second)
+    ]
     measured = [term for term in tie.relation(*stack) if term.form is not Form.ALIGN]
     term = measured[-1]
     a = term.a[0]
@@ -94,7 +97,7 @@ def _distance_range(mate: Mate, first: Feature, second: Feature, coordinate: Coo
     shift = 0.0 if mate.value is None else abs(mate.value) - _measured(mate, term.form)
     is_assumed = term.form is Form.OFFSET and abs(start) < FLAT
     reach = 4 * (abs(mate.maximum or 0.0) + abs(start)) + 1.0
-    return _solve(mate, coordinate, lambda q: side * raw(q) + shift, reach, is_assumed=is_assumed)
+    return _solve(mate, lambda q: side * raw(q) + shift, reach, is_assumed=is_assumed)
 
 
 def _measured(mate: Mate, form: Form) -> float:
@@ -123,16 +126,15 @@ def _angle_range(mate: Mate, first: Feature, second: Feature, coordinate: Coordi
         is_assumed = min(geometric, np.pi - geometric) < FLAT or off > 1e-4
         start, slope = way.base + way.grows * geometric, side * way.grows
         reach = HALF_TURNS * np.pi
-        return _solve(mate, coordinate, lambda q: start + slope * q, reach, is_assumed=is_assumed)
+        return _solve(mate, lambda q: start + slope * q, reach, is_assumed=is_assumed)
 
     def unsigned(q: Array) -> Array:
         _, moved = _moved(second, coordinate, sign, q)
         wide = np.broadcast_to(a, moved.shape)
-        return np.arctan2(np.linalg.norm(cross(wide, moved), axis=1), moved @ a)
+        angles: Array = np.arctan2(np.linalg.norm(cross(wide, moved), axis=1), moved @ a)
+        return angles
 
-    return _solve(
-        mate, coordinate, lambda q: way.base + way.grows * unsigned(q), HALF_TURNS * np.pi, is_assumed=off > 1e-4
-    )
+    return _solve(mate, lambda q: way.base + way.grows * unsigned(q), HALF_TURNS * np.pi, is_assumed=off > 1e-4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +158,14 @@ def _way_of_measuring(mate: Mate) -> tuple[_Way, float]:
     return _WAYS[best], offs[best]
 
 
-def _solve(mate: Mate, coordinate: Coordinate, value: Value, reach: float, *, is_assumed: bool) -> Range | None:
+def _solve(mate: Mate, value: Value, reach: float, *, is_assumed: bool) -> Range | None:
     """The interval around zero on which the value stays within the mate's bounds."""
     if mate.minimum is None or mate.maximum is None:
         return None
     step = reach / GRID
     sides = []
     start = float(value(np.zeros(1))[0])
-    grid = np.arange(GRID + 1) * step
+    grid: Array = np.arange(GRID + 1.0) * step
     both = [value(grid), value(-grid)]
     if max(np.abs(side - start).max() for side in both) < SAME:
         return None
@@ -183,6 +185,9 @@ def _leave(value: Value, grid: Array, values: Array, bounds: Sequence[float]) ->
         return None
     k = int(outside[0])
     bound = high if values[k] > high else low
-    gap = lambda q: float(value(np.array([q]))[0]) - bound  # noqa: E731 - a name for brentq
+
+    def gap(q: float) -> float:
+        return float(value(np.array([q]))[0]) - bound
+
     a, b = float(grid[max(k - 1, 0)]), float(grid[k])
     return a if gap(a) * gap(b) > 0 else float(brentq(gap, a, b, xtol=1e-15, rtol=1e-14))

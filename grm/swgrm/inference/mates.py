@@ -119,7 +119,7 @@ P, L, C, E, Y, S, N = Kind.POINT, Kind.LINE, Kind.CIRCLE, Kind.PLANE, Kind.CYLIN
 
 
 def _every(firsts: Sequence[Kind], seconds: Sequence[Kind], relation: Relation) -> dict[tuple[Kind, Kind], Relation]:
-    return {pair: relation for pair in product(firsts, seconds)}
+    return dict.fromkeys(product(firsts, seconds), relation)
 
 
 COINCIDENT: Meaning = {
@@ -147,9 +147,7 @@ CONCENTRIC: Meaning = (
     | _every(AXES, BALLS, rel.point_on_line)
     | _every(BALLS, BALLS, rel.point_on_point)
 )
-PARALLEL: Meaning = (
-    _every(AXES, AXES, rel.parallel) | _every((E,), AXES, rel.perpendicular) | {(E, E): rel.parallel}
-)
+PARALLEL: Meaning = _every(AXES, AXES, rel.parallel) | _every((E,), AXES, rel.perpendicular) | {(E, E): rel.parallel}
 PERPENDICULAR: Meaning = (
     _every(AXES, AXES, rel.perpendicular) | _every((E,), AXES, rel.parallel) | {(E, E): rel.perpendicular}
 )
@@ -329,7 +327,7 @@ def _find_mirror(planes: Sequence[Feature]) -> tuple[Feature, Feature, Feature]:
     """Of three planes, the one in which the other two are images of each other."""
     for index in (2, 0, 1):
         mirror = planes[index]
-        first, second = planes[:index] + planes[index + 1 :]
+        first, second = [plane for k, plane in enumerate(planes) if k != index]
         seen = rel.reflect(_features([first]), _features([mirror]))
         n = unit(np.array(second.direction))
         flat = np.linalg.norm(np.cross(seen.direction[0], n)) < 1e-4
@@ -349,7 +347,7 @@ def _width(mate: Mate) -> list[Tie]:
     if mate.free:
         return [look_up(MateType.PARALLEL, groove, tab)]
     tie = look_up(MateType.WIDTH, groove, tab)
-    held = {
+    held: dict[Relation, Relation] = {
         rel.plane_on_plane: rel.planes_apart,
         rel.line_in_plane: rel.line_over_plane,
         rel.point_on_plane: rel.held_from_plane,

@@ -39,7 +39,9 @@ def local_equations(equations: Equations, numbers: Ints, labels: Ints, edges: Ar
     return replace(chosen, first=side(chosen.first), second=side(chosen.second), mirror=side(chosen.mirror))
 
 
-def find_pairs(equations: Equations, numbers: Ints, ends: Ints, labels: Ints, references: Mapping[int, Array]) -> list[Pair]:
+def find_pairs(
+    equations: Equations, numbers: Ints, ends: Ints, labels: Ints, references: Mapping[int, Array]
+) -> list[Pair]:
     """The pairs that the given equations make, with their freedoms; `ends` are the two bodies of each.  # (m, 2)."""
     if len(numbers) == 0:
         return []

@@ -23,6 +23,7 @@ from swgrm.capture import (
     Hinge,
     Index,
     LinearCoupler,
+    MateEntity,
     ProfileCenter,
     RackPinion,
     Screw,
@@ -31,7 +32,6 @@ from swgrm.capture import (
     name_order,
 )
 from swgrm.capture import Mate as CapturedMate
-from swgrm.capture import MateEntity
 from swgrm.findings import Finding, Severity
 from swgrm.inference.geometry import Array
 from swgrm.inference.mates import Feature, Kind, Mate, MateType
@@ -81,6 +81,7 @@ class Problem:
     mates: list[Mate]
     owners: list[int]  # of each mate: the node of the assembly that it stands in
     findings: list[Finding] = field(default_factory=list)
+    held: dict[int, list[Node]] = field(default_factory=lambda: defaultdict(list))  # what each assembly holds directly
 
     def find(self, severity: Severity, code: str, where: str, message: str) -> None:
         """Note something that a user should know."""
@@ -106,13 +107,15 @@ def pose_problem(capture: Capture, left_out: frozenset[str] = frozenset()) -> Pr
     numbers = problem.index
     for number, node in enumerate(problem.nodes):
         if node.is_assembly and node.document is not None:
+            reader = _Reader(problem, numbers, number, node.document)
             for mate in sorted(node.document.mates, key=lambda m: (m.name, m.id)):
-                _add_mate(problem, _Reader(problem, numbers, number, node.document), mate)
+                _add_mate(problem, reader, mate)
     return problem
 
 
 def _add_components(problem: Problem, index: Index, left_out: frozenset[str]) -> None:
     numbers = {"": GROUND}
+    fixed: dict[int, set[str]] = {}  # of each assembly node, what is fixed in it
     for component in sorted(index.capture.components, key=lambda c: name_order(c.name)):
         if component.parent not in numbers or component.name in left_out:
             continue
@@ -125,7 +128,10 @@ def _add_components(problem: Problem, index: Index, left_out: frozenset[str]) ->
         if not np.isfinite(component.transform).all():
             problem.find(Severity.ERROR, "no-pose", component.name, "has a pose that is not made of numbers: left out")
             continue
-        placement = index.placement(component)
+        holder = numbers[component.parent]
+        if holder not in fixed:
+            document = problem.nodes[holder].document
+            fixed[holder] = {p.name for p in document.placements if p.fixed} if document else set()
         numbers[component.name] = len(problem.nodes)
         problem.nodes.append(
             Node(
@@ -133,10 +139,11 @@ def _add_components(problem: Problem, index: Index, left_out: frozenset[str]) ->
                 component,
                 index.document(component),
                 column_matrix(component.transform),
-                numbers[component.parent],
-                is_fixed=bool(placement and placement.fixed),
+                holder,
+                is_fixed=component.leaf in fixed[holder],
             )
         )
+        problem.held[holder].append(problem.nodes[-1])
 
 
 class _Reader:
@@ -147,10 +154,9 @@ class _Reader:
         self.prefix = problem.nodes[owner].name + "/" if owner != GROUND else ""
         self.placements = {p.name: p.transform for p in document.placements if p.transform is not None}
         self.asked: dict[str, list[str]] = defaultdict(list)  # who returned each mate, by the mate's name
-        for node in problem.nodes:
-            if node.component is not None and node.holder == owner:
-                for mate in node.component.mates:
-                    self.asked[mate].append(node.name.removeprefix(self.prefix))
+        for node in problem.held[owner]:
+            for mate in node.component.mates if node.component else ():
+                self.asked[mate].append(node.name.removeprefix(self.prefix))
 
     def owner_of_unnamed(self, mate: CapturedMate) -> str | None:
         """Whose an entity without a component is: the one that returned the mate and is not among its sides."""
@@ -229,7 +235,8 @@ def _read_mate(
         maximum=maximum,
         lock_rotation=isinstance(data, Concentric | ProfileCenter) and data.lock_rotation,
         anti_aligned=mate.alignment == 1,
-        free=(isinstance(data, Slot) and data.constraint == 0) or (isinstance(data, Width) and data.constraint_type == 1),
+        free=(isinstance(data, Slot) and data.constraint == 0)
+        or (isinstance(data, Width) and data.constraint_type == 1),
         numbers=dict(_numbers(data)),
     )
 

@@ -63,7 +63,9 @@ def take_apart(freedom: Freedom, reference: Array) -> Structure:
     L, c = freedom.length, freedom.centre
     basis = freedom.basis.T.copy()  # (d, 6)
     basis[:, 3:] += cross(basis[:, :3], c)  # v at the centre
-    U, values, Vt = np.linalg.svd(basis[:, :3], full_matrices=True) if len(basis) else (np.eye(0), np.zeros(0), np.eye(3))
+    U, values, Vt = (
+        np.linalg.svd(basis[:, :3], full_matrices=True) if len(basis) else (np.eye(0), np.zeros(0), np.eye(3))
+    )
     r = int((values > PURE_TRANSLATION).sum())
     turning = U[:, :r].T @ basis / values[:r, None]  # ω rows are Vt[:r]
     slides = _axes_of((U[:, r:].T @ basis)[:, 3:] / L, reference)
@@ -118,7 +120,7 @@ def _direct(structure: Structure) -> Iterator[Chain]:
 
 
 def _crossing(equations: Equations) -> Iterator[Chain]:
-    """Two crossing lines that keep their distance: about and along the one, about their common normal, and the other."""
+    """Two crossing lines that keep their distance: moves of the one, a turn about their normal, moves of the other."""
     for index in np.flatnonzero(equations.form == Form.SKEW):
         one = equations[np.array([index])]
         force = role_rows(one).second[0]
@@ -259,7 +261,5 @@ def moves_finitely(chain: Chain, equations: Equations, length: float) -> bool:
 
 def _nearest_chain(structure: Structure) -> Chain:
     """Slides and turns with the right twists at the assembled pose, when no chain moves as the mates do."""
-    turns = tuple(
-        turn(row[:3], structure.centre + cross(row[:3], row[3:])) for row in structure.rotations
-    )
+    turns = tuple(turn(row[:3], structure.centre + cross(row[:3], row[3:])) for row in structure.rotations)
     return (*(slide(axis) for axis in structure.slides), *turns)

@@ -48,7 +48,7 @@ def why(pair: Pair, chain: Chain, mates: Sequence[Mate], extra: Sequence[str]) -
         sentences.append("no chain of joints moves exactly as these mates do: this one fits the assembled pose only")
     if pair.freedom.is_doubtful:
         sentences.append(
-            f"a direction is held by a hair ({pair.freedom.tightest:.1f} times the tolerance): geometry drawn nearly alike"
+            f"a direction is held by a hair ({pair.freedom.tightest:.1f} tolerances): geometry drawn nearly alike"
         )
     needs_check = not pair.is_exact or pair.freedom.is_doubtful or len(chain) > 1
     return Why(

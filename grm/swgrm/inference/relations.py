@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swgrm.inference.equations import NOBODY, Equations, Form, Placed, measure
-from swgrm.inference.geometry import Array, Ints, cross, perpendiculars, unit
+from swgrm.inference.geometry import Array, Ints, cross, dot, perpendiculars, unit
 
 MEASURED = float("nan")  # intended: whatever the assembled pose measures
 
@@ -85,7 +85,7 @@ def plane_on_plane(first: Features, second: Features) -> list[Term]:
     return parallel(first, second) + point_on_plane(first, second)
 
 
-def clocked(first: Features, second: Features) -> list[Term]:
+def clocked(first: Features, _second: Features) -> list[Term]:
     """Two parallel directions do not turn about each other."""
     e, f = perpendiculars(first.direction)
     return [Term(Form.ALIGN, e, f)]
@@ -101,9 +101,9 @@ def circle_on_circle(first: Features, second: Features) -> list[Term]:
     return line_on_line(first, second) + point_on_plane(first, second)
 
 
-def rigid(first: Features, second: Features) -> list[Term]:
+def rigid(first: Features, _second: Features) -> list[Term]:
     """Nothing moves; a feature without a direction serves too."""
-    zero = ~first.direction.any(axis=1)[:, None]
+    zero = ~first.direction.any(axis=1, keepdims=True)
     d = np.where(zero, np.array([0.0, 0.0, 1.0]), first.direction)
     e, f = perpendiculars(d)
     turns = [Term(Form.ALIGN, e, d), Term(Form.ALIGN, f, d), Term(Form.ALIGN, e, f)]
@@ -158,15 +158,14 @@ def point_on_circle(first: Features, second: Features) -> list[Term]:
 def line_keeps_plane(first: Features, second: Features) -> list[Term]:
     """A pin's line keeps its direction, and its distance from a slot's plane on the first."""
     e, f = perpendiculars(second.direction)
-    return [Term(Form.ALIGN, e, second.direction), Term(Form.ALIGN, f, second.direction)] + held_from_plane(
-        first, second
-    )
+    turns = [Term(Form.ALIGN, e, second.direction), Term(Form.ALIGN, f, second.direction)]
+    return turns + held_from_plane(first, second)
 
 
 def cross_joint(first: Features, second: Features) -> list[Term]:
     """Two shafts share a point; the cross between them stands perpendicular to both."""
     cross_first = unit(cross(first.direction, second.direction))
-    lost = ~cross_first.any(axis=1)[:, None]
+    lost = ~cross_first.any(axis=1, keepdims=True)
     cross_first = np.where(lost, perpendiculars(first.direction)[0], cross_first)
     cross_second = unit(cross(second.direction, cross_first))
     return [*point_on_point(first, second), Term(Form.ALIGN, cross_first, cross_second)]
@@ -186,14 +185,24 @@ def equations_of(
         form = np.full(count, int(term.form))
         c = measure(form, Placed(seen.point, term.a, second.point, term.b, none, np.zeros(count)))
         # The first side is stored unreflected, where its body is.
-        a = term.a - 2 * mirror.direction * np.einsum("ij,ij->i", mirror.direction, term.a)[:, None]
+        a = term.a - 2 * mirror.direction * dot(mirror.direction, term.a)[:, None]
         parts.append(
             Equations(
-                form, mate, first.body, second.body, mirror.body,
-                first.point, a, second.point, np.asarray(term.b, float),
-                mirror.point, mirror.direction, c, np.full(count, term.intended),
+                form,
+                mate,
+                first.body,
+                second.body,
+                mirror.body,
+                first.point,
+                a,
+                second.point,
+                np.asarray(term.b, float),
+                mirror.point,
+                mirror.direction,
+                c,
+                np.full(count, term.intended),
                 np.sqrt(np.maximum(1 - c**2, 1e-12)) if term.form is Form.ALIGN else np.ones(count),
-            )  # fmt: skip
+            )
         )
     return Equations.stack(parts)
 
@@ -201,6 +210,6 @@ def equations_of(
 def reflect(features: Features, mirror: Features) -> Features:
     """The features seen in mirrors."""
     n = mirror.direction
-    height = np.einsum("ij,ij->i", n, features.point - mirror.point)[:, None]
-    turn = np.einsum("ij,ij->i", n, features.direction)[:, None]
+    height = dot(n, features.point - mirror.point)[:, None]
+    turn = dot(n, features.direction)[:, None]
     return Features(features.body, features.point - 2 * n * height, features.direction - 2 * n * turn)

@@ -24,7 +24,11 @@ def report(problem: Problem, mechanism: Mechanism, tree: Tree, options: Options)
     """All findings about the mechanism as a whole."""
     where = problem.nodes[tree.bodies[tree.root].main].name or "assembly"
     problem.find(Severity.NOTE, "root", where, f"is the base: {tree.root_reason}")
-    up = f"the coordinate system `{options.base_frame}`" if options.base_frame else f"the assembly's origin, {options.up} up"
+    up = (
+        f"the coordinate system `{options.base_frame}`"
+        if options.base_frame
+        else f"the assembly's origin, {options.up} up"
+    )
     problem.find(Severity.NOTE, "convention", "base", f"stands at {up}; z of the base points up")
     _loose(problem, tree)
     _opened(problem, mechanism)
@@ -51,9 +55,9 @@ def _opened(problem: Problem, mechanism: Mechanism) -> None:
         is_rigid = holder.component is not None and holder.component.solving == 0
         if is_rigid and mechanism.labels[number] != mechanism.labels[node.holder]:
             moving.setdefault(node.holder, []).append(node.name)
-    for holder, names in sorted(moving.items()):
+    for number, names in sorted(moving.items()):
         problem.find(
-            Severity.NOTE, "opened", problem.nodes[holder].name,
+            Severity.NOTE, "opened", problem.nodes[number].name,
             f"is solved as rigid, but its own mates let parts of it move ({', '.join(names[:3])}): it is opened",
         )  # fmt: skip
 
@@ -96,7 +100,7 @@ def _pairs(problem: Problem, mechanism: Mechanism, tree: Tree) -> None:
         if joint.pair.freedom.is_doubtful:
             problem.find(
                 Severity.WARNING, "nearly-aligned", name,
-                f"geometry drawn nearly alike holds it by a hair ({joint.pair.freedom.tightest:.1f} times the tolerance)",
+                f"geometry drawn nearly alike holds it by a hair ({joint.pair.freedom.tightest:.1f} tolerances)",
             )  # fmt: skip
     for loop in mechanism.loops:
         bodies = sorted({problem.nodes[n].name or "the assembly" for edge in loop.edges for n in edge})

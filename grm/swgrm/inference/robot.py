@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
+from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Severity
 from swgrm.inference.chains import Chain, Move
 from swgrm.inference.coordinates import Key
@@ -17,7 +18,7 @@ from swgrm.inference.frames import UP, Names, body_names, component_frame, geome
 from swgrm.inference.geometry import Array
 from swgrm.inference.limits import Range
 from swgrm.inference.options import Options
-from swgrm.inference.problem import GROUND, Problem
+from swgrm.inference.problem import GROUND, Problem, column_matrix
 from swgrm.inference.reasons import why
 from swgrm.inference.solve import Mechanism
 from swgrm.inference.tree import Tree, TreeJoint
@@ -84,9 +85,6 @@ class Builder:
 
     def _drawn(self, name: str) -> Array:
         """The pose of a coordinate system that the user drew, by its name or path."""
-        from swgrm.errors import SettingsError, nearest
-        from swgrm.inference.problem import column_matrix
-
         drawn = {}
         for node in self.problem.nodes:
             for item in node.document.geometry if node.document else ():
@@ -147,7 +145,7 @@ class Builder:
             axis=axis if move.type is not JointType.BALL else (0.0, 0.0, 1.0),
             pitch=move.pitch * 2 * np.pi,
             limits=Limits(span.lower, span.upper) if span else Limits(),
-            coupling=Coupling(self.joint_names[follow.leader], float(follow.ratio)) if follow else None,
+            coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
             why=why(
                 joint.pair, joint.chain, [self.problem.mates[n] for n in numbers],
                 self.known.notes.get(key, []) if not name else [],
@@ -166,7 +164,9 @@ class Builder:
         T = self._place("", joint.chain[k], joint.child)
         child = self._add(Frame(id=self.names.take(f"{label}_closure"), parent=self.body_frame[joint.child]), T)
         transform = Pose.from_matrix(inverse(self.T[parent]) @ T)
-        return LoopJoint(parent=parent, child=child, joint=self._joint(joint, k, T, f"{label}_loop"), transform=transform)
+        return LoopJoint(
+            parent=parent, child=child, joint=self._joint(joint, k, T, f"{label}_loop"), transform=transform
+        )
 
     def _add_components(self) -> None:
         """Every component's frame, rigid in its body, under the sub-assembly that holds it if that moves along."""
@@ -180,7 +180,7 @@ class Builder:
             along = labels[node.holder] == labels[number] and node.holder != GROUND
             parent = ids[node.holder] if along else self.body_frame[int(labels[number])]
             ids[number] = self.names.take(node.name)
-            self._add(component_frame(node, ids[number], parent, self.T[parent]), node.T)
+            self._add(component_frame(node, ids[number], parent), node.T)
             self._add_geometry(number, ids[number], skipped)
         for kind, count in sorted(skipped.items()):
             what = "of SolidWorks' own planes and origins" if kind == "default" else f"{kind} features"

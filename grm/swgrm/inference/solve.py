@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -155,7 +154,10 @@ class _State:
             inside = np.array([number for number, three in self.triples if three <= nodes], dtype=np.intp)
             extra = self.equations[inside]
             extra = replace(
-                extra, first=self.labels[extra.first], second=self.labels[extra.second], mirror=self.labels[extra.mirror]
+                extra,
+                first=self.labels[extra.first],
+                second=self.labels[extra.second],
+                mirror=self.labels[extra.mirror],
             )
             pairs = [self.pairs[edge] for edge in edges if edge in self.pairs]
             references = {pair.edge[0]: self.orientation(pair.edge[0]) for pair in pairs}

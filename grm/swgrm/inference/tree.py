@@ -56,7 +56,7 @@ def grow(problem: Problem, mechanism: Mechanism, fasteners: Collection[int], wan
     origin = problem.nodes[bodies[root].main].T[:3, 3]
     depth = {root: 0}
     for cluster in sorted(clusters, key=lambda c: (root not in c, c)):
-        start = root if root in cluster else _base_of(problem, mechanism, bodies, cluster)
+        start = root if root in cluster else _base_of(mechanism, bodies, cluster)
         if start != root:
             unattached.append(start)
         depth[start] = 0
@@ -129,11 +129,11 @@ def _choose_root(
     if not others:
         return ground, "there is nothing but the assembly"
     largest = max(others, key=lambda c: (sum(len(bodies[label].nodes) for label in c), -min(c)))
-    base = _base_of(problem, mechanism, bodies, largest)
+    base = _base_of(mechanism, bodies, largest)
     return base, "nothing is fixed: the body with most components, then most joints, then the first name, is the base"
 
 
-def _base_of(problem: Problem, mechanism: Mechanism, bodies: dict[int, Body], cluster: Collection[int]) -> int:
+def _base_of(mechanism: Mechanism, bodies: dict[int, Body], cluster: Collection[int]) -> int:
     """Where a cluster without ground begins: most components, then most pairs, then first by name."""
     pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in cluster} if len(cluster) > 1 else {}
     return min(cluster, key=lambda label: (-len(bodies[label].nodes), -pairs.get(label, 0), label))

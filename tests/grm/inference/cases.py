@@ -10,7 +10,20 @@ from swgrm.inference import relations as rel
 from swgrm.inference.chains import name_of
 from swgrm.inference.freedom import freedoms
 from swgrm.inference.geometry import Array, cross, unit
-from swgrm.inference.mates import AT_PARALLEL, COUPLINGS, MEANINGS, SILENT, Feature, Kind, Mate, MateType, NotUnderstood, Tie, assemble, ties
+from swgrm.inference.mates import (
+    AT_PARALLEL,
+    COUPLINGS,
+    MEANINGS,
+    SILENT,
+    Feature,
+    Kind,
+    Mate,
+    MateType,
+    NotUnderstood,
+    Tie,
+    assemble,
+    ties,
+)
 from swgrm.inference.reading import read
 
 KINDS = tuple(kind for kind in Kind if kind is not Kind.OTHER)
@@ -26,7 +39,7 @@ class Case(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a case comes to: its rows, the dimension of what it leaves, what that is called, whether it moves finitely."""
+    """What a case comes to: its rows, what it leaves, what that is called, whether it moves finitely."""
 
     rows: int
     rank: int
@@ -96,7 +109,9 @@ def _special(chance: np.random.Generator) -> Iterator[Case]:
     hinge = (line(0, 0 * a), line(1, 0.1 * a), plane(0, 0 * a, a), plane(1, across, -a))
     yield Case(MateType.HINGE, "2 axes, 2 planes", Mate("hinge", MateType.HINGE, hinge))
     locked = (line(0, 0 * a), line(1, 0.1 * a))
-    yield Case(MateType.CONCENTRIC, "2 axes, rotation locked", Mate("c", MateType.CONCENTRIC, locked, lock_rotation=True))
+    yield Case(
+        MateType.CONCENTRIC, "2 axes, rotation locked", Mate("c", MateType.CONCENTRIC, locked, lock_rotation=True)
+    )
     groove = (plane(0, 0.01 * a, a), plane(0, -0.01 * a, -a))
     tab = (plane(1, 0.008 * a, a), plane(1, -0.008 * a, -a))
     pin = _feature(Kind.CYLINDER, 1, p, across)

@@ -12,7 +12,7 @@ from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly, Instance
 from swgrm_mocks.mates import plane, shaft
 
-X, Y, Z, O = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+X, Y, Z, O = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)  # noqa: E741 - the origin
 
 
 class Seen(NamedTuple):

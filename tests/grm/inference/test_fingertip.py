@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.grm.inference.looking import joints, together
 
 from swgrm.capture import VERSION, Capture, Component, Document, Mate, MateEntity, Placement, Source
 from swgrm.inference import infer
 from swgrm_mocks.builder import rows
-from tests.grm.inference.looking import joints, together
 
 pytestmark = pytest.mark.fixtures
 TYPES = {"COINCIDENT": 0, "CONCENTRIC": 1, "PARALLEL": 3, "DISTANCE": 5}
@@ -20,7 +20,8 @@ def capture_of(graph: dict) -> Capture:
     """The other exporter's graph as a capture: the numbers are untouched."""
     placed = {c["name"]: rows(np.array(c["world"]).reshape(4, 4)) for c in graph["components"]}
     components = [
-        Component(name, f"{name[:-2]}.SLDPRT", "Default", k, b"", 3, 1, -1, T) for k, (name, T) in enumerate(placed.items())
+        Component(name, f"{name[:-2]}.SLDPRT", "Default", k, b"", 3, 1, -1, T)
+        for k, (name, T) in enumerate(placed.items())
     ]
     mates = []
     for edge in graph["edges"]:
@@ -30,7 +31,9 @@ def capture_of(graph: dict) -> Capture:
                 MateEntity(kind, 0, owner, tuple([*p, *d, r][: LENGTHS[kind]])) for owner, kind, p, d, r in sides
             )
             name = f"{mate['type'].title()}{len(mates)}"
-            mates.append(Mate(name, f"Mate{mate['type'].title()}", len(mates), b"", TYPES[mate["type"]], entities=entities))
+            mates.append(
+                Mate(name, f"Mate{mate['type'].title()}", len(mates), b"", TYPES[mate["type"]], entities=entities)
+            )
     placements = tuple(Placement(name, T) for name, T in sorted(placed.items()))
     path = "fingertip.SLDASM"
     root = Document(path, "Default", 2, "Default", placements=placements, mates=tuple(mates))

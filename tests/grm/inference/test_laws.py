@@ -5,17 +5,17 @@ import random
 import msgspec
 import numpy as np
 import pytest
+from tests.round_trip import random_tree
 
 from swgrm import dumps
-from swgrm.capture import Capture, Component, Document
+from swgrm.capture import Capture, Component, Document, Mate
 from swgrm.inference import Inference, Options, infer
 from swgrm.inference.chains import name_of
 from swgrm.inference.geometry import Array, exponential
+from swgrm.inference.problem import column_matrix
 from swgrm.model import Robot
 from swgrm_mocks.builder import rows
 from swgrm_mocks.realise import Manner, realise
-from swgrm.inference.problem import column_matrix
-from tests.round_trip import random_tree
 
 SEEDS = range(25)
 replace = msgspec.structs.replace
@@ -37,8 +37,11 @@ def with_root(capture: Capture, change: object) -> Capture:
 
 def shuffled(capture: Capture, seed: int) -> Capture:
     """Components, documents and mates in another order."""
-    chance = random.Random(seed)
-    mix = lambda items: tuple(chance.sample(items, len(items)))
+    chance = random.Random(seed)  # noqa: S311 - tests, not secrets
+
+    def mix(items: tuple) -> tuple:
+        return tuple(chance.sample(items, len(items)))
+
     documents = tuple(replace(d, mates=mix(d.mates), placements=mix(d.placements)) for d in mix(capture.documents))
     return replace(capture, components=mix(capture.components), documents=documents)
 
@@ -76,7 +79,9 @@ def same(one: Robot, other: Robot, tolerance: float = 1e-9) -> None:
         if a.joint and b.joint:
             assert (a.joint.type, a.joint.name) == (b.joint.type, b.joint.name)
             assert np.allclose(a.joint.axis, b.joint.axis, atol=tolerance)
-            for p, q in zip(msgspec.structs.astuple(a.joint.limits), msgspec.structs.astuple(b.joint.limits), strict=True):
+            for p, q in zip(
+                msgspec.structs.astuple(a.joint.limits), msgspec.structs.astuple(b.joint.limits), strict=True
+            ):
                 assert p == q or abs(p - q) < tolerance
 
 
@@ -96,19 +101,26 @@ def test_moving_the_assembly_changes_nothing_but_its_place(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_mates_twice_are_mates_once(seed: int) -> None:
     capture = capture_of(seed)
-    twice = lambda d: replace(d, mates=d.mates + tuple(replace(m, name=m.name + " again") for m in d.mates))
+
+    def twice(d: Document) -> Document:
+        return replace(d, mates=d.mates + tuple(replace(m, name=m.name + " again") for m in d.mates))
+
     same(infer(capture).robot, infer(with_root(capture, twice)).robot)
 
 
 def renamed(capture: Capture) -> Capture:
     """Every component called something else, in any script, in the same order."""
-    new = lambda name: "/".join("座標 é" + part for part in name.split("/")) if name else name
+
+    def new(name: str) -> str:
+        return "/".join("座標 é" + part for part in name.split("/")) if name else name
 
     def component(c: Component) -> Component:
         return replace(c, name=new(c.name))
 
     def document(d: Document) -> Document:
-        entities = lambda m: tuple(replace(e, component=new(e.component)) for e in m.entities)
+        def entities(m: Mate) -> tuple:
+            return tuple(replace(e, component=new(e.component)) for e in m.entities)
+
         return replace(
             d, mates=tuple(replace(m, entities=entities(m)) for m in d.mates),
             placements=tuple(replace(p, name=new(p.name)) for p in d.placements),
@@ -138,7 +150,10 @@ def test_another_base_inverts_joints_and_changes_none(seed: int) -> None:
     leaf = max(seen.tree.bodies)
     other = infer(capture, Options(root=seen.problem.nodes[seen.tree.bodies[leaf].main].name))
     assert other.tree.root == leaf
-    edges = lambda i: sorted((min(j.parent, j.child), max(j.parent, j.child), name_of(j.chain)) for j in i.tree.joints)
+
+    def edges(i: Inference) -> list[tuple[int, int, str]]:
+        return sorted((min(j.parent, j.child), max(j.parent, j.child), name_of(j.chain)) for j in i.tree.joints)
+
     assert edges(other) == edges(seen)
 
 

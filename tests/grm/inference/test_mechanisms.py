@@ -6,15 +6,15 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.optimize import least_squares
+from tests.grm.inference.looking import Y, Z, bearing, understood
 
 from swgrm.inference import Inference
 from swgrm.inference.chains import name_of
 from swgrm.inference.geometry import Array
 from swgrm.kinematics import Kinematics
+from swgrm.transforms import inverse
 from swgrm_mocks.builder import Assembly, Instance
 from swgrm_mocks.mates import line, plane, point, shaft
-from swgrm.transforms import inverse
-from tests.grm.inference.looking import Y, Z, bearing, understood
 
 
 class Linkage:
@@ -28,52 +28,52 @@ class Linkage:
     def of(self, *names: str) -> list[Instance]:
         return [self.parts[name] for name in names]
 
-    def R(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":
+    def r(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":
         bearing(self.assembly, *self.of(a, b), np.array(at), axis)
         return self
 
-    def C(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":
+    def c(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":
         self.assembly.concentric(*(part.at(shaft(at, axis, 0.01)) for part in self.of(a, b)))
         return self
 
-    def S(self, a: str, b: str, at: tuple) -> "Linkage":
+    def s(self, a: str, b: str, at: tuple) -> "Linkage":
         self.assembly.coincident(*(part.at(point(at)) for part in self.of(a, b)))
         return self
 
-    def P(self, a: str, b: str, at: tuple, across: tuple, normal: tuple) -> "Linkage":
+    def p(self, a: str, b: str, at: tuple, across: tuple, normal: tuple) -> "Linkage":
         for n in (across, normal):
             self.assembly.coincident(*(part.at(plane(at, n)) for part in self.of(a, b)))
         return self
 
-    def U(self, a: str, b: str, at: tuple, first: tuple, second: tuple) -> "Linkage":
+    def u(self, a: str, b: str, at: tuple, first: tuple, second: tuple) -> "Linkage":
         one, other = self.of(a, b)
         self.assembly.coincident(one.at(point(at)), other.at(point(at)))
         self.assembly.perpendicular(one.at(line(at, first)), other.at(line(at, second)))
         return self
 
 
-def four_bar(last: str = "R") -> Linkage:
+def four_bar(last: str = "r") -> Linkage:
     bar = Linkage("base", "crank", "coupler", "rocker")
-    bar.R("base", "crank", (0, 0, 0)).R("crank", "coupler", (0, 0.1, 0)).R("coupler", "rocker", (0.3, 0.2, 0))
+    bar.r("base", "crank", (0, 0, 0)).r("crank", "coupler", (0, 0.1, 0)).r("coupler", "rocker", (0.3, 0.2, 0))
     return getattr(bar, last)("rocker", "base", (0.25, 0, 0))
 
 
 def parallelogram() -> Linkage:
     bar = Linkage("base", "crank", "coupler", "rocker")
-    bar.R("base", "crank", (0, 0, 0)).R("crank", "coupler", (0.05, 0.1, 0))
-    return bar.R("coupler", "rocker", (0.35, 0.1, 0)).R("rocker", "base", (0.3, 0, 0))
+    bar.r("base", "crank", (0, 0, 0)).r("crank", "coupler", (0.05, 0.1, 0))
+    return bar.r("coupler", "rocker", (0.35, 0.1, 0)).r("rocker", "base", (0.3, 0, 0))
 
 
 def flat_parallelogram() -> Linkage:
     bar = Linkage("base", "crank", "coupler", "rocker")
-    bar.R("base", "crank", (0, 0, 0)).R("crank", "coupler", (0.1, 0, 0))
-    return bar.R("coupler", "rocker", (0.4, 0, 0)).R("rocker", "base", (0.3, 0, 0))
+    bar.r("base", "crank", (0, 0, 0)).r("crank", "coupler", (0.1, 0, 0))
+    return bar.r("coupler", "rocker", (0.4, 0, 0)).r("rocker", "base", (0.3, 0, 0))
 
 
 def slider_crank() -> Linkage:
     bar = Linkage("base", "crank", "rod", "slider")
-    bar.R("base", "crank", (0, 0, 0)).R("crank", "rod", (0.03, 0.04, 0)).R("rod", "slider", (0.2, 0, 0))
-    return bar.P("slider", "base", (0.2, 0, 0), Y, Z)
+    bar.r("base", "crank", (0, 0, 0)).r("crank", "rod", (0.03, 0.04, 0)).r("rod", "slider", (0.2, 0, 0))
+    return bar.p("slider", "base", (0.2, 0, 0), Y, Z)
 
 
 def bennett() -> Linkage:
@@ -90,20 +90,22 @@ def bennett() -> Linkage:
     names = ("one", "two", "three", "four")
     bar = Linkage(*names)
     for k, (at, axis) in enumerate(axes):
-        bar.R(names[k - 1], names[k], at, axis)
+        bar.r(names[k - 1], names[k], at, axis)
     return bar
 
 
 def rssr() -> Linkage:
     bar = Linkage("base", "crank", "rod", "rocker")
-    bar.R("base", "crank", (0, 0, 0)).S("crank", "rod", (0.05, 0.1, 0.1)).S("rod", "rocker", (0.4, 0.1, 0.2))
-    return bar.R("rocker", "base", (0.4, 0, 0), (0, 1, 0.3))
+    bar.r("base", "crank", (0, 0, 0)).s("crank", "rod", (0.05, 0.1, 0.1)).s("rod", "rocker", (0.4, 0.1, 0.2))
+    return bar.r("rocker", "base", (0.4, 0, 0), (0, 1, 0.3))
 
 
 def rccc() -> Linkage:
     bar = Linkage("base", "crank", "coupler", "follower")
-    bar.R("base", "crank", (0, 0, 0)).C("crank", "coupler", (0.05, 0.1, 0.1), (1, 0.2, 0.5))
-    return bar.C("coupler", "follower", (0.4, 0.1, 0.2), (0.3, 0.9, 0.1)).C("follower", "base", (0.4, 0, 0), (0, 1, 0.3))
+    bar.r("base", "crank", (0, 0, 0)).c("crank", "coupler", (0.05, 0.1, 0.1), (1, 0.2, 0.5))
+    return bar.c("coupler", "follower", (0.4, 0.1, 0.2), (0.3, 0.9, 0.1)).c(
+        "follower", "base", (0.4, 0, 0), (0, 1, 0.3)
+    )
 
 
 def delta() -> Linkage:
@@ -111,10 +113,10 @@ def delta() -> Linkage:
     robot = Linkage("base", "platform", *names)
     for k, angle in enumerate(np.array([0, 2, 4]) * np.pi / 3):
         out, across = np.array([np.cos(angle), np.sin(angle), 0]), np.array([-np.sin(angle), np.cos(angle), 0])
-        robot.R("base", f"arm{k}_", tuple(0.2 * out), tuple(across))
+        robot.r("base", f"arm{k}_", tuple(0.2 * out), tuple(across))
         for side, shift in (("l", 0.04), ("r", -0.04)):
-            robot.S(f"arm{k}_", f"rod{k}{side}", tuple(0.35 * out + shift * across - [0, 0, 0.1]))
-            robot.S(f"rod{k}{side}", "platform", tuple(0.05 * out + shift * across - [0, 0, 0.5]))
+            robot.s(f"arm{k}_", f"rod{k}{side}", tuple(0.35 * out + shift * across - [0, 0, 0.1]))
+            robot.s(f"rod{k}{side}", "platform", tuple(0.05 * out + shift * across - [0, 0, 0.5]))
     return robot
 
 
@@ -129,18 +131,18 @@ def stewart(foot: str) -> Linkage:
         across = np.cross(leg, chance.normal(size=3))
         across /= np.linalg.norm(across)
         if foot == "S":
-            robot.S("base", f"lower{k}", tuple(low))
+            robot.s("base", f"lower{k}", tuple(low))
         else:
-            robot.U("base", f"lower{k}", tuple(low), tuple(across), tuple(np.cross(leg, across)))
-        robot.P(f"lower{k}", f"upper{k}", tuple(low), tuple(across), tuple(np.cross(leg, across)))
-        robot.S(f"upper{k}", "platform", tuple(high))
+            robot.u("base", f"lower{k}", tuple(low), tuple(across), tuple(np.cross(leg, across)))
+        robot.p(f"lower{k}", f"upper{k}", tuple(low), tuple(across), tuple(np.cross(leg, across)))
+        robot.s(f"upper{k}", "platform", tuple(high))
     return robot
 
 
 Types = dict[str, int]
 MECHANISMS: dict[str, tuple[Callable[[], Linkage], int, Types]] = {
     "four-bar": (four_bar, 1, {"revolute": 4}),
-    "four-bar with a cylindrical pair": (lambda: four_bar("C"), 1, {"revolute": 4}),
+    "four-bar with a cylindrical pair": (lambda: four_bar("c"), 1, {"revolute": 4}),
     "parallelogram": (parallelogram, 1, {"revolute": 4}),
     "flat parallelogram": (flat_parallelogram, 1, {"revolute": 4}),
     "slider-crank": (slider_crank, 1, {"revolute": 3, "prismatic": 1}),
@@ -170,7 +172,7 @@ def test_pairs_keep_their_own_types(mechanism: tuple[Inference, int, Types]) -> 
 
 
 def gaps(seen: Inference, positions: dict[str, object]) -> list[Array]:
-    """How the two frames of each loop joint stand to each other: identity where it is closed, but for its own motion."""
+    """How the two frames of each loop joint stand to each other: closed where that is its own motion."""
     poses = Kinematics(seen.robot).poses(positions)
     return [inverse(poses[loop.parent] @ loop.transform.matrix) @ poses[loop.child] for loop in seen.robot.loop_joints]
 
@@ -195,15 +197,15 @@ def test_a_slider_cranks_stroke_is_twice_its_crank() -> None:
         return np.concatenate([gap[:3, 3], turned])
 
     guess, travel = np.zeros(len(free)), []
-    for crank in np.linspace(0, 2 * np.pi, 181):
+    for crank in np.linspace(0, 2 * np.pi, 61):
         guess = least_squares(closure, guess, args=(crank,), xtol=1e-15, ftol=1e-15, gtol=1e-15).x
         assert np.abs(closure(guess, crank)).max() < 1e-9
         travel.append(guess[free.index("slider_joint")])
-    assert max(travel) - min(travel) == pytest.approx(2 * 0.05, abs=1e-4)
+    assert max(travel) - min(travel) == pytest.approx(2 * 0.05, abs=3e-4)
 
 
 def test_what_moves_only_infinitesimally_is_rigid() -> None:
     """Three hinges in line can move to first order, and not at all."""
     bar = Linkage("base", "one", "two")
-    bar.R("base", "one", (0, 0, 0)).R("one", "two", (0.1, 0, 0)).R("two", "base", (0.3, 0, 0))
+    bar.r("base", "one", (0, 0, 0)).r("one", "two", (0.1, 0, 0)).r("two", "base", (0.3, 0, 0))
     assert understood(bar.assembly).mechanism.mobility == 0

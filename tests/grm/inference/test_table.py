@@ -5,12 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.grm.inference.cases import Case, cases, outcome, table
 
 from swgrm.inference.mates import COUPLINGS, MEANINGS, SILENT, Mate, MateType, NotUnderstood, ties
-from tests.grm.inference.cases import Case, cases, outcome, table
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "inference.md"
 START, END = "<!-- table of mates: made by tests/grm/inference/test_table.py -->", "<!-- end of the table -->"
+SPECIAL = (MateType.HINGE, MateType.WIDTH, MateType.SYMMETRIC, MateType.SLOT)
 BUILT = [case for case in cases() if case.mate is not None]
 
 
@@ -22,11 +23,12 @@ def test_every_mate_type_is_in_the_table() -> None:
 @pytest.mark.parametrize("case", BUILT, ids=lambda case: f"{case.type}: {case.entities}")
 def test_a_cell_has_rows_that_leave_a_freedom_that_moves(case: Case) -> None:
     assert case.mate is not None
-    try:
-        result = outcome(case.mate)
-    except NotUnderstood as reason:
-        assert str(case.type) in str(reason) or "symmetric" in str(reason)
+    kinds = tuple(feature.kind for feature in case.mate.features)
+    if case.type not in SPECIAL and not {kinds, kinds[::-1]} & MEANINGS[case.type].keys():
+        with pytest.raises(NotUnderstood, match="is not known"):
+            outcome(case.mate)
         return
+    result = outcome(case.mate)
     assert result.rank == result.rows or case.type is MateType.HINGE  # no row is idle; a hinge is two relations
     assert result.rank + result.freedom == 6
     assert result.is_exact
@@ -49,7 +51,9 @@ def test_the_documentation_shows_the_table() -> None:
 
 
 def test_a_direction_of_no_length_and_numbers_that_are_none_are_not_understood() -> None:
-    good = next(case.mate for case in BUILT if case.mate and case.type is MateType.CONCENTRIC and "line" in case.entities)
+    good = next(
+        case.mate for case in BUILT if case.mate and case.type is MateType.CONCENTRIC and "line" in case.entities
+    )
     from dataclasses import replace
 
     for spoilt in ({"direction": (0.0, 0.0, 0.0)}, {"point": (np.nan, 0.0, 0.0)}, {"direction": (np.inf, 0.0, 0.0)}):

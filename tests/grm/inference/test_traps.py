@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 import pytest
+from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
 
 from swgrm.inference import Options
 from swgrm.fasteners import is_named_like_fastener
@@ -10,7 +11,6 @@ from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.mates import circle, ground, line, plane, point, shaft, sphere
 from swgrm_mocks.solids import box
-from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
 
 R, P, S, H = JointType.REVOLUTE, JointType.PRISMATIC, JointType.BALL, JointType.SCREW
 
@@ -73,7 +73,9 @@ class TestBoltsAndBearings:
     def test_names_that_are_not_fasteners(self, name: str) -> None:
         assert not is_named_like_fastener(name)
 
-    @pytest.mark.parametrize("name", ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "Sub-1/hex nut-3", "DIN 912"])
+    @pytest.mark.parametrize(
+        "name", ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "Sub-1/hex nut-3", "DIN 912"]
+    )
     def test_names_that_are(self, name: str) -> None:
         assert is_named_like_fastener(name)
 
@@ -216,7 +218,9 @@ class TestLimits:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
         turned = (np.cos(np.pi / 4), side * np.sin(np.pi / 4), 0)
-        assembly.angle(a.at(plane((0.1, 0, 0), X)), b.at(plane((0.3, 0.1, 0), turned)), value=np.pi / 4, limits=(0.1, 2.0))
+        assembly.angle(
+            a.at(plane((0.1, 0, 0), X)), b.at(plane((0.3, 0.1, 0), turned)), value=np.pi / 4, limits=(0.1, 2.0)
+        )
         (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
         expected = np.array([0.1, 2.0]) - np.pi / 4
         if side < 0:
@@ -371,7 +375,9 @@ class TestCopiesAndSubAssemblies:
         assert joints(seen) == [
             ("arm-1/upper-1", "arm-1/fore-1", "revolute", (R,)), ("base-1", "arm-1/upper-1", "revolute", (R,)),
         ]  # fmt: skip
-        elbow = next(j for j in seen.tree.joints if seen.problem.nodes[seen.tree.bodies[j.child].main].name.endswith("fore-1"))
+        elbow = next(
+            j for j in seen.tree.joints if seen.problem.nodes[seen.tree.bodies[j.child].main].name.endswith("fore-1")
+        )
         assert np.allclose(elbow.chain[0].point[:2], [0, 1.2])
 
     def test_suppressed_parts_are_named_and_hidden_ones_stay(self) -> None:

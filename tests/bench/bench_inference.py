@@ -1,0 +1,91 @@
+"""Inference: chains, trees and trees of four-bars, the global solve always on, and one large block."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from swgrm.capture import VERSION, Capture, Component, Document, Mate, MateEntity, Placement, Source
+from swgrm.inference import infer
+from tests.bench.measure import best, row
+
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+Hinge = tuple[int, int, tuple[float, float, float], tuple[float, float, float]]  # two parts, a point, an axis
+Z = (0.0, 0.0, 1.0)
+PATH = "bench.SLDASM"
+
+
+def assembly(count: int, hinges: Iterable[Hinge]) -> Capture:
+    """Parts at the origin, the first one fixed, with a concentric and a coincident mate for every hinge."""
+    names = [f"part{k:05d}-1" for k in range(count)]
+    mates = []
+    for a, b, point, axis in hinges:
+        for kind, entity, radius in ((1, 4, (0.01,)), (0, 3, ())):
+            entities = tuple(MateEntity(entity, 2, names[k], (*point, *axis, *radius)) for k in (a, b))
+            mates.append(Mate(f"Mate{len(mates):06d}", "Mate", len(mates), b"", kind, entities=entities))
+    components = tuple(
+        Component(name, f"{name}.SLDPRT", "Default", k, b"", 3, 1, -1, IDENTITY) for k, name in enumerate(names)
+    )
+    placements = tuple(Placement(name, IDENTITY, fixed=k == 0) for k, name in enumerate(names))
+    root = Document(PATH, "Default", 2, "Default", placements=placements, mates=tuple(mates))
+    return Capture(VERSION, Source(PATH, PATH, "Default", 2, "34.0.0", 5, False), components, (root,))
+
+
+def chain(count: int) -> Capture:
+    """Each part hinged to the one before."""
+    return assembly(count, ((k, k + 1, (0.1 * k, 0.0, 0.0), (0.0, math.sin(k), math.cos(k))) for k in range(count - 1)))
+
+
+def tree(count: int) -> Capture:
+    """Each part hinged to one before it, three to each."""
+    hinges = ((k // 3, k + 1, (0.1 * k, 0.3, 0.0), (math.sin(k), 0.0, math.cos(k))) for k in range(count - 1))
+    return assembly(count, hinges)
+
+
+def four_bars(count: int) -> Capture:
+    """A tree of independent four-bars, each on the coupler of one before it."""
+    hinges: list[Hinge] = []
+    last = 1
+    for bar in range((count - 1) // 3):
+        base = 0 if bar == 0 else 3 * ((bar - 1) // 2) + 2
+        x = 0.5 * bar
+        crank, coupler, rocker = last, last + 1, last + 2
+        hinges += [
+            (base, crank, (x, 0.0, 0.0), Z), (crank, coupler, (x, 0.1, 0.0), Z),
+            (coupler, rocker, (x + 0.3, 0.2, 0.0), Z), (rocker, base, (x + 0.25, 0.0, 0.0), Z),
+        ]  # fmt: skip
+        last += 3
+    return assembly(last, hinges)
+
+
+def truss(count: int) -> Capture:
+    """Bars hinged in triangles along a strip: one block, all of it rigid."""
+    joints = [(0.1 * (k // 2), 0.1 * (k % 2) + 0.05 * (k % 3), 0.0) for k in range(count)]
+    bars = [(k, k + step) for k in range(len(joints) - 2) for step in (1, 2)][:count]
+    at: dict[int, list[int]] = {}
+    for bar, ends in enumerate(bars):
+        for joint in ends:
+            at.setdefault(joint, []).append(bar)
+    hinges = [(group[0], other, joints[joint], Z) for joint, group in at.items() for other in group[1:]]
+    return assembly(len(bars), hinges)
+
+
+def run() -> None:
+    """Print time, time per body, and growth against n·log n; nothing here may fail for being slow."""
+    row("assembly", "bodies", "s", "µs/body", "t/(n log n)", "mobility")
+    for make in (chain, tree, four_bars):
+        first = None
+        for count in (10, 100, 1000, 10000):
+            capture = make(count)
+            bodies = len(capture.components)
+            mobility = infer(capture).mechanism.mobility if count < 10000 else "-"
+            time = best(lambda c=capture: infer(c), 1 if count >= 1000 else 3)  # type: ignore[misc]  # bound here
+            cost = time / (bodies * np.log2(bodies))
+            first = first or cost
+            row(make.__name__, bodies, f"{time:.3f}", f"{1e6 * time / bodies:.0f}", f"{cost / first:.2f}", mobility)
+    capture = truss(300)
+    time = best(lambda: infer(capture), 1)
+    row("truss (one block)", len(capture.components), f"{time:.3f}", f"{1e6 * time / 300:.0f}", "-",
+        infer(capture).mechanism.mobility)  # fmt: skip
