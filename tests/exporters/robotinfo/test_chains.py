@@ -114,7 +114,9 @@ def test_axes_have_length_one_and_every_moving_tip_has_its_chain(robot: Robot) -
 
 def revolute(name: str, parent: str, *links: str, pose: Pose | None = None) -> Frame:
     joint = Joint(type=JointType.REVOLUTE, name=f"{name}_joint")
-    return Frame(id=name, parent=parent, joint=joint, transform=pose or Pose(), links=tuple(Link(name=n) for n in links))
+    return Frame(
+        id=name, parent=parent, joint=joint, transform=pose or Pose(), links=tuple(Link(name=n) for n in links)
+    )
 
 
 @pytest.mark.parametrize("name", ["tool0", "flange", "TCP"])
