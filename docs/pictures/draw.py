@@ -1,4 +1,4 @@
-"""Draws an exported robot as a PNG, with nothing but numpy and trimesh: `python docs/pictures/draw.py FOLDER OUT.png`."""
+"""Draws an exported robot with numpy and trimesh alone: `python docs/pictures/draw.py FOLDER OUT.png`."""
 
 from __future__ import annotations
 

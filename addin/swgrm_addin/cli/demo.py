@@ -18,8 +18,11 @@ def demo(
     out: Path = typer.Option(Path("swgrm-demo"), "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
 ) -> None:
     """Export a sample assembly from the mock SolidWorks: read it, infer its joints, write every format."""
-    from swgrm_addin.cli import exporting
+    from swgrm_addin.cli.exporting import bar, print_exported
+    from swgrm_addin.export import export
 
     typer.echo(f"$ swgrm export {SAMPLE} -o {out}", err=True)
-    exporting.export(SAMPLE, out, "", ros2=False, json=False, events=False)
+    with bar() as progress:
+        done = export(SAMPLE, out, progress=progress)
+    print_exported(done)
     typer.echo(f"\nlook into {out}, or try\n  swgrm show {SAMPLE}\n  swgrm check {out / 'arm.grm.json'}")

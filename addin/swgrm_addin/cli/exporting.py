@@ -40,7 +40,7 @@ def export(
         from swgrm_addin.batch.processes import end_with_input
 
         end_with_input()
-    with _events() if events else _bar() as progress:
+    with _events() if events else bar() as progress:
         done = run(
             source, out, formats=names(format), ros2=ros2, progress=progress, seat=seat, configuration=configuration
         )
@@ -50,11 +50,18 @@ def export(
         data = report.summary(done.robot, done.findings)
         report.write_json({**data, "files": [str(file) for file in done.files]})
     elif not events:
-        report.print_robot(done.robot, done.findings)
-        typer.echo("")
-        for file in done.files:
-            typer.echo(f"wrote {file}")
-        report.print_changes(done.changes)
+        print_exported(done)
+
+
+def print_exported(done: Exported) -> None:
+    """What was exported: the robot, the files, and what changed since the last time."""
+    from swgrm_addin.cli import report
+
+    report.print_robot(done.robot, done.findings)
+    typer.echo("")
+    for file in done.files:
+        typer.echo(f"wrote {file}")
+    report.print_changes(done.changes)
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -93,7 +100,8 @@ def _events() -> Iterator[Progress]:
 
 
 @contextmanager
-def _bar() -> Iterator[Progress]:
+def bar() -> Iterator[Progress]:
+    """Progress as a bar, on a terminal."""
     if not sys.stderr.isatty():
         from swgrm_addin.export import quiet
 
