@@ -23,7 +23,7 @@ def in_process(pointer: Any) -> Any:
 def running(progid: str = PROGID) -> Any:
     """ISldWorks of the SolidWorks that runs."""
     try:
-        with com_errors():
+        with com_errors:
             return in_process(pythoncom.GetActiveObject(progid).QueryInterface(pythoncom.IID_IDispatch))
     except ComError as error:
         raise SolidWorksError(f"No running SolidWorks was found ({progid}: {error}). Start it and open the document.") from error
@@ -42,7 +42,7 @@ def by_process(process: int) -> Any:
 def started(progid: str = PROGID) -> Any:
     """ISldWorks of the SolidWorks that COM finds, or starts, for the ProgID."""
     try:
-        with com_errors():
+        with com_errors:
             return in_process(pythoncom.CoCreateInstance(progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch))
     except ComError as error:
         raise SolidWorksError(f"SolidWorks could not be started ({progid}: {error}). Is it installed and licensed on this machine?") from error

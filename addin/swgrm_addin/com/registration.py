@@ -39,7 +39,7 @@ def registered(progid: str, **values: str) -> Iterator[None]:
 
 def _delete(path: str) -> None:
     """Delete a key, and those above it that have become empty."""
-    while "\\" in path:
+    while path:
         try:
             winreg.DeleteKey(winreg.HKEY_CLASSES_ROOT, path)
         except OSError:

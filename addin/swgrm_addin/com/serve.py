@@ -33,9 +33,10 @@ def wrapped(handle: Handle) -> Any:
     return pythoncom.WrapObject(HandlePolicy(handle), pythoncom.IID_IDispatch)
 
 
-def application_of(source: str) -> Any:
-    """The application object of a new mock that has a capture open."""
-    return wrapped(MockSolidWorks(load(source)).application)
+def applications(source: str) -> Callable[[], Any]:
+    """A maker of pointers to the application object of a mock that has a capture open."""
+    world = MockSolidWorks(load(source))
+    return lambda: wrapped(world.application)
 
 
 class ApplicationPolicy:
@@ -49,10 +50,10 @@ class ApplicationPolicy:
 
     def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:  # noqa: N802 - pywin32's name, as below
         """The application that this process serves; in a foreign process, one of what the registry names."""
-        if clsid in self.made:
-            return self.made[clsid]().QueryInterface(iid)
-        source = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
-        return application_of(source).QueryInterface(iid)
+        if clsid not in self.made:
+            source = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
+            self.made[clsid] = applications(source)
+        return self.made[clsid]().QueryInterface(iid)
 
 
 class HandlePolicy:
