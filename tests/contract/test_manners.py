@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.contract.everything import ASSEMBLY, everything
+from tests.contract.transports import InMemory, Manners
+
 from swgrm.api import ComError, interfaces
 from swgrm.errors import BusyError, LostError, SolidWorksError
 from swgrm_mocks.solidworks import Fault
-
-from tests.contract.everything import ASSEMBLY, everything
-from tests.contract.transports import InMemory, Manners
 
 REJECTED, RETRY_LATER = 0x80010001, 0x8001010A
 MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME, BAD_PARAMETER_COUNT = 0x80020003, 0x80020005, 0x80020006, 0x8002000E

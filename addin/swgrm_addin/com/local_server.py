@@ -1,6 +1,6 @@
 """A process of its own that serves the mock SolidWorks under a ProgID, as SldWorks.exe serves the real one.
 
-    python -m swgrm_addin.com.local_server PROGID CAPTURE.swcap
+    python -m swgrm_addin.com.local_server PROGID SOURCE        # CAPTURE.swcap or mock:SAMPLE
 
 Started by a person or a test it runs until its standard input ends; started by COM, until nobody uses it.
 """

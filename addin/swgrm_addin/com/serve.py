@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import winreg
 from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar
 
 import pythoncom
+import win32api
+import win32con
 from win32com.client import VARIANT
 from win32com.server.exception import COMException
 from win32com.universal import Definition
 
-from swgrm.api import ComError, Kind, Member, Type, interfaces
+from swgrm.api import ComError, Member, Type, interfaces
 from swgrm.capture.file import load
-from swgrm_addin.com.transport import array_type, interface_id
+from swgrm_addin.com.transport import FLAGS, array_type, interface_id
+from swgrm_mocks.samples import SAMPLES
 from swgrm_mocks.solidworks import Handle, MockSolidWorks
 
-KINDS: dict[Kind, int] = {
-    "method": pythoncom.DISPATCH_METHOD,
-    "get": pythoncom.DISPATCH_PROPERTYGET,
-    "put": pythoncom.DISPATCH_PROPERTYPUT,
-}
 MEMBER_NOT_FOUND, UNKNOWN_NAME, BAD_PARAMETER_COUNT = 0x80020003, 0x80020006, 0x8002000E
 # The HRESULTs that COM itself reports, about the call (IDispatch, RPC); all others are a server's exceptions.
 FACILITIES_OF_CALLS = (1, 2, 7)
@@ -34,8 +31,9 @@ def wrapped(handle: Handle) -> Any:
 
 
 def applications(source: str) -> Callable[[], Any]:
-    """A maker of pointers to the application object of a mock that has a capture open."""
-    world = MockSolidWorks(load(source))
+    """A maker of pointers to the application of a mock that has a capture open: a file, or `mock:SAMPLE`."""
+    sample = source.removeprefix("mock:")
+    world = MockSolidWorks(load(source) if sample == source else SAMPLES[sample].build())
     return lambda: wrapped(world.application)
 
 
@@ -48,10 +46,10 @@ class ApplicationPolicy:
     def __init__(self, _nothing: None) -> None:
         """Pywin32 makes one, then asks it to create."""
 
-    def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:  # noqa: N802 - pywin32's name, as below
+    def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:
         """The application that this process serves; in a foreign process, one of what the registry names."""
         if clsid not in self.made:
-            source = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
+            source = win32api.RegQueryValue(win32con.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
             self.made[clsid] = applications(source)
         return self.made[clsid]().QueryInterface(iid)
 
@@ -62,7 +60,7 @@ class HandlePolicy:
     def __init__(self, handle: Handle) -> None:
         self.handle = handle
 
-    def _QueryInterface_(self, iid: Any) -> Any:  # noqa: N802
+    def _QueryInterface_(self, iid: Any) -> Any:
         """1 for the pointer's own interface, another pointer for another interface of the object, or 0."""
         name = interfaces_by_iid().get(iid)
         if name is None:
@@ -74,14 +72,14 @@ class HandlePolicy:
         except ComError:
             return 0
 
-    def _GetIDsOfNames_(self, names: tuple[str, ...], _locale: int) -> tuple[int]:  # noqa: N802
+    def _GetIDsOfNames_(self, names: tuple[str, ...], _locale: int) -> tuple[int]:
         """The dispid of a member, whose name is taken in any case."""
         for member in self.handle.members():
             if member.name.lower() == names[0].lower():
                 return (dispids()[member.interface, member.name],)
         raise COMException(scode=_signed(UNKNOWN_NAME))
 
-    def _Invoke_(self, dispid: int, _locale: int, flags: int, args: tuple[Any, ...]) -> tuple[int, int, Any]:  # noqa: N802
+    def _Invoke_(self, dispid: int, _locale: int, flags: int, args: tuple[Any, ...]) -> tuple[int, int, Any]:
         """(HRESULT, index of a wrong argument, result with outputs)."""
         try:
             return 0, -1, self._answer(dispid, flags, args)
@@ -106,7 +104,7 @@ class HandlePolicy:
 def _called(dispid: int, flags: int) -> Member:
     """The member that is called: a method or one half of a property, as the flags say."""
     for member in members_by_dispid().get(dispid, ()):
-        if flags & KINDS[member.kind]:
+        if flags & FLAGS[member.kind]:
             return member
     raise ComError(MEMBER_NOT_FOUND)
 
@@ -127,7 +125,9 @@ def _received(value: Any) -> Any:
 def _sent(value: Any, kind: Type) -> Any:
     """A result as a VARIANT of the right type: arrays of what they hold, null objects, empty for nothing."""
     if kind.is_array:
-        items = value if value is None or isinstance(value, bytes) else [_sent(item, Type(kind.content)) for item in value]
+        items = (
+            value if value is None or isinstance(value, bytes) else [_sent(item, Type(kind.content)) for item in value]
+        )
         return VARIANT(pythoncom.VT_EMPTY, None) if items is None else VARIANT(array_type(kind), items)
     if isinstance(value, Handle):
         return wrapped(value)
