@@ -74,9 +74,9 @@ class HandlePolicy:
 
     def _GetIDsOfNames_(self, names: tuple[str, ...], _locale: int) -> tuple[int]:
         """The dispid of a member, whose name is taken in any case."""
-        for member in self.handle.members():
-            if member.name.lower() == names[0].lower():
-                return (dispids()[member.interface, member.name],)
+        for name, members in self.handle.members().items():
+            if name.lower() == names[0].lower():
+                return (dispids()[next(iter(members.values())).interface, name],)
         raise COMException(scode=_signed(UNKNOWN_NAME))
 
     def _Invoke_(self, dispid: int, _locale: int, flags: int, args: tuple[Any, ...]) -> tuple[int, int, Any]:
@@ -97,8 +97,7 @@ class HandlePolicy:
         answer = self.handle.invoke(member.name, member.kind, inputs)
         if not member.outputs:
             return _sent(answer, member.returns)
-        types = (member.returns, *(parameter.type for parameter in member.outputs))
-        return tuple(_sent(value, kind) for value, kind in zip(answer, types, strict=True))
+        return tuple(_sent(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
 
 
 def _called(dispid: int, flags: int) -> Member:
