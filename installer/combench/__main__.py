@@ -1,9 +1,9 @@
 """The COM bench: real COM calls between real Windows programs, on Windows or, through Wine, on Linux.
 
-    python installer/combench prepare      set it up in the cache folder
-    python installer/combench test ...     set up, then pytest in Windows' Python; further words go to pytest
-    python installer/combench bench        set up, then print what calls and captures cost
-    python installer/combench python ...   set up, then Windows' Python with these words
+python installer/combench prepare      set it up in the cache folder
+python installer/combench test ...     set up, then pytest in Windows' Python; further words go to pytest
+python installer/combench bench        set up, then print what calls and captures cost
+python installer/combench python ...   set up, then Windows' Python with these words
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ import wine
 from parts import REPOSITORY, WINDOWS, BenchError, say
 
 TEST_FOLDERS = ["tests/contract", "tests/com"]
+# pytest's fault handler takes exceptions that COM raises and handles itself for crashes.
 VERBS = {
     "prepare": None,
-    "test": ["-m", "pytest", "-p", "no:cacheprovider"],
+    "test": ["-m", "pytest", "-p", "no:cacheprovider", "-p", "no:faulthandler"],
     "bench": ["tests/bench/com_calls.py"],
     "python": [],
 }
@@ -52,7 +53,7 @@ def prepare(folder: Path) -> None:
 
 @contextlib.contextmanager
 def runner(folder: Path) -> Iterator[Runner]:
-    """Something that runs a Windows program for so many seconds at most and gives its exit code; none is left behind."""
+    """Something that runs a Windows program for so many seconds and gives its exit code; none is left behind."""
     if WINDOWS:
         yield run_on_windows
         return

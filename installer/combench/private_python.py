@@ -11,7 +11,15 @@ from parts import PYTHON_VERSION, BenchError
 
 DIGITS = PYTHON_VERSION.replace(".", "")
 # Wine cannot answer _wmi's queries, and `platform` does well without it; the rest is of no use to a private Python.
-UNWANTED_FILES = {"_wmi.pyd", "pyshellext.dll", "jnipython.dll", "_tkinter.pyd", "tcl86t.dll", "tk86t.dll", "winsound.pyd"}
+UNWANTED_FILES = {
+    "_wmi.pyd",
+    "pyshellext.dll",
+    "jnipython.dll",
+    "_tkinter.pyd",
+    "tcl86t.dll",
+    "tk86t.dll",
+    "winsound.pyd",
+}
 UNWANTED_FOLDERS = {"idlelib", "ensurepip", "turtledemo", "tkinter", "pip", "test", "tests", "lib2to3", "site-packages"}
 BINARIES = {".pyd", ".dll", ".exe"}
 
@@ -46,7 +54,9 @@ def lay_down_python(archive: Path, folder: Path) -> None:
     with zipfile.ZipFile(archive) as file:
         roots = [PurePosixPath(name).parent for name in file.namelist() if name.endswith(f"python{DIGITS}.dll")]
         if not roots:
-            raise BenchError(f"{archive} holds no python{DIGITS}.dll: give CPython {PYTHON_VERSION} for 64-bit Windows.")
+            raise BenchError(
+                f"{archive} holds no python{DIGITS}.dll: give CPython {PYTHON_VERSION} for 64-bit Windows."
+            )
         for entry in file.infolist():
             target = None if entry.is_dir() else flat_place(PurePosixPath(entry.filename), roots[0])
             if target is not None:

@@ -77,7 +77,13 @@ def captures(ways: dict[str, InMemory], components: int) -> None:
         seconds = perf_counter() - start
         made = application.port.calls.total()
         same = "the same" if encode(taken) == expected else "DIFFERENT"
-        row(f"{components} components, {name}", f"{seconds:.2f} s", f"{made} calls", f"{1e6 * seconds / made:.0f} µs/call", same)
+        row(
+            f"{components} components, {name}",
+            f"{seconds:.2f} s",
+            f"{made} calls",
+            f"{1e6 * seconds / made:.0f} µs/call",
+            same,
+        )
 
 
 def main() -> None:

@@ -11,12 +11,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from comtypes import COMMETHOD, GUID, COMObject, IUnknown
+from tests.contract.everything import everything
+
 from swgrm_addin.com.local_server import serve
 from swgrm_addin.com.serve import wrapped
 from swgrm_mocks.solidworks import Handle, MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
-
-from tests.contract.everything import everything
 
 TAKEN, REJECTED = 0, 1  # SERVERCALL; Wine knows no other
 BUSY_FOR = 2.0  # [s]
@@ -27,7 +27,10 @@ class IMessageFilter(IUnknown):  # type: ignore[misc] # comtypes publishes no ty
 
     _iid_ = GUID("{00000016-0000-0000-C000-000000000046}")
     _methods_ = (
-        COMMETHOD([], c_ulong, "HandleInComingCall", (["in"], c_ulong), (["in"], c_void_p), (["in"], c_ulong), (["in"], c_void_p)),
+        COMMETHOD(
+            [], c_ulong, "HandleInComingCall",
+            (["in"], c_ulong), (["in"], c_void_p), (["in"], c_ulong), (["in"], c_void_p),
+        ),
         COMMETHOD([], c_ulong, "RetryRejectedCall", (["in"], c_void_p), (["in"], c_ulong), (["in"], c_ulong)),
         COMMETHOD([], c_ulong, "MessagePending", (["in"], c_void_p), (["in"], c_ulong), (["in"], c_ulong)),
     )  # fmt: skip
@@ -39,29 +42,29 @@ class Dialog(COMObject):  # type: ignore[misc]
     _com_interfaces_ = (IMessageFilter,)
     open_until = 0.0
 
-    def IMessageFilter_HandleInComingCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002, N802 - comtypes' names
+    def IMessageFilter_HandleInComingCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002 - comtypes' names
         return REJECTED if time.monotonic() < self.open_until else TAKEN
 
-    def IMessageFilter_RetryRejectedCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002, N802
+    def IMessageFilter_RetryRejectedCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002
         return 0xFFFFFFFF
 
-    def IMessageFilter_MessagePending(self, this: Any, *_: Any) -> int:  # noqa: ARG002, N802
+    def IMessageFilter_MessagePending(self, this: Any, *_: Any) -> int:  # noqa: ARG002
         return 2
 
 
 class Broken(SldWorks):
     """The application with three faults."""
 
-    def RevisionNumber(self) -> str:  # noqa: N802
+    def RevisionNumber(self) -> str:
         raise ZeroDivisionError("as the test wishes")
 
-    def GetOpenDocumentByName(self, _name: str) -> Any:  # noqa: N802
+    def GetOpenDocumentByName(self, _name: str) -> Any:
         return "a text, and no document"
 
-    def CommandInProgress(self) -> Any:  # noqa: N802
+    def CommandInProgress(self) -> Any:
         return None
 
-    def CloseDoc(self, _name: str) -> None:  # noqa: N802
+    def CloseDoc(self, _name: str) -> None:
         dialog.open_until = time.monotonic() + BUSY_FOR
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import comtypes
 from comtypes.automation import IDispatch
+
 from swgrm.capture.file import save
 from swgrm_addin.com.automation import Automation
 from swgrm_addin.com.published import ISwAddin, dispatch
@@ -26,26 +27,26 @@ class Probe(Automation, comtypes.COMObject):  # type: ignore[misc] # comtypes pu
     _reg_threading_ = "Apartment"
     automated = ("Place", "Capture", "Modules", "Echo", "Fail")
 
-    def ConnectToSW(self, application: Any, cookie: int) -> bool:  # noqa: N802 - SolidWorks' names, as below
+    def ConnectToSW(self, application: Any, cookie: int) -> bool:
         self.application, self.cookie = in_process(dispatch(application)), cookie
         return True
 
-    def DisconnectFromSW(self) -> bool:  # noqa: N802
+    def DisconnectFromSW(self) -> bool:
         del self.application
         return True
 
-    def Place(self) -> str:  # noqa: N802
+    def Place(self) -> str:
         return f"{sys.executable}|{sys.prefix}|{self.cookie}"
 
-    def Capture(self, path: str) -> int:  # noqa: N802
+    def Capture(self, path: str) -> int:
         save(read(self.application).capture, Path(path))
         return self.application.port.calls.total()
 
-    def Modules(self) -> str:  # noqa: N802
+    def Modules(self) -> str:
         return " ".join(sorted({name.partition(".")[0] for name in sys.modules}))
 
-    def Echo(self, *words: str) -> str:  # noqa: N802
+    def Echo(self, *words: str) -> str:
         return "|".join(words)
 
-    def Fail(self) -> None:  # noqa: N802
+    def Fail(self) -> None:
         raise ValueError("as the test wishes")

@@ -5,30 +5,67 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from swgrm.capture.file import encode
-from swgrm_addin.com.registration import registered
-from swgrm_mocks.samples import sample
+import msgspec
+import pytest
 from tests.contract.transports import running
 
+from swgrm.capture import Capture
+from swgrm.capture.file import encode, save
+from swgrm_addin.com.registration import registered
+from swgrm_mocks.samples import sample
+
 PROGID = "swgrm.CommandTest"
+FOLDER = '"C:\\\\Robots\\\\'  # of the samples, as JSON has it
 
 
-def test_an_assembly_file_is_captured(tmp_path: Path) -> None:
-    command = [sys.executable, "-X", "utf8", "-m", "swgrm_addin.com.local_server", PROGID, "mock:gripper"]
-    expected, target = sample("gripper"), tmp_path / "gripper.swcap"
-    capture = [sys.executable, "-m", "swgrm_addin", "capture", expected.source.path, "-o", str(target)]
+def moved(capture: Capture, folder: Path) -> Capture:
+    """The capture as if its files lay in a folder."""
+    text = msgspec.json.encode(capture).decode()
+    there = msgspec.json.encode(f"{folder}\\").decode().removesuffix('"')
+    return msgspec.json.decode(text.replace(FOLDER, there), type=Capture)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Capture]:
+    """A SolidWorks that has the gripper open, whose file is there."""
+    capture = moved(sample("gripper"), tmp_path)
+    Path(capture.source.path).touch()
+    save(capture, tmp_path / "served.swcap")
+    command = [
+        sys.executable,
+        "-X",
+        "utf8",
+        "-m",
+        "swgrm_addin.com.local_server",
+        PROGID,
+        str(tmp_path / "served.swcap"),
+    ]
     with registered(PROGID, LocalServer32=subprocess.list2cmdline(command)), running(command):
-        variables = os.environ | {"SWGRM_SOLIDWORKS": PROGID}
-        done = subprocess.run(capture, env=variables, capture_output=True, text=True, timeout=120, check=False)
+        yield capture
+
+
+def run(*words: str, solidworks: str = PROGID) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "utf8", "-m", "swgrm_addin", "capture", *words]
+    variables = os.environ | {"SWGRM_SOLIDWORKS": solidworks}
+    return subprocess.run(
+        command, env=variables, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["a file", "the active document"])
+def test_a_document_is_captured(served: Capture, tmp_path: Path, named: bool) -> None:
+    target = tmp_path / "taken.swcap"
+    done = run(*([served.source.path] if named else []), "-o", str(target))
     assert done.returncode == 0, done.stderr
-    assert target.read_bytes() == encode(expected)
+    assert target.read_bytes() == encode(served)
 
 
 def test_without_solidworks_the_command_says_so(tmp_path: Path) -> None:
-    capture = [sys.executable, "-m", "swgrm_addin", "capture", "C:\\x.sldasm", "-o", str(tmp_path / "x.swcap")]
-    variables = os.environ | {"SWGRM_SOLIDWORKS": "swgrm.Nothing"}
-    done = subprocess.run(capture, env=variables, capture_output=True, text=True, timeout=120, check=False)
+    assembly = tmp_path / "x.sldasm"
+    assembly.touch()
+    done = run(str(assembly), "-o", str(tmp_path / "x.swcap"), solidworks="swgrm.Nothing")
     assert done.returncode == 2
     assert "SolidWorks could not be started" in " ".join(done.stderr.split())

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.everything import everything
+from tests.contract.transports import AnotherProcess, Manners, running
+
 from swgrm.api import ComError
 from swgrm.capture.file import save
 from swgrm.errors import BusyError, LostError, SolidWorksError
 from swgrm_addin.com import reach
 from swgrm_addin.com.registration import registered
 from swgrm_addin.reader import Request, read
-
-from tests.contract.everything import everything
-from tests.contract.transports import AnotherProcess, Manners, running
 
 BROKEN_PROGID = "swgrm.FaultTest.Broken"
 BROKEN = Path(__file__).with_name("broken_server.py")

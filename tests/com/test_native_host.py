@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from comtypes.server.register import register, unregister
-from swgrm.capture.file import encode, save
-from swgrm_addin.com.registration import registered
-
 from tests.com.host import PROGRAM, Host, running_host
 from tests.com.probe import Probe
 from tests.contract.everything import everything
 from tests.contract.transports import running
+
+from swgrm.capture.file import encode, save
+from swgrm_addin.com.registration import registered
 
 PROGID = "swgrm.HostTest"
 OK, TRUE = "0x00000000", "-1"
@@ -34,7 +34,9 @@ def _registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with winreg.OpenKey(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{CLSID}\InprocServer32", access=winreg.KEY_WRITE) as key:
         winreg.SetValueEx(key, "PythonPath", 0, winreg.REG_SZ, str(Path(__file__).parents[2]))
     with (
-        registered(PROGID, LocalServer32=subprocess.list2cmdline(local), InprocServer32=library, MockSource=str(capture)),
+        registered(
+            PROGID, LocalServer32=subprocess.list2cmdline(local), InprocServer32=library, MockSource=str(capture)
+        ),
         running(local),
     ):
         yield

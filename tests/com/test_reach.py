@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.everything import everything
+from tests.contract.transports import running
+
 from swgrm.capture.file import save
 from swgrm.errors import SolidWorksError
 from swgrm_addin.com import reach
 from swgrm_addin.com.registration import id_of, registered
-
-from tests.contract.everything import everything
-from tests.contract.transports import running
 
 PROGID = "swgrm.ReachTest"
 
@@ -46,7 +46,8 @@ def test_a_running_application_is_reached_in_three_ways(command: list[str]) -> N
         gc.collect()
 
 
-def test_com_starts_the_application_and_it_ends_when_nobody_uses_it(command: list[str]) -> None:
+@pytest.mark.usefixtures("command")
+def test_com_starts_the_application_and_it_ends_when_nobody_uses_it() -> None:
     application = reach.started(PROGID)
     assert application.RevisionNumber() == "33.1.0"
     del application
@@ -61,7 +62,8 @@ def test_com_starts_the_application_and_it_ends_when_nobody_uses_it(command: lis
     pytest.fail("the server did not end")
 
 
-def test_no_running_application_is_an_error_that_says_what_to_do(command: list[str]) -> None:
+@pytest.mark.usefixtures("command")
+def test_no_running_application_is_an_error_that_says_what_to_do() -> None:
     with pytest.raises(SolidWorksError, match=r"No running SolidWorks.*Start it"):
         reach.running(PROGID)
 

@@ -36,17 +36,24 @@ SAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1 / 3}
 def feature_data() -> dict[int, AnyFeatureData]:
     """One definition of every kind of mate that has one, by swMateType_e."""
     hints = {number: get_type_hints(kind) for number, kind in FEATURE_DATA.items()}
-    return {number: kind(**{n: SAMPLES[hint] for n, hint in hints[number].items()}) for number, kind in FEATURE_DATA.items()}
+    return {
+        number: kind(**{n: SAMPLES[hint] for n, hint in hints[number].items()}) for number, kind in FEATURE_DATA.items()
+    }
 
 
 def mates() -> tuple[Mate, ...]:
     """A mate with each definition, one that failed, one that is suppressed, and one in place."""
-    sides = (MateEntity(4, 2, "part-1", (0.0, 0.1, 0.2, 0.0, 0.0, 1.0, 0.01)), MateEntity(3, 4, "", (0.0,) * 5 + (1.0,)))
+    sides = (
+        MateEntity(4, 2, "part-1", (0.0, 0.1, 0.2, 0.0, 0.0, 1.0, 0.01)),
+        MateEntity(3, 4, "", (0.0,) * 5 + (1.0,)),
+    )
     defined = []
     for number, data in feature_data().items():
         varies = {"maximum_variation": 0.5, "minimum_variation": -0.25} if number in VARYING else {}
         name, kind = f"Mate{number}", f"Mate{type(data).__name__}"
-        defined.append(Mate(name, kind, 100 + number, bytes([number]), int(number), 0, True, entities=sides, data=data, **varies))
+        defined.append(
+            Mate(name, kind, 100 + number, bytes([number]), int(number), 0, True, entities=sides, data=data, **varies)
+        )
     failed = Mate("Failed", "MateCoincident", 200, b"\0\xff", 0, error=46, entities=sides)
     suppressed = Mate("Off", "MateCoincident", 201, b"off", 0, suppressed=True, entities=(sides[0],))
     in_place = Mate("InPlace1", "MateInPlace", 202, b"in", None, entities=(MateEntity(13, 2, "part-2", ()),))
@@ -55,7 +62,12 @@ def mates() -> tuple[Mate, ...]:
 
 def geometry() -> tuple[ReferenceGeometry, ...]:
     """Reference geometry of every kind."""
-    numbers = {"plane": TURNED, "axis": (0.0, 0.0, 0.0, 0.0, 0.0, 1.0), "point": (1.0, 2.0, 3.0), "coordinateSystem": TURNED}
+    numbers = {
+        "plane": TURNED,
+        "axis": (0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+        "point": (1.0, 2.0, 3.0),
+        "coordinateSystem": TURNED,
+    }
     made = [ReferenceGeometry(kind, f"{kind} ä", 10 + n, b"p", numbers[kind]) for n, kind in enumerate(numbers)]  # type: ignore[arg-type]
     return (ReferenceGeometry("origin", "Origin", 20, b"o", default=True), *made)
 
@@ -63,11 +75,17 @@ def geometry() -> tuple[ReferenceGeometry, ...]:
 def everything() -> Capture:
     """Two instances of one part in an assembly."""
     mass = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.2, 0.3), (0.01, 0.02, 0.03), IDENTITY, IDENTITY, True)
-    body = Body("Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1)))
-    properties = (CustomProperty("Ω", "1+1", "2", 30), CustomProperty("finish", "raw", "raw", 30, of_configuration=True))
+    body = Body(
+        "Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1))
+    )
+    properties = (
+        CustomProperty("Ω", "1+1", "2", 30),
+        CustomProperty("finish", "raw", "raw", 30, of_configuration=True),
+    )
     names = tuple(sorted(mate.name for mate in mates()))
     parts = tuple(
-        Component(f"part-{n}", PART, "Default", n, b"\x01\x02", 2, 1, -1, TURNED, appearance=RED, mates=names) for n in (1, 2)
+        Component(f"part-{n}", PART, "Default", n, b"\x01\x02", 2, 1, -1, TURNED, appearance=RED, mates=names)
+        for n in (1, 2)
     )
     documents = (
         Document(PART, "Default", 1, "Default", 1, "Steel", "db.sldmat", RED, properties, geometry()),

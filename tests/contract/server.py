@@ -9,12 +9,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import msgspec
+from tests.contract.transports import Manners
+from win32com.server.util import wrap
+
 from swgrm.capture import Capture
 from swgrm_addin.com.local_server import serve
 from swgrm_addin.com.serve import wrapped
-from win32com.server.util import wrap
-
-from tests.contract.transports import Manners
 
 
 class Control:
@@ -22,7 +22,7 @@ class Control:
 
     _public_methods_ = ("Make",)
 
-    def Make(self, file: str) -> Any:  # noqa: N802 - seen over COM
+    def Make(self, file: str) -> Any:
         """The application object of a new mock."""
         captures, manners = msgspec.msgpack.decode(Path(file).read_bytes(), type=tuple[tuple[Capture, ...], Manners])
         return wrapped(manners.world(*captures).application)

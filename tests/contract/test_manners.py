@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
-import msgspec
 import pytest
+from tests.contract.everything import ASSEMBLY, everything
+from tests.contract.transports import InMemory, Manners
+
 from swgrm.api import ComError, interfaces
 from swgrm.errors import BusyError, LostError, SolidWorksError
 from swgrm_mocks.solidworks import Fault
-
-from tests.contract.everything import ASSEMBLY, everything
-from tests.contract.transports import InMemory, Manners
 
 REJECTED, RETRY_LATER = 0x80010001, 0x8001010A
 MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME, BAD_PARAMETER_COUNT = 0x80020003, 0x80020005, 0x80020006, 0x8002000E
@@ -37,7 +37,7 @@ def part(way: InMemory, **manners: Any) -> Any:
 
 def test_a_member_that_an_older_solidworks_lacks_is_named(way: InMemory) -> None:
     port = way.application(everything()).port
-    newer = msgspec.structs.replace(REVISION, name="GetRobot")
+    newer = dataclasses.replace(REVISION, name="GetRobot")
     with pytest.raises(SolidWorksError, match=r"no ISldWorks\.GetRobot.*SolidWorks 2021") as error:
         port.call(way.application(everything()).raw, newer)
     assert hresult(error) == UNKNOWN_NAME
@@ -46,7 +46,7 @@ def test_a_member_that_an_older_solidworks_lacks_is_named(way: InMemory) -> None
 def test_a_method_is_no_property(way: InMemory) -> None:
     application = way.application(everything())
     with pytest.raises(SolidWorksError) as error:
-        application.port.call(application.raw, msgspec.structs.replace(REVISION, kind="get"))
+        application.port.call(application.raw, dataclasses.replace(REVISION, kind="get"))
     assert hresult(error) == MEMBER_NOT_FOUND
 
 
@@ -54,7 +54,7 @@ def test_a_property_is_no_method(way: InMemory) -> None:
     application = way.application(everything())
     active = interfaces()["ISldWorks"].members["get", "ActiveDoc"]
     with pytest.raises(SolidWorksError) as error:
-        application.port.call(application.raw, msgspec.structs.replace(active, kind="method"))
+        application.port.call(application.raw, dataclasses.replace(active, kind="method"))
     assert hresult(error) == MEMBER_NOT_FOUND
 
 

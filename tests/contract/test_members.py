@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from swgrm.api import Member, interfaces
-from swgrm_mocks.solidworks import MockSolidWorks
-from swgrm_mocks.solidworks.application import SldWorks
-
 from tests.contract.everything import everything
 from tests.contract.transports import InMemory
 from tests.contract.walk import Called, Failed, Walk
+
+from swgrm.api import Member, interfaces
+from swgrm_mocks.solidworks import MockSolidWorks
+from swgrm_mocks.solidworks.application import SldWorks
 
 MEMBERS = [member for interface in interfaces().values() for member in interface.members.values()]
 PYTHON_TYPES = {"BSTR": str, "VARIANT_BOOL": bool, "bool": bool, "double": float, "long": int, "void": type(None)}

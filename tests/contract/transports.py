@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
 from swgrm.capture import Capture
 from swgrm_addin.port import Port
 from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
@@ -85,6 +86,7 @@ class AnotherProcess(InMemory):
     def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
         """ISldWorks of a new mock with these captures."""
         import pythoncom
+
         from swgrm_addin.com.transport import ComTransport
 
         file = self.folder / "world.msgpack"

@@ -14,18 +14,16 @@ class Automation:
 
     automated: ClassVar[tuple[str, ...]] = ()
 
-    def IDispatch_GetTypeInfoCount(self, _this: Any, count: Any) -> int:  # noqa: N802 - comtypes' names, as below
+    def IDispatch_GetTypeInfoCount(self, _this: Any, count: Any) -> int:
         """There is no type information."""
         count[0] = 0
         return S_OK
 
-    def IDispatch_GetTypeInfo(self, _this: Any, _index: int, _locale: int, _info: Any) -> int:  # noqa: N802
+    def IDispatch_GetTypeInfo(self, _this: Any, _index: int, _locale: int, _info: Any) -> int:
         """There is no type information."""
         return E_NOTIMPL
 
-    def IDispatch_GetIDsOfNames(  # noqa: N802
-        self, _this: Any, _iid: Any, names: Any, count: int, _locale: int, dispids: Any
-    ) -> int:
+    def IDispatch_GetIDsOfNames(self, _this: Any, _iid: Any, names: Any, count: int, _locale: int, dispids: Any) -> int:
         """A method's number, whatever the case of its name; arguments have no names."""
         known = [name.lower() for name in self.automated]
         if count != 1 or names[0].lower() not in known:
@@ -33,7 +31,7 @@ class Automation:
         dispids[0] = 1 + known.index(names[0].lower())
         return S_OK
 
-    def IDispatch_Invoke(  # noqa: N802
+    def IDispatch_Invoke(
         self, _this: Any, dispid: int, _iid: Any, _locale: int, _flags: int,
         parameters: Any, result: Any, exception: Any, _wrong: Any,
     ) -> int:  # fmt: skip

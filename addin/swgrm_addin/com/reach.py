@@ -28,7 +28,9 @@ def running(progid: str = PROGID) -> Any:
         with com_errors:
             return in_process(pythoncom.GetActiveObject(progid).QueryInterface(pythoncom.IID_IDispatch))
     except ComError as error:
-        raise SolidWorksError(f"No running SolidWorks was found ({progid}: {error}). Start it and open the document.") from error
+        raise SolidWorksError(
+            f"No running SolidWorks was found ({progid}: {error}). Start it and open the document."
+        ) from error
 
 
 def by_process(process: int) -> Any:
@@ -38,13 +40,19 @@ def by_process(process: int) -> Any:
     for moniker in table:
         if moniker.GetDisplayName(context, None).lstrip("!") == wanted:
             return in_process(table.GetObject(moniker).QueryInterface(pythoncom.IID_IDispatch))
-    raise SolidWorksError(f"No SolidWorks with process id {process} was found. Is it still starting, or run by another user?")
+    raise SolidWorksError(
+        f"No SolidWorks with process id {process} was found. Is it still starting, or run by another user?"
+    )
 
 
 def started(progid: str = PROGID) -> Any:
     """ISldWorks of the SolidWorks that COM finds, or starts, for the ProgID."""
     try:
         with com_errors:
-            return in_process(pythoncom.CoCreateInstance(progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch))
+            return in_process(
+                pythoncom.CoCreateInstance(progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
+            )
     except ComError as error:
-        raise SolidWorksError(f"SolidWorks could not be started ({progid}: {error}). Is it installed and licensed on this machine?") from error
+        raise SolidWorksError(
+            f"SolidWorks could not be started ({progid}: {error}). Is it installed and licensed on this machine?"
+        ) from error

@@ -46,7 +46,7 @@ class ApplicationPolicy:
     def __init__(self, _nothing: None) -> None:
         """Pywin32 makes one, then asks it to create."""
 
-    def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:  # noqa: N802 - pywin32's name, as below
+    def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:
         """The application that this process serves; in a foreign process, one of what the registry names."""
         if clsid not in self.made:
             source = win32api.RegQueryValue(win32con.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
@@ -60,7 +60,7 @@ class HandlePolicy:
     def __init__(self, handle: Handle) -> None:
         self.handle = handle
 
-    def _QueryInterface_(self, iid: Any) -> Any:  # noqa: N802
+    def _QueryInterface_(self, iid: Any) -> Any:
         """1 for the pointer's own interface, another pointer for another interface of the object, or 0."""
         name = interfaces_by_iid().get(iid)
         if name is None:
@@ -72,14 +72,14 @@ class HandlePolicy:
         except ComError:
             return 0
 
-    def _GetIDsOfNames_(self, names: tuple[str, ...], _locale: int) -> tuple[int]:  # noqa: N802
+    def _GetIDsOfNames_(self, names: tuple[str, ...], _locale: int) -> tuple[int]:
         """The dispid of a member, whose name is taken in any case."""
-        for member in self.handle.members():
-            if member.name.lower() == names[0].lower():
-                return (dispids()[member.interface, member.name],)
+        for name, members in self.handle.members().items():
+            if name.lower() == names[0].lower():
+                return (dispids()[next(iter(members.values())).interface, name],)
         raise COMException(scode=_signed(UNKNOWN_NAME))
 
-    def _Invoke_(self, dispid: int, _locale: int, flags: int, args: tuple[Any, ...]) -> tuple[int, int, Any]:  # noqa: N802
+    def _Invoke_(self, dispid: int, _locale: int, flags: int, args: tuple[Any, ...]) -> tuple[int, int, Any]:
         """(HRESULT, index of a wrong argument, result with outputs)."""
         try:
             return 0, -1, self._answer(dispid, flags, args)
@@ -97,8 +97,7 @@ class HandlePolicy:
         answer = self.handle.invoke(member.name, member.kind, inputs)
         if not member.outputs:
             return _sent(answer, member.returns)
-        types = (member.returns, *(parameter.type for parameter in member.outputs))
-        return tuple(_sent(value, kind) for value, kind in zip(answer, types, strict=True))
+        return tuple(_sent(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
 
 
 def _called(dispid: int, flags: int) -> Member:
@@ -125,7 +124,9 @@ def _received(value: Any) -> Any:
 def _sent(value: Any, kind: Type) -> Any:
     """A result as a VARIANT of the right type: arrays of what they hold, null objects, empty for nothing."""
     if kind.is_array:
-        items = value if value is None or isinstance(value, bytes) else [_sent(item, Type(kind.content)) for item in value]
+        items = (
+            value if value is None or isinstance(value, bytes) else [_sent(item, Type(kind.content)) for item in value]
+        )
         return VARIANT(pythoncom.VT_EMPTY, None) if items is None else VARIANT(array_type(kind), items)
     if isinstance(value, Handle):
         return wrapped(value)

@@ -62,7 +62,10 @@ class ComTransport:
                 return answer
             if len(call.are_objects) == 1:
                 return _objects(answer)
-            return tuple(_objects(value) if is_object else value for value, is_object in zip(answer, call.are_objects, strict=True))
+            return tuple(
+                _objects(value) if is_object else value
+                for value, is_object in zip(answer, call.are_objects, strict=True)
+            )
 
     def query(self, target: Any, interface: str) -> Any:
         """QueryInterface: the pointer for that interface, whose IDispatch knows that interface's members."""
@@ -96,7 +99,9 @@ class ComErrors:
     def __enter__(self) -> None:
         """Nothing to prepare."""
 
-    def __exit__(self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None) -> None:
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
         if isinstance(error, pythoncom.com_error):
             raise as_com_error(error) from error
 
@@ -111,7 +116,9 @@ def as_com_error(error: Any) -> ComError:
         return ComError(hresult, message or "")
     code, _source, description, _file, _context, scode = exception
     server_code = scode or code
-    return ComError(server_code if hresult & 0xFFFFFFFF == EXCEPTION and server_code else hresult, description or message or "")
+    return ComError(
+        server_code if hresult & 0xFFFFFFFF == EXCEPTION and server_code else hresult, description or message or ""
+    )
 
 
 def variant_type(kind: Type) -> int:
