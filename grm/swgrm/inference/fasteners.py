@@ -6,34 +6,20 @@ part is small beside what it is mated to and if its mates are those of a part in
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping
 
 import numpy as np
 
 from swgrm.capture import Index
+from swgrm.fasteners import named_like_fastener
 from swgrm.inference.mates import COUPLINGS, Mate, MateType
 from swgrm.inference.problem import GROUND, Node, Problem
 
-FASTENER_NAMES = re.compile(
-    r"""(?<![A-Za-z0-9])M\d+(\.\d+)?\s*[x×]\s*\d     # M3x6, M4 x 10
-      | (?<![A-Za-z])(ISO|DIN|ANSI|ASME|JIS|GB|EN|BS|UNI)[ _-]*[A-Z]?[ _-]*\d{2,}   # ISO 4762
-      | -M\d+(\.\d+)?-N\d+                           # catalogue codes that end in two threads
-      | (?<![A-Za-z])(bolt|screw|nut|washer|rivet|setscrew|capscrew|grub[ _-]?screw|circlip|e-?clip)s?(?![A-Za-z])
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 SMALL = 0.6  # of the largest neighbour's size
 HOLE_MATES = frozenset(
     {MateType.CONCENTRIC, MateType.COINCIDENT, MateType.PARALLEL, MateType.DISTANCE, MateType.TANGENT, MateType.LOCK}
 )
-
-
-def is_named_like_fastener(name: str) -> bool:
-    """Whether a component's name reads like a fastener's; the instance number at its end does not count."""
-    leaf = name.rpartition("/")[2]
-    return bool(FASTENER_NAMES.search(re.sub(r"-\d+$", "", leaf)))
 
 
 def find_fasteners(problem: Problem, index: Index, decided: Mapping[str, bool]) -> dict[int, str]:
@@ -60,7 +46,7 @@ def _signs(problem: Problem, index: Index, number: int, mates: list[Mate]) -> li
     if node.document is not None and node.document.toolbox in (1, 2):
         signs.append("a Toolbox part")
     named = node.component.named_like_fastener if node.component else None
-    if is_named_like_fastener(node.name) if named is None else named:
+    if named_like_fastener(node.name.rpartition("/")[2]) if named is None else named:
         signs.append("named like one")
     size = _size(index, node)
     neighbours = {f.body for mate in mates for f in mate.features} - {number, GROUND}
