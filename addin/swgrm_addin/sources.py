@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from swgrm.errors import SolidWorksError
+from swgrm.errors import FileError, SolidWorksError
 from swgrm.findings import Finding
 from swgrm.model import Robot
 from swgrm_exporters.registry import Loaded, read
@@ -56,9 +57,11 @@ def is_capture(source: str) -> bool:
     return _opener(source) is not None
 
 
-def load_capture(source: str) -> Reading:
+def load_capture(source: str, configuration: str = "") -> Reading:
     """What SolidWorks says about a source: an assembly or part file, a capture file, or `mock:SAMPLE`."""
     opener = _opener(source)
+    if opener is _from_solidworks:
+        return _from_solidworks(source, configuration)
     if opener is None:
         raise SolidWorksError(f"{source} is a robot already: there is no assembly in it to capture.")
     return opener(source)
@@ -82,18 +85,41 @@ def _from_mock(source: str) -> Reading:
     return read_document(Port(MemoryTransport()).wrap(world.application, "ISldWorks"))
 
 
-def _from_solidworks(source: str) -> Reading:
-    raise SolidWorksError(f"{source} needs SolidWorks, which is not on this machine. Capture it where it is.")
+def _from_solidworks(source: str, configuration: str = "") -> Reading:
+    """A document read by the SolidWorks that runs here or that is started for it; "" is its active one."""
+    from swgrm_addin.reader import Request
+    from swgrm_addin.reader import read as read_document
+
+    if source and not Path(source).exists():
+        raise FileError(source, "the file is not there", remedy="Check the path")
+    if find_spec("pythoncom") is None:
+        what = f"{source} needs" if source else "SOURCE was left out: reading the active document needs"
+        raise SolidWorksError(
+            f"{what} SolidWorks, which is not on this machine. Run `swgrm capture` where SolidWorks is, and bring the "
+            "capture here; `swgrm samples` lists what works without it."
+        )
+    from swgrm_addin.com import reach
+
+    application = reach.started() if source else reach.running()
+    path = str(Path(source).absolute()) if source else ""
+    return read_document(application, Request(path, configuration, out_of_process=True))
+
+
+def _drawing(source: str) -> Reading:
+    raise FileError(source, "it is a drawing", remedy="Name the assembly or part that it shows")
 
 
 ENDINGS: Mapping[str, Callable[[str], Reading]] = {
     ".swcap": _from_file,
     ".sldasm": _from_solidworks,
     ".sldprt": _from_solidworks,
+    ".slddrw": _drawing,
 }
 
 
 def _opener(source: str) -> Callable[[str], Reading] | None:
+    if not source:
+        return _from_solidworks
     if source.startswith(MOCK):
         return _from_mock
     return next((opener for ending, opener in ENDINGS.items() if source.lower().endswith(ending)), None)

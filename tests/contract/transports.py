@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -15,7 +17,6 @@ from swgrm.capture import Capture
 from swgrm_addin.port import Port
 from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
 
-PROGID = "swgrm.ContractServer"
 SERVER = Path(__file__).with_name("server.py")
 NAMES = ["in memory", "in process", "another process"] if sys.platform == "win32" else ["in memory"]
 
@@ -25,16 +26,19 @@ class Manners(msgspec.Struct, frozen=True):
 
     needs_query: bool = False
     faults: tuple[Fault, ...] = ()
+    delay: float = 0.0  # [s] per call
 
     def world(self, *captures: Capture) -> MockSolidWorks:
         """A mock with these manners."""
         world = MockSolidWorks(*captures)
         world.line.needs_query = self.needs_query
         world.line.faults.extend(self.faults)
+        world.line.delay = self.delay
         return world
 
 
 PLAIN = Manners()
+_numbers = itertools.count(1)
 
 
 class InMemory:
@@ -72,8 +76,9 @@ class AnotherProcess(InMemory):
         from swgrm_addin.com.registration import registered
 
         self.stack = ExitStack()
-        command = [sys.executable, "-X", "utf8", str(SERVER), PROGID]
-        self.stack.enter_context(registered(PROGID, LocalServer32=subprocess.list2cmdline(command)))
+        self.progid = f"swgrm.Contract.N{next(_numbers)}"
+        command = [sys.executable, "-X", "utf8", str(SERVER), self.progid]
+        self.stack.enter_context(registered(self.progid, LocalServer32=subprocess.list2cmdline(command)))
         self.folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory()))
         self.server = self.stack.enter_context(running(command))
 
@@ -84,12 +89,13 @@ class AnotherProcess(InMemory):
 
         file = self.folder / "world.msgpack"
         file.write_bytes(msgspec.msgpack.encode((captures, manners)))
-        control = pythoncom.CoCreateInstance(PROGID, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
+        control = pythoncom.CoCreateInstance(self.progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
         made = control.Invoke(control.GetIDsOfNames("Make"), 0, pythoncom.DISPATCH_METHOD, True, str(file))
         return Port(ComTransport(), **port).wrap(made, "ISldWorks")
 
     def close(self) -> None:
-        """End the server, which ends by itself when its input does."""
+        """End the server, which ends by itself when its input does; what is held of it is let go before."""
+        gc.collect()
         self.stack.close()
 
 

@@ -7,6 +7,7 @@ took the original must take ours, with the same poses to 1e-9 and the same masse
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -16,11 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from lxml import etree
 
 from swgrm import Kinematics, Link, Robot
 from swgrm.errors import SwgrmError
 from swgrm_exporters.registry import read
-from swgrm_exporters.urdf import UrdfOptions, dumps
+from swgrm_exporters.urdf import UrdfOptions, dumps, loads
 from swgrm_mocks.example import example_arm
 from tests.exporters.strategies import Draw
 from tests.judges.round_trips import go_round
@@ -38,11 +40,12 @@ class Case(NamedTuple):
 
     file: Path
     q: dict[str, float]
+    meshes: bool = False  # whether its mesh files are there and must load
 
 
 def ask(python: Path, judge: str, cases: list[Case]) -> Answers:
     """What a judge says about each file."""
-    lines = "".join(json.dumps({"file": str(case.file), "q": case.q}) + "\n" for case in cases)
+    lines = "".join(json.dumps({"file": str(case.file), "q": case.q, "meshes": case.meshes}) + "\n" for case in cases)
     command = [str(python), "-W", "ignore", str(Path(__file__).with_name("ask.py")), judge]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=1800, check=False)
     if done.returncode:
@@ -118,16 +121,41 @@ def _without_meshes(robot: Robot) -> Robot:
     return replace(robot, frames=frames)
 
 
+def judge_samples(python: Path, folder: Path, tally: Tally) -> None:
+    """Every sample assembly, exported with its meshes as a user would."""
+    from swgrm_addin.export import export
+    from swgrm_mocks.samples import SAMPLES
+
+    cases, ours = [], Poses()
+    for name in SAMPLES:
+        done = export(f"mock:{name}", folder / name, formats=("urdf",))
+        (file,) = (path for path in done.files if path.suffix == ".urdf")
+        cases.append(_case(file, ours, meshes=True))
+    _judge_all(python, "samples, meshes too", cases, ours, tally)
+
+
 def judge_own(python: Path, folder: Path, tally: Tally) -> None:
-    cases: list[Case] = []
-    ours: Poses = {}
+    """Robots drawn at random, with every joint type."""
+    cases, ours = [], Poses()
     for name, robot in own_robots():
         file = folder / f"{name}.urdf"
         file.write_bytes(dumps(robot, UrdfOptions(annotate=False)).data)
-        lowered = read(file).robot
-        q = positions(lowered, 1)
-        cases.append(Case(file, q))
-        ours[str(file)] = our_poses(lowered, q)
+        cases.append(_case(file, ours))
+    _judge_all(python, "random robots", cases, ours, tally)
+
+
+def _case(file: Path, ours: Poses, *, meshes: bool = False) -> Case:
+    """A file to judge, as it stands: without the remarks that would put balls and screws back."""
+    root = etree.parse(file).getroot()
+    for remark in root.findall("swgrm"):
+        root.remove(remark)
+    lowered = loads(etree.tostring(root)).robot
+    q = positions(lowered, 1)
+    ours[str(file)] = our_poses(lowered, q)
+    return Case(file, q, meshes)
+
+
+def _judge_all(python: Path, what: str, cases: list[Case], ours: Poses, tally: Tally) -> None:
     for judge in JUDGES:
         accepted, worst = 0, 0.0
         for file, answer in ask(python, judge, cases).items():
@@ -136,7 +164,7 @@ def judge_own(python: Path, folder: Path, tally: Tally) -> None:
                 off = worst_pose(ours[file], answer["poses"])
                 worst = max(worst, off)
                 tally.check(off < EXACT, f"{judge} sees {Path(file).name} elsewhere, by {off:.3g}")
-        said = f"our own robots: took {accepted} of {len(cases)}"
+        said = f"{what}: took {accepted} of {len(cases)}"
         _print(judge, said + (f"; poses against ours {worst:.1e}" if worst else ""))
 
 
@@ -197,9 +225,8 @@ def judge_round_trips(python: Path, tally: Tally) -> None:
     came = go_round(_originals(python))
     for failure in came.failures:
         tally.check(False, f"round trip, {failure}")
-    _print("round trips", f"{came.robots - len(came.failures)} of {came.robots} robots came back from their mates; "
-           f"{came.limits - came.limits_not_held} of {came.limits} limits and {came.couplings_held} of {came.couplings} "
-           "couplings are held by mates")  # fmt: skip
+    held = f"{came.limits - came.limits_not_held} of {came.limits} limits, {came.couplings_held} of {came.couplings} couplings"
+    _print("round trips", f"{came.robots - len(came.failures)} of {came.robots} robots came back; mates hold {held}")
 
 
 def _originals(python: Path) -> list[Path]:
@@ -223,6 +250,8 @@ def main() -> int:
     python = Path(sys.argv[1])
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["SWGRM_CACHE"] = str(Path(folder) / "cache")
+        judge_samples(python, Path(folder), tally)
         judge_own(python, Path(folder), tally)
     judge_real(python, tally)
     judge_round_trips(python, tally)

@@ -1,6 +1,6 @@
 """Runs inside the judges' own environment: `ask.py JUDGE` reads cases as JSON lines, answers each with a JSON line.
 
-A case is {"file": …, "q": {joint: position}}; an answer {"file", "ok", "error", "poses", "masses"}. Each case runs in a
+A case is {"file": …, "q": {joint: position}, "meshes": whether its mesh files must load}; an answer {"file", "ok", "error", "poses", "masses"}. Each case runs in a
 forked child with a time limit, because some judges crash or hang on what they do not like.
 """
 
@@ -21,10 +21,10 @@ from typing import Any
 LIMIT = 60  # [s]
 Positions = dict[str, float]
 Answer = dict[str, Any]
-Judge = Callable[[str, Positions], Answer]
+Judge = Callable[[str, Positions, bool], Answer]
 
 
-def check_urdf(file: str, q: Positions) -> Answer:  # noqa: ARG001 - it has no kinematics
+def check_urdf(file: str, q: Positions, meshes: bool) -> Answer:  # noqa: ARG001 - it has neither
     prefix = next(path for entry in sys.path if (path := Path(entry) / "cmeel.prefix").is_dir())
     environment = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")}
     command = [prefix / "bin" / "check_urdf", file]
@@ -34,7 +34,7 @@ def check_urdf(file: str, q: Positions) -> Answer:  # noqa: ARG001 - it has no k
     return {}
 
 
-def urdf_parser_py(file: str, q: Positions) -> Answer:  # noqa: ARG001 - it has no kinematics
+def urdf_parser_py(file: str, q: Positions, meshes: bool) -> Answer:  # noqa: ARG001 - it has neither
     from urdf_parser_py.urdf import URDF
 
     robot = URDF.from_xml_string(Path(file).read_bytes())
@@ -42,19 +42,25 @@ def urdf_parser_py(file: str, q: Positions) -> Answer:  # noqa: ARG001 - it has 
     return {}
 
 
-def yourdfpy(file: str, q: Positions) -> Answer:
+def yourdfpy(file: str, q: Positions, meshes: bool) -> Answer:
     import yourdfpy
 
     robot = yourdfpy.URDF.load(
-        file, load_meshes=False, build_scene_graph=True, load_collision_meshes=False, build_collision_scene_graph=False
+        file,
+        build_scene_graph=True,
+        build_collision_scene_graph=meshes,
+        load_meshes=meshes,
+        load_collision_meshes=meshes,
     )
+    if meshes and not robot.scene.geometry:
+        raise ValueError("no mesh was loaded")
     if not robot.validate():
         raise ValueError(f"validate() is false: {robot.errors[:3]}")
     robot.update_cfg({name: value for name, value in q.items() if name in robot.actuated_joint_names})
     return {"poses": {name: robot.get_transform(name).tolist() for name in robot.link_map}}
 
 
-def pinocchio(file: str, q: Positions) -> Answer:
+def pinocchio(file: str, q: Positions, meshes: bool) -> Answer:
     import numpy as np
     import pinocchio as pin
 
@@ -64,6 +70,9 @@ def pinocchio(file: str, q: Positions) -> Answer:
         if model.existJointName(name):
             joint = model.joints[model.getJointId(name)]
             at[joint.idx_q : joint.idx_q + joint.nq] = [np.cos(value), np.sin(value)] if joint.nq == 2 else [value]
+    if meshes:
+        for kind in (pin.GeometryType.VISUAL, pin.GeometryType.COLLISION):
+            pin.buildGeomFromUrdf(model, file, kind, package_dirs=[str(Path(file).parent)])
     data = model.createData()
     pin.framesForwardKinematics(model, data, at)
     bodies = [i for i, frame in enumerate(model.frames) if frame.type == pin.FrameType.BODY]
@@ -74,11 +83,13 @@ def pinocchio(file: str, q: Positions) -> Answer:
     return {"poses": {model.frames[i].name: data.oMf[i].homogeneous.tolist() for i in bodies}, "masses": masses}
 
 
-def mujoco(file: str, q: Positions) -> Answer:
+def mujoco(file: str, q: Positions, meshes: bool) -> Answer:
     import mujoco
     import numpy as np
 
-    model = mujoco.MjModel.from_xml_string(without_meshes(file))
+    model = mujoco.MjModel.from_xml_path(file) if meshes else mujoco.MjModel.from_xml_string(without_meshes(file))
+    if meshes and not model.nmesh:
+        raise ValueError("no mesh was loaded")
     data = mujoco.MjData(model)
     for name, value in q.items():
         index = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name)
@@ -109,7 +120,7 @@ LOADS = {"urdf_parser_py": "urdf_parser_py.urdf", "check_urdf": "json"}
 
 def answer(judge: Judge, case: Answer) -> Answer:
     try:
-        return {"ok": True, **judge(case["file"], case.get("q", {}))}
+        return {"ok": True, **judge(case["file"], case["q"], case["meshes"])}
     except Exception as error:  # noqa: BLE001 - a judge may raise anything; that is its verdict
         return {"ok": False, "error": f"{type(error).__name__}: {error}"[:300]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -55,19 +55,29 @@ def find_tasks(
     meant = {name: kind for name, path in sorted(found.items()) if (kind := _meant(path.name, pattern))}
     if not meant:
         raise FileError(folder, "no document to export is in it", remedy=_remedy(pattern, recursive))
-    stems = Counter(_stem(name, kind).lower() for name, kind in meant.items())
+    folders = result_folders({name: _stem(name, kind) for name, kind in meant.items()})
     return [
         Task(
             document=name,
             source=found[name],
-            # Two documents of one name, but for the ending, keep their endings.
-            out=out / (name if stems[_stem(name, kind).lower()] > 1 else _stem(name, kind)),
+            out=out / folders[name],
             seat="attached" if kind.seat == "solidworks" and options and options.attach else kind.seat,
             settings=_settings(found[name], kind, settings),
             options=options or Options(),
         )
         for name, kind in meant.items()
     ]
+
+
+def result_folders(stems: Mapping[str, str]) -> dict[str, str]:
+    """A folder for each document: its name without the ending, with it where two would share one."""
+    folders = dict(stems)
+    while True:
+        users = Counter(folder.lower() for folder in folders.values())
+        shared = [name for name, folder in folders.items() if users[folder.lower()] > 1 and folder != name]
+        if not shared:
+            return folders
+        folders |= {name: name for name in shared}
 
 
 def _files(folder: Path, out: Path, recursive: bool) -> Iterator[Path]:

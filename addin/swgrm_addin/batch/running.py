@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from swgrm import __version__
-from swgrm.errors import FileError
+from swgrm.errors import FileError, SwgrmError
 from swgrm.files import clear_parts, write_bytes
 from swgrm_addin.batch.discovery import find_tasks
 from swgrm_addin.batch.htmlreport import html
@@ -21,6 +21,7 @@ from swgrm_addin.batch.records import Options, Outcome, Report, Task
 from swgrm_addin.batch.schedulers import Schedule, locally, on_dask
 from swgrm_addin.batch.watching import Watcher
 from swgrm_addin.batch.worker import is_complete
+from swgrm_exporters.registry import load_format
 
 JOURNAL, JSON_REPORT, HTML_REPORT = "batch.journal", "batch.json", "batch.html"
 
@@ -46,6 +47,8 @@ def batch(
     folder, out, settings = folder.absolute(), out.absolute(), settings and settings.absolute()
     if settings is not None and not settings.is_file():
         raise FileError(settings, "there are no such settings", remedy="Check the path")
+    for name in options.formats if options else ():
+        load_format(name)  # one that is not there is wrong use, not every document's failure
     tasks = find_tasks(folder, out, pattern=pattern, recursive=recursive, settings=settings, options=options)
     known = outcomes(out / JOURNAL)
     end_leftovers()
@@ -59,10 +62,14 @@ def batch(
         journal.write(Begun(ourselves(), run.started, len(tasks)))
         try:
             run.export([task for task in tasks if task.document not in kept], kept, schedule, journal)
-        finally:
-            report = run.write_report(tasks)
-            journal.write(Ended(ourselves()))
-    return report
+        except BaseException:
+            with suppress(SwgrmError):  # what stopped the run may stop this, too, and is what must be told
+                run.write_report(tasks)
+                journal.write(Ended(ourselves()))
+            raise
+        report = run.write_report(tasks)
+        journal.write(Ended(ourselves()))
+        return report
 
 
 class Run:

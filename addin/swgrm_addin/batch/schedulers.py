@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from distributed import Future as DaskFuture
 
 RESOURCE = "SolidWorks"  # what a Dask worker offers one of for each seat that it has
-CONNECT = 30.0  # [s] to find the scheduler
+CONNECT = 10.0  # [s] to find the scheduler
 
 Watch = Callable[[Task, str, float], None]  # a document's step and how much of it is done; the first step is ""
 Schedule = Callable[[Sequence[Task], Watch], Generator[Outcome, None, None]]

@@ -36,12 +36,14 @@ class Lent:
         self.seat, self.documents, self.is_spoilt = seat, 0, False
 
 
-def _starter(module: str) -> Callable[[], Seat]:
-    return lambda: import_module(module).start()
+def _starter(module: str, function: str = "start") -> Callable[[], Seat]:
+    return lambda: getattr(import_module(module), function)()
 
 
 SEATS: Mapping[str, Callable[[], Seat]] = {
     "mock": _starter("swgrm_addin.batch.mockseat"),
+    "solidworks": _starter("swgrm_addin.batch.solidworks"),
+    "attached": _starter("swgrm_addin.batch.solidworks", "attach"),
 }
 
 

@@ -19,11 +19,20 @@ def register(app: typer.Typer) -> None:
     app.command()(schema)
 
 
-def show(source: str = SOURCE, json: bool = JSON) -> None:
+def show(
+    source: str = SOURCE,
+    json: bool = JSON,
+    raw: bool = typer.Option(False, "--raw", help="Show what SolidWorks said, not the robot that was understood."),
+) -> None:
     """Show the tree: frames, joints with their ranges, masses, and what there is to say about them."""
     from swgrm_addin.cli import report
     from swgrm_addin.sources import load_robot
 
+    if raw:
+        from swgrm_addin.cli.capturing import show_capture
+
+        show_capture(source, json=json)
+        return
     loaded = load_robot(source)
     if json:
         report.write_json(report.summary(loaded.robot, loaded.findings))

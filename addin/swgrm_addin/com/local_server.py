@@ -1,6 +1,6 @@
 """A process of its own that serves the mock SolidWorks under a ProgID, as SldWorks.exe serves the real one.
 
-    python -m swgrm_addin.com.local_server PROGID CAPTURE.swcap
+    python -m swgrm_addin.com.local_server PROGID SOURCE        # CAPTURE.swcap or mock:SAMPLE
 
 Started by a person or a test it runs until its standard input ends; started by COM, until nobody uses it.
 """
@@ -22,7 +22,7 @@ import win32event
 
 from swgrm_addin.com.reach import PID_MONIKER
 from swgrm_addin.com.registration import id_of
-from swgrm_addin.com.serve import ApplicationPolicy, application_of
+from swgrm_addin.com.serve import ApplicationPolicy, applications
 
 
 @contextmanager
@@ -58,8 +58,8 @@ def pump_until_input_ends() -> None:
 
 
 def pump_until_unused() -> None:
-    """Handle COM's calls until a client has come and all have gone."""
-    ours = most = pythoncom._GetGatewayCount()  # noqa: SLF001 - what is held of our objects, by anybody
+    """Handle COM's calls until a client has come and all have gone: each holds pointers of its own."""
+    ours = most = pythoncom._GetGatewayCount()  # noqa: SLF001 - the number of pointers that anybody holds
     while most == ours or pythoncom._GetGatewayCount() > ours:  # noqa: SLF001
         most = max(most, pythoncom._GetGatewayCount())  # noqa: SLF001
         win32event.MsgWaitForMultipleObjects((), False, 1000, win32event.QS_ALLINPUT)
@@ -76,11 +76,11 @@ def serve(progid: str, make: Callable[[], Any]) -> None:
 
 def main(progid: str, source: str, *started_by: str) -> None:
     """Serve a capture."""
-    application = application_of(source)
+    make = applications(source)
     if "-Embedding" not in started_by:
-        serve(progid, lambda: application)
+        serve(progid, make)
         return
-    with announced(progid, lambda: application):
+    with announced(progid, make):
         pump_until_unused()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pythoncom
@@ -11,7 +12,8 @@ from swgrm.errors import SolidWorksError
 from swgrm_addin.com.transport import ComTransport, com_errors
 from swgrm_addin.port import Port
 
-PROGID = "SldWorks.Application"
+# Which SolidWorks, where several are installed: "SldWorks.Application.33" is 2025.
+PROGID = os.environ.get("SWGRM_SOLIDWORKS", "SldWorks.Application")
 PID_MONIKER = "SolidWorks_PID_{}"  # under which each SolidWorks is entered in the running object table
 
 
@@ -23,7 +25,7 @@ def in_process(pointer: Any) -> Any:
 def running(progid: str = PROGID) -> Any:
     """ISldWorks of the SolidWorks that runs."""
     try:
-        with com_errors():
+        with com_errors:
             return in_process(pythoncom.GetActiveObject(progid).QueryInterface(pythoncom.IID_IDispatch))
     except ComError as error:
         raise SolidWorksError(f"No running SolidWorks was found ({progid}: {error}). Start it and open the document.") from error
@@ -42,7 +44,7 @@ def by_process(process: int) -> Any:
 def started(progid: str = PROGID) -> Any:
     """ISldWorks of the SolidWorks that COM finds, or starts, for the ProgID."""
     try:
-        with com_errors():
+        with com_errors:
             return in_process(pythoncom.CoCreateInstance(progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch))
     except ComError as error:
         raise SolidWorksError(f"SolidWorks could not be started ({progid}: {error}). Is it installed and licensed on this machine?") from error

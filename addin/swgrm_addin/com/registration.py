@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tempfile
 import uuid
-import winreg
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pythoncom
 import pywintypes
+import win32api
+import win32con
 
 from swgrm_addin.com.serve import interfaces_by_iid
 
@@ -32,17 +33,17 @@ def registered(progid: str, **values: str) -> Iterator[None]:
     entries = {rf"{progid}\CLSID": clsid} | {rf"CLSID\{clsid}\{key}": value for key, value in keys.items()}
     with ExitStack() as stack, type_library():
         for path, value in entries.items():
-            winreg.SetValue(winreg.HKEY_CLASSES_ROOT, path, winreg.REG_SZ, value)
+            win32api.RegSetValue(win32con.HKEY_CLASSES_ROOT, path, win32con.REG_SZ, value)
             stack.callback(_delete, path)
         yield
 
 
 def _delete(path: str) -> None:
     """Delete a key, and those above it that have become empty."""
-    while "\\" in path:
+    while path:
         try:
-            winreg.DeleteKey(winreg.HKEY_CLASSES_ROOT, path)
-        except OSError:
+            win32api.RegDeleteKey(win32con.HKEY_CLASSES_ROOT, path)
+        except win32api.error:
             return
         path = path.rpartition("\\")[0]
 
@@ -71,8 +72,8 @@ def _is_marshalled() -> bool:
     """Whether the slice's first interface is registered already."""
     iid = next(iter(interfaces_by_iid()))
     try:
-        winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"Interface\{iid}\ProxyStubClsid32")
-    except OSError:
+        win32api.RegQueryValue(win32con.HKEY_CLASSES_ROOT, rf"Interface\{iid}\ProxyStubClsid32")
+    except win32api.error:
         return False
     return True
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import winreg
 from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar
 
 import pythoncom
+import win32api
+import win32con
 from win32com.client import VARIANT
 from win32com.server.exception import COMException
 from win32com.universal import Definition
 
-from swgrm.api import ComError, Kind, Member, Type, interfaces
+from swgrm.api import ComError, Member, Type, interfaces
 from swgrm.capture.file import load
-from swgrm_addin.com.transport import array_type, interface_id
+from swgrm_addin.com.transport import FLAGS, array_type, interface_id
+from swgrm_mocks.samples import SAMPLES
 from swgrm_mocks.solidworks import Handle, MockSolidWorks
 
-KINDS: dict[Kind, int] = {
-    "method": pythoncom.DISPATCH_METHOD,
-    "get": pythoncom.DISPATCH_PROPERTYGET,
-    "put": pythoncom.DISPATCH_PROPERTYPUT,
-}
 MEMBER_NOT_FOUND, UNKNOWN_NAME, BAD_PARAMETER_COUNT = 0x80020003, 0x80020006, 0x8002000E
 # The HRESULTs that COM itself reports, about the call (IDispatch, RPC); all others are a server's exceptions.
 FACILITIES_OF_CALLS = (1, 2, 7)
@@ -33,9 +30,11 @@ def wrapped(handle: Handle) -> Any:
     return pythoncom.WrapObject(HandlePolicy(handle), pythoncom.IID_IDispatch)
 
 
-def application_of(source: str) -> Any:
-    """The application object of a new mock that has a capture open."""
-    return wrapped(MockSolidWorks(load(source)).application)
+def applications(source: str) -> Callable[[], Any]:
+    """A maker of pointers to the application of a mock that has a capture open: a file, or `mock:SAMPLE`."""
+    sample = source.removeprefix("mock:")
+    world = MockSolidWorks(load(source) if sample == source else SAMPLES[sample].build())
+    return lambda: wrapped(world.application)
 
 
 class ApplicationPolicy:
@@ -49,10 +48,10 @@ class ApplicationPolicy:
 
     def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:  # noqa: N802 - pywin32's name, as below
         """The application that this process serves; in a foreign process, one of what the registry names."""
-        if clsid in self.made:
-            return self.made[clsid]().QueryInterface(iid)
-        source = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
-        return application_of(source).QueryInterface(iid)
+        if clsid not in self.made:
+            source = win32api.RegQueryValue(win32con.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
+            self.made[clsid] = applications(source)
+        return self.made[clsid]().QueryInterface(iid)
 
 
 class HandlePolicy:
@@ -105,7 +104,7 @@ class HandlePolicy:
 def _called(dispid: int, flags: int) -> Member:
     """The member that is called: a method or one half of a property, as the flags say."""
     for member in members_by_dispid().get(dispid, ()):
-        if flags & KINDS[member.kind]:
+        if flags & FLAGS[member.kind]:
             return member
     raise ComError(MEMBER_NOT_FOUND)
 

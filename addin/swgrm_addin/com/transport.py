@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
+from types import TracebackType
 from typing import Any, NamedTuple
 
 import pythoncom
 import pywintypes
 from win32com.client import VARIANT
 
-from swgrm.api import ComError, Member, Parameter, Type, interfaces
+from swgrm.api import ComError, Member, Type, interfaces
 
-NEUTRAL_LOCALE = 0
+NEUTRAL = 0  # locale
 FLAGS = {
     "method": pythoncom.DISPATCH_METHOD,
     "get": pythoncom.DISPATCH_PROPERTYGET,
@@ -37,12 +36,14 @@ PYTHON_TYPES = {"BSTR": (str,), "VARIANT_BOOL": (bool,), "long": (int,), "__int6
 
 
 class Call(NamedTuple):
-    """A member as IDispatch wants it called."""
+    """A member as IDispatch wants it called, worked out once."""
 
     dispid: int
     flags: int
     returns: tuple[int, int]
     parameters: tuple[tuple[int, int], ...]
+    inputs: tuple[Type | None, ...]  # by parameter; None for one that the server fills
+    are_objects: tuple[bool, ...]  # of the result, then of the outputs
 
 
 class ComTransport:
@@ -53,21 +54,32 @@ class ComTransport:
 
     def invoke(self, target: Any, member: Member, args: tuple[Any, ...]) -> Any:
         """Call a member with its inputs; the result, or (result, *outputs) if it has outputs."""
-        with com_errors():
-            call = self._calls.get((member.interface, member.kind, member.name)) or self._call(target, member)
-            values = args if not member.parameters else _arguments(member, args)
-            return target.InvokeTypes(call.dispid, NEUTRAL_LOCALE, call.flags, call.returns, call.parameters, *values)
+        with com_errors:
+            call = self._calls.get((member.interface, member.kind, member.name)) or self._learn(target, member)
+            values = _arguments(call.inputs, args)
+            answer = target.InvokeTypes(call.dispid, NEUTRAL, call.flags, call.returns, call.parameters, *values)
+            if not any(call.are_objects):
+                return answer
+            if len(call.are_objects) == 1:
+                return _objects(answer)
+            return tuple(_objects(value) if is_object else value for value, is_object in zip(answer, call.are_objects, strict=True))
 
     def query(self, target: Any, interface: str) -> Any:
         """QueryInterface: the pointer for that interface, whose IDispatch knows that interface's members."""
-        with com_errors():
+        with com_errors:
             return target.QueryInterface(interface_id(interface), pythoncom.IID_IDispatch)
 
-    def _call(self, target: Any, member: Member) -> Call:
+    def _learn(self, target: Any, member: Member) -> Call:
         """Ask the live object for the dispid, once per interface; the rest the slice knows."""
-        dispid = target.GetIDsOfNames(NEUTRAL_LOCALE, member.name)
-        parameters = tuple(_parameter(parameter) for parameter in member.parameters)
-        call = Call(dispid, FLAGS[member.kind], (variant_type(member.returns), 0), parameters)
+        dispid = target.GetIDsOfNames(NEUTRAL, member.name)
+        call = Call(
+            dispid,
+            FLAGS[member.kind],
+            (variant_type(member.returns), 0),
+            tuple((variant_type(p.type), PARAMETER_FLAGS[p.direction]) for p in member.parameters),
+            tuple(None if p.direction == "out" else p.type for p in member.parameters),
+            (member.returns.is_object, *(p.type.is_object for p in member.outputs)),
+        )
         self._calls[member.interface, member.kind, member.name] = call
         return call
 
@@ -78,13 +90,18 @@ def interface_id(interface: str) -> Any:
     return pywintypes.IID(f"{{{interfaces()[interface].iid}}}")
 
 
-@contextmanager
-def com_errors() -> Iterator[None]:
-    """The one place where pywin32's exceptions become ComError."""
-    try:
-        yield
-    except pythoncom.com_error as error:
-        raise as_com_error(error) from error
+class ComErrors:
+    """The one place where pywin32's exceptions become ComError: a context that costs next to nothing per call."""
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None) -> None:
+        if isinstance(error, pythoncom.com_error):
+            raise as_com_error(error) from error
+
+
+com_errors = ComErrors()
 
 
 def as_com_error(error: Any) -> ComError:
@@ -111,19 +128,13 @@ def array_type(kind: Type) -> int:
     return int(pythoncom.VT_ARRAY | VARIANT_TYPES.get(kind.content, pythoncom.VT_DISPATCH))
 
 
-def _parameter(parameter: Parameter) -> tuple[int, int]:
-    return variant_type(parameter.type), PARAMETER_FLAGS[parameter.direction]
-
-
-def _arguments(member: Member, inputs: tuple[Any, ...]) -> list[Any]:
+def _arguments(inputs: tuple[Type | None, ...], given: tuple[Any, ...]) -> list[Any]:
     """Every argument in its place: inputs as COM wants them, outputs left for the server to fill."""
-    if len(inputs) != len(member.inputs):
-        raise ComError(BAD_PARAMETER_COUNT, f"{member} takes {len(member.inputs)} values, not {len(inputs)}")
-    values = iter(inputs)
-    return [
-        pythoncom.Missing if parameter.direction == "out" else _argument(next(values), parameter.type)
-        for parameter in member.parameters
-    ]
+    wanted = len(inputs) - inputs.count(None)
+    if len(given) != wanted:
+        raise ComError(BAD_PARAMETER_COUNT, f"{wanted} values were expected, not {len(given)}")
+    values = iter(given)
+    return [pythoncom.Missing if kind is None else _argument(next(values), kind) for kind in inputs]
 
 
 def _argument(value: Any, kind: Type) -> Any:
@@ -138,3 +149,14 @@ def _argument(value: Any, kind: Type) -> Any:
     elif type(value) not in PYTHON_TYPES[kind.content]:
         raise ComError(TYPE_MISMATCH, f"a {kind.content} was expected, not {value!r}")
     return value
+
+
+def _objects(value: Any) -> Any:
+    """Objects, or none, as IDispatch: some servers hand out IUnknown."""
+    if value is None or hasattr(value, "GetIDsOfNames"):
+        return value
+    if isinstance(value, tuple):
+        return tuple(map(_objects, value))
+    if hasattr(value, "QueryInterface"):
+        return value.QueryInterface(pythoncom.IID_IDispatch)
+    raise ComError(TYPE_MISMATCH, f"an object was expected, but {value!r} came")

@@ -25,7 +25,7 @@ from swgrm.capture.records import (
     Shape,
     Source,
 )
-from swgrm.fasteners import named_like_fastener
+from swgrm.fasteners import is_named_like_fastener
 
 NAME, COMPONENT, PATH, SECRET = "name", "component", "path", "secret"
 
@@ -66,7 +66,7 @@ def anonymized(capture: Capture) -> Capture:
 
 def _judged(component: Component) -> Component:
     known = component.named_like_fastener
-    return replace(component, named_like_fastener=named_like_fastener(component.leaf) if known is None else known)
+    return replace(component, named_like_fastener=is_named_like_fastener(component.leaf) if known is None else known)
 
 
 def _without_mesh(shape: Shape) -> Shape:

@@ -188,11 +188,10 @@ class _Store:
 
     def keep(self, name: str, made: Made) -> _Part:
         """Write a part's files, and say how links refer to them."""
-        suffix = _suffix(made)
         visuals: list[Geometry] = []
         materials: dict[str, Material] = {}
         for number, visual in enumerate(made.visuals):
-            uri = self._write(f"{name}{f'_{number + 1}' if number else ''}{suffix}", visual.data)
+            uri = self._write(f"{name}{f'_{number + 1}' if number else ''}.{made.format}", visual.data)
             material = material_of(visual.colour)
             materials |= {material.name: material} if material else {}
             visuals.append(Mesh(uri=uri, material=material.name if material else ""))
@@ -210,12 +209,6 @@ class _Store:
             self.files.append(path)
             self._uris[digest] = f"{FOLDER}/{file}"
         return self._uris[digest]
-
-
-def _suffix(made: Made) -> str:
-    """The ending that a part's visual files have, from what they begin with."""
-    start = made.visuals[0].data[:5] if made.visuals else b"swgrm"
-    return {b"glTF\x02": ".glb", b"<?xml": ".dae", b"o pie": ".obj"}.get(start, ".stl")
 
 
 def material_of(colour: Colour | None) -> Material | None:

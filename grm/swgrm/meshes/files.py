@@ -86,7 +86,10 @@ def _dae(pieces: Sequence[Piece]) -> bytes:
         raise MissingExtra("Writing DAE meshes", "pycollada", "meshes")
     meshes = list(_scene(pieces).geometry.values())
     data: bytes = import_module("trimesh.exchange.dae").export_collada(meshes)
-    return re.sub(rb"<(created|modified)>[^<]*</", rb"<\1>2000-01-01T00:00:00</", data)
+    data = re.sub(rb"<(created|modified)>[^<]*</", rb"<\1>2000-01-01T00:00:00</", data)
+    data = data.replace(b"<up_axis>Y_UP</up_axis>", b'<unit name="meter" meter="1"/>\n    <up_axis>Z_UP</up_axis>')
+    ids: dict[bytes, bytes] = {}  # it names effects by chance: ours are numbered
+    return re.sub(rb"\b[0-9a-f]{32}\b", lambda found: ids.setdefault(found[0], b"effect_%d" % (len(ids) + 1)), data)
 
 
 ENCODERS: Mapping[str, Callable[[Sequence[Piece]], bytes]] = {"stl": _stl, "glb": _glb, "dae": _dae, "obj": _obj}

@@ -48,6 +48,7 @@ class Made(msgspec.Struct, frozen=True):
     primitives: list[Box | Cylinder | Sphere | Capsule]
     problems: list[str]
     triangles: int
+    format: str = "stl"  # of the visual files
 
 
 def make(job: Job) -> Made:
@@ -71,4 +72,4 @@ def make(job: Job) -> Made:
     shapes = collision_shapes(body, job.collision, job.faces)
     files = [file([Piece(PLAIN, each)], "stl") for each in shapes if isinstance(each, Surface)]
     primitives = [each for each in shapes if not isinstance(each, Surface)]
-    return Made(visuals, files, primitives, problems, sum(len(piece.surface.faces) for piece in shown))
+    return Made(visuals, files, primitives, problems, sum(len(piece.surface.faces) for piece in shown), job.format)

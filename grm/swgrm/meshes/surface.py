@@ -145,7 +145,8 @@ def volume_integrals(given: Surface) -> Integrals:
 
     shift = given.vertices.mean(axis=0)  # near the origin nothing cancels
     integrate: Any = mass_properties
-    found = integrate(given.triangles - shift, density=1.0, skip_inertia=False)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a flat surface encloses nothing, and has no centre
+        found = integrate(given.triangles - shift, density=1.0, skip_inertia=False)
     return Integrals(float(found["volume"]), np.asarray(found["center_mass"]) + shift, np.asarray(found["inertia"]))
 
 

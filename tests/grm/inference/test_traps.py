@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
 
-from swgrm.fasteners import named_like_fastener
+from swgrm.fasteners import is_named_like_fastener
 from swgrm.inference import Options
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly, Part
@@ -71,11 +71,11 @@ class TestBoltsAndBearings:
          "leg_stud-1", "screwlock", "ScrewRing", "Pinion", "MAGNET"],
     )  # fmt: skip
     def test_names_that_are_not_fasteners(self, name: str) -> None:
-        assert not named_like_fastener(name)
+        assert not is_named_like_fastener(name)
 
     @pytest.mark.parametrize("name", ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "hex nut-3", "DIN 912"])
     def test_names_that_are(self, name: str) -> None:
-        assert named_like_fastener(name)
+        assert is_named_like_fastener(name)
 
     def test_a_screw_in_a_hole_is_no_joint(self) -> None:
         assembly, a, b = pair()

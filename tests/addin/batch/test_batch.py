@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from tests.batches import World, tree
+
+from swgrm import load
+
+
+def started(world: World, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        world.command(*arguments), env=world.environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+
+
+def wait_for(text: str, path: Path) -> None:
+    for _ in range(1200):
+        if path.exists() and text in path.read_text():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{text} never came in {path}")
+
+
+def test_every_kind_of_document_becomes_a_folder(world: World) -> None:
+    world.robot("robot")
+    world.mock("hinge")
+    shutil.copy(world.documents / "small.swcap.data", world.documents / "captured.swcap")
+    before = tree(world.documents)
+    result = world.run("--jobs", "2")
+    assert result.returncode == 0, result.stderr
+    assert "3 exported" in result.stdout
+    assert result.stderr.count("exported ") == 3
+    assert load(world.out / "robot" / "robot.grm.json").name == "robot"
+    inferred = load(world.out / "hinge" / "four_bar.grm.json")
+    assert inferred == load(world.out / "captured" / "four_bar.grm.json")
+    assert tree(world.documents) == before, "a vault is read, never written"
+    hinge = world.report()["hinge.mock.json"]
+    assert (hinge["summary"]["robot"], hinge["summary"]["links"], hinge["summary"]["joints"]) == ("four_bar", 4, 3)
+    assert str(world.documents / "small.swcap.data") in hinge["inputs"]
+
+
+def test_what_is_unchanged_is_not_done_again(world: World) -> None:
+    world.robot("same")
+    world.robot("edited")
+    world.robot("lost")
+    world.mock("referring")
+    assert world.run().returncode == 0
+    before = tree(world.out)
+    result = world.run("--resume")
+    assert (result.returncode, result.stdout.splitlines()[0]) == (0, "4 unchanged")
+    world.robot("edited").write_bytes(world.robot("same").read_bytes())
+    (world.out / "lost" / "lost.grm.json").unlink()
+    with (world.documents / "small.swcap.data").open("ab") as file:
+        file.write(b"\0")
+    world.robot("fresh")
+    again = world.run("--resume")
+    assert again.returncode == 0, again.stderr
+    assert world.results() == {
+        "same.grm.json": "unchanged",
+        "edited.grm.json": "exported",
+        "lost.grm.json": "exported",
+        "referring.mock.json": "exported",
+        "fresh.grm.json": "exported",
+    }
+    after = tree(world.out)
+    assert {name: after[name] for name in before if "edited" not in name} == {
+        name: data for name, data in before.items() if "edited" not in name
+    }
+    assert world.run("--format", "grm,urdf").stdout.startswith("5 exported")  # without --resume, all is done
+
+
+def test_one_that_fails_stops_nobody_and_says_why(world: World) -> None:
+    world.robot("good")
+    world.robot("bad").write_text("{")
+    result = world.run()
+    assert result.returncode == 1
+    assert world.results() == {"bad.grm.json": "failed", "good.grm.json": "exported"}
+    failure = world.report()["bad.grm.json"]["failures"]
+    assert len(failure) == 1
+    assert failure[0]["kind"] == "FileError"
+    assert "bad.grm.json" in failure[0]["message"]
+    assert failure[0]["message"] in result.stderr
+    assert not (world.out / "bad").exists()
+
+
+FAULTS = {  # what goes wrong, once or always; what becomes of the document; what is said
+    "hang": ("failed", 1, "longer than the 25 s"),
+    "crash": ("failed", 2, "went away"),
+    "busy": ("failed", 2, "stayed busy"),
+    "licence": ("failed", 2, "lost its licence"),
+}
+
+
+def test_faults_of_solidworks_cost_the_document_and_nobody_else(world: World) -> None:
+    for kind in FAULTS:
+        world.mock(kind, mischief={"kind": kind})
+        if kind != "hang":
+            world.mock(f"{kind}-once", mischief={"kind": kind, "times": 1, "mark": f"../{kind}"})
+    world.mock("zz-after")
+    result = world.run("--timeout", "25", "--jobs", "2")
+    assert result.returncode == 1
+    report = world.report()
+    for kind, (outcome, attempts, words) in FAULTS.items():
+        document = report[f"{kind}.mock.json"]
+        assert document["result"] == outcome
+        assert [words in failure["message"] for failure in document["failures"]] == [True] * attempts
+        assert all(failure["remedy"] for failure in document["failures"])
+    for kind in FAULTS.keys() - {"hang"}:
+        document = report[f"{kind}-once.mock.json"]
+        assert (document["result"], len(document["failures"])) == ("exported", 1)
+    assert report["zz-after.mock.json"]["result"] == "exported"
+    seats = [line.split()[0] for line in world.log.read_text().splitlines() if "zz-after" in line or "hang." in line]
+    assert len(set(seats)) == 2, "the seat that hung was replaced"
+
+
+def test_a_seat_serves_so_many_documents_and_no_more(world: World) -> None:
+    for number in range(5):
+        world.mock(f"m{number}")
+    assert world.run("--restart-every", "2").returncode == 0
+    opened = [line.split() for line in world.log.read_text().splitlines() if " open " in line]
+    seats = [seat for seat, _, _ in opened]
+    assert [seats.count(seat) for seat in dict.fromkeys(seats)] == [2, 2, 1]
+
+
+def test_more_jobs_than_licences_share_what_there_is(world: World) -> None:
+    licences = world.folder / "licences"
+    licences.mkdir()
+    (licences / "one").write_bytes(b"")
+    for number in range(4):
+        world.mock(f"m{number}")
+    result = world.run("--jobs", "3", SWGRM_MOCK_LICENCES=str(licences))
+    assert result.returncode == 0, result.stderr
+    assert len({line.split()[0] for line in world.log.read_text().splitlines()}) == 1
+    (licences / "one").unlink()
+    result = world.run(SWGRM_MOCK_LICENCES=str(licences))
+    assert result.returncode == 1
+    assert set(world.results().values()) == {"failed"}
+    assert "could not get a licence" in result.stderr
+
+
+def test_a_full_disk_costs_the_document_that_does_not_fit(world: World) -> None:
+    world.robot("small")
+    large = json.loads(world.robot("large").read_text())
+    large["rootFrame"]["children"] += [{"id": f"f{number}", "name": "x" * 2000} for number in range(100)]
+    (world.documents / "large.grm.json").write_text(json.dumps(large))
+    result = world.run(limit="ulimit -f 100")  # [KiB] that a file may have
+    assert result.returncode == 1
+    assert world.results() == {"large.grm.json": "failed", "small.grm.json": "exported"}
+    assert "cannot be written: file too large" in world.report()["large.grm.json"]["failures"][0]["message"]
+    assert not list(world.out.rglob("*.part"))
+    assert not list(world.out.rglob(".swgrm-part-*"))
+
+
+def test_a_journal_that_cannot_go_on_ends_the_run_with_a_sentence(world: World) -> None:
+    for number in range(4):
+        world.robot(f"robot{number}" + "x" * 100)
+    result = world.run(limit="ulimit -f 1")
+    assert result.returncode == 2
+    assert "--resume" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_costs_its_document(world: World) -> None:
+    world.robot("good")
+    world.robot("blocked")
+    world.out.mkdir()
+    (world.out / "blocked").write_bytes(b"a file stands here")
+    result = world.run()
+    assert result.returncode == 1
+    assert world.results() == {"blocked.grm.json": "failed", "good.grm.json": "exported"}
+    assert "it cannot be written to" in result.stderr
+    assert (world.out / "blocked").read_bytes() == b"a file stands here"
+
+
+def test_an_output_folder_that_cannot_be_is_wrong_use(world: World) -> None:
+    world.robot("robot")
+    (world.folder / "file").write_bytes(b"")
+    result = world.run(out=world.folder / "file" / "out")
+    assert result.returncode == 2
+    assert "cannot be" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_input_that_is_deleted_half_way_is_told(world: World) -> None:
+    world.mock("a-slow", seconds=4)
+    world.mock("b-other", serves="gone.data", seconds=0)
+    world.robot("c-deleted")
+    run = started(world)
+    wait_for("open", world.log)
+    (world.documents / "c-deleted.grm.json").unlink()
+    _, said = run.communicate(timeout=600)
+    assert run.returncode == 1
+    assert world.results() == {
+        "a-slow.mock.json": "exported",
+        "b-other.mock.json": "failed",
+        "c-deleted.grm.json": "failed",
+    }
+    assert "c-deleted.grm.json: no such file" in said
+    assert "gone.data: no such file" in said
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_by_the_user_it_tidies_up_and_says_how_to_go_on(world: World, how: signal.Signals) -> None:
+    world.robot("a-done")
+    world.mock("b-hanging", mischief={"kind": "hang"})
+    world.robot("c-missing")
+    run = started(world)
+    wait_for("open", world.log)
+    run.send_signal(how)
+    _, said = run.communicate(timeout=120)
+    assert run.returncode == 130
+    assert "--resume" in said
+    assert world.left_behind() == []
+    assert world.results() == {
+        "a-done.grm.json": "exported",
+        "b-hanging.mock.json": "missing",
+        "c-missing.grm.json": "missing",
+    }
+    world.mock("b-hanging")
+    assert world.run("--resume").returncode == 0
+    assert world.results()["a-done.grm.json"] == "unchanged"
+
+
+def test_a_second_run_in_the_same_place_is_refused(world: World) -> None:
+    world.mock("slow", mischief={"kind": "hang"})
+    run = started(world)
+    wait_for("open", world.log)
+    second = world.run("--resume")
+    assert second.returncode == 2
+    assert "another run" in second.stderr
+    run.terminate()
+    run.communicate(timeout=120)
+
+
+def test_documents_that_need_solidworks_say_so_where_there_is_none(world: World) -> None:
+    for number in range(5):
+        (world.documents / f"arm{number}.SLDASM").write_bytes(b"")
+    (world.documents / "~$arm0.SLDASM").write_bytes(b"")
+    result = world.run()
+    assert result.returncode == 1
+    assert list(world.results().values()) == ["failed"] * 5
+    assert result.stderr.count("SolidWorks") >= 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--pattern", "*.none"], "no document to export is in it"),
+        (["--settings", "none.yaml"], "there are no such settings"),
+        (["--scheduler", "tcp://127.0.0.1:9"], "No Dask scheduler answers"),
+        (["--jobs", "0"], "jobs"),
+        (["--format", "udrf"], "no format `udrf`"),
+    ],
+)
+def test_wrong_use_is_a_sentence(world: World, arguments: list[str], message: str) -> None:
+    world.robot("robot")
+    result = world.run(*arguments)
+    assert result.returncode == 2, result.stderr
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swgrm.errors import FileError
+from swgrm.folders import MANIFEST
+from swgrm_addin.batch.discovery import KINDS, find_tasks, result_folders
+from swgrm_addin.batch.records import Options
+
+
+def touch(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"")
+
+
+def found(folder: Path, **options: object) -> list[str]:
+    return [task.document for task in find_tasks(folder, folder / "out", **options)]  # type: ignore[arg-type]
+
+
+def test_assemblies_captures_and_mocks_are_found_and_temporary_files_are_not(tmp_path: Path) -> None:
+    touch(tmp_path, "b.SLDASM", "a.sldasm", "c.swcap", "d.mock.json")
+    touch(tmp_path, "~$b.SLDASM", ".hidden.swcap", "p.SLDPRT", "r.grm.json", "r.urdf", "notes.txt", "b.grm.yaml")
+    assert found(tmp_path) == ["a.sldasm", "b.SLDASM", "c.swcap", "d.mock.json"]
+
+
+def test_a_pattern_means_any_kind_and_no_other_file(tmp_path: Path) -> None:
+    touch(tmp_path, "arm.SLDASM", "arm.SLDPRT", "~$arm.SLDPRT", "arm.txt", "leg.SLDPRT")
+    assert found(tmp_path, pattern="ARM*") == ["arm.SLDASM", "arm.SLDPRT"]
+    assert found(tmp_path, pattern="*.sldprt") == ["arm.SLDPRT", "leg.SLDPRT"]
+
+
+def test_folders_below_are_searched_on_request_but_never_what_an_export_wrote(tmp_path: Path) -> None:
+    touch(tmp_path, "a.swcap", "x/b.swcap", "x/y/c.swcap", f"x/done/{MANIFEST}", "x/done/d.swcap", "out/e.swcap")
+    assert found(tmp_path) == ["a.swcap"]
+    assert found(tmp_path, recursive=True) == ["a.swcap", "x/b.swcap", "x/y/c.swcap"]
+    tasks = find_tasks(tmp_path, tmp_path / "out", recursive=True)
+    assert [task.out for task in tasks] == [tmp_path / "out" / name for name in ("a", "x/b", "x/y/c")]
+
+
+def test_settings_beside_a_document_win_over_those_for_all(tmp_path: Path) -> None:
+    touch(tmp_path, "a.SLDASM", "a.grm.yaml", "b.swcap", "all.yaml")
+    tasks = find_tasks(tmp_path, tmp_path / "out", settings=tmp_path / "all.yaml")
+    assert [task.settings for task in tasks] == [tmp_path / "a.grm.yaml", tmp_path / "all.yaml"]
+
+
+def test_a_document_that_solidworks_must_open_has_a_seat(tmp_path: Path) -> None:
+    touch(tmp_path, "a.SLDASM", "b.swcap", "c.mock.json")
+    assert [task.seat for task in find_tasks(tmp_path, tmp_path / "out")] == ["solidworks", "", "mock"]
+    attached = find_tasks(tmp_path, tmp_path / "out", options=Options(attach=True))
+    assert [task.seat for task in attached] == ["attached", "", "mock"]
+
+
+def test_nothing_found_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="--recursive"):
+        find_tasks(tmp_path, tmp_path / "out")
+    with pytest.raises(FileError, match="Nothing matches"):
+        find_tasks(tmp_path, tmp_path / "out", pattern="*.x")
+    with pytest.raises(FileError, match="no such folder"):
+        find_tasks(tmp_path / "none", tmp_path / "out")
+
+
+stems = st.text("aA.", min_size=1, max_size=3)
+endings = st.sampled_from([kind.suffix for kind in KINDS])
+
+
+@given(st.dictionaries(st.tuples(stems, endings), st.none(), min_size=1, max_size=12))
+def test_no_two_documents_share_a_folder(documents: dict[tuple[str, str], None]) -> None:
+    by_name = {stem + ending: stem for stem, ending in documents}
+    folders = result_folders(by_name)
+    assert folders.keys() == by_name.keys()
+    assert len(set(folders.values())) == len(folders)
+    alike = [
+        name
+        for name, folder in folders.items()
+        if folder.lower() in {other.lower() for key, other in folders.items() if key != name}
+    ]
+    assert all(folders[name] == name for name in alike), "only files whose own names differ in case alone"

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import random
+import subprocess
+import time
+from collections import Counter
+
+from tests.batches import IS_FULL, World, tree
+
+from swgrm_addin.batch.journal import Finished, read_journal
+
+KILLS = 25 if IS_FULL else 6
+SEED = 10
+
+
+def test_killed_at_random_moments_and_resumed_it_ends_as_if_nothing_had_happened(world: World) -> None:
+    for number in range(3 * KILLS // 5 + 3):
+        world.robot(f"robot{number}")
+    for number in range(KILLS // 5 + 1):
+        world.mock(f"mock{number}")
+    world.mock("wrong", serves="nothing")
+    (world.documents / "small.swcap.data").touch()
+    expected = world.folder / "expected"
+    begin = time.monotonic()
+    assert world.run("--jobs", "2", out=expected).returncode == 1
+    per_document = (time.monotonic() - begin) / len(world.results(expected))
+
+    chance = random.Random(SEED)  # noqa: S311 - moments, not secrets
+    finished_at_kill = []
+    for _ in range(KILLS):
+        run = subprocess.Popen(
+            world.command("--jobs", "2", "--resume"),
+            env=world.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(chance.uniform(0, 1 + 6 * per_document))
+        run.kill()
+        run.wait()
+        finished_at_kill.append(len(exports(world)))
+    assert world.run("--jobs", "2", "--resume").returncode == 1
+    print(f"{KILLS} kills; documents exported by each: {finished_at_kill}")  # noqa: T201 - a figure to look at
+
+    assert tree(world.out) == tree(expected)
+    results = world.results(expected)
+    assert set(exports(world)) == {name for name, result in results.items() if result == "exported"}
+    assert set(exports(world).values()) == {1}, "what was complete was done again"
+    assert {name: "failed" if result == "failed" else "exported" for name, result in world.results().items()} == results
+
+
+def exports(world: World) -> Counter[str]:
+    """How often the journal says that a document was exported."""
+    records = read_journal(world.out / "batch.journal")
+    finished = (record.outcome for record in records if isinstance(record, Finished))
+    return Counter(outcome.document for outcome in finished if outcome.result == "exported")

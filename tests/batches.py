@@ -1,0 +1,111 @@
+"""What the tests of the batch share: folders of documents, the command in a world of its own, who is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psutil
+
+from swgrm import Robot, save
+from swgrm_mocks.example import example_arm
+
+IS_FULL = bool(os.environ.get("SWGRM_FULL"))  # the counts that a change must pass before it lands
+OWN = ("batch.journal", "batch.json", "batch.html")  # what differs from run to run
+PATIENCE = 900  # [s] that a run may take on a busy machine before the test gives up
+
+
+class World:
+    """A place to run the command in: its own state folder, and a mark on every process that comes from it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.documents, self.out = folder, folder / "in", folder / "out"
+        self.log, self.mark = folder / "log", uuid4().hex
+        self.documents.mkdir()
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state"), "SWGRM_MOCK_LOG": str(self.log)}
+        self.environment |= {"SWGRM_TEST": self.mark, "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+
+    def command(self, *arguments: str | Path, out: Path | None = None) -> list[str]:
+        batch = ["batch", self.documents, "-o", out or self.out, "--pattern", "*", "--format", "grm"]
+        return [sys.executable, "-m", "swgrm_addin", *map(str, [*batch, *arguments])]
+
+    def run(
+        self, *arguments: str | Path, out: Path | None = None, limit: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        command = self.command(*arguments, out=out)
+        if limit:
+            command = ["bash", "-c", f'{limit}; exec "$@"', "bash", *command]
+        return subprocess.run(
+            command,
+            env=self.environment | environment,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    def report(self, out: Path | None = None) -> dict[str, dict[str, Any]]:
+        data = json.loads(((out or self.out) / "batch.json").read_bytes())
+        return {outcome["document"]: outcome for outcome in data["documents"]}
+
+    def results(self, out: Path | None = None) -> dict[str, str]:
+        return {name: outcome["result"] for name, outcome in self.report(out).items()}
+
+    def mock(self, name: str, serves: str = "small.swcap.data", **more: object) -> Path:
+        """A mock assembly; by default it serves a small capture that lies beside it."""
+        if serves == "small.swcap.data":
+            (self.documents / serves).write_bytes(small_capture())
+        path = self.documents / f"{name}.mock.json"
+        path.write_text(json.dumps({"serves": serves, **more}))
+        return path
+
+    def robot(self, name: str) -> Path:
+        path = self.documents / f"{name}.grm.json"
+        arm = example_arm()
+        save(Robot(name=name, frames=arm.frames), path)
+        return path
+
+    def left_behind(self) -> list[str]:
+        """Processes of this world that still run."""
+        return [" ".join(process.cmdline()) for process in self.processes()]
+
+    def processes(self) -> list[psutil.Process]:
+        found = []
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get("SWGRM_TEST") == self.mark and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
+            except psutil.Error:
+                continue
+        return found
+
+    def notes(self) -> list[Path]:
+        """What is remembered of started processes."""
+        return sorted((self.folder / "state").rglob("*.json"))
+
+
+def tree(folder: Path, without: Sequence[str] = OWN) -> Mapping[str, bytes | None]:
+    """Everything in a folder, byte for byte; folders too."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+        if path.name not in without
+    }
+
+
+@cache
+def small_capture() -> bytes:
+    """A capture that is understood in no time: two parts on a hinge."""
+    from swgrm.capture import encode
+    from swgrm_mocks.samples import sample
+
+    return encode(sample("four_bar"))

@@ -1,0 +1,97 @@
+"""What a COM call and a capture cost, in memory, in process and from another process."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from swgrm.capture.file import encode
+from swgrm_addin.com.serve import HandlePolicy
+from swgrm_addin.com.transport import ComTransport
+from swgrm_addin.port import Port
+from swgrm_addin.reader import Request, read
+from swgrm_mocks.solidworks import MockSolidWorks
+from tests.bench.bench_reader import chain
+from tests.bench.measure import row
+from tests.contract.transports import MAKERS, InMemory
+
+CALLS = {"in memory": 20_000, "in process": 20_000, "another process": 1_000}
+
+
+class Constant(HandlePolicy):
+    """A server that does nothing but answer, so that what is left is the call itself."""
+
+    def _Invoke_(self, *_: Any) -> tuple[int, int, Any]:  # noqa: N802 - pywin32's name
+        return 0, -1, "34.0.0"
+
+
+def per_call(application: Any, calls: int) -> float:
+    """The time of one call through the port.  # [s]."""
+    start = perf_counter()
+    for _ in range(calls):
+        application.RevisionNumber()
+    return (perf_counter() - start) / calls
+
+
+def bare_application() -> Any:
+    """ISldWorks of the server that does nothing."""
+    import pythoncom
+
+    raw = pythoncom.WrapObject(Constant(MockSolidWorks().application), pythoncom.IID_IDispatch)
+    return Port(ComTransport()).wrap(raw, "ISldWorks")
+
+
+def bare_call(application: Any, calls: int = 100_000) -> float:
+    """The time of one InvokeTypes, without the port.  # [s]."""
+    invoke, dispid = application.raw.InvokeTypes, application.raw.GetIDsOfNames("RevisionNumber")
+    start = perf_counter()
+    for _ in range(calls):
+        invoke(dispid, 0, 1, (8, 0), ())
+    return (perf_counter() - start) / calls
+
+
+def calls(ways: dict[str, InMemory]) -> None:
+    """The cost of one call by each way."""
+    row("one call", "microseconds")
+    bare = bare_application()
+    row("in process, InvokeTypes alone", f"{1e6 * bare_call(bare):.2f}")
+    row("in process, through the port", f"{1e6 * per_call(bare, CALLS['in process']):.2f}")
+    for name, way in ways.items():
+        row(f"{name}, the mock answering", f"{1e6 * per_call(way.application(chain(2)), CALLS[name]):.1f}")
+
+
+def captures(ways: dict[str, InMemory], components: int) -> None:
+    """The cost of a capture by each way, which all give the same."""
+    capture = chain(components)
+    expected = encode(capture)
+    for name, way in ways.items():
+        application = way.application(capture)
+        gc.collect()
+        start = perf_counter()
+        taken = read(application, Request(out_of_process=name == "another process")).capture
+        seconds = perf_counter() - start
+        made = application.port.calls.total()
+        same = "the same" if encode(taken) == expected else "DIFFERENT"
+        row(f"{components} components, {name}", f"{seconds:.2f} s", f"{made} calls", f"{1e6 * seconds / made:.0f} µs/call", same)
+
+
+def main() -> None:
+    """Print both tables."""
+    ways = {name: make() for name, make in MAKERS.items()}
+    try:
+        calls(ways)
+        row("a capture", "time", "calls", "per call", "the file is")
+        for components in (100, 1000):
+            captures(ways, components)
+    finally:
+        for way in ways.values():
+            way.close()
+
+
+if __name__ == "__main__":
+    main()

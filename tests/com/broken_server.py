@@ -1,0 +1,74 @@
+"""A server that misbehaves: it raises, answers with wrong types, and is busy as SolidWorks is in a dialog."""
+
+from __future__ import annotations
+
+import sys
+import time
+from ctypes import POINTER, byref, c_ulong, c_void_p, oledll
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from comtypes import COMMETHOD, GUID, COMObject, IUnknown
+from swgrm_addin.com.local_server import serve
+from swgrm_addin.com.serve import wrapped
+from swgrm_mocks.solidworks import Handle, MockSolidWorks
+from swgrm_mocks.solidworks.application import SldWorks
+
+from tests.contract.everything import everything
+
+TAKEN, REJECTED = 0, 1  # SERVERCALL; Wine knows no other
+BUSY_FOR = 2.0  # [s]
+
+
+class IMessageFilter(IUnknown):  # type: ignore[misc] # comtypes publishes no types
+    """What COM asks before it lets a call in."""
+
+    _iid_ = GUID("{00000016-0000-0000-C000-000000000046}")
+    _methods_ = (
+        COMMETHOD([], c_ulong, "HandleInComingCall", (["in"], c_ulong), (["in"], c_void_p), (["in"], c_ulong), (["in"], c_void_p)),
+        COMMETHOD([], c_ulong, "RetryRejectedCall", (["in"], c_void_p), (["in"], c_ulong), (["in"], c_ulong)),
+        COMMETHOD([], c_ulong, "MessagePending", (["in"], c_void_p), (["in"], c_ulong), (["in"], c_ulong)),
+    )  # fmt: skip
+
+
+class Dialog(COMObject):  # type: ignore[misc]
+    """Turns calls away while it is open."""
+
+    _com_interfaces_ = (IMessageFilter,)
+    open_until = 0.0
+
+    def IMessageFilter_HandleInComingCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002, N802 - comtypes' names
+        return REJECTED if time.monotonic() < self.open_until else TAKEN
+
+    def IMessageFilter_RetryRejectedCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002, N802
+        return 0xFFFFFFFF
+
+    def IMessageFilter_MessagePending(self, this: Any, *_: Any) -> int:  # noqa: ARG002, N802
+        return 2
+
+
+class Broken(SldWorks):
+    """The application with three faults."""
+
+    def RevisionNumber(self) -> str:  # noqa: N802
+        raise ZeroDivisionError("as the test wishes")
+
+    def GetOpenDocumentByName(self, _name: str) -> Any:  # noqa: N802
+        return "a text, and no document"
+
+    def CommandInProgress(self) -> Any:  # noqa: N802
+        return None
+
+    def CloseDoc(self, _name: str) -> None:  # noqa: N802
+        dialog.open_until = time.monotonic() + BUSY_FOR
+
+
+dialog = Dialog()
+
+if __name__ == "__main__":
+    world = MockSolidWorks(everything())
+    pointer = dialog.QueryInterface(IMessageFilter)
+    oledll.ole32.CoRegisterMessageFilter(pointer, byref(POINTER(IMessageFilter)()))
+    serve(sys.argv[1], lambda: wrapped(Handle(world.line, Broken(world))))

@@ -1,0 +1,139 @@
+"""What goes wrong between processes: each fault gives our own error, nothing hangs, no process stays behind."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from swgrm.api import ComError
+from swgrm.capture.file import save
+from swgrm.errors import BusyError, LostError, SolidWorksError
+from swgrm_addin.com import reach
+from swgrm_addin.com.registration import registered
+from swgrm_addin.reader import Request, read
+
+from tests.contract.everything import everything
+from tests.contract.transports import AnotherProcess, Manners, running
+
+BROKEN_PROGID = "swgrm.FaultTest.Broken"
+BROKEN = Path(__file__).with_name("broken_server.py")
+
+
+@contextmanager
+def served(progid: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """A server under the ProgID, ended by force if the test takes too long: then its calls fail."""
+    command = [sys.executable, "-X", "utf8", *words]
+    with registered(progid, LocalServer32=subprocess.list2cmdline(command)), running(command) as server:
+        limit = threading.Timer(60, server.kill)
+        limit.start()
+        try:
+            yield server
+        finally:
+            limit.cancel()
+            gc.collect()
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[Any]:
+    """The application of a server that misbehaves."""
+    with served(BROKEN_PROGID, str(BROKEN), BROKEN_PROGID):
+        application = reach.started(BROKEN_PROGID)
+        yield application
+        del application
+
+
+@pytest.fixture
+def progid(request: pytest.FixtureRequest) -> str:
+    """A ProgID of the test's own: Wine sends clients to a server that was killed for some time."""
+    return f"swgrm.FaultTest.At{request.node.callspec.params['at']}"
+
+
+@pytest.fixture
+def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A server that does well until it is killed."""
+    capture = tmp_path / "every.swcap"
+    save(everything(), capture)
+    with served(progid, "-m", "swgrm_addin.com.local_server", progid, str(capture)) as server:
+        yield server
+
+
+def test_an_exception_in_the_server_is_an_error_that_names_the_call(broken: Any) -> None:
+    with pytest.raises(SolidWorksError, match=r"(?s)ISldWorks\.RevisionNumber.*as the test wishes") as error:
+        broken.RevisionNumber()
+    assert not isinstance(error.value, LostError | BusyError)
+    assert broken.ActiveDoc.GetTitle() == "every"
+
+
+def test_a_text_where_an_object_was_expected_is_an_error(broken: Any) -> None:
+    with pytest.raises(SolidWorksError, match="GetOpenDocumentByName"):
+        broken.GetOpenDocumentByName("").GetTitle()
+
+
+def test_nothing_where_a_value_was_expected_is_an_error(broken: Any) -> None:
+    with pytest.raises(SolidWorksError, match="nothing came where a VARIANT_BOOL was expected"):
+        assert broken.CommandInProgress
+
+
+def test_an_open_dialog_turns_calls_away_until_it_is_closed(broken: Any) -> None:
+    pauses: list[float] = []
+    broken.port.sleep = lambda seconds: (pauses.append(seconds), time.sleep(seconds))
+    broken.CloseDoc("opens the dialog")
+    assert broken.ActiveDoc.GetTitle() == "every"
+    assert pauses
+
+
+def test_a_dialog_that_stays_open_is_given_up(broken: Any) -> None:
+    broken.port.sleep, broken.port.patience = time.sleep, 0.2
+    broken.CloseDoc("opens the dialog")
+    with pytest.raises(BusyError, match=r"Close its open dialogs") as error:
+        assert broken.ActiveDoc
+    assert isinstance(error.value.__cause__, ComError)
+    assert error.value.__cause__.hresult == 0x80010001
+    broken.port.patience = 60.0
+    assert broken.ActiveDoc.GetTitle() == "every"
+
+
+class KillsAt:
+    """A transport that kills the server before its n-th call."""
+
+    def __init__(self, transport: Any, server: subprocess.Popen[str], at: int) -> None:
+        self.transport, self.server, self.left = transport, server, at
+
+    def __getattr__(self, name: str) -> Any:
+        self.left -= 1
+        if self.left == 0:
+            self.server.kill()
+            self.server.wait(20)
+        return getattr(self.transport, name)
+
+
+@pytest.mark.parametrize("at", [1, 40, 400])
+def test_a_server_killed_between_calls_is_lost(healthy: subprocess.Popen[str], progid: str, at: int) -> None:
+    application = reach.started(progid)
+    application.port.transport = KillsAt(application.port.transport, healthy, at)
+    with pytest.raises(LostError, match="went away"):
+        read(application, Request(out_of_process=True))
+    assert healthy.poll() is not None
+    with pytest.raises(LostError):
+        application.RevisionNumber()
+
+
+def test_a_server_killed_in_a_call_is_lost() -> None:
+    way = AnotherProcess()
+    application = way.application(everything(), manners=Manners(delay=30.0))
+    killer = threading.Timer(1.0, way.server.kill)
+    killer.start()
+    with pytest.raises(LostError, match=r"went away.*RevisionNumber"):
+        application.RevisionNumber()
+    killer.join()
+    del application
+    way.close()
+    assert way.server.poll() is not None

@@ -1,0 +1,94 @@
+"""The ways to an application: by ProgID, as the running one, by process id; and what is said where there is none."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import time
+import winreg
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from swgrm.capture.file import save
+from swgrm.errors import SolidWorksError
+from swgrm_addin.com import reach
+from swgrm_addin.com.registration import id_of, registered
+
+from tests.contract.everything import everything
+from tests.contract.transports import running
+
+PROGID = "swgrm.ReachTest"
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[list[str]]:
+    """The command that serves a mock, registered."""
+    capture = tmp_path / "every.swcap"
+    save(everything(), capture)
+    words = [sys.executable, "-X", "utf8", "-m", "swgrm_addin.com.local_server", PROGID, str(capture)]
+    with registered(PROGID, LocalServer32=subprocess.list2cmdline(words)):
+        yield words
+
+
+def test_a_running_application_is_reached_in_three_ways(command: list[str]) -> None:
+    ways: list[Callable[[int], Any]] = [
+        lambda _: reach.started(PROGID),
+        lambda _: reach.running(PROGID),
+        reach.by_process,
+    ]
+    with running(command) as server:
+        assert [way(server.pid).RevisionNumber() for way in ways] == ["33.1.0"] * 3
+        assert reach.running(PROGID).ActiveDoc.GetTitle() == "every"
+        gc.collect()
+
+
+def test_com_starts_the_application_and_it_ends_when_nobody_uses_it(command: list[str]) -> None:
+    application = reach.started(PROGID)
+    assert application.RevisionNumber() == "33.1.0"
+    del application
+    gc.collect()
+    for _ in range(100):
+        try:
+            reach.running(PROGID)
+        except SolidWorksError:
+            return
+        gc.collect()
+        time.sleep(0.2)
+    pytest.fail("the server did not end")
+
+
+def test_no_running_application_is_an_error_that_says_what_to_do(command: list[str]) -> None:
+    with pytest.raises(SolidWorksError, match=r"No running SolidWorks.*Start it"):
+        reach.running(PROGID)
+
+
+def test_an_application_that_is_not_installed_is_named() -> None:
+    with pytest.raises(SolidWorksError, match=r"could not be started.*swgrm\.Nothing.*installed"):
+        reach.started("swgrm.Nothing")
+
+
+def test_a_process_that_is_no_solidworks_is_named() -> None:
+    with pytest.raises(SolidWorksError, match=f"process id {os.getpid()}"):
+        reach.by_process(os.getpid())
+
+
+def keys() -> dict[str, list[str]]:
+    """What the registry holds where a registration writes."""
+    return {path: list(_below(path)) for path in ("", "CLSID", "TypeLib", "Interface")}
+
+
+def _below(path: str) -> Iterator[str]:
+    with winreg.OpenKey(winreg.HKEY_CLASSES_ROOT, path) as key:
+        for number in range(winreg.QueryInfoKey(key)[0]):
+            yield winreg.EnumKey(key, number)
+
+
+def test_the_registry_is_left_as_it_was() -> None:
+    before = keys()
+    with registered("swgrm.Passing", LocalServer32="nothing.exe"):
+        assert winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, r"swgrm.Passing\CLSID") == id_of("swgrm.Passing")
+    assert keys() == before

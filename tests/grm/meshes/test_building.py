@@ -1,0 +1,154 @@
+"""Meshes of a whole robot: each part once, from the cache the second time, the same bytes whoever makes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from tests.grm.meshes.solids import look
+from tests.grm.test_mass import capture, robot
+
+from swgrm import Mesh, Robot
+from swgrm.capture import Capture
+from swgrm.errors import SettingsError
+from swgrm.meshes.building import add_meshes
+from swgrm.meshes.cache import Cache, key
+from swgrm.meshes.carrying import carry
+from swgrm.meshes.collision import Collision
+from swgrm.meshes.files import load
+from swgrm.meshes.options import MeshOptions
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def shown(given: Capture) -> Capture:
+    return replace(given, components=tuple(replace(each, visible=1) for each in given.components))
+
+
+def test_two_instances_of_a_part_share_its_files(tmp_path: Path) -> None:
+    meshed = add_meshes(robot(), shown(capture()), tmp_path)
+    assert sorted(files(tmp_path)) == ["meshes/ring.stl", "meshes/ring_collision.stl"]
+    first, second = (meshed.robot.frame(name).links[0] for name in ("ring-1", "ring-2"))
+    assert first.visuals == second.visuals
+    assert (meshed.made, meshed.kept) == (1, 0)
+    assert len(load(tmp_path / first.visuals[0].uri).faces) * 36 == len(capture().shapes[0].triangles)
+
+
+def test_a_hidden_instance_is_not_shown_unless_wanted(tmp_path: Path) -> None:
+    assert not add_meshes(robot(), capture(), tmp_path).robot.frame("ring-2").links[0].visuals
+    wanted = add_meshes(robot(), capture(), tmp_path, MeshOptions(hidden=True))
+    assert wanted.robot.frame("ring-2").links[0].visuals
+
+
+def test_an_instances_own_colour_is_a_material_not_another_shape(tmp_path: Path) -> None:
+    given = shown(capture())
+    painted = replace(given, components=(replace(given.components[0], appearance=look(1, 0, 0)), given.components[1]))
+    meshed = add_meshes(robot(), painted, tmp_path)
+    first, second = (meshed.robot.frame(name).links[0].visuals[0] for name in ("ring-1", "ring-2"))
+    assert (first.uri, first.material) == (second.uri, "colour_ff0000ff")
+    assert second.material != first.material
+    assert {m.name for m in meshed.robot.materials} == {first.material, second.material}
+    inside = add_meshes(robot(), painted, tmp_path / "glb", MeshOptions(format="glb"))
+    one, other = (inside.robot.frame(name).links[0].visuals[0] for name in ("ring-1", "ring-2"))
+    assert one.uri != other.uri
+
+
+def test_the_second_time_everything_comes_from_the_cache(tmp_path: Path) -> None:
+    given = shown(capture())
+    for attempt, expected in enumerate([(1, 0), (0, 1)]):
+        meshed = add_meshes(robot(), given, tmp_path / str(attempt), cache=Cache(tmp_path / "cache"))
+        assert (meshed.made, meshed.kept) == expected
+    assert files(tmp_path / "0") == files(tmp_path / "1")
+
+
+@pytest.mark.parametrize("change", ["geometry", "configuration", "options", "colour"])
+def test_whatever_changes_is_made_anew(change: str, tmp_path: Path) -> None:
+    given, options = shown(capture()), MeshOptions()
+    add_meshes(robot(), given, tmp_path / "a", cache=Cache(tmp_path / "cache"))
+    if change == "geometry":
+        given = shown(capture("box"))
+    elif change == "configuration":
+        given = msgspec.convert(
+            msgspec.to_builtins(given), Capture
+        )  # a copy, whose every mention of the configuration is changed
+        given = replace(
+            given,
+            components=tuple(replace(c, configuration="Long") for c in given.components),
+            shapes=tuple(replace(s, configuration="Long") for s in given.shapes),
+            documents=tuple(replace(d, configuration="Long") for d in given.documents),
+        )
+    elif change == "options":
+        options = MeshOptions(collision=Collision.BOX)
+    else:
+        given = replace(given, documents=(replace(given.documents[0], appearance=look(0, 1, 0)),))
+    assert add_meshes(robot(), given, tmp_path / "b", options, cache=Cache(tmp_path / "cache")).made == 1
+
+
+def test_a_damaged_cache_is_made_anew(tmp_path: Path) -> None:
+    given, cache = shown(capture()), tmp_path / "cache"
+    add_meshes(robot(), given, tmp_path / "a", cache=Cache(cache))
+    for file in cache.rglob("*"):
+        if file.is_file():
+            file.write_bytes(file.read_bytes()[:-1])
+    again = add_meshes(robot(), given, tmp_path / "b", cache=Cache(cache))
+    assert (again.made, again.kept) == (1, 0)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_several_processes_give_the_same_bytes_in_the_same_order(tmp_path: Path) -> None:
+    given = shown(capture())
+    boxes = shown(capture("box"))
+    both = replace(
+        given,
+        components=(given.components[0], replace(boxes.components[1], path="box.sldprt")),
+        shapes=(*given.shapes, replace(boxes.shapes[0], path="box.sldprt")),
+    )
+    steps: list[tuple[str, float]] = []
+    for workers in (1, 2):
+        add_meshes(robot(), both, tmp_path / str(workers), workers=workers, progress=lambda *step: steps.append(step))
+    assert files(tmp_path / "1") == files(tmp_path / "2")
+    assert steps[:2] == steps[2:] == [("meshing ring", 0.5), ("meshing box", 1.0)]
+
+
+def test_collision_is_chosen_for_all_or_by_component(tmp_path: Path) -> None:
+    options = MeshOptions(collision=Collision.NONE, links={"ring-2": Collision.CYLINDER})
+    meshed = add_meshes(robot(), shown(capture()), tmp_path, options).robot
+    assert meshed.frame("ring-1").links[0].collisions == ()
+    assert [type(shape).__name__ for shape in meshed.frame("ring-2").links[0].collisions] == ["Cylinder"]
+    with pytest.raises(SettingsError, match="no component is called `rnig"):
+        add_meshes(robot(), capture(), tmp_path, MeshOptions(links={"rnig-*": Collision.BOX}))
+
+
+def test_a_part_without_triangles_is_found(tmp_path: Path) -> None:
+    given = shown(capture())
+    bare = replace(given, shapes=(replace(given.shapes[0], triangles=b"", bodies=()),))
+    assert [f.code for f in add_meshes(robot(), bare, tmp_path).findings] == ["mesh-missing", "mesh-missing"]
+
+
+def test_keys_do_not_run_together() -> None:
+    assert key("ab", "c") != key("a", "bc")
+    assert key(b"ab") == key("ab")
+
+
+def test_files_that_a_robot_has_are_taken_along(tmp_path: Path) -> None:
+    meshed = add_meshes(robot(), shown(capture()), tmp_path / "a").robot
+    carried = carry(meshed, tmp_path / "a", tmp_path / "b")
+    assert carried.robot == meshed
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_names_with_a_scheme_and_missing_files_stay() -> None:
+    def with_uri(uri: str) -> Robot:
+        made = robot()
+        frame = made.frames[1]
+        link = replace(frame.links[0], visuals=(Mesh(uri=uri),))
+        return replace(made, frames=(made.frames[0], replace(frame, links=(link,))))
+
+    for uri in ("package://p/meshes/a.stl", "nowhere.stl"):
+        assert carry(with_uri(uri), Path(), Path("/nowhere")) == (with_uri(uri), ())

@@ -1,0 +1,95 @@
+"""Surfaces: welding moves nothing, winding is found again, integrals are those of the solid."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.grm.meshes.solids import solid
+
+from swgrm.meshes.surface import joined, placed, surface, volume_integrals
+from swgrm.transforms import homogeneous, quaternion_matrix
+
+KINDS = ["box", "cylinder", "ball", "ring"]
+kinds = st.sampled_from(KINDS)
+seeds = st.integers(0, 1 << 20)
+
+
+@given(kinds, seeds)
+def test_any_order_and_winding_of_triangles_is_one_closed_surface(kind: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    triangles = solid(kind)
+    expected = surface(triangles)
+    shuffled = rng.permutation(triangles)
+    shuffled = np.stack([np.roll(t, rng.integers(3), axis=0) for t in shuffled])
+    turned = rng.random(len(shuffled)) < 0.4
+    shuffled[turned] = shuffled[turned][:, ::-1]
+    found = surface(shuffled)
+    assert found.is_closed
+    assert len(found.vertices) == len(expected.vertices)
+    assert volume_integrals(found).volume == pytest.approx(volume_integrals(expected).volume, rel=1e-12)
+
+
+@given(kinds, seeds, st.floats(1e-3, 10))
+def test_noise_below_the_weld_does_not_open_it(kind: str, seed: int, size: float) -> None:
+    triangles = solid(kind, size)
+    noise = np.random.default_rng(seed).uniform(-1, 1, triangles.shape) * 1e-8 * size
+    assert surface(triangles + noise).is_closed
+
+
+def test_degenerate_and_doubled_triangles_go() -> None:
+    triangles = solid("box")
+    point = np.zeros((1, 3, 3))
+    sliver = np.array([[[0, 0, 0], [1, 0, 0], [0.5, 0, 0]]], float)
+    found = surface(np.concatenate([triangles, triangles[:3], point, sliver]))
+    assert len(found.faces) == 12
+    assert found.is_closed
+
+
+def test_two_bodies_that_touch_keep_both_faces() -> None:
+    triangles = solid("box")
+    beside = triangles + np.array([1.0, 0.0, 0.0])
+    found = surface(np.concatenate([triangles, beside]))
+    assert len(found.faces) == 24
+    assert found.is_closed
+    assert volume_integrals(found).volume == pytest.approx(12.0)
+
+
+def test_an_open_surface_says_so() -> None:
+    assert not surface(solid("box")[1:]).is_closed
+    assert not surface(np.zeros((0, 3, 3))).is_closed
+
+
+def test_integrals_of_a_box_are_the_formulas() -> None:
+    volume, centre, tensor = volume_integrals(surface(solid("box")))
+    assert volume == pytest.approx(6.0)
+    np.testing.assert_allclose(centre, (0.3, -0.2, 0.1), atol=1e-12)
+    np.testing.assert_allclose(tensor, np.diag([6 * 13 / 12, 6 * 10 / 12, 6 * 5 / 12]), atol=1e-12)
+
+
+@given(kinds, seeds)
+def test_integrals_move_with_the_body(kind: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    T = homogeneous(quaternion_matrix(rng.normal(size=4)), rng.uniform(-100, 100, 3))
+    body = surface(solid(kind))
+    before, after = volume_integrals(body), volume_integrals(placed(body, T))
+    R = T[:3, :3]
+    assert after.volume == pytest.approx(before.volume, rel=1e-9)
+    np.testing.assert_allclose(after.centre, R @ before.centre + T[:3, 3], atol=1e-9)
+    np.testing.assert_allclose(after.tensor, R @ before.tensor @ R.T, atol=1e-9 * np.linalg.norm(before.tensor))
+
+
+@pytest.mark.parametrize("scale", [(1.0, 1.0, -1.0), (-2.0, 1.0, 1.0), (0.001, 0.001, 0.001)])
+def test_a_mirrored_body_keeps_its_outside(scale: tuple[float, float, float]) -> None:
+    body = surface(solid("ring"))
+    volume = volume_integrals(placed(body, np.eye(4), scale)).volume
+    assert volume == pytest.approx(volume_integrals(body).volume * abs(math.prod(scale)))
+
+
+def test_joining_keeps_every_triangle() -> None:
+    parts = [surface(solid(kind)) for kind in KINDS]
+    assert len(joined(parts).faces) == sum(len(part.faces) for part in parts)
+    assert len(joined([]).faces) == 0

@@ -1,0 +1,97 @@
+"""A capture without names: none is left in the file, and nothing else has changed."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from msgspec import Struct
+from tests.assemblies import assemblies
+
+from swgrm.capture import anonymized, encode, name_order
+from swgrm.capture.anonymize import KEPT, ROLES
+from swgrm.capture.record import Record
+from swgrm.fasteners import is_named_like_fastener
+from swgrm_mocks.builder import Assembly
+from swgrm_mocks.samples import SAMPLES, sample
+
+
+def texts(value: Any) -> set[str]:
+    """Every text of a record that somebody chose."""
+    if isinstance(value, tuple):
+        return set().union(*(texts(item) for item in value)) if value else set()
+    if not isinstance(value, Struct):
+        return set()
+    found = set()
+    for field in value.__struct_fields__:
+        content = getattr(value, field)
+        if field in ROLES.get(type(value), {}):  # type: ignore[call-overload] # records
+            found |= {text for text in (content if isinstance(content, tuple) else (content,)) if isinstance(text, str)}
+        else:
+            found |= texts(content)
+    return {piece for text in found for piece in (text, *text.replace("\\", "/").split("/")) if piece}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_name_is_left_in_the_file(name: str) -> None:
+    capture = sample(name)
+    data = encode(anonymized(capture))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        content = b"".join([data, *(archive.read(entry) for entry in archive.namelist())])
+    for text in texts(capture):
+        if len(text) > 3 and text not in ("mate", "name"):
+            for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+                assert text.encode(encoding) not in content, text
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_everything_but_names_and_meshes_is_kept(name: str) -> None:
+    before, after = sample(name), anonymized(sample(name))
+    assert skeleton(after) == skeleton(before)
+    assert all(not shape.triangles for shape in after.shapes)
+    for old, new in zip(before.components, after.components, strict=True):
+        assert new.named_like_fastener == is_named_like_fastener(old.leaf)
+    again = anonymized(after)
+    assert [c.named_like_fastener for c in again.components] == [c.named_like_fastener for c in after.components]
+
+
+def skeleton(value: Any) -> Any:
+    """A record without its texts and meshes."""
+    if isinstance(value, tuple):
+        return tuple(skeleton(item) for item in value)
+    if not isinstance(value, Struct):
+        return value
+    dropped = {*ROLES.get(type(value), {}), "triangles", "faces", "anonymized", "named_like_fastener"}  # type: ignore[call-overload] # records
+    return {field: skeleton(getattr(value, field)) for field in value.__struct_fields__ if field not in dropped}
+
+
+@given(assemblies())
+@settings(max_examples=30)
+def test_the_order_is_kept_and_references_still_meet(assembly: Assembly) -> None:
+    before = assembly.capture()
+    after = anonymized(before)
+    assert [c.name for c in after.components] == sorted((c.name for c in after.components), key=name_order)
+    renamed = dict(zip((c.name for c in before.components), (c.name for c in after.components), strict=True))
+    assert len(set(renamed.values())) == len(renamed)
+    for old, new in zip(before.shapes, after.shapes, strict=True):
+        assert new.through == renamed.get(old.through, "")
+    for old_document, new_document in zip(before.documents, after.documents, strict=True):
+        names = dict(zip((m.name for m in old_document.mates), (m.name for m in new_document.mates), strict=True))
+        ordered = sorted(names)
+        assert [names[name] for name in ordered] == sorted(names.values())
+
+
+def test_every_text_of_every_record_has_a_role() -> None:
+    """A field that is added and forgotten would leak."""
+    for record in records(Record):
+        for field, hint in get_type_hints(record).items():
+            if ("str" in str(hint) or "bytes" in str(hint)) and not field.startswith("__"):
+                assert field in ROLES.get(record, {}) or (record, field) in KEPT, f"{record.__name__}.{field}"
+
+
+def records(root: type[Record]) -> set[type[Record]]:
+    below = set(root.__subclasses__())
+    return below.union(*(records(kind) for kind in below)) if below else below
