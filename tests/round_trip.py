@@ -103,19 +103,37 @@ class Return:
             )
             assert np.allclose([found.limits.lower, found.limits.upper], expected, rtol=0, atol=tolerance), frame.id
 
+    def check_couplings(self) -> int:
+        """Same couplings, where a mate can hold them; how many there were."""
+        for name in self.realised.coupled:
+            follower = self.robot.joints[name]
+            assert follower.joint is not None
+            coupling = follower.joint.coupling
+            assert coupling is not None
+            leader = self.robot.joints[coupling.joint]
+            found = self.moving_frame(follower).joint
+            assert found is not None
+            assert found.coupling is not None, name
+            assert found.coupling.joint == self.moving_frame(leader).joint_name
+            sign = self.sign(follower, 1e-9) * self.sign(leader, 1e-9)
+            assert abs(found.coupling.ratio - sign * coupling.ratio) < 1e-9
+        return len(self.realised.coupled)
+
     def worst_pose(self, chance: np.random.Generator, tolerance: float) -> float:
         """How far the components are from where the robot has them, at random joint positions [m]."""
         before, after = dict(self.realised.positions), {}
         for frame in self.robot.frames:
-            if frame.is_rigid or frame.joint_name not in before or frame.joint is None:
+            if frame.joint is None or frame.is_rigid or frame.joint_name not in before:
                 continue
-            name = self.moving_frame(frame).joint_name
             if frame.joint.type is JointType.BALL:
-                before[frame.joint_name], after[name] = self._turned(frame, chance)
+                before[frame.joint_name], after[self.moving_frame(frame).joint_name] = self._turned(frame, chance)
             else:
-                step = chance.uniform(-1, 1)
-                before[frame.joint_name] = before[frame.joint_name] + step
-                after[name] = self.sign(frame, tolerance) * step
+                before[frame.joint_name] = before[frame.joint_name] + chance.uniform(-1, 1)
+        start, end = self.before.positions(self.realised.positions), self.before.positions(before)
+        for name in start:
+            frame = self.robot.joints[name]
+            if name not in self.realised.coupled:
+                after[self.moving_frame(frame).joint_name] = self.sign(frame, tolerance) * (end[name] - start[name])
         one, other = self.before.poses(before), self.after.poses(after)
         root = self.robot.root.id
         T = one[root] @ np.linalg.inv(other[self.ids[root]])

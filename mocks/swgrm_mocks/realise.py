@@ -41,6 +41,7 @@ class Realised:
     parts: Mapping[str, str]  # the component that stands for each frame
     realisations: Mapping[str, str]  # the name of what realises each joint
     not_held: tuple[str, ...]  # joints whose limits no limit mate can hold
+    coupled: tuple[str, ...]  # joints that follow another by a gear or linear coupler mate
 
     def capture(self) -> Capture:
         """The capture of the assembly."""
@@ -339,6 +340,7 @@ class _Realiser:
         self.numbers = {frame.id: number for number, frame in enumerate(robot.walk())}
         self.realisations: dict[str, str] = {}
         self.not_held: list[str] = []
+        self.coupled: list[str] = []
 
     def _position(self, frame: Frame) -> Any:
         joint = frame.joint
@@ -363,8 +365,17 @@ class _Realiser:
             self.top.names[frame.id] = (part.fixed() if frame.parent is None else part).name
         for frame in self._shuffled([frame for frame in frames if frame.parent is not None]):
             self._mate(frame)
+        for frame in frames:
+            self._couple(frame)
         self._add_fasteners()
-        return Realised(self.top.assembly, self.positions, self.top.names, self.realisations, tuple(self.not_held))
+        return Realised(
+            self.top.assembly,
+            self.positions,
+            self.top.names,
+            self.realisations,
+            tuple(self.not_held),
+            tuple(self.coupled),
+        )
 
     def _shuffled(self, frames: list[Frame]) -> list[Frame]:
         return self.chance.sample(frames, len(frames))
@@ -401,7 +412,7 @@ class _Realiser:
 
     def _place(self, frame: Frame, scope: Scope) -> Place:
         T = scope.poses[frame.id]
-        axis = np.array(frame.joint.axis if frame.joint else (0.0, 0.0, 1.0))
+        axis = np.array(frame.joint.axis if frame.joint and not frame.is_rigid else (0.0, 0.0, 1.0))
         axis = T[:3, :3] @ axis / np.linalg.norm(axis)
         parent = scope.names[frame.parent or ""]
         return Place(parent, scope.names[frame.id], T[:3, 3], axis, self.chance, self.manner.noise, scope.assembly)
@@ -423,6 +434,29 @@ class _Realiser:
         if frame.joint and kind in LIMITED:
             self._limit(frame, place, float(self.kinematics.positions(scope.positions)[frame.joint_name]))
 
+    def _couple(self, frame: Frame) -> None:
+        """A gear or linear coupler mate, where both joints are of one kind and on one parent."""
+        coupling = frame.joint.coupling if frame.joint else None
+        leader = self.robot.joints.get(coupling.joint) if coupling else None
+        if coupling is None or leader is None or leader.parent != frame.parent or self._is_inside(frame, leader):
+            return
+        first, second = self._place(leader, self.top), self._place(frame, self.top)
+        kinds = {joint.type for joint in (leader.joint, frame.joint) if joint}
+        along = float(first.axis @ second.axis)
+        size = (abs(coupling.ratio), 1.0)
+        ends = [p.on(p.child, make, p.along(), p.axis, *more) for p in (first, second)
+                for make, more in [(shaft, (0.01,)) if kinds == {JointType.REVOLUTE} else (line, ())]]  # fmt: skip
+        if kinds == {JointType.REVOLUTE} and abs(along) > 1 - 1e-9:
+            self.top.assembly.gear(*ends, ratio=size, reverse=coupling.ratio * along > 0)
+        elif kinds == {JointType.PRISMATIC}:
+            self.top.assembly.linear_coupler(*ends, ratio=size[::-1], reverse=coupling.ratio < 0)
+        else:
+            return
+        self.coupled.append(frame.joint_name)
+
+    def _is_inside(self, *frames: Frame) -> bool:
+        return any(self._scope(frame) is not self.top for frame in frames)
+
     def _limit(self, frame: Frame, place: Place, q: float) -> None:
         """A limit mate, where one can hold the joint's limits."""
         joint = frame.joint
@@ -432,7 +466,7 @@ class _Realiser:
             self.not_held.append(frame.joint_name)
             return
         low, high = joint.limits.lower - q, joint.limits.upper - q
-        if not low <= 0 <= high or (joint.type is JointType.REVOLUTE and high - low >= pi - 0.02):
+        if not low <= 0 <= high or high - low < 1e-6 or (joint.type is JointType.REVOLUTE and high - low >= pi - 0.02):
             self.not_held.append(frame.joint_name)
         elif joint.type is JointType.PRISMATIC:
             _limit_distance(place, low, high)

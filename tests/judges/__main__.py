@@ -25,6 +25,7 @@ from swgrm_exporters.registry import read
 from swgrm_exporters.urdf import UrdfOptions, dumps, loads
 from swgrm_mocks.example import example_arm
 from tests.exporters.strategies import Draw
+from tests.judges.round_trips import go_round
 
 JUDGES = ("check_urdf", "urdf_parser_py", "yourdfpy", "pinocchio", "mujoco")
 EXACT = 1e-9
@@ -219,6 +220,15 @@ def _judge_pairs(python: Path, judge: str, cases: list[tuple[Case, Case]], ours:
     _print(judge, "; ".join([said, *(f"{words[what]} {off:.1e}" for what, off in worst.items() if off)]))
 
 
+def judge_round_trips(python: Path, tally: Tally) -> None:
+    """Real robots realised as mated assemblies come back from inference as they were."""
+    came = go_round(_originals(python))
+    for failure in came.failures:
+        tally.check(False, f"round trip, {failure}")
+    held = f"{came.limits - came.limits_not_held} of {came.limits} limits, {came.couplings_held} of {came.couplings} couplings"
+    _print("round trips", f"{came.robots - len(came.failures)} of {came.robots} robots came back; mates hold {held}")
+
+
 def _originals(python: Path) -> list[Path]:
     script = (
         "import sys, pathlib\n"
@@ -244,6 +254,7 @@ def main() -> int:
         judge_samples(python, Path(folder), tally)
         judge_own(python, Path(folder), tally)
     judge_real(python, tally)
+    judge_round_trips(python, tally)
     for failure in tally.failures:
         sys.stdout.write(f"FAILED {failure}\n")
     sys.stdout.write(f"{len(tally.failures)} failures\n")

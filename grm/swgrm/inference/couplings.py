@@ -69,7 +69,7 @@ def couple(number: int, mate: Mate, coordinates: Coordinates, labels: Ints) -> F
     ratio, assumption = _RATIOS[mate.type](mate, first, second, one, other)
     if not np.isfinite(ratio) or ratio == 0:
         raise NoCoupling("its ratio is not a number")
-    return Follow(other.key, one.key, ratio, number, assumption)
+    return Follow(other.key, one.key, float(ratio), number, assumption)
 
 
 _TYPES = {

@@ -46,7 +46,7 @@ def _signs(problem: Problem, index: Index, number: int, mates: list[Mate]) -> li
     if node.document is not None and node.document.toolbox in (1, 2):
         signs.append("a Toolbox part")
     named = node.component.named_like_fastener if node.component else None
-    if is_named_like_fastener(node.name) if named is None else named:
+    if is_named_like_fastener(node.name.rpartition("/")[2]) if named is None else named:
         signs.append("named like one")
     size = _size(index, node)
     neighbours = {f.body for mate in mates for f in mate.features} - {number, GROUND}

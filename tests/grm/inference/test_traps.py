@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
 
-from swgrm.inference import Options
 from swgrm.fasteners import is_named_like_fastener
+from swgrm.inference import Options
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.mates import circle, ground, line, plane, point, shaft, sphere
@@ -73,9 +73,7 @@ class TestBoltsAndBearings:
     def test_names_that_are_not_fasteners(self, name: str) -> None:
         assert not is_named_like_fastener(name)
 
-    @pytest.mark.parametrize(
-        "name", ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "Sub-1/hex nut-3", "DIN 912"]
-    )
+    @pytest.mark.parametrize("name", ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "hex nut-3", "DIN 912"])
     def test_names_that_are(self, name: str) -> None:
         assert is_named_like_fastener(name)
 
