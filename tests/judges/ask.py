@@ -1,7 +1,7 @@
 """Runs inside the judges' own environment: `ask.py JUDGE` reads cases as JSON lines, answers each with a JSON line.
 
-A case is {"file": …, "q": {joint: position}, "meshes": whether its mesh files must load}; an answer {"file", "ok", "error", "poses", "masses"}. Each case runs in a
-forked child with a time limit, because some judges crash or hang on what they do not like.
+A case is {"file": …, "q": {joint: position}, "meshes": whether its mesh files must load}; an answer is {"file", "ok",
+"error", "poses", "masses"}. Each case runs in a forked child with a time limit, because some judges crash or hang.
 """
 
 from __future__ import annotations

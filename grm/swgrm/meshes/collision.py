@@ -55,11 +55,13 @@ def hull(body: Surface) -> Surface:
         found = ConvexHull(body.vertices)
     except (QhullError, ValueError):
         return body
-    T = body.vertices[found.simplices]
-    normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])
-    inwards = (normals * found.equations[:, :3]).sum(axis=1) < 0
-    T[inwards] = T[inwards][:, ::-1]
-    return surface(T)
+    corners = np.sort(found.vertices)
+    vertices = body.vertices[corners]
+    faces = np.searchsorted(corners, found.simplices)
+    a, b, c = np.moveaxis(vertices[faces], 1, 0)
+    inwards = (np.cross(b - a, c - a) * found.equations[:, :3]).sum(axis=1) < 0
+    faces[inwards] = faces[inwards][:, ::-1]
+    return Surface(vertices, faces.astype(np.int64))
 
 
 def simplified(body: Surface, faces: int) -> Surface:

@@ -100,7 +100,7 @@ def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
     """The surface in a mesh file's bytes: all its pieces, where the file's own scene puts them."""
     trimesh = _trimesh()
     try:
-        loaded = trimesh.load_scene(io.BytesIO(data), file_type=form)
+        loaded = trimesh.load_scene(io.BytesIO(data), file_type=form, process=False)
         meshes = [mesh for mesh in loaded.dump() if isinstance(mesh, trimesh.Trimesh)]
     except Exception as error:
         raise FileError(path, f"it cannot be read as {form.upper()}: {error}") from error

@@ -34,9 +34,9 @@ class Surface(NamedTuple):
     @property
     def is_closed(self) -> bool:
         """Whether every edge is passed as often in one direction as in the other: it encloses a volume."""
-        edges = _edges(self.faces) * np.array([len(self.vertices), 1])
-        forward, backward = edges.sum(axis=1), _edges(self.faces[:, ::-1]) * np.array([len(self.vertices), 1])
-        return len(self.faces) > 0 and np.array_equal(np.sort(forward), np.sort(backward.sum(axis=1)))
+        start, end = _edges(self.faces)
+        count = len(self.vertices)
+        return len(self.faces) > 0 and np.array_equal(np.sort(start * count + end), np.sort(end * count + start))
 
 
 def surface(triangles: Array) -> Surface:
@@ -57,12 +57,22 @@ def weld(triangles: Array) -> Surface:
     extent = float((corners.max(axis=0) - low).max()) or 1.0
     cells = np.rint((corners - low) * (_GRID / extent)).astype(np.int64)
     keys = (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2]
-    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")  # corners in the order in which they came
+    first, numbers = _grouped(keys)
+    order = np.argsort(first)  # corners in the order in which they came
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    faces = rank[numbers.reshape(-1)].reshape(-1, 3)
-    return _compact(Surface(corners[first[order]], _proper(corners[first[order]], faces)))
+    vertices = corners[first[order]]
+    return _compact(Surface(vertices, _proper(vertices, rank[numbers].reshape(-1, 3))))
+
+
+def _grouped(keys: Indices) -> tuple[Indices, Indices]:
+    """The first place of each different key, in the keys' order, and for each place the number of its key."""
+    order = np.argsort(keys)
+    ordered = keys[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    numbers = np.empty(len(keys), np.int64)
+    numbers[order] = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(keys))))
+    return np.minimum.reduceat(order, starts), numbers
 
 
 def _proper(vertices: Array, faces: Indices) -> Indices:
@@ -70,63 +80,73 @@ def _proper(vertices: Array, faces: Indices) -> Indices:
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     T = vertices[faces]
-    doubled = np.linalg.norm(np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]), axis=1)
-    longest = np.linalg.norm(T - np.roll(T, 1, axis=1), axis=2).max(axis=1, initial=0.0)
-    faces = faces[doubled > 1e-12 * longest**2]
+    sides = T[:, 1] - T[:, 0], T[:, 2] - T[:, 1], T[:, 0] - T[:, 2]
+    longest = np.maximum.reduce([(side * side).sum(axis=1) for side in sides])
+    normals = np.cross(sides[0], sides[1])
+    faces = faces[(normals * normals).sum(axis=1) > (1e-12 * longest) ** 2]
+    if not len(faces):
+        return faces
     start = faces.argmin(axis=1)[:, None]
     turned = np.take_along_axis(faces, (start + np.arange(3)) % 3, axis=1)  # the same triangle begins the same
-    _, kept = np.unique(turned, axis=0, return_index=True)
-    return faces[np.sort(kept)]
+    count = len(vertices)
+    edge_numbers = _grouped(turned[:, 0] * count + turned[:, 1])[1]  # two numbers in one, then three: all fit
+    first, _ = _grouped(edge_numbers * count + turned[:, 2])
+    return faces if len(first) == len(faces) else faces[np.sort(first)]
 
 
 def _compact(given: Surface) -> Surface:
     """The surface without corners that no triangle uses."""
-    used, faces = np.unique(given.faces, return_inverse=True)
-    return Surface(given.vertices[used], faces.reshape(-1, 3).astype(np.int64))
+    used = np.zeros(len(given.vertices), bool)
+    used[given.faces] = True
+    if used.all():
+        return given
+    return Surface(given.vertices[used], (np.cumsum(used) - 1)[given.faces])
 
 
-def _edges(faces: Indices) -> Indices:
-    """The directed edges, three per face, face by face.  # (3m, 2)."""
-    return np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
+def _edges(faces: Indices) -> tuple[Indices, Indices]:
+    """Where each directed edge starts and ends: three per face, face by face.  # (3m,), (3m,)."""
+    return faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
 
 
 def _wound_alike(given: Surface) -> Surface:
     """Neighbours pass their common edge in opposite directions, as far as the surface allows it."""
+    start, end = _edges(given.faces)
+    directed = np.sort(start * len(given.vertices) + end)
+    if not (directed[1:] == directed[:-1]).any():  # no edge is passed twice in one direction: nothing to turn
+        return given
+    turn = _turned(given.faces, start, end, len(given.vertices))
+    faces = given.faces.copy()
+    faces[turn] = faces[turn][:, ::-1]
+    return Surface(given.vertices, faces)
+
+
+def _turned(faces: Indices, start: Indices, end: Indices, vertices: int) -> NDArray[np.bool_]:
+    """Which faces must turn, so that all agree with the first of their connected part: a walk over neighbours."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-    edges = _edges(given.faces)
-    forward = edges[:, 0] < edges[:, 1]
-    _, undirected, counts = np.unique(np.sort(edges, axis=1), axis=0, return_inverse=True, return_counts=True)
-    undirected = undirected.reshape(-1)
-    order = np.argsort(undirected, kind="stable")
-    order = order[counts[undirected[order]] == 2]
+    _, numbers = _grouped(np.minimum(start, end) * vertices + np.maximum(start, end))
+    order = np.argsort(numbers, kind="stable")
+    order = order[np.bincount(numbers)[numbers[order]] == 2]
     one, other = order[::2], order[1::2]
-    alike = forward[one] == forward[other]  # the same direction twice: one of the two faces must turn
-    if not alike.any():
-        return given
-    count = len(given.faces)
+    alike = (start < end)[one] == (start < end)[other]  # the same direction twice: one of the two must turn
     left, right = one // 3, other // 3
-    graph = coo_array((np.where(alike, 2, 1), (left, right)), shape=(count, count)).tocsr()
-    graph = graph + graph.T
-    parity = np.zeros(count, bool)
-    weights = {(int(i), int(j)): turns for i, j, turns in zip(left, right, alike.tolist(), strict=True)}
+    turns = dict(zip(zip(left.tolist(), right.tolist(), strict=True), alike.tolist(), strict=True))
+    graph = coo_array((np.ones(len(left)), (left, right)), shape=(len(faces), len(faces))).tocsr()
+    parity = np.zeros(len(faces), bool)
     parts, labels = connected_components(graph, directed=False)
     for part in range(parts):
-        start = int(np.flatnonzero(labels == part)[0])
-        reached, before = breadth_first_order(graph, start, directed=False)
+        reached, before = breadth_first_order(graph, int(np.argmax(labels == part)), directed=False)
         for face in reached[1:].tolist():
             above = int(before[face])
-            turns = weights.get((face, above), weights.get((above, face), False))
-            parity[face] = parity[above] ^ turns
-    faces = given.faces.copy()
-    faces[parity] = faces[parity][:, ::-1]
-    return Surface(given.vertices, faces)
+            parity[face] = parity[above] ^ turns.get((above, face), turns.get((face, above), False))
+    return parity
 
 
 def _outside_out(given: Surface) -> Surface:
     """A closed surface with a positive volume."""
-    if len(given.faces) and given.is_closed and volume_integrals(given).volume < 0:
+    a, b, c = np.moveaxis(given.triangles - given.vertices.mean(axis=0) if len(given.faces) else given.triangles, 1, 0)
+    if (a * np.cross(b, c)).sum() < 0 and given.is_closed:
         return Surface(given.vertices, given.faces[:, ::-1].copy())
     return given
 
