@@ -62,18 +62,26 @@ def read_settings(path: Path) -> Read:
 
 
 def _checked(data: dict[Any, Any]) -> Read:
+    data = _without_nothing(data)
     own = {field.encode_name for field in msgspec.structs.fields(Settings)}
     known = [*own, *OTHER_SECTIONS]
     for name in data:
         if name not in known:
             raise SettingsError(f"There is no section `{name}`.{nearest(str(name), known)}")
-    mine = {name: value for name, value in data.items() if name in own and value is not None}
+    mine = {name: value for name, value in data.items() if name in own}
     settings = _convert(mine, Settings, "")
-    others = {name: value for name, value in data.items() if name in OTHER_SECTIONS and value is not None}
+    others = {name: value for name, value in data.items() if name in OTHER_SECTIONS}
     for name, value in others.items():
         module, _, kind = OTHER_SECTIONS[name].partition(":")
         _convert(value, getattr(import_module(module), kind), f"{name}: ")
     return Read(settings, others)
+
+
+def _without_nothing(data: Any) -> Any:  # noqa: ANN401 - any plain value
+    """The data without keys that have no value, such as a joint under which every line is still a comment."""
+    if isinstance(data, dict):
+        return {key: {} if value is None else _without_nothing(value) for key, value in data.items()}
+    return data
 
 
 def _convert(data: Any, kind: Any, where: str) -> Any:  # noqa: ANN401 - a section is of its own type
@@ -128,9 +136,9 @@ def draft(seen: Inference, source: str, known: Settings | None = None) -> str:
 
 
 def _head(seen: Inference, source: str) -> Iterator[str]:
-    yield f"Settings of swgrm for {Path(source).name}."
-    yield "Every line here is a comment that shows what was inferred: take the # away where you want it otherwise."
-    yield "Numbers may carry units: 90 deg, 120 mm, 30 rpm, 5 Nm."
+    yield f"# Settings of swgrm for {Path(source).name}."
+    yield "# Every line here is a comment that shows what was inferred: take the # away where you want it otherwise."
+    yield "# Numbers may carry units: 90 deg, 120 mm, 30 rpm, 5 Nm."
     yield ""
     yield "robot:"
     yield f"  name: {_key(seen.robot.name)}"
@@ -160,9 +168,9 @@ def _values(joint: Joint) -> Iterator[tuple[str, str]]:
     slides = joint.type is JointType.PRISMATIC
     for key, value in (("lower", joint.limits.lower), ("upper", joint.limits.upper)):
         if value is not None:
-            yield key, f"{value * 1000:.9g} mm" if slides else f"{math.degrees(value):.9g} deg"
+            yield key, f"{value * 1000:.12g} mm" if slides else f"{math.degrees(value):.12g} deg"
     if joint.coupling:
-        yield "follows", f"{{joint: {_key(joint.coupling.joint)}, ratio: {joint.coupling.ratio:.9g}}}"
+        yield "follows", f"{{joint: {_key(joint.coupling.joint)}, ratio: {joint.coupling.ratio:.12g}}}"
 
 
 def _key(name: str) -> str:
