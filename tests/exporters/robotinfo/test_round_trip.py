@@ -198,6 +198,12 @@ def test_a_joint_without_limits_gets_wide_ones_and_is_unlimited_when_read(tmp_pa
     assert {name: frame.joint.limits.lower for name, frame in again.joints.items()} == {"j": None, "s": None}
 
 
+def test_a_velocity_of_zero_is_no_velocity_to_a_driver(tmp_path: Path) -> None:
+    document, findings = written(arm(Joint(type=REVOLUTE, name="j", limits=Limits(-1.0, 1.0, 0.0))), tmp_path)
+    assert document["joint_info"][0]["joint_limits"]["velocity"] == 10.0
+    assert "the model has the velocity 0" in findings["robotinfo-default-velocity"]
+
+
 def test_a_coupled_joint_stays_in_the_chain_as_passive(tmp_path: Path) -> None:
     follower = Joint(type=REVOLUTE, name="b", coupling=Coupling("a", -2.0, 0.1), limits=FULL_LIMITS)
     document, findings = written(arm(Joint(type=REVOLUTE, name="a", limits=FULL_LIMITS), follower), tmp_path)
