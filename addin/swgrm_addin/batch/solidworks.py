@@ -66,25 +66,25 @@ def start() -> SolidWorksSeat:
 
 def attach() -> AttachedSeat:
     """The SolidWorks that the user has open."""
-    if sys.platform != "win32":
-        raise _absent()
-    return AttachedSeat()
+    if sys.platform == "win32":
+        return AttachedSeat()
+    raise _absent()
 
 
 def program() -> str:
     """The program that COM would start as SolidWorks: the release that was registered last."""
-    if sys.platform != "win32":
-        raise _absent()
-    import winreg
+    if sys.platform == "win32":
+        import winreg
 
-    from swgrm_addin.com.reach import PROGID
+        from swgrm_addin.com.reach import PROGID
 
-    try:
-        clsid = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"{PROGID}\CLSID")
-        command = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\LocalServer32")
-    except OSError as error:
-        raise SolidWorksError("No SolidWorks is installed on this machine: it is not registered.") from error
-    return command.split('"')[1] if command.startswith('"') else command.partition(" /")[0]
+        try:
+            clsid = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"{PROGID}\CLSID")
+            command = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\LocalServer32")
+        except OSError as error:
+            raise SolidWorksError("No SolidWorks is registered on this machine. Install it, or repair it.") from error
+        return command.split('"')[1] if command.startswith('"') else command.partition(" /")[0]
+    raise _absent()
 
 
 def capture(address: str, document: Path, configuration: str, out: Path) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from tests.batches import World, tree
 
 from swgrm import load
 
-
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither such limits nor such signals")
 
 
