@@ -53,7 +53,7 @@ docs: $(VENV)/.wheel
 bench: $(VENV)/.wheel
 	@$(BIN)/python -m tests.bench
 
-# Independent URDF readers and real robots, in an environment of their own; yourdfpy alone, without its viewer.
+# Independent readers and real robots, in an environment of their own; yourdfpy alone, without its viewer.
 JUDGES := build/judges
 $(JUDGES)/.deps: pyproject.toml constraints.txt
 	@echo "installing the judges"
@@ -65,6 +65,7 @@ $(JUDGES)/.deps: pyproject.toml constraints.txt
 
 judges: $(VENV)/.wheel $(JUDGES)/.deps
 	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

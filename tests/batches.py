@@ -29,7 +29,8 @@ class World:
         self.folder, self.documents, self.out = folder, folder / "in", folder / "out"
         self.log, self.mark = folder / "log", uuid4().hex
         self.documents.mkdir()
-        self.environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state"), "SWGRM_MOCK_LOG": str(self.log)}
+        places = dict.fromkeys(("XDG_STATE_HOME", "LOCALAPPDATA"), str(folder / "state"))
+        self.environment = {**os.environ, **places, "SWGRM_MOCK_LOG": str(self.log)}
         self.environment |= {"SWGRM_TEST": self.mark, "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
 
     def command(self, *arguments: str | Path, out: Path | None = None) -> list[str]:

@@ -14,7 +14,6 @@ from swgrm.errors import SettingsError, SwgrmError
 from swgrm.files import write_bytes
 from swgrm.findings import Finding
 from swgrm.folders import safe_name, staged
-from swgrm.mass import MassOptions
 from swgrm.model import Robot
 from swgrm_exporters.registry import FORMATS, load_format
 from swgrm_exporters.ros2 import package_files, package_name
@@ -61,6 +60,7 @@ def export(
     With `ros2` the folder is a ROS 2 package, the URDF in it with `package://` names.
     A source that SolidWorks must open is captured by the one at `seat`, if that is given.
     """
+    from swgrm.mass import MassOptions
     from swgrm_addin.sources import settings_for, understand
 
     decided = settings_for(source, settings)

@@ -143,7 +143,7 @@ def quantity(value: Quantity, kind: str, where: str) -> float:
         if unit and unit not in UNITS:
             raise SettingsError(f"{where}: there is no unit `{unit}`.{nearest(unit, list(UNITS))}")
         if unit and UNITS[unit][0] != kind:
-            raise SettingsError(f"{where}: `{value}` is a {UNITS[unit][0]}, but a {kind} is wanted.")
+            raise SettingsError(f"{where}: `{value}` is no {kind}: its unit is of the kind {UNITS[unit][0]}.")
         value = number * (UNITS[unit][1] if unit else 1.0)
     if not math.isfinite(value):
         raise SettingsError(f"{where}: {value} is no number that a robot can have.")

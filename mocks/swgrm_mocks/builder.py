@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -227,6 +228,8 @@ class Assembly(File, MateMaker):
         self.children: list[Instance] = []
         self.mates: list[Mate] = []
         self.mass_override: float | None = None
+        self._counts: Counter[str] = Counter()
+        self._mates_by_component: dict[str, set[str]] = {}
 
     def part(self, part: Part | str, T: Numbers = IDENTITY, configuration: str = "Default", name: str = "") -> Instance:
         """Insert a part; a name alone makes an empty one."""
@@ -238,8 +241,8 @@ class Assembly(File, MateMaker):
 
     def _insert(self, file: Part | Assembly, T: Numbers, configuration: str, name: str) -> Instance:
         name = name or file.name
-        count = 1 + sum(child.name.rpartition("-")[0] == name for child in self.children)
-        instance = Instance(f"{name}-{count}", file, T, len(self.children) + 1, configuration)
+        self._counts[name] += 1
+        instance = Instance(f"{name}-{self._counts[name]}", file, T, len(self.children) + 1, configuration)
         self.children.append(instance)
         return instance
 
@@ -261,7 +264,13 @@ class Assembly(File, MateMaker):
             **fields,
         )
         self.mates.append(mate)
+        for entity in entities:
+            self._mates_by_component.setdefault(entity.component or "", set()).add(name)
         return mate
+
+    def mates_of(self, component: str) -> set[str]:
+        """The names of the mates in which a component takes part."""
+        return self._mates_by_component.get(component, set())
 
     def weighing(self, mass: float) -> Assembly:
         """Override the mass of the whole."""
@@ -373,7 +382,7 @@ def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...
     found = set()
     for above, assembly in levels:
         local = name.removeprefix(above).lstrip("/") if above else name
-        found |= {m.name for m in assembly.mates if any(e.component == local for e in m.entities)}
+        found |= assembly.mates_of(local)
     return tuple(sorted(found))
 
 

@@ -90,7 +90,7 @@ def test_what_is_wrong_in_a_file_is_said_with_the_nearest_word(text: str, messag
     ("text", "message"),
     [
         ("joints: {rack_jont: {flip: true}}", "no joint `rack_jont`. Did you mean `rack_joint`"),
-        ("joints: {rack_joint: {upper: 5 deg}}", "`5 deg` is a angle, but a length is wanted"),
+        ("joints: {rack_joint: {upper: 5 deg}}", "`5 deg` is no length"),
         ("joints: {rack_joint: {upper: 5 mn}}", "no unit `mn`"),
         ("joints: {rack_joint: {lower: 1, upper: 0}}", "above its upper"),
         ("joints: {rack_joint: {name: pinion_joint}}", "two joints would be called"),

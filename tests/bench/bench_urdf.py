@@ -1,4 +1,4 @@
-"""URDF: reading and writing the largest real robots, beside yourdfpy and urchin in the same run."""
+"""URDF: reading and writing the largest real robots, beside yourdfpy and urchin in the same run, in processor time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from swgrm_exporters.registry import read
 from swgrm_exporters.urdf import dumps, loads, write
 from tests.bench.bench_model import tree
-from tests.bench.measure import best, row
+from tests.bench.measure import row
+from tests.bench.urdf_peers import best
 
 PEERS = Path("build/judges/bin/python")
 LARGEST = 6
@@ -47,9 +48,9 @@ def run() -> None:
     row("file", "bytes", "read", "yourdfpy bare", "yourdfpy", "urchin", "write", "yourdfpy", "urchin")
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
-            reading = best(partial(read, file))
+            reading = best(partial(read, file), 15)
             robot = read(file).robot
-            writing = best(partial(write, robot, Path(folder) / "a.urdf", {}))
+            writing = best(partial(write, robot, Path(folder) / "a.urdf", {}), 15)
             other = theirs[str(file)]
             row(
                 file.name,

@@ -101,10 +101,10 @@ def test_a_changed_constant_is_noticed(type_library: dict[str, Any]) -> None:
 
 
 def attributes_used(package: Any) -> set[str]:
-    """Every attribute that a package's code reads, sets or calls, but for those of imported modules, and COM's own."""
+    """Every attribute that a package's code reads, sets or calls, but in com/, which talks to COM itself."""
     folder = Path(package.__file__).parent
-    paths = [path for path in folder.rglob("*.py") if path.parent != folder / "com"]
-    return set().union(*(attributes(ast.parse(path.read_text(encoding="utf-8"))) for path in paths))
+    modules = [path for path in folder.rglob("*.py") if path.parent != folder / "com"]
+    return set().union(*(attributes(ast.parse(path.read_text(encoding="utf-8"))) for path in modules))
 
 
 def attributes(tree: ast.Module) -> set[str]:

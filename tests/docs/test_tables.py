@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from swgrm.validation import CODES
+from swgrm_addin.batch.discovery import KINDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,7 +19,15 @@ def findings_table() -> str:
     return "\n".join(["| code | severity | meaning |", "|---|---|---|", *rows])
 
 
-TABLES: Mapping[tuple[str, str], Callable[[], str]] = {("docs/model.md", "findings"): findings_table}
+def kinds_table() -> str:
+    rows = [f"| `{kind.suffix}` | {kind.seat or '–'} | {'yes' if kind.meant else 'no'} |" for kind in KINDS]
+    return "\n".join(["| ending | opened by | meant without `--pattern` |", "|---|---|---|", *rows])
+
+
+TABLES: Mapping[tuple[str, str], Callable[[], str]] = {
+    ("docs/model.md", "findings"): findings_table,
+    ("docs/batch.md", "kinds"): kinds_table,
+}
 
 
 def with_table(text: str, name: str, table: str) -> str:

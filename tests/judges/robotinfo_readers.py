@@ -12,11 +12,13 @@ import io
 import json
 import sys
 from contextlib import redirect_stderr
+from pathlib import Path
 from typing import Any
 
 import general_robotics_toolbox as rox
 import numpy as np
 import RobotRaconteur
+import RobotRaconteurCompanion
 import yaml
 from general_robotics_toolbox import robotraconteur as toolbox
 from robotraconteur_abstract_robot import AbstractRobot
@@ -107,15 +109,74 @@ def chain_poses(robot: Any, view: Any, positions: list[dict[str, float]]) -> lis
     return found
 
 
-def main() -> None:
+def new_node() -> Any:
     node = RobotRaconteur.RobotRaconteurNode()
     node.Init()
     RegisterStdRobDefServiceTypes(node)
+    return node
+
+
+def judge_all() -> None:
+    node = new_node()
     readers = Readers(node)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(readers.judge(json.loads(line))) + "\n")
     node.Shutdown()
 
 
+def definitions() -> None:
+    """The real definitions: structures and named arrays with their fields, enumerations with their values."""
+    folder = Path(RobotRaconteurCompanion.__file__).parent / "StdRobDef"
+    found: dict[str, dict[str, Any]] = {"struct": {}, "namedarray": {}, "enum": {}}
+    for file in sorted(folder.glob("com.robotraconteur.*.robdef")):
+        kind, name, body = "", "", []
+        for line in (raw.split("#")[0].strip() for raw in file.read_text().splitlines()):
+            words = line.replace(",", " ").replace("=", " = ").split()
+            if len(words) == 2 and words[0] in found:
+                (kind, name), body = words, []
+            elif words == ["end"] and kind:
+                found[kind].setdefault(name, body)
+                kind = ""
+            elif words and kind:
+                body.append(words[1:] if words[0] == "field" else words[0])
+    sys.stdout.write(json.dumps(found) + "\n")
+
+
+SERVICE = """service experimental.swgrm
+stdver 0.10
+import com.robotraconteur.robotics.robot
+object Holder
+    property com.robotraconteur.robotics.robot.RobotInfo robot_info [readonly]
+end
+"""
+
+
+class Holder:
+    def __init__(self, info: Any) -> None:
+        self.robot_info = info
+
+
+def over_the_wire() -> None:
+    """A document parsed by one node, asked for by another, and moved there."""
+    request = json.loads(sys.stdin.readline())
+    document = yaml.safe_load(request["text"])
+    server, client = new_node(), new_node()
+    server.SetNodeName("swgrm_judge")
+    transports = [RobotRaconteur.IntraTransport(node) for node in (server, client)]
+    transports[0].StartServer()
+    transports[1].StartClient()
+    server.RegisterTransport(transports[0])
+    client.RegisterTransport(transports[1])
+    server.RegisterServiceType(SERVICE)
+    server.RegisterService(
+        "holder", "experimental.swgrm.Holder", Holder(InfoParser(server).ParseInfoDict(document, ROBOT_INFO))
+    )
+    remote = client.ConnectService("rr+intra:///?nodename=swgrm_judge&service=holder")
+    robot = RobotUtil(client, remote).robot_info_to_rox_robot(remote.robot_info, 0)
+    sys.stdout.write(json.dumps({"poses": chain_poses(robot, document, request["positions"])}) + "\n")
+    client.Shutdown()
+    server.Shutdown()
+
+
 if __name__ == "__main__":
-    main()
+    {"definitions": definitions, "wire": over_the_wire}.get(" ".join(sys.argv[1:]), judge_all)()

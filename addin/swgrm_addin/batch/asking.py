@@ -12,6 +12,8 @@ Ask = Callable[[str, Path, str, Path], tuple[str, ...]]
 
 SEATS: Mapping[str, str] = {  # the scheme of a seat's address, and the module whose `capture` asks it
     "mock": "swgrm_addin.batch.mockseat",
+    "process": "swgrm_addin.batch.solidworks",
+    "running": "swgrm_addin.batch.solidworks",
 }
 
 

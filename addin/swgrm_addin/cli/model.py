@@ -63,6 +63,9 @@ def check(source: str = SOURCE, settings: Path | None = SETTINGS, json: bool = J
 def convert(
     source: str = SOURCE,
     out: Path = typer.Argument(help="The file to write; its ending says the format.", metavar="OUT"),
+    root: str = typer.Option("", help="RobotInfo: the link or frame where the chain begins.", metavar="LINK"),
+    tip: str = typer.Option("", help="RobotInfo: the link or frame where the chain ends.", metavar="LINK"),
+    split: bool = typer.Option(False, "--split", help="RobotInfo: one file per chain."),
 ) -> None:
     """Convert a robot file into another format."""
     from swgrm_addin.cli import report
@@ -70,7 +73,8 @@ def convert(
     from swgrm_exporters.registry import write
 
     loaded = load_robot(source)
-    written = write(loaded.robot, out)
+    choices = {"root": root, "tip": tip, "split": split}
+    written = write(loaded.robot, out, {name: value for name, value in choices.items() if value})
     report.print_findings([*loaded.findings, *written.findings], err=True)
     for file in written.files:
         typer.echo(f"wrote {file}")

@@ -52,18 +52,24 @@ def to_info(frame: Frame, given: Document, defaults: Mapping[str, float], note: 
 
 def _limits(name: str, joint: Joint, own: Document, defaults: Mapping[str, float], note: Note) -> Document:
     known = {key: getattr(joint.limits, key) for key in _LIMITS}
-    missing = {key for key in known if known[key] is None and key not in own}
+    for key, default in defaults.items():
+        if key not in own and not _is_usable(known[key]):
+            was = f"no {key}" if known[key] is None else f"the {key} {known[key]:g}"
+            message = f"the model has {was}, and the readers want one above 0: {default:g} was written."
+            note(f"robotinfo-default-{key}", name, message, Severity.NOTE)
+            known[key] = default
     wide = UNLIMITED[joint.type]
-    fallback = {"lower": -wide, "upper": wide, **defaults}
-    if missing & {"lower", "upper"}:
-        sides = " and ".join(key for key in ("lower", "upper") if key in missing)
-        message = f"the joint has no {sides} limit, and the readers want one: ±{wide:g} stands for it."
+    missing = [key for key in ("lower", "upper") if known[key] is None and key not in own]
+    if missing:
+        message = f"the joint has no {' and '.join(missing)} limit, and the readers want one: ±{wide:g} stands for it."
         note("robotinfo-unlimited", name, message, Severity.NOTE)
-    for key in sorted(missing & set(defaults)):
-        message = f"the model has no {key}, and the readers want one: {defaults[key]:g} was written."
-        note(f"robotinfo-default-{key}", name, message, Severity.NOTE)
-    limits = {key: fallback.get(key) if known[key] is None else known[key] for key in _LIMITS}
-    return {key: value for key, value in limits.items() if value is not None}
+    known |= {key: bound for key, bound in (("lower", -wide), ("upper", wide)) if known[key] is None}
+    return {key: value for key, value in known.items() if value is not None}
+
+
+def _is_usable(value: float | None) -> bool:
+    """Whether the readers take a velocity or an acceleration; URDF files often have 0 where nothing is known."""
+    return value is not None and value > 0
 
 
 def from_info(info: Document, axis: Vec3) -> Joint:

@@ -15,10 +15,10 @@ Value = Any  # what YAML holds
 def util_complaints(document: Mapping[str, Value]) -> Complaints:
     """What RobotUtil refuses of a document that the parser takes."""
     chains = _of(document, "chains")
-    if not isinstance(chains, list | dict | str):
+    if not isinstance(chains, list) and chains not in ({}, ""):
         yield "chains", "there are no chains"
         return
-    for index, chain in enumerate(chains if isinstance(chains, list) else ()):
+    for index, chain in enumerate(chains or ()):
         yield from _chain(document, chain, f"chains[{index}]", _joint_of_util)
 
 

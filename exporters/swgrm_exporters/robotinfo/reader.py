@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from swgrm.errors import FileError
 from swgrm.files import decode_utf8, read_bytes
 from swgrm.findings import Finding, Severity
@@ -79,7 +81,7 @@ class _RobotInfoReader:
         frame_id, number = frame.id, 2
         while frame_id in self.frames:
             frame_id, number = f"{frame.id}_{number}", number + 1
-        self.frames[frame_id] = Frame(**{**_fields(frame), "id": frame_id})
+        self.frames[frame_id] = replace(frame, id=frame_id)
         return frame_id
 
     # ---- chains
@@ -132,16 +134,14 @@ class _RobotInfoReader:
         q = pose.get("orientation", {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0})
         shift = pose.get("position", {"x": 0.0, "y": 0.0, "z": 0.0})
         x, y, z = (last_step[key] + shift[key] for key in "xyz")
-        identifier = chain.get("flange_identifier", {})
+        name = chain.get("flange_identifier", {}).get("name") or "flange"
         rest = {key: value for key, value in chain.items() if key not in _FROM_CHAIN}
-        self.add(
-            Frame(
-                id=identifier.get("name") or "flange",
-                parent=parent,
-                transform=Pose((x, y, z), (q["x"], q["y"], q["z"], q["w"])),
-                props=to_props({"flange_identifier": {"name": ""}, **rest}),
-            )
-        )
+        props = to_props({"flange_identifier": {"name": ""}, **rest})
+        transform = Pose((x, y, z), (q["x"], q["y"], q["z"], q["w"]))
+        if name == parent and transform == Pose():  # the last body's own frame is the flange
+            self.frames[parent] = replace(self.frames[parent], props=props)
+        else:
+            self.add(Frame(id=name, parent=parent, transform=transform, props=props))
 
     def links(self, chain: Document, index: int) -> tuple[Link, ...]:
         names, inertias = _names(chain), chain.get("link_inertias", [])
@@ -156,10 +156,6 @@ class _RobotInfoReader:
             problem = f"a joint of type {info['joint_type']} cannot be read: one axis does not say how it moves"
             raise self.problem(f"joint_info[{number}].joint_type", problem)
         return from_info(info, axis)
-
-
-def _fields(frame: Frame) -> dict[str, Any]:
-    return {name: getattr(frame, name) for name in frame.__struct_fields__}
 
 
 def _names(chain: Document) -> list[str]:

@@ -111,7 +111,10 @@ class RobotInfoWriter:
     # ---- which chains
 
     def chains(self) -> list[Chain]:
-        """The chains that the user names, else one per flange that is marked and per moving tip that has none."""
+        """The chains that the user names, else one per flange that is marked and per moving tip that has none.
+
+        A robot in which nothing moves has no chain; its file says so, and the lint who refuses that.
+        """
         options = self.options
         if options.tip or options.chains:
             pairs = [(each.root or options.root, each.tip) for each in options.chains]
@@ -122,7 +125,7 @@ class RobotInfoWriter:
         base = self._base(options.root)
         below = {frame.id for frame in self.robot.walk(base.id)}
         flanges = [frame for frame in self._flanges() if frame.id in below and self._moves(base, frame)]
-        if not flanges:
+        if not flanges and options.root:
             raise ModelError(f"Robot `{self.robot.name}` has no joint that moves below `{base.id}`: there is no chain.")
         return [self.bodies.chain(base, flange) for flange in flanges]
 

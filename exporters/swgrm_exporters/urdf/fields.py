@@ -62,7 +62,13 @@ def numbers(
     if len(parts) != count:
         problem = f'{_said(element)} has the `{attribute}` "{text[:60]}": {count} numbers are expected'
         raise XmlProblem(problem, element)
-    return tuple([_parsed(element, attribute, part) for part in parts])
+    try:
+        values = tuple(map(float, parts))
+        if "_" not in text and math.isfinite(sum(values)):  # a sum is finite only if all are
+            return values
+    except ValueError:
+        pass
+    return tuple(_parsed(element, attribute, part) for part in parts)  # says which one is wrong
 
 
 def _parsed(element: Element, attribute: str, text: str) -> float:

@@ -42,7 +42,7 @@ from swgrm_exporters.urdf.fields import child, leftovers, maybe_number, number, 
 from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT, SENSOR
 from swgrm_exporters.urdf.transmissions import read_transmission
-from swgrm_exporters.urdf.tree import distinct, must_be_a_tree, parents_of
+from swgrm_exporters.urdf.tree import Hinge, distinct, hinges, must_be_a_tree
 from swgrm_exporters.xmltext import Element, XmlProblem, children, parse, qualified, read_xml
 
 CHAINS = frozenset({"planar", "floating"})
@@ -93,15 +93,13 @@ class _Reader:
         name = required(self.root, "name")
         for element in self.root.iterfind("material"):
             self.material(element)
-        joints = list(self.root.iterfind("joint"))
-        parents = parents_of(joints)
-        links = {required(element, "name"): element for element in distinct(self.root, "link")}
-        must_be_a_tree(self.root, links, parents)
-        self.ids = Pool(links)
-        self.joint_names = Pool(required(element, "name") for element in distinct(self.root, "joint"))
+        links, joints = distinct(self.root, "link"), distinct(self.root, "joint")
+        above = hinges(joints.values())
+        must_be_a_tree(self.root, links, above)
+        self.ids, self.joint_names = Pool(links), Pool(joints)
         frames: list[Frame] = []
         for link_name, element in links.items():
-            frames.extend(self.frames(link_name, element, parents.get(link_name)))
+            frames.extend(self.frames(link_name, element, above.get(link_name)))
         frames = self.with_sensors(frames)
         return Robot(
             name=name,
@@ -113,20 +111,15 @@ class _Reader:
 
     # ---- links
 
-    def frames(self, name: str, element: Element, joint: Element | None) -> tuple[Frame, ...]:
+    def frames(self, name: str, element: Element, hinge: Hinge | None) -> tuple[Frame, ...]:
         """The frame of a link, behind the virtual ones that its joint may need."""
         link = self.link(name, element)
-        if joint is None:
+        if hinge is None:
             return (Frame(id=name, links=(link,)),)
-        frame = Frame(
-            id=name,
-            parent=required(child(joint, "parent"), "link"),
-            transform=origin(joint.find("origin")),
-            joint=self.joint(joint),
-            links=(link,),
-        )
-        kind = joint.get("type", "")
-        return expand(frame, kind, self.fresh, self.axis(joint.find("axis"))) if kind in CHAINS else (frame,)
+        transform = origin(hinge.inner.get("origin"))
+        frame = Frame(id=name, parent=hinge.parent, transform=transform, joint=self.joint(hinge), links=(link,))
+        kind = hinge.element.get("type", "")
+        return expand(frame, kind, self.fresh, self.axis(hinge.inner.get("axis"))) if kind in CHAINS else (frame,)
 
     def fresh(self, wish: str) -> str:
         return self.joint_names.fresh(self.ids.fresh(wish))
@@ -205,12 +198,12 @@ class _Reader:
 
     # ---- joints
 
-    def joint(self, element: Element) -> Joint:
-        name, kind = required(element, "name"), required(element, "type")
+    def joint(self, hinge: Hinge) -> Joint:
+        element, name, _, inner = hinge
+        kind = required(element, "type")
         if kind not in TYPES:
             known = ", ".join(TYPES)
             raise XmlProblem(f'<joint name="{name}"> has the type `{kind}`; URDF knows {known}', element)
-        inner = parts(element)
         dynamics, safety, calibration = (inner.get(tag) for tag in ("dynamics", "safety_controller", "calibration"))
         return Joint(
             type=TYPES[kind],

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from swgrm.inference.coordinates import Coordinate
 from swgrm.inference.equations import Form, Placed, measure
@@ -190,4 +189,6 @@ def _leave(value: Value, grid: Array, values: Array, bounds: Sequence[float]) ->
         return float(value(np.array([q]))[0]) - bound
 
     a, b = float(grid[max(k - 1, 0)]), float(grid[k])
+    from scipy.optimize import brentq  # half a second to load, and few assemblies come here
+
     return a if gap(a) * gap(b) > 0 else float(brentq(gap, a, b, xtol=1e-15, rtol=1e-14))

@@ -70,6 +70,9 @@ class SldWorks(MockObject):
         self.world.callbacks = callbacks
         return True
 
+    def StartupProcessCompleted(self) -> bool:
+        return True
+
 
 class ProgressBar(MockObject):
     """IUserProgressBar; the user presses its Cancel when the position passes `cancel_at`."""

@@ -95,7 +95,7 @@ class Component2(MockObject):
 
     def IsFixed(self) -> bool:
         """Valid for what stands at the top of its document only, as in SolidWorks."""
-        placement = next((p for p in self.document.record.placements if p.name == self.record.name), None)
+        placement = self.document.placements.get(self.record.name)
         return placement is not None and placement.fixed
 
     def Transform2(self) -> MathTransform | None:
@@ -120,9 +120,8 @@ class Component2(MockObject):
         while True:
             instance = self.project.index.components.get(holder)
             document = self.project.document(instance.path) if instance else self.document
-            found = [m for feature in document.features for m in feature.mates if m.record.name == name]
-            if found or instance is None:
-                return found
+            if name in document.mates or instance is None:
+                return document.mates.get(name, [])
             holder = instance.parent
 
     def GetModelDoc2(self) -> ModelDoc | None:

@@ -7,11 +7,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from swgrm.capture import Capture, Component, CustomProperty, Document, Index
+from swgrm.capture import (
+    Capture,
+    Component,
+    CustomProperty,
+    Document,
+    Index,
+    Mate,
+    Placement,
+    ReferenceGeometry,
+)
 from swgrm.capture.index import LIGHTWEIGHT, SUPPRESSED
 from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.components import Component2, RootComponent
-from swgrm_mocks.solidworks.features import Feature, tree_of
+from swgrm_mocks.solidworks.features import Feature, MockMate, tree_of
 from swgrm_mocks.solidworks.handles import MockObject
 from swgrm_mocks.solidworks.shapes import Body2, MassProperty2, bodies_of
 
@@ -85,6 +94,34 @@ class ModelDoc(MockObject):
         """The top level of the feature tree."""
         return tree_of(self)
 
+    @cached_property
+    def holder(self) -> str:
+        """What stands before its components' names in the whole tree: one of its instances."""
+        instances = (c.name + "/" for c in self.project.capture.components if c.path == self.path)
+        return "" if self.is_root else next(instances, "")
+
+    @cached_property
+    def mates(self) -> dict[str, list[MockMate]]:
+        """Its mates by name."""
+        found: dict[str, list[MockMate]] = {}
+        for feature in self.features:
+            for mate in feature.mates:
+                found.setdefault(mate.record.name, []).append(mate)
+        return found
+
+    @cached_property
+    def placements(self) -> dict[str, Placement]:
+        """Where it has its components, by name."""
+        return {placement.name: placement for placement in self.record.placements}
+
+    @cached_property
+    def suppressed(self) -> dict[str, set[int]]:
+        """The numbers of the features that are suppressed, by configuration."""
+        features: dict[str, list[Mate | ReferenceGeometry]] = {
+            name: [*record.mates, *record.geometry] for name, record in self.records.items()
+        }
+        return {name: {feature.id for feature in found if feature.suppressed} for name, found in features.items()}
+
     def ConfigurationManager(self) -> ConfigurationManager:
         return ConfigurationManager(self)
 
@@ -135,12 +172,10 @@ class ModelDoc(MockObject):
 
     def own_component(self, name: str) -> Component:
         """A component as seen from this document, where this document has it."""
-        components = self.project.capture.components
-        holder = next((c.name + "/" for c in components if c.path == self.path and c.is_assembly), "")
-        known = self.project.index.components.get(("" if self.is_root else holder) + name)
+        known = self.project.index.components.get(self.holder + name)
         if self.is_root and known is not None:
             return known
-        transform = next((p.transform for p in self.record.placements if p.name == name), None)
+        transform = self.placements[name].transform if name in self.placements else None
         return msgspec.structs.replace(
             known or Component(name, "", "", 0, b"", 0, 1, -1), name=name, transform=transform
         )

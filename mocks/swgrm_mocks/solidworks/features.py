@@ -80,12 +80,8 @@ class Feature(MockObject):
         return 0, False
 
     def IsSuppressed2(self, _option: int, configurations: tuple[str, ...]) -> tuple[bool, ...]:
-        return tuple(self._suppressed_in(name) for name in configurations)
-
-    def _suppressed_in(self, configuration: str) -> bool:
-        document = self.document.in_configuration(configuration)
-        features: tuple[Mate | ReferenceGeometry, ...] = (*document.mates, *document.geometry)
-        return next((f.suppressed for f in features if self.record and f.id == self.record.id), False)
+        suppressed = self.document.suppressed
+        return tuple(self.GetID() in suppressed.get(name, ()) for name in configurations)
 
 
 class Geometry(Feature):

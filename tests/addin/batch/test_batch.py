@@ -4,6 +4,7 @@ import json
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from tests.batches import World, tree
 
 from swgrm import load
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither such limits nor such signals")
 
 
 def started(world: World, *arguments: str) -> subprocess.Popen[str]:
@@ -128,6 +131,7 @@ def test_a_seat_serves_so_many_documents_and_no_more(world: World) -> None:
     assert [seats.count(seat) for seat in dict.fromkeys(seats)] == [2, 2, 1]
 
 
+@posix
 def test_more_jobs_than_licences_share_what_there_is(world: World) -> None:
     licences = world.folder / "licences"
     licences.mkdir()
@@ -144,6 +148,7 @@ def test_more_jobs_than_licences_share_what_there_is(world: World) -> None:
     assert "could not get a licence" in result.stderr
 
 
+@posix
 def test_a_full_disk_costs_the_document_that_does_not_fit(world: World) -> None:
     world.robot("small")
     large = json.loads(world.robot("large").read_text())
@@ -157,6 +162,7 @@ def test_a_full_disk_costs_the_document_that_does_not_fit(world: World) -> None:
     assert not list(world.out.rglob(".swgrm-part-*"))
 
 
+@posix
 def test_a_journal_that_cannot_go_on_ends_the_run_with_a_sentence(world: World) -> None:
     for number in range(4):
         world.robot(f"robot{number}" + "x" * 100)
@@ -205,6 +211,7 @@ def test_an_input_that_is_deleted_half_way_is_told(world: World) -> None:
     assert "gone.data: no such file" in said
 
 
+@posix
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_by_the_user_it_tidies_up_and_says_how_to_go_on(world: World, how: signal.Signals) -> None:
     world.robot("a-done")
@@ -227,6 +234,7 @@ def test_stopped_by_the_user_it_tidies_up_and_says_how_to_go_on(world: World, ho
     assert world.results()["a-done.grm.json"] == "unchanged"
 
 
+@posix
 def test_a_second_run_in_the_same_place_is_refused(world: World) -> None:
     world.mock("slow", mischief={"kind": "hang"})
     run = started(world)

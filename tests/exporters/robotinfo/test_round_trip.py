@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from tests.robots import random_positions, robots
 
 from swgrm.errors import FileError, ModelError, SettingsError
@@ -133,10 +133,7 @@ def test_shared_joints_become_one_frame_and_stand_in_both_chains(tmp_path: Path)
 @given(robots(physical=True))
 def test_what_is_written_and_read_moves_and_weighs_the_same(robot: Robot) -> None:
     writer = RobotInfoWriter(robot, read_options({}))
-    if not writer.bodies.tips:
-        with pytest.raises(ModelError, match="no joint that moves"):
-            writer.chains()
-        return
+    assume(writer.bodies.tips)
     document = writer.document(writer.chains(), alone=False)
     assert [r for r in refusals(document) if "device_info" not in r.place] == []
     again = _read(document)
@@ -198,6 +195,12 @@ def test_a_joint_without_limits_gets_wide_ones_and_is_unlimited_when_read(tmp_pa
     assert {name: frame.joint.limits.lower for name, frame in again.joints.items()} == {"j": None, "s": None}
 
 
+def test_a_velocity_of_zero_is_no_velocity_to_a_driver(tmp_path: Path) -> None:
+    document, findings = written(arm(Joint(type=REVOLUTE, name="j", limits=Limits(-1.0, 1.0, 0.0))), tmp_path)
+    assert document["joint_info"][0]["joint_limits"]["velocity"] == 10.0
+    assert "the model has the velocity 0" in findings["robotinfo-default-velocity"]
+
+
 def test_a_coupled_joint_stays_in_the_chain_as_passive(tmp_path: Path) -> None:
     follower = Joint(type=REVOLUTE, name="b", coupling=Coupling("a", -2.0, 0.1), limits=FULL_LIMITS)
     document, findings = written(arm(Joint(type=REVOLUTE, name="a", limits=FULL_LIMITS), follower), tmp_path)
@@ -232,6 +235,14 @@ def test_inertias_are_written_per_body_and_a_massless_one_is_zero_and_noted(tmp_
     (link,) = again.frame("heavy").links
     assert link.inertial is not None
     np.testing.assert_array_equal(tensor_matrix(link.inertial), np.diag([1.0, 2.0, 2.5]))
+
+
+def test_a_robot_in_which_nothing_moves_has_no_chain_and_its_file_says_so(tmp_path: Path) -> None:
+    document, findings = written(Robot(name="rock", frames=(Frame(id="base"),)), tmp_path)
+    assert (document["chains"], document["joint_info"]) == ([], [])
+    assert "there are no chains" in findings["robotinfo-refused"]
+    with pytest.raises(ModelError, match="no joint that moves below `base`"):
+        to_document(Robot(name="rock", frames=(Frame(id="base"),)), {"root": "base"})
 
 
 # ---- options

@@ -1,0 +1,96 @@
+"""Many synthetic robots as files: drawn and written in parallel, the same whatever the number of workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from os import cpu_count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from swgrm.errors import SwgrmError, nearest
+from swgrm.files import write_bytes
+from swgrm_mocks.synthetic.generator import MixedChainGenerator
+
+INDEX = "index.json"
+FEW = 8  # robots that are not worth a second process
+
+Progress = Callable[[int, int], None]  # how many of how many are done
+
+
+class Job(NamedTuple):
+    """A robot to write: its generator's arguments, the folder and the formats."""
+
+    arguments: dict[str, Any]
+    folder: Path
+    formats: tuple[str, ...]
+
+
+class Done(NamedTuple):
+    """What became of a job: an entry of the index, or a problem; errors do not travel between processes whole."""
+
+    entry: dict[str, Any]
+    problem: str = ""
+
+
+def quiet(done: int, total: int) -> None:
+    """Progress for those who do not want to know."""
+
+
+def write_robots(
+    batch: Sequence[tuple[MixedChainGenerator, dict[str, Any]]],
+    folder: Path,
+    formats: tuple[str, ...] = ("urdf",),
+    *,
+    workers: int | None = None,
+    progress: Progress = quiet,
+) -> list[Path]:
+    """Write a batch of robots and an index of them; gives the files, the index last."""
+    from swgrm_exporters.registry import FORMATS
+
+    if unknown := [name for name in formats if name not in FORMATS]:
+        hint = nearest(unknown[0], list(FORMATS))
+        raise SwgrmError(f"There is no format `{unknown[0]}`.{hint} Known: {', '.join(FORMATS)}.")
+    jobs = [Job(_arguments(generator), folder, formats) for generator, _ in batch]
+    entries: list[dict[str, Any]] = []
+    for (_, metadata), done in zip(batch, _run(jobs, workers or cpu_count() or 1), strict=True):
+        if done.problem:
+            raise SwgrmError(done.problem)
+        entries.append({**metadata, **done.entry})
+        progress(len(entries), len(jobs))
+    index = folder / INDEX
+    write_bytes(index, msgspec.json.format(msgspec.json.encode(entries), indent=1) + b"\n")
+    return [*(folder / name for entry in entries for name in entry["files"]), index]
+
+
+def _arguments(generator: MixedChainGenerator) -> dict[str, Any]:
+    return {**generator.parameters._asdict(), "seed": generator.seed, "name": generator.name}
+
+
+def _run(jobs: list[Job], workers: int) -> Iterator[Done]:
+    if len(jobs) <= FEW or workers == 1:
+        yield from map(_write, jobs)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_write, jobs, chunksize=max(1, min(16, len(jobs) // (4 * workers))))
+
+
+def _write(job: Job) -> Done:
+    try:
+        generator = MixedChainGenerator(**job.arguments)
+        files = [name for form in job.formats for name in _files(generator, job.folder, form)]
+        return Done({"name": generator.name, "files": files, **generator.get_statistics()})
+    except SwgrmError as error:
+        return Done({}, str(error))
+
+
+def _files(generator: MixedChainGenerator, folder: Path, form: str) -> list[str]:
+    from swgrm_exporters.registry import FORMATS, write
+
+    path = folder / f"{generator.name}{FORMATS[form].suffixes[0]}"
+    if form == "urdf":  # as the generator itself writes it
+        return [generator.save_urdf(path).name]
+    return [file.name for file in write(generator.robot, path).files]

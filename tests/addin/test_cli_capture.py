@@ -1,0 +1,81 @@
+"""The verbs on captures, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.addin.test_cli import swgrm
+
+from swgrm.capture import load
+from swgrm_mocks.samples import SAMPLES, sample
+
+
+def test_a_sample_becomes_a_file_and_a_file_is_shown(tmp_path: Path) -> None:
+    made = swgrm("capture", "mock:arm", "-o", tmp_path / "arm.swcap")
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "11 components of 9 documents, 24 mates" in made.stdout
+    assert load(tmp_path / "arm.swcap") == sample("arm")
+    shown = swgrm("show", "--raw", tmp_path / "arm.swcap")
+    assert "base-1  fixed" in shown.stdout
+    assert "coordinateSystem tool0 in C:\\Robots\\flange.SLDPRT" in shown.stdout
+    assert "Hinge" in shown.stdout
+    data = json.loads(swgrm("show", "--raw", "--json", tmp_path / "arm.swcap").stdout)
+    assert data["source"]["title"] == "arm.SLDASM"
+
+
+def test_a_capture_is_captured_again_without_its_names(tmp_path: Path) -> None:
+    swgrm("capture", "mock:traps", "-o", tmp_path / "a.swcap")
+    made = swgrm("capture", tmp_path / "a.swcap", "-o", tmp_path / "b.swcap", "--anonymize")
+    assert "without names" in made.stdout
+    assert load(tmp_path / "b.swcap").anonymized
+    assert "hinge unit" not in swgrm("show", "--raw", tmp_path / "b.swcap").stdout
+
+
+def test_samples_lists_them() -> None:
+    lines = swgrm("samples").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [f"mock:{name}" for name in SAMPLES]
+    assert json.loads(swgrm("samples", "--json").stdout).keys() == SAMPLES.keys()
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("", "SolidWorks, which is not on this machine. Run `swgrm capture` where SolidWorks is"),
+        ("there.SLDASM", "SolidWorks, which is not on this machine"),
+        ("missing.SLDASM", "missing.SLDASM: the file is not there. Check the path."),
+        ("missing.swcap", "missing.swcap: no such file or directory"),
+        ("drawing.SLDDRW", "it is a drawing. Name the assembly or part that it shows."),
+        ("broken.swcap", "it is not a capture, or it is damaged"),
+        ("robot.urdf", "robot.urdf is a robot already"),
+        ("mock:amr", "There is no sample `amr`. Did you mean `arm`?"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="where SolidWorks may be")
+def test_bad_input_gets_a_sentence_and_no_file(source: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "there.SLDASM").touch()
+    (tmp_path / "broken.swcap").write_text("nonsense")
+    before = sorted(tmp_path.iterdir())
+    result = swgrm("capture", source, "-o", tmp_path / "out.swcap", cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr.startswith("swgrm: ")
+    assert sentence in result.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_name_must_say_what_it_is(tmp_path: Path) -> None:
+    result = swgrm("capture", "mock:arm", "-o", tmp_path / "arm.json")
+    assert result.returncode == 2
+    assert "ends in .swcap" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("module", ["swgrm.capture", "swgrm_addin.reader", "swgrm_addin.port", "swgrm_addin.ribbon"])
+def test_what_runs_inside_solidworks_is_light(module: str) -> None:
+    code = f"import {module}, sys; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    loaded = set(result.stdout.split())
+    assert not loaded & {"numpy", "scipy", "lxml", "trimesh", "yaml", "typer", "rich", "swgrm_mocks", "swgrm_exporters"}

@@ -1,0 +1,148 @@
+"""The mock has SolidWorks' manners: misuse fails as COM fails, and answers come as SolidWorks gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from swgrm.api import ComError
+from swgrm_addin import ribbon
+from swgrm_addin.port import Port
+from swgrm_mocks.samples import SAMPLES, sample
+from swgrm_mocks.solidworks import Fault, Handle, MemoryTransport, MockSolidWorks
+
+
+@pytest.fixture
+def world() -> MockSolidWorks:
+    return MockSolidWorks(sample("traps"))
+
+
+def hresult(handle: Handle, *call: Any) -> int:
+    with pytest.raises(ComError) as caught:
+        handle.invoke(*call)
+    return caught.value.hresult
+
+
+def document(world: MockSolidWorks) -> Handle:
+    found: Handle = world.application.invoke("ActiveDoc", "get")
+    return found
+
+
+def root(world: MockSolidWorks) -> Handle:
+    configuration = document(world).invoke("ConfigurationManager", "get").invoke("ActiveConfiguration", "get")
+    found: Handle = configuration.invoke("GetRootComponent3", "method", (False,))
+    return found
+
+
+def component(world: MockSolidWorks, name: str) -> Handle:
+    children = root(world).invoke("GetChildren", "method")
+    return next(child for child in children if child.invoke("Name2", "get") == name)
+
+
+def test_misuse_fails_as_com_fails(world: MockSolidWorks) -> None:
+    application = world.application
+    assert hresult(application, "ActiveDok", "get") == 0x80020006
+    assert hresult(application, "ActiveDoc", "method") == 0x80020003
+    assert hresult(application, "RevisionNumber", "get") == 0x80020003
+    assert hresult(application, "RevisionNumber", "method", (1,)) == 0x8002000E
+    assert hresult(application, "CloseDoc", "method", (5,)) == 0x80020005
+    assert hresult(application, "CommandInProgress", "put", (1,)) == 0x80020005
+    assert hresult(document(world).invoke("Extension", "get"), "GetPersistReference3", "method", ("x",)) == 0x80020005
+    with pytest.raises(ComError, match="0x80004002"):
+        application.query("IModelDoc2")
+
+
+def test_an_object_may_answer_only_for_its_interface(world: MockSolidWorks) -> None:
+    mates = component(world, "base plate-1").invoke("GetMates", "method")
+    assert mates[0].invoke("Name", "get")
+    world.line.needs_query = True
+    assert hresult(mates[0], "Name", "get") == 0x80020006
+    assert mates[0].query("IFeature").invoke("Name", "get")
+
+
+def test_pointers_are_no_identity_and_order_is_not_stable(world: MockSolidWorks) -> None:
+    first, second = (root(world).invoke("GetChildren", "method") for _ in range(2))
+    assert not set(first) & set(second)
+    assert [c.invoke("Name2", "get") for c in first] != [c.invoke("Name2", "get") for c in second]
+    one, other = component(world, "base plate-1"), component(world, "arm link-1")
+    names = [[m.invoke("Name", "get") for m in c.invoke("GetMates", "method")] for c in (one, other)]
+    assert set(names[0]) & set(names[1])
+
+
+def test_nothing_is_none(world: MockSolidWorks) -> None:
+    assert component(world, "peg-3").invoke("GetMates", "method") is None
+    assert component(world, "peg-2").invoke("Transform2", "get") is None
+    assert component(world, "peg-2").invoke("GetModelDoc2", "method") is None
+    assert component(world, "base plate-1").invoke("GetChildren", "method") is None
+    assert component(world, "base plate-1").invoke("MaterialPropertyValues", "get") is None
+
+
+def test_lightweight_has_no_document_until_it_is_resolved(world: MockSolidWorks) -> None:
+    light = component(world, "arm_link-1")
+    assert light.invoke("GetModelDoc2", "method") is None
+    light.invoke("SetSuppression2", "method", (2,))
+    assert component(world, "arm_link-1").invoke("GetModelDoc2", "method") is not None
+
+
+def test_it_can_be_slow_and_busy_and_die(world: MockSolidWorks) -> None:
+    waited: list[float] = []
+    world.line.sleep, world.line.delay = waited.append, 0.25
+    world.application.invoke("RevisionNumber", "method")
+    assert waited == [0.25]
+    world.line.faults = [Fault(world.line.count + 1, "error", 0x80010001, times=2)]
+    assert [hresult(world.application, "RevisionNumber", "method") for _ in range(2)] == [0x80010001] * 2
+    assert world.application.invoke("RevisionNumber", "method") == "34.1.0"
+    world.line.faults = [Fault(world.line.count + 1, "death")]
+    codes = [hresult(world.application, "RevisionNumber", "method") for _ in range(3)]
+    assert codes == [0x800706BE, 0x800706BA, 0x800706BA]
+
+
+def test_the_ribbon_comes_and_goes() -> None:
+    world = MockSolidWorks(sample("lead_screw"))
+    application = Port(MemoryTransport()).wrap(world.application, "ISldWorks")
+    commands = [ribbon.Command("Export GRM", "Export the robot", "ExportGRM", "CanExport")]
+    for _ in range(2):  # also where an older one is left
+        ribbon.add(application, 42, object(), commands, ("icon20.png",))
+    group = world.commands.groups[ribbon.GROUP]
+    assert [(item["name"], item["callback"], item["enable"]) for item in group.items] == [
+        ("Export GRM", "ExportGRM", "CanExport")
+    ]
+    assert group.active
+    assert {kind for kind, _ in world.commands.tabs} == {1, 2}
+    assert all(tab.boxes[0].commands == [(33000, 2)] for tab in world.commands.tabs.values())
+    ribbon.remove(application, 42)
+    assert world.commands.groups == world.commands.tabs == world.commands.registry == {}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_are_believable(name: str) -> None:
+    """Every part is closed, heavy and as large as its box; each bore that a mate names is near some surface."""
+    import numpy as np
+    import trimesh
+
+    capture = sample(name)
+    for shape in capture.shapes:
+        if not shape.triangles or shape.mass is None:
+            continue
+        triangles = np.frombuffer(shape.triangles, "<f4").reshape(-1, 3, 3).astype(float)
+        mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(triangles))
+        assert mesh.volume > 0
+        assert shape.mass.mass > 0
+        assert shape.mass.moments_overridden or min(shape.mass.principal_moments) > 0
+        if not shape.mass.mass_overridden:
+            assert shape.mass.mass == pytest.approx(mesh.volume * shape.mass.density, rel=1e-6)
+        assert all(piece.is_watertight for piece in mesh.split(only_watertight=False))
+
+
+def test_the_arm_carries_what_the_demo_shows() -> None:
+    geometry = [item for d in sample("arm").documents for item in d.geometry if not item.default]
+    names = {item.kind: {g.name for g in geometry if g.kind == item.kind} for item in geometry}
+    assert names["coordinateSystem"] == {"tool0", "camera", "imu"}
+    assert set(names) == {"coordinateSystem", "plane", "axis", "point"}
+    assert any(d.properties for d in sample("arm").documents)
+
+
+def test_the_traps_hold_every_kind_of_mate() -> None:
+    kinds = {mate.type for document in sample("traps").documents for mate in document.mates}
+    assert kinds >= {None, *range(7), 8, 9, 10, 11, 13, *range(15, 26)}
