@@ -152,9 +152,17 @@ def find_known(problem: Problem, mechanism: Mechanism, tree: Tree) -> Known:
             _couple(problem, mechanism, known, coordinates, number)
     for number in _symmetric_triples(mechanism):
         own = mechanism.equations[mechanism.equations.mate == number]
-        if follow := couple_symmetric(number, own, coordinates, mechanism.labels):
-            known.follows.setdefault(follow.follower, follow)
-            known.mates.setdefault(follow.follower, []).append(number)
+        follow = couple_symmetric(number, own, coordinates, mechanism.labels)
+        if follow is None or follow.follower in known.follows or _follows(known, follow.leader, follow.follower):
+            problem.find(
+                Severity.WARNING,
+                "symmetry-unused",
+                problem.mates[number].name,
+                "ties three bodies in a way that couples no two joints: the robot moves more freely than the assembly",
+            )
+            continue
+        known.follows[follow.follower] = follow
+        known.mates.setdefault(follow.follower, []).append(number)
     return known
 
 
@@ -176,7 +184,7 @@ def _limit(problem: Problem, mechanism: Mechanism, known: Known, coordinates: Co
     moved = [(coordinate, span) for coordinate, span in found if span is not None]
     if len(moved) != 1:
         several = "several joints change what it measures" if moved else "no joint changes what it measures"
-        severity = Severity.WARNING if moved else Severity.NOTE
+        severity = Severity.NOTE if first == second else Severity.WARNING
         problem.find(severity, "limit-unused", mate.name, f"limits no single joint: {several}")
         return
     coordinate, span = moved[0]
