@@ -47,6 +47,7 @@ def export(
     *,
     formats: tuple[str, ...] = (),
     options: Mapping[str, Mapping[str, Any]] | None = None,
+    settings: Path | None = None,
     ros2: bool = False,
     progress: Progress = quiet,
     seat: str = "",
@@ -54,17 +55,20 @@ def export(
 ) -> Exported:
     """Export a source into a folder, in the given formats (by default all); each format has its own options.
 
+    `settings` is a settings file; without it the one beside the source counts, if there is one.
+
     With `ros2` the folder is a ROS 2 package, the URDF in it with `package://` names.
     A source that SolidWorks must open is captured by the one at `seat`, if that is given.
     """
     from swgrm.mass import MassOptions
-    from swgrm_addin.sources import understand
+    from swgrm_addin.sources import settings_for, understand
 
-    given = options or {}
+    decided = settings_for(source, settings)
+    given = {**decided.sections, **(options or {})}
     chosen = {name: load_format(name) for name in formats or FORMATS}
     progress("reading", 0.0)
     with captured(source, seat, configuration) as (file, references):
-        understood = understand(file, section(given, "mass", MassOptions))
+        understood = understand(file, section(given, "mass", MassOptions), decided)
     said = list(understood.findings)
     with staged(out) as stage:
         dressed = _dressed(understood, Path(source).parent, stage, given, progress)

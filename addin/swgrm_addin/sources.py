@@ -7,6 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from swgrm.errors import FileError, SolidWorksError
 from swgrm.findings import Finding
 from swgrm.model import Robot
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from swgrm.capture import Capture
     from swgrm.mass import MassOptions
     from swgrm_addin.reader import Reading
+    from swgrm_addin.settings import Read
 
 MOCK = "mock:"
 
@@ -28,28 +31,43 @@ class Understood(NamedTuple):
     capture: Capture | None = None
 
 
-def load_robot(source: str) -> Loaded:
+def load_robot(source: str, settings: Path | None = None) -> Loaded:
     """The robot that a SOURCE names, checked: with all findings of reading, understanding and of the robot itself."""
-    understood = understand(source)
+    understood = understand(source, settings=settings_for(source, settings))
     return Loaded(understood.robot, understood.findings)
 
 
-def understand(source: str, mass: MassOptions | None = None) -> Understood:
-    """The robot that a SOURCE names, weighed where it is an assembly, and checked."""
-    from swgrm.validation import check
+def settings_for(source: str, given: Path | None) -> Read:
+    """The settings that were given, or those beside an assembly or capture."""
+    from swgrm_addin.settings import Read, beside, read_settings
 
+    path = given or (beside(source) if is_capture(source) else None)
+    return read_settings(path) if path else Read()
+
+
+def understand(source: str, mass: MassOptions | None = None, settings: Read | None = None) -> Understood:
+    """The robot that a SOURCE names, as the settings want it, weighed where it is an assembly, and checked."""
+    from swgrm.inference.overrides import apply, options_of
+    from swgrm.validation import check
+    from swgrm_addin.settings import Read
+
+    settings = settings or Read()
     if not is_capture(source):
         path = Path(source)
         loaded = read(path)
-        return Understood(loaded.robot, (*loaded.findings, *check(loaded.robot, path.parent)))
+        applied = apply(loaded.robot, settings.settings)
+        findings = (*loaded.findings, *applied.findings, *check(applied.robot, path.parent))
+        return Understood(applied.robot, findings)
     from swgrm.inference import infer
-    from swgrm.mass import weigh
+    from swgrm.mass import MassOptions, weigh
 
     reading = load_capture(source)
-    inferred = infer(reading.capture)
-    weighed = weigh(inferred.robot, reading.capture, mass)
-    findings = (*reading.findings, *inferred.findings, *weighed.findings, *check(weighed.robot))
-    return Understood(weighed.robot, findings, reading.capture)
+    inferred = infer(reading.capture, options_of(settings.settings))
+    applied = apply(inferred.robot, settings.settings)
+    mass = mass or msgspec.convert(settings.sections.get("mass", {}), MassOptions)
+    weighed = weigh(applied.robot, reading.capture, mass)
+    said = (*reading.findings, *inferred.findings, *applied.findings, *weighed.findings, *check(weighed.robot))
+    return Understood(weighed.robot, said, reading.capture)
 
 
 def is_capture(source: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.model import JSON, SOURCE
+from swgrm_addin.cli.model import JSON, SETTINGS, SOURCE
 
 if TYPE_CHECKING:
     from swgrm_addin.export import Exported, Progress
@@ -25,6 +25,7 @@ def export(
     source: str = SOURCE,
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
     format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002
+    settings: Path | None = SETTINGS,
     ros2: bool = typer.Option(False, "--ros2", help="Make the folder a ROS 2 package with launch file and RViz view."),
     json: bool = JSON,
     configuration: str = typer.Option("", hidden=True, help="The configuration to read."),
@@ -42,7 +43,14 @@ def export(
         end_with_input()
     with _events() if events else bar() as progress:
         done = run(
-            source, out, formats=names(format), ros2=ros2, progress=progress, seat=seat, configuration=configuration
+            source,
+            out,
+            formats=names(format),
+            settings=settings,
+            ros2=ros2,
+            progress=progress,
+            seat=seat,
+            configuration=configuration,
         )
         if events:
             _tell(result=_result(done))

@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 SOURCE = typer.Argument(help="A robot file, a capture (.swcap), an assembly or part, or mock:SAMPLE.", metavar="SOURCE")
+SETTINGS = typer.Option(None, "--settings", help="Settings; without it, NAME.grm.yaml beside SOURCE.", metavar="FILE")
 JSON = typer.Option(False, "--json", help="Write for programs, as JSON.")
 
 
@@ -21,10 +22,11 @@ def register(app: typer.Typer) -> None:
 
 def show(
     source: str = SOURCE,
+    settings: Path | None = SETTINGS,
     json: bool = JSON,
     raw: bool = typer.Option(False, "--raw", help="Show what SolidWorks said, not the robot that was understood."),
 ) -> None:
-    """Show the tree: frames, joints with their ranges, masses, and what there is to say about them."""
+    """Show the tree: frames, joints with their ranges and why they are what they are, masses, and findings."""
     from swgrm_addin.cli import report
     from swgrm_addin.sources import load_robot
 
@@ -33,21 +35,21 @@ def show(
 
         show_capture(source, json=json)
         return
-    loaded = load_robot(source)
+    loaded = load_robot(source, settings)
     if json:
         report.write_json(report.summary(loaded.robot, loaded.findings))
     else:
         report.print_robot(loaded.robot, loaded.findings)
 
 
-def check(source: str = SOURCE, json: bool = JSON) -> None:
+def check(source: str = SOURCE, settings: Path | None = SETTINGS, json: bool = JSON) -> None:
     """Check a robot, its mesh files against its inertias too: exit 0 clean or notes only, 1 if there are problems."""
     from swgrm.findings import problems
     from swgrm.meshes.agreement import check_meshes
     from swgrm_addin.cli import report
     from swgrm_addin.sources import is_capture, load_robot
 
-    loaded = load_robot(source)
+    loaded = load_robot(source, settings)
     findings = loaded.findings
     if not is_capture(source):
         findings = (*findings, *check_meshes(loaded.robot, Path(source).parent))

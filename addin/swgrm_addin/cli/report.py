@@ -76,7 +76,9 @@ def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _joint_data(joint: Joint) -> dict[str, Any]:
-    return {"type": joint.type, "axis": joint.axis, "limits": joint.limits, "coupling": joint.coupling}
+    return {
+        "type": joint.type, "axis": joint.axis, "limits": joint.limits, "coupling": joint.coupling, "why": joint.why
+    }  # fmt: skip
 
 
 def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
@@ -96,7 +98,21 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
             console.print(line)
         for loop in robot.loop_joints:
             console.print(f"loop {loop.joint.name}: {loop.parent} – {loop.child}, {_joint_text(loop.joint)}")
+        for line in _why_lines(robot):
+            console.print(line)
     print_findings(findings)
+
+
+def _why_lines(robot: Robot) -> Iterable[Text]:
+    """Why each joint is what it is: its mates, what they left free, what was decided; those to look at are marked."""
+    from rich.text import Text
+
+    for name, frame in robot.joints.items():
+        if frame.joint and frame.joint.why and not frame.is_rigid:
+            why = frame.joint.why
+            yield Text.assemble((name, "bold"), (" – look at this" if why.needs_check else "", "yellow"))
+            yield Text(f"  {_joint_text(frame.joint)}; {why.freedom}")
+            yield Text(f"  {why.reason}" + (f" ({', '.join(why.mates)})" if why.mates else ""), style="dim")
 
 
 def _tree_lines(robot: Robot) -> Iterable[Text]:

@@ -38,15 +38,19 @@ class Names:
 
 
 def body_names(problem: Problem, mains: list[int]) -> dict[int, str]:
-    """A name for each body, after its main component: without instance number or path, where that is enough."""
-    full = {main: problem.nodes[main].name for main in mains}
-    leaf = {main: name.rpartition("/")[2] for main, name in full.items()}
-    bare = {main: re.sub(r"-\d+$", "", name) for main, name in leaf.items()}
-    counts = [Counter(names.values()) for names in (bare, leaf)]
+    """A name for each body, after its main component: bare, or with its instance number, or with its whole path."""
+    options = {main: _called(problem.nodes[main].name) for main in mains}
+    counts = [Counter(names) for names in zip(*options.values(), strict=True)]
     return {
-        main: bare[main] if counts[0][bare[main]] == 1 else leaf[main] if counts[1][leaf[main]] == 1 else full[main]
-        for main in mains
+        main: next((name for name, count in zip(names, counts, strict=True) if count[name] == 1), names[-1])
+        for main, names in options.items()
     }
+
+
+def _called(name: str) -> tuple[str, str, str]:
+    """What `sub-1/finger-2` may be called: finger, finger_2, sub_1_finger_2."""
+    numbered = [re.sub(r"-(\d+)$", r"_\1", part) for part in name.split("/")]
+    return re.sub(r"-\d+$", "", name.rpartition("/")[2]), numbered[-1], "_".join(numbered)
 
 
 def joint_pose(move: Move, T_main: Array) -> Array:

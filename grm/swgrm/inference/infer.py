@@ -17,6 +17,7 @@ from swgrm.inference.couplings import NoCoupling, couple, couple_symmetric, refi
 from swgrm.inference.equations import Equations
 from swgrm.inference.fasteners import find_fasteners
 from swgrm.inference.freedom import tolerances
+from swgrm.inference.graph import Edge
 from swgrm.inference.limits import measured_features, range_of
 from swgrm.inference.mates import COUPLINGS, UNDER_LIMIT, Mate, MateType, NotUnderstood, Tie, assemble, ties
 from swgrm.inference.options import Options
@@ -42,6 +43,7 @@ class Inference:
     tree: Tree
     rigid: Rigid
     fasteners: dict[int, str]
+    joint_names: dict[Edge, tuple[str, ...]]  # of the moves of each pair
 
 
 def infer(capture: Capture, options: Options | None = None) -> Inference:
@@ -53,6 +55,7 @@ def infer(capture: Capture, options: Options | None = None) -> Inference:
     fasteners = find_fasteners(problem, Index(capture), options.fasteners)
     report_fasteners(problem, fasteners)
     rigid = find_rigid(problem, fasteners, options.opening)
+    _join(problem, rigid, options)
     equations = build_equations(problem, rigid.used)
     screws = [mate for mate in problem.mates if mate.type is MateType.SCREW]
     mechanism = solve(
@@ -67,7 +70,8 @@ def infer(capture: Capture, options: Options | None = None) -> Inference:
     builder = Builder(problem, mechanism, tree, known, options)
     robot = builder.build(options.name or robot_name(capture))
     report(problem, mechanism, tree, options)
-    return Inference(robot, tuple(sorted(set(problem.findings))), problem, mechanism, tree, rigid, fasteners)
+    findings = tuple(sorted(set(problem.findings)))
+    return Inference(robot, findings, problem, mechanism, tree, rigid, fasteners, builder.names_by_pair)
 
 
 def robot_name(capture: Capture) -> str:
@@ -87,11 +91,24 @@ def _ignore(problem: Problem, options: Options) -> None:
 
 
 def _wanted_root(problem: Problem, options: Options) -> int | None:
-    if not options.root:
-        return None
-    if options.root not in problem.index:
-        raise SettingsError(f"There is no component `{options.root}`.{nearest(options.root, list(problem.index))}")
-    return problem.index[options.root]
+    return _component(problem.index, options.root) if options.root else None
+
+
+def _component(index: dict[str, int], name: str) -> int:
+    if not name or name not in index:
+        raise SettingsError(f"There is no component `{name}`.{nearest(name, list(index))}")
+    return index[name]
+
+
+def _join(problem: Problem, rigid: Rigid, options: Options) -> None:
+    """Make bodies of the groups that the user named; every name in the settings must be a component's."""
+    index = problem.index
+    for group in options.joined:
+        first, *others = (_component(index, name) for name in group)
+        for other in others:
+            rigid.join(first, other, "the settings join them")
+    for name in (*options.fasteners, *(name for name in options.opening if name)):
+        _component(index, name)
 
 
 def build_equations(problem: Problem, used: set[int]) -> Equations:

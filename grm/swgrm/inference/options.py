@@ -19,6 +19,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     base_frame: str = ""  # a coordinate system of the assembly: the base's frame
     up: Literal["y", "z"] = "y"  # the assembly's axis that points up
     left_out: frozenset[str] = frozenset()  # components
+    joined: tuple[tuple[str, ...], ...] = ()  # groups of components that are one body
     fasteners: Mapping[str, bool] = {}  # by component, over the judgement of signs
     ignored_mates: frozenset[str] = frozenset()
     opening: Mapping[str, Opening] = {}  # by sub-assembly, "" for all others

@@ -6,6 +6,7 @@ others are the components at any depth, in the order of their names.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from swgrm.capture import (
     name_order,
 )
 from swgrm.capture import Mate as CapturedMate
+from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Severity
 from swgrm.inference.geometry import Array
 from swgrm.inference.mates import Feature, Kind, Mate, MateType
@@ -115,9 +117,13 @@ def pose_problem(capture: Capture, left_out: frozenset[str] = frozenset()) -> Pr
 
 def _add_components(problem: Problem, index: Index, left_out: frozenset[str]) -> None:
     numbers = {"": GROUND}
+    matched: set[str] = set()
     fixed: dict[int, set[str]] = {}  # of each assembly node, what is fixed in it
     for component in sorted(index.capture.components, key=lambda c: name_order(c.name)):
-        if component.parent not in numbers or component.name in left_out:
+        if names := {component.name, plain_name(component.name)} & left_out:
+            matched |= names
+            continue
+        if component.parent not in numbers:
             continue
         if component.transform is None or component.suppression == 0:
             problem.find(Severity.NOTE, "suppressed", component.name, "is suppressed and left out, with all it holds")
@@ -144,6 +150,14 @@ def _add_components(problem: Problem, index: Index, left_out: frozenset[str]) ->
             )
         )
         problem.held[holder].append(problem.nodes[-1])
+    for name in sorted(left_out - matched):
+        known = [component.name for component in index.capture.components]
+        raise SettingsError(f"There is no component `{name}` to leave out.{nearest(name, known)}")
+
+
+def plain_name(name: str) -> str:
+    """A component's name as files have it: letters, digits and underscores."""
+    return re.sub(r"[^0-9A-Za-z_]+", "_", name)
 
 
 class _Reader:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from swgrm.inference.chains import Chain, Move, name_of
-from swgrm.inference.mates import Mate
+from swgrm.inference.mates import COUPLINGS, Mate
 from swgrm.inference.pairs import Pair
 from swgrm.model import JointType, Why
 
@@ -39,9 +39,14 @@ def freedom_of(chain: Chain) -> str:
 
 def why(pair: Pair, chain: Chain, mates: Sequence[Mate], extra: Sequence[str]) -> Why:
     """The answer to 'why is this joint what it is'."""
-    kinds = " + ".join(mate.type for mate in mates) or "no mate"
+    holding = [mate.type for mate in mates if not mate.is_limit and mate.type not in COUPLINGS]
+    kinds = " + ".join(holding) or "no mate"
     own = pair.narrowed_from if pair.narrowed_from is not None else pair.chain
-    sentences = [f"{kinds} leave a {name_of(own)} freedom"]
+    sentences = [f"{kinds} {'leave' if len(holding) > 1 else 'leaves'} a {name_of(own)} freedom"]
+    if ranging := [mate.name for mate in mates if mate.is_limit]:
+        sentences.append(f"its range is that of {', '.join(ranging)}")
+    if leading := [mate.name for mate in mates if mate.type in COUPLINGS]:
+        sentences.append(f"{', '.join(leading)} couples it")
     if pair.narrowed_from is not None:
         sentences.append(f"the rest of the mechanism leaves only a {name_of(chain)} motion of it, wherever it moves")
     if not pair.is_exact:

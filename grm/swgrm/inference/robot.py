@@ -16,6 +16,7 @@ from swgrm.inference.coordinates import Key
 from swgrm.inference.couplings import Follow
 from swgrm.inference.frames import UP, Names, body_names, component_frame, geometry_frames, joint_pose, properties
 from swgrm.inference.geometry import Array
+from swgrm.inference.graph import Edge
 from swgrm.inference.limits import Range
 from swgrm.inference.options import Options
 from swgrm.inference.problem import GROUND, Problem, column_matrix
@@ -46,16 +47,22 @@ class Builder:
         self.names = Names()
         self.frames: list[Frame] = []
         self.T: dict[str, Array] = {}
+        self.component_ids: dict[int, str] = {}  # taken first: components keep their names
         self.body_frame: dict[int, str] = {}
         self.joint_names: dict[Key, str] = {}
+        self.names_by_pair: dict[Edge, tuple[str, ...]] = {}
 
     def build(self, name: str) -> Robot:
         """The robot."""
+        for number, node in enumerate(self.problem.nodes):
+            self.component_ids[number] = self.names.take(node.name) if number != GROUND else BASE
         self.called = body_names(self.problem, [self.tree.bodies[label].main for label in self._bodies()])
         self._name_joints()
         self._add_base()
         for joint in self.tree.joints:
             self.body_frame[joint.child] = self._add_chain(joint)
+            names = (self.joint_names[joint.child, k] for k in range(len(joint.chain)))
+            self.names_by_pair[joint.pair.edge] = tuple(names)
         loops = tuple(self._close(joint) for joint in self.tree.loops)
         self._add_components()
         root = self.problem.nodes[GROUND]
@@ -179,7 +186,7 @@ class Builder:
                 continue
             along = labels[node.holder] == labels[number] and node.holder != GROUND
             parent = ids[node.holder] if along else self.body_frame[int(labels[number])]
-            ids[number] = self.names.take(node.name)
+            ids[number] = self.component_ids[number]
             self._add(component_frame(node, ids[number], parent), node.T)
             self._add_geometry(number, ids[number], skipped)
         for kind, count in sorted(skipped.items()):

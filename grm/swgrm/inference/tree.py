@@ -22,6 +22,7 @@ class Body:
 
     nodes: tuple[int, ...]
     main: int
+    parts: int  # how many of its nodes are parts, fasteners not counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +96,8 @@ def _bodies(problem: Problem, mechanism: Mechanism, fasteners: Collection[int]) 
     bodies = {}
     for label, nodes in members.items():
         naming = [n for n in nodes if names[n] and not hidden[n] and n not in fasteners] or nodes
-        bodies[label] = Body(tuple(nodes), min(naming, key=lambda n: (n == GROUND, -counts[n], n)))
+        parts = sum(not problem.nodes[n].is_assembly and n not in fasteners for n in nodes)
+        bodies[label] = Body(tuple(nodes), min(naming, key=lambda n: (n == GROUND, -counts[n], n)), parts)
     return bodies
 
 
@@ -128,15 +130,15 @@ def _choose_root(
     others = [cluster for cluster in clusters if ground not in cluster]
     if not others:
         return ground, "there is nothing but the assembly"
-    largest = max(others, key=lambda c: (sum(len(bodies[label].nodes) for label in c), -min(c)))
+    largest = max(others, key=lambda c: (sum(bodies[label].parts for label in c), -min(c)))
     base = _base_of(mechanism, bodies, largest)
-    return base, "nothing is fixed: the body with most components, then most joints, then the first name, is the base"
+    return base, "nothing is fixed, so it is the body with most parts, then most joints, then the first name"
 
 
 def _base_of(mechanism: Mechanism, bodies: dict[int, Body], cluster: Collection[int]) -> int:
-    """Where a cluster without ground begins: most components, then most pairs, then first by name."""
+    """Where a cluster without ground begins: most parts, then most pairs, then first by name."""
     pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in cluster} if len(cluster) > 1 else {}
-    return min(cluster, key=lambda label: (-len(bodies[label].nodes), -pairs.get(label, 0), label))
+    return min(cluster, key=lambda label: (-bodies[label].parts, -pairs.get(label, 0), label))
 
 
 def _rank(pair: Pair, origin: Array) -> tuple[int, tuple[float, Edge]]:

@@ -1,0 +1,187 @@
+"""The settings file: what it shows, what it changes, what it refuses, and that it is never overwritten."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.round_trip import random_tree
+from typer.testing import CliRunner
+
+from swgrm import Kinematics, compare
+from swgrm.capture import save
+from swgrm.errors import FileError, SettingsError
+from swgrm.inference import infer
+from swgrm.inference.overrides import apply, options_of
+from swgrm.model import JointType
+from swgrm.settings import JointSettings, Settings, quantity
+from swgrm_addin.cli import app
+from swgrm_addin.settings import draft, read_settings
+from swgrm_addin.sources import understand
+from swgrm_mocks.samples import SAMPLES, sample
+
+run = CliRunner().invoke
+
+
+def uncommented(text: str) -> str:
+    return "".join(line.removeprefix("#").removeprefix(" ") for line in text.splitlines(keepends=True))
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "x.grm.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_taking_every_line_of_a_draft_changes_nothing(name: str, tmp_path: Path) -> None:
+    seen = infer(sample(name))
+    text = draft(seen, f"{name}.SLDASM")
+    assert read_settings(written(tmp_path, text)).settings == Settings()
+    settings = read_settings(written(tmp_path, uncommented(text))).settings
+    taken = Settings(robot=settings.robot, base=settings.base, joints=settings.joints, fasteners=settings.fasteners)
+    again = apply(infer(sample(name), options_of(taken)).robot, taken)
+    assert compare(again.robot, seen.robot, 1e-9), str(compare(again.robot, seen.robot, 1e-9))
+    assert again.findings == ()
+
+
+def test_an_existing_file_is_only_completed_and_keeps_its_bytes(tmp_path: Path) -> None:
+    save(sample("gripper"), tmp_path / "gripper.swcap")
+    source, path = str(tmp_path / "gripper.swcap"), tmp_path / "gripper.grm.yaml"
+    own = b"joints:\n    rack_joint: {upper: 10 mm}   # mine\r\n"
+    path.write_bytes(own)
+    refused = run(app, ["settings", source])
+    assert isinstance(refused.exception, FileError)
+    assert path.read_bytes() == own
+    assert run(app, ["settings", source, "--complete"]).exit_code == 0
+    assert path.read_bytes().startswith(own)
+    added = path.read_bytes().removeprefix(own).decode()
+    assert "pinion_joint" in added
+    assert "rack_joint:" not in added
+    robot = understand(source, settings=read_settings(path)).robot
+    assert robot.joints["rack_joint"].joint.limits.upper == pytest.approx(0.01)
+
+
+def test_a_file_beside_the_assembly_counts(tmp_path: Path) -> None:
+    save(sample("arm"), tmp_path / "arm.swcap")
+    (tmp_path / "arm.grm.yaml").write_text("robot: {name: other}\nbase: {up: z}\n", encoding="utf-8")
+    shown = run(app, ["show", str(tmp_path / "arm.swcap")])
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith("other:")
+    assert "z up" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("jonts: {}", "no section `jonts`. Did you mean `joints`"),
+        ("joints: {a: {lowr: 1}}", "`lowr`.*Did you mean `lower`"),
+        ("base: {up: x}", "Invalid enum value 'x'"),
+        ("- 1", "sections with a name"),
+        ("joints: {a: 1, a: 2}", "stands here twice"),
+        ("urdf: {merg: all}", "urdf: .*`merg`.*Did you mean `merge`"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_said_with_the_nearest_word(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=message):
+        read_settings(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("joints: {rack_jont: {flip: true}}", "no joint `rack_jont`. Did you mean `rack_joint`"),
+        ("joints: {rack_joint: {upper: 5 deg}}", "`5 deg` is no length"),
+        ("joints: {rack_joint: {upper: 5 mn}}", "no unit `mn`"),
+        ("joints: {rack_joint: {lower: 1, upper: 0}}", "above its upper"),
+        ("joints: {rack_joint: {name: pinion_joint}}", "two joints would be called"),
+        ("links: {leaveOut: [palm-2]}", "no component `palm-2` to leave out. Did you mean `palm-1`"),
+        ("mates: {ignore: [GearDim1]}", "no mate `GearDim1` to ignore. Did you mean `GearDim1[56]`"),
+        ("base: {root: plm-1}", "no component `plm-1`. Did you mean `palm-1`"),
+        ("base: {frame: cs}", "no coordinate system `cs`"),
+        ("fasteners: {bolt-1: true}", "no component `bolt-1`"),
+        ("sensors: {s: {type: imu, at: nowhere}}", "no frame `nowhere`"),
+        ("props: {links: {nobody: {a.b: c}}}", "no link `nobody`"),
+    ],
+)
+def test_what_does_not_fit_the_assembly_is_said_with_the_nearest_name(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=message):
+        understand("mock:gripper", settings=read_settings(written(tmp_path, text)))
+
+
+def test_numbers_carry_units() -> None:
+    assert quantity("90 deg", "angle", "") == pytest.approx(np.pi / 2)
+    assert quantity("-1.5e2mm", "length", "") == pytest.approx(-0.15)
+    assert quantity(2, "length", "") == 2.0
+    for bad in ("90 degrees of", "", "deg", "nan"):
+        with pytest.raises(SettingsError):
+            quantity(bad, "angle", "")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_flipping_and_moving_the_zero_keep_every_motion(seed: int) -> None:
+    robot = random_tree(seed)
+    zero = 0.3
+    for name, frame in robot.joints.items():
+        if frame.is_rigid or frame.joint.type is JointType.BALL:
+            continue
+        changed = apply(robot, Settings(joints={name: JointSettings(flip=True, zero=zero)})).robot
+        for q in (-0.7, 0.0, 1.1):
+            # Flipped first: q' = −q; then counted from 0.3: q'' = q' − 0.3.
+            one, other = Kinematics(robot).poses({name: q}), Kinematics(changed).poses({name: -q - zero})
+            assert all(np.allclose(one[f.id], other[f.id], atol=1e-12) for f in robot.frames)
+        limits, new = frame.joint.limits, changed.joints[name].joint.limits
+        if limits.lower is not None and limits.upper is not None:
+            assert (new.lower, new.upper) == pytest.approx((-limits.upper - zero, -limits.lower - zero))
+
+
+def test_all_kinds_of_decisions_arrive(tmp_path: Path) -> None:
+    text = """
+robot: {name: grip}
+base: {up: z}
+joints:
+  rack_joint: {name: drive, velocity: 50 mm/s, effort: 20 N, damping: 0.1, friction: 2}
+  pinion_joint: {follows: {joint: finger_1_joint, ratio: 2, offset: 10 deg}}
+  finger_1_joint: {type: fixed}
+sensors: {eye: {type: camera, at: palm-1/grasp_center, updateRate: 30, params: {width: "640"}}}
+props:
+  robot: {maker.name: us}
+  links: {palm-1: {paint.it: red}}
+  joints: {drive: {motor.id: "7"}}
+  sensors: {eye: {a.b: c}}
+frames: {coordinateSystems: true, defaultGeometry: true}
+"""
+    done = understand("mock:gripper", settings=read_settings(written(tmp_path, text)))
+    robot = done.robot
+    drive = robot.joints["drive"].joint
+    assert (drive.limits.velocity, drive.limits.effort) == pytest.approx((0.05, 20.0))
+    assert (drive.dynamics.damping, drive.dynamics.friction) == (0.1, 2)
+    assert drive.props == {"motor.id": "7"}
+    follows = robot.joints["pinion_joint"].joint.coupling
+    assert (follows.joint, follows.ratio, follows.offset) == ("finger_1_joint", 2, pytest.approx(np.pi / 18))
+    assert "type-overruled" in {finding.code for finding in done.findings}
+    (eye,) = robot.frame("palm-1/grasp_center").sensors
+    assert (eye.type, eye.update_rate, eye.props) == ("camera", 30, {"a.b": "c"})
+    assert robot.props["maker.name"] == "us"
+    assert "palm-1/Front Plane" in robot.by_id
+
+
+def test_joined_and_left_out_components(tmp_path: Path) -> None:
+    path = written(tmp_path, "links: {leaveOut: [finger_2], join: [[palm-1, rack-1]]}")
+    robot = understand("mock:gripper", settings=read_settings(path)).robot
+    assert "finger-2" not in robot.by_id
+    assert "rack_joint" not in robot.joints
+
+
+def test_explain_tells_the_story_of_a_joint() -> None:
+    told = run(app, ["explain", "mock:four_bar", "crank_joint"])
+    assert told.exit_code == 0
+    for words in ("from `frame-1`", "Concentric", "a turn about", "loop of mobility 1", "keeps the mates"):
+        assert words in told.stdout
+    lost = run(app, ["explain", "mock:four_bar", "crank"])
+    assert "Did you mean `crank_joint`" in str(lost.exception)
+
+
+def test_show_says_why() -> None:
+    shown = run(app, ["show", "mock:lead_screw"]).stdout
+    assert "concentric + concentric leave a prismatic freedom" in shown
+    assert "LimitDistanceDim9" in shown
