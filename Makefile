@@ -66,6 +66,7 @@ $(JUDGES)/.deps: pyproject.toml constraints.txt
 judges: $(VENV)/.wheel $(JUDGES)/.deps
 	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
