@@ -67,6 +67,7 @@ $(JUDGES)/.deps: pyproject.toml constraints.txt
 judges: $(VENV)/.wheel $(JUDGES)/.deps
 	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
 
 # Random damage to URDF files: a robot or a sentence must come of each.
 fuzz: $(VENV)/.wheel
