@@ -6,13 +6,14 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs bench judges clean
+.PHONY: help demo test check lint types docs bench judges fuzz clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
 	@echo "make test    the test suite, on the built wheel"
 	@echo "make check   lint, types and the documentation's examples"
 	@echo "make bench   the benchmarks"
+	@echo "make fuzz    100,000 damaged URDF files"
 	@echo "make judges  other programs on what swgrm writes"
 	@echo "make clean   remove what these made"
 
@@ -66,6 +67,11 @@ $(JUDGES)/.deps: pyproject.toml constraints.txt
 judges: $(VENV)/.wheel $(JUDGES)/.deps
 	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
+
+# Random damage to URDF files: a robot or a sentence must come of each.
+fuzz: $(VENV)/.wheel
+	@$(BIN)/python -m tests.fuzz.urdf 100000
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from swgrm.errors import SettingsError, SwgrmError
 from swgrm.files import write_bytes
@@ -85,7 +86,7 @@ def export(
                     choices |= {"meshPaths": "package", "package": package_name(robot.name)}
                 written = form.write(robot, path, choices)
                 files += [out / file.relative_to(stage) for file in written.files]
-                said += written.findings
+                said += [replace(finding, where=f"{name}: {finding.where}") for finding in written.findings]
         for name, data in (package_files(robot) if ros2 else {}).items():
             write_bytes(stage / name, data)
             files.append(out / name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 PRECISION = 15  # [significant digits] all that a double carries through a few operations
@@ -17,13 +18,19 @@ class Numbers(NamedTuple):
 
     def text(self, value: float) -> str:
         """One number: `0.1`, `-2`, `1e-09`."""
-        text = f"{value:.{self.precision}g}" if self.precision < EXACT and abs(value) < LARGE else repr(value)
-        return "0" if value == 0 else text.removesuffix(".0")
+        return _text(value, self.precision)
 
     def texts(self, values: Iterable[float]) -> str:
         """Several numbers, blanks between."""
-        return " ".join(map(self.text, values))
+        return " ".join([_text(value, self.precision) for value in values])
 
     def pose(self, values: Iterable[float]) -> str:
         """Metres or radians of a pose, blanks between; below 1e-15 is only the rounding of products, and is zero."""
-        return " ".join(self.text(round(value, 15)) for value in values)
+        return " ".join([_text(round(value, 15), self.precision) for value in values])
+
+
+@lru_cache(maxsize=4096)  # a robot says the same few numbers over and over
+def _text(value: float, precision: int) -> str:
+    if value == 0:
+        return "0"
+    return f"{value:.{precision}g}" if precision < EXACT and abs(value) < LARGE else repr(value).removesuffix(".0")

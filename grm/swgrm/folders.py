@@ -55,6 +55,8 @@ def _move_in(stage: Path, folder: Path) -> None:
     manifest = Manifest({name: _digest(path) for name, path in fresh.items()})
     _remove_outdated(folder, set(fresh))
     for name, path in fresh.items():
+        if (folder / name).is_file() and _digest(folder / name) == manifest.files[name]:
+            continue  # what did not change is not touched
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         path.replace(folder / name)
     write_bytes(folder / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))

@@ -17,13 +17,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+import native
 import parts
 import private_python
 import wine
 from parts import REPOSITORY, WINDOWS, BenchError, say
 
 TEST_FOLDERS = ["tests/contract", "tests/com"]
+SECONDS = 1800.0  # that a run may take
 # pytest's fault handler takes exceptions that COM raises and handles itself for crashes.
 VERBS = {
     "prepare": None,
@@ -34,32 +37,56 @@ VERBS = {
 Runner = Callable[[list[str], float], int]
 
 
-def prepare(folder: Path) -> None:
-    """Set up whatever is not yet there: Windows' Python, the native host, and a Wine prefix where one is needed."""
+class Bench(NamedTuple):
+    """What is set up: folders of the cache."""
+
+    python: Path
+    host: Path
+    prefix: Path | None  # None on Windows
+
+    @contextlib.contextmanager
+    def own_python(self) -> Iterator[Path]:
+        """A copy of the private Python for one run, with our wheel; its python.exe. The host lies in `../host`."""
+        with tempfile.TemporaryDirectory(prefix="swgrm-python-", ignore_cleanup_errors=True) as temporary:
+            python = Path(temporary) / "python"
+            shutil.copytree(self.python, python, copy_function=wine.link_or_copy)
+            private_python.unpack_wheel(our_wheel(), python / private_python.SITE_PACKAGES)
+            host = python.with_name("host")  # not beside Python's DLLs, where any program would find them
+            host.mkdir()
+            shutil.copy2(self.host, host)
+            yield python / "python.exe"
+
+
+def prepare(folder: Path) -> Bench:
+    """Set up whatever is not yet there."""
     began = time.monotonic()
-    parts.ensure_debian_packages()
-    folder.mkdir(parents=True, exist_ok=True)
-    if not WINDOWS:
-        wine.template(folder / "prefix", parts.runtime_archive(folder))
-    python, host = folder / "python", folder / "host.exe"
-    if private_python.build(parts.python_archive(folder), parts.wheels(folder), python):
-        say("compiling the standard library and the packages")
-        with runner(folder) as run:
-            compile_all = ["-m", "compileall", "-q", "-x", r"[\\/]tests?[\\/]", str(python / "Lib")]
-            run([str(python / "python.exe"), *compile_all], 600)
-    native_host(host)
+    with parts.locked(folder):
+        parts.ensure_debian_packages()
+        prefix = None if WINDOWS else wine.template(folder, parts.runtime_archive(folder))
+        archive, wheels = parts.python_archive(folder), parts.wheels(folder)
+        python = private_python.build(folder, archive, wheels, lambda made: compile_all(made, prefix))
+        native.host(folder / "host.exe")
     say(f"ready after {time.monotonic() - began:.1f} s in {folder}")
+    return Bench(python, folder / "host.exe", prefix)
+
+
+def compile_all(python: Path, prefix: Path | None) -> None:
+    """Compile all modules to bytecode, once for all runs; no harm is done where one cannot be compiled."""
+    say("compiling its modules")
+    with windows_runner(prefix) as run:
+        words = ["-m", "compileall", "-q", "-x", r"[\\/]tests?[\\/]", str(python / "Lib")]
+        run([str(python / "python.exe"), *words], 600)
 
 
 @contextlib.contextmanager
-def runner(folder: Path) -> Iterator[Runner]:
-    """Something that runs a Windows program for so many seconds and gives its exit code; none is left behind."""
-    if WINDOWS:
+def windows_runner(prefix: Path | None) -> Iterator[Runner]:
+    """Something that runs a Windows program, for so many seconds, and gives its exit code; none is left behind."""
+    if prefix is None:
         yield run_on_windows
         return
-    with wine.fresh_prefix(folder / "prefix") as prefix:
-        yield prefix.run
-        if left := prefix.programs():
+    with wine.fresh_prefix(prefix) as copy:
+        yield copy.run
+        if left := copy.programs():
             raise BenchError(f"Programs were left running: {left}")
 
 
@@ -69,31 +96,6 @@ def run_on_windows(command: list[str], seconds: float) -> int:
         return subprocess.run(command, timeout=seconds, check=False).returncode
     except subprocess.TimeoutExpired:
         raise BenchError(f"{command[0]} did not end within {seconds:.0f} s; ended it.") from None
-
-
-def native_host(program: Path) -> None:
-    """Compile the host, when it is older than its source."""
-    source = Path(__file__).with_name("host.c")
-    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
-        return
-    compiler = shutil.which(parts.COMPILER) or shutil.which("gcc")
-    if compiler is None:
-        raise BenchError("The bench's host needs a C compiler for Windows: install MinGW-w64.")
-    command = [compiler, "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-O2", "-static", str(source)]
-    parts.run([*command, "-o", str(program), "-lole32", "-loleaut32", "-luuid"], "Compiling the host", 120)
-
-
-@contextlib.contextmanager
-def own_python(folder: Path) -> Iterator[Path]:
-    """A copy of the private Python for one run, with our wheel in it; its python.exe. The host lies in `../host`."""
-    with tempfile.TemporaryDirectory(prefix="swgrm-python-", ignore_cleanup_errors=True) as temporary:
-        python = Path(temporary) / "python"
-        shutil.copytree(folder / "python", python, copy_function=wine.link_or_copy)
-        private_python.unpack_wheel(our_wheel(), python / "Lib" / "site-packages")
-        host = python.with_name("host")  # not beside Python's DLLs, where any program would find them
-        host.mkdir()
-        shutil.copy2(folder / "host.exe", host)
-        yield python / "python.exe"
 
 
 def our_wheel() -> Path:
@@ -106,16 +108,15 @@ def our_wheel() -> Path:
 
 def main(verb: str, words: list[str]) -> int:
     """Do what the command line says; the exit code."""
-    folder = parts.cache_folder()
-    prepare(folder)
+    bench = prepare(parts.cache_folder())
     command = VERBS[verb]
     if command is None:
         return 0
     if verb == "test" and not words:
         words = TEST_FOLDERS
     os.chdir(REPOSITORY)
-    with own_python(folder) as python, runner(folder) as run:
-        return run([str(python), "-X", "utf8", *command, *words], 1200)
+    with bench.own_python() as python, windows_runner(bench.prefix) as run:
+        return run([str(python), "-X", "utf8", *command, *words], SECONDS)
 
 
 if __name__ == "__main__":

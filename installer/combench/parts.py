@@ -7,8 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -25,6 +28,8 @@ MAVEN_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
 WINE = Path("/usr/lib/wine/wine64")
 COMPILER = "x86_64-w64-mingw32-gcc"
 DEBIAN_PACKAGES = {str(WINE): "wine64", COMPILER: "gcc-mingw-w64-x86-64", "mvn": "maven"}
+
+UNUSED = 86400.0  # [s] after which a part of the cache goes that newer ones replace
 
 WINDOWS_ENVIRONMENT = {
     "sys_platform": "win32",
@@ -139,24 +144,48 @@ def name_and_version(requirement: Requirement) -> str:
     return f"{requirement.name}{requirement.specifier}"
 
 
-def wheels(folder: Path) -> list[Path]:
-    """The wheels of windows_requirements, downloaded into a folder named after the pins."""
-    constraints = "\n".join(windows_constraints())
-    pins = hashlib.sha256("\n".join([constraints, *windows_requirements()]).encode()).hexdigest()[:16]
-    finished = folder / f"wheels-{pins}"
-    if not finished.exists():
+def wheels(folder: Path) -> Path:
+    """The folder with the wheels of windows_requirements."""
+    pins = [*windows_constraints(), *windows_requirements()]
+
+    def download(target: Path) -> None:
         say("downloading the Windows wheels")
-        part = folder / "wheels-part"
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        pinned = folder / "constraints-windows.txt"
-        pinned.write_text(constraints + "\n", "utf-8")
+        target.mkdir()
+        pinned = target / "constraints.txt"
+        pinned.write_text("\n".join(windows_constraints()) + "\n", "utf-8")
         options = ["--only-binary=:all:", "--platform=win_amd64", f"--python-version={PYTHON_VERSION}"]
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-        command += [*options, "-c", str(pinned), "-d", str(part), *windows_requirements()]
+        command += [*options, "-c", str(pinned), "-d", str(target), *windows_requirements()]
         run(command, "Downloading the Windows wheels", 900)
-        part.replace(finished)
-    return sorted(finished.glob("*.whl"))
+
+    return kept(folder, "wheels", "\n".join(pins).encode(), download)
+
+
+def kept(folder: Path, name: str, made_of: bytes, make: Callable[[Path], None]) -> Path:
+    """A folder of the cache, named after what it is made of; made whole or not at all, older ones go after a while."""
+    path = folder / f"{name}-{hashlib.sha256(made_of).hexdigest()[:16]}"
+    if not path.exists():
+        part = folder / f"{name}-part"
+        shutil.rmtree(part, ignore_errors=True)
+        make(part)
+        part.replace(path)
+    path.touch()
+    for other in folder.glob(f"{name}-*"):
+        if other != path and time.time() - other.stat().st_mtime > UNUSED:
+            shutil.rmtree(other, ignore_errors=True)
+    return path
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Only one at a time sets up the cache."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        if not WINDOWS:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def say(text: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-from parts import PYTHON_VERSION, BenchError
+import native
+from parts import PYTHON_VERSION, BenchError, kept, say
 
+SITE_PACKAGES = "Lib/site-packages"
 DIGITS = PYTHON_VERSION.replace(".", "")
 # Wine cannot answer _wmi's queries, and `platform` does well without it; the rest is of no use to a private Python.
 UNWANTED_FILES = {
@@ -24,23 +26,24 @@ UNWANTED_FOLDERS = {"idlelib", "ensurepip", "turtledemo", "tkinter", "pip", "tes
 BINARIES = {".pyd", ".dll", ".exe"}
 
 
-def build(archive: Path, wheels: list[Path], folder: Path) -> bool:
-    """Lay the archive's Python and the wheels down in the folder; False if they were there already."""
-    stamp = folder / "made-of.txt"
-    parts = "\n".join(f"{fingerprint(part)} {part.name}" for part in [archive, *wheels, Path(__file__)]) + "\n"
-    if stamp.exists() and stamp.read_text("utf-8") == parts:
-        return False
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    lay_down_python(archive, folder)
-    site_packages = folder / "Lib" / "site-packages"
-    for wheel in wheels:
-        unpack_wheel(wheel, site_packages)
-    # A host that starts from pythoncom's DLL, as it does for pywin32's in-process servers, must find it here too.
-    for library in (site_packages / "pywin32_system32").glob("*.dll"):
-        library.replace(folder / library.name)
-    stamp.write_text(parts, "utf-8")
-    return True
+def build(folder: Path, archive: Path, wheels: Path, finish: Callable[[Path], None]) -> Path:
+    """The folder of the cache with the archive's Python and the wheels, laid down and finished once."""
+
+    def lay_down(target: Path) -> None:
+        say("laying down Windows' Python")
+        target.mkdir()
+        lay_down_python(archive, target)
+        if not (target / "python3.dll").exists():
+            native.stable_interface(target, DIGITS)
+        for wheel in sorted(wheels.glob("*.whl")):
+            unpack_wheel(wheel, target / SITE_PACKAGES)
+        # A host that starts from pythoncom's DLL, as it does for pywin32's in-process servers, must find it here too.
+        for library in (target / SITE_PACKAGES / "pywin32_system32").glob("*.dll"):
+            library.replace(target / library.name)
+        finish(target)
+
+    made_of = [fingerprint(path) for path in (archive, Path(__file__), Path(native.__file__))]
+    return kept(folder, "python", "\n".join([*made_of, wheels.name]).encode(), lay_down)
 
 
 def fingerprint(path: Path) -> str:
@@ -63,7 +66,7 @@ def lay_down_python(archive: Path, folder: Path) -> None:
                 (folder / target).parent.mkdir(parents=True, exist_ok=True)
                 (folder / target).write_bytes(file.read(entry))
     (folder / f"python{DIGITS}._pth").write_text(search_path(), "utf-8")
-    (folder / "Lib" / "site-packages").mkdir(parents=True, exist_ok=True)
+    (folder / SITE_PACKAGES).mkdir(parents=True, exist_ok=True)
 
 
 def flat_place(name: PurePosixPath, root: PurePosixPath) -> PurePosixPath | None:

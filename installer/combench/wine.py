@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from parts import WINE, BenchError, run, say
+import native
+from parts import WINE, BenchError, kept, run, say
 
 ENVIRONMENT = {
     "WINEARCH": "win64",
@@ -94,28 +95,32 @@ def pass_on(stream: IO[bytes]) -> None:
 
 
 def template(folder: Path, runtime: Path) -> Path:
-    """A fresh prefix, made once: every run starts from a copy of it."""
-    if folder.exists():
-        return folder
-    say("making the Wine prefix")
-    part = folder.with_name(folder.name + "-part")
-    shutil.rmtree(part, ignore_errors=True)
-    prefix = Prefix(part)
+    """The folder of the cache with a fresh prefix: every run starts from a copy of it."""
+
+    def make(target: Path) -> None:
+        say("making the Wine prefix")
+        boot(Prefix(target))
+        system = target / "drive_c" / "windows" / "system32"
+        if not (target / "system.reg").exists() or not (system / "ole32.dll").exists():
+            raise BenchError(f"Wine made no usable prefix in {target}. Try `{WINE} wineboot -i` by hand to see why.")
+        with zipfile.ZipFile(runtime) as file:
+            for name in file.namelist():
+                if Path(name).name in ("ucrtbase.dll", "msvcp140.dll"):
+                    (system / Path(name).name).unlink(missing_ok=True)
+                    (system / Path(name).name).write_bytes(file.read(name))
+        native.random_numbers(system / "bcryptprimitives.dll")
+
+    sources = [Path(__file__), native.HERE / "bcryptprimitives.c"]
+    return kept(folder, "prefix", runtime.name.encode() + b"".join(map(Path.read_bytes, sources)), make)
+
+
+def boot(prefix: Prefix) -> None:
+    """Let Wine set up a prefix; it may linger after its work, so what counts is what it made."""
     try:
-        with contextlib.suppress(BenchError):  # wineboot may linger after its work; what counts is checked below
+        with contextlib.suppress(BenchError):
             run_quietly(prefix, ["wineboot", "-i"], 120)
     finally:
         prefix.end()
-    system = part / "drive_c" / "windows" / "system32"
-    if not (part / "system.reg").exists() or not (system / "ole32.dll").exists():
-        raise BenchError(f"Wine made no usable prefix in {part}. Try `{WINE} wineboot -i` by hand to see why.")
-    with zipfile.ZipFile(runtime) as file:
-        for name in file.namelist():
-            if Path(name).name in ("ucrtbase.dll", "msvcp140.dll"):
-                (system / Path(name).name).unlink(missing_ok=True)
-                (system / Path(name).name).write_bytes(file.read(name))
-    part.replace(folder)
-    return folder
 
 
 def run_quietly(prefix: Prefix, command: list[str], seconds: float) -> None:

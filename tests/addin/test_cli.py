@@ -71,6 +71,15 @@ def test_check_tells_by_its_exit_code(arm: Path, broken: Path, tmp_path: Path) -
     assert swgrm("check", noted).returncode == 0
 
 
+def test_findings_of_one_kind_are_said_once(tmp_path: Path) -> None:
+    frames = [Frame(id=f"f{i}", parent="a", joint=Joint(type=JointType.BALL)) for i in range(12)]
+    save(Robot(name="r", frames=(Frame(id="a"), *frames)), tmp_path / "r.grm.json")
+    lines = swgrm("check", tmp_path / "r.grm.json").stdout.splitlines()
+    assert len(lines) == 3
+    assert lines[1].strip().startswith("and 11 more like it: frame f1, frame f10")
+    assert lines[2] == "12 notes"
+
+
 def test_convert_writes_the_same_robot(arm: Path, tmp_path: Path) -> None:
     result = swgrm("convert", arm, tmp_path / "out" / "copy.grm.json")
     assert result.returncode == 0, result.stderr

@@ -234,6 +234,10 @@ def main() -> int:
     judge_lint(python, tally)
     judge_schema(python, tally)
     judge_wire(python, tally)
+    return finish(tally)
+
+
+def finish(tally: Tally) -> int:
     for failure in tally.failures:
         sys.stdout.write(f"FAILED {failure}\n")
     sys.stdout.write(f"{len(tally.failures)} failures\n")

@@ -19,7 +19,8 @@ import msgspec
 
 from swgrm.errors import FileError, SolidWorksError, SwgrmError
 from swgrm.files import read_bytes
-from swgrm_addin.batch.processes import Started, end_with_input, is_alive
+from swgrm_addin.batch.processes import Started, is_alive
+from swgrm_addin.tether import end_with_input
 
 START = 60.0  # [s] that it may take to start
 LICENCES = "SWGRM_MOCK_LICENCES"  # a folder with one file per licence: without it there are enough

@@ -10,11 +10,11 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -22,9 +22,13 @@ from platform import node
 from typing import IO
 
 import msgspec
-import psutil
 
 from swgrm.errors import Cancelled
+
+if sys.platform == "win32":
+    from swgrm_addin.batch import windows as system
+else:
+    from swgrm_addin.batch import posix as system
 
 SAME_TIME = 2.0  # [s] by which two readings of one creation time may differ, when the clock is set
 PATIENCE = 10.0  # [s] that a killed process may take to go
@@ -48,7 +52,8 @@ class Note(msgspec.Struct, frozen=True):
 
 def process_of(identity: int) -> Process:
     """The process that has this id now, on this machine."""
-    return Process(node(), identity, psutil.Process(identity).create_time())
+    seen = system.look(identity)
+    return Process(node(), identity, seen.created if seen else 0.0)
 
 
 @cache
@@ -59,35 +64,16 @@ def ourselves() -> Process:
 
 def is_alive(process: Process) -> bool:
     """Whether it is here and runs; another process that got its id is not it."""
-    return _found(process) is not None
+    seen = system.look(process.id) if process.host == node() else None
+    return seen is not None and seen.runs and abs(seen.created - process.created) < SAME_TIME
 
 
 def end(process: Process) -> None:
     """End a process of this machine and all that it started, and wait until it is gone."""
-    if found := _found(process):
-        family = [*_descendants(found), found]
-        for member in family:
-            with contextlib.suppress(psutil.Error):
-                member.kill()
-        psutil.wait_procs(family, timeout=PATIENCE)
-
-
-def _descendants(process: psutil.Process) -> list[psutil.Process]:
-    try:
-        return list(process.children(recursive=True))
-    except psutil.Error:
-        return []
-
-
-def _found(process: Process) -> psutil.Process | None:
-    if process.host != node():
-        return None
-    try:
-        found = psutil.Process(process.id)
-        same = abs(found.create_time() - process.created) < SAME_TIME
-        return found if same and found.status() != psutil.STATUS_ZOMBIE else None
-    except psutil.Error:
-        return None
+    until = time.monotonic() + PATIENCE
+    while is_alive(process) and time.monotonic() < until:
+        system.kill(process.id)
+        time.sleep(0.01)
 
 
 def state_folder() -> Path:
@@ -143,6 +129,7 @@ class Started:
         self.popen = subprocess.Popen(  # noqa: S603 - our own command, no shell
             list(command), stdin=subprocess.PIPE, stdout=out, stderr=err, start_new_session=True, env=environment
         )
+        self._group = system.Group(self.popen)
         self.process = process_of(self.popen.pid)
         answered = self.popen.stdout if answers == 1 else self.popen.stderr
         assert answered is not None  # noqa: S101 - it was asked for
@@ -160,15 +147,17 @@ class Started:
     def end(self) -> None:
         """End it and all that it started; once is enough, twice does no harm."""
         _running.discard(self)
-        if sys.platform != "win32":
-            with contextlib.suppress(OSError):  # also what it started and then left, by its own death
-                os.killpg(self.popen.pid, signal.SIGKILL)
+        self._group.end()  # also what it started and then left, by its own death
         self._noted.close()
         self.popen.wait(PATIENCE)
         for stream in (self.popen.stdin, self.answers):
             with contextlib.suppress(OSError):
                 if stream is not None:
                     stream.close()
+
+    def kill(self) -> None:
+        """Kill it and all that it started; who reads its answers or waits for it goes on."""
+        self._group.end()
 
     @contextlib.contextmanager
     def limited(self, seconds: float) -> Iterator[threading.Event]:
@@ -177,7 +166,7 @@ class Started:
 
         def give_up() -> None:
             late.set()
-            end(self.process)
+            self.kill()
 
         timer = threading.Timer(seconds, give_up)
         timer.daemon = True
@@ -202,16 +191,4 @@ def end_started() -> None:
     """Kill every process that was started and has not ended, and let none be started; who waits for one goes on."""
     _stopping.set()
     for started in tuple(_running):
-        end(started.process)
-
-
-def end_with_input() -> None:
-    """End this process when its standard input ends: when whoever started it is gone, however it went."""
-
-    def watch() -> None:
-        with contextlib.suppress(OSError):
-            while os.read(0, 1):  # not sys.stdin: its lock would be held when the interpreter shuts down
-                pass
-        os._exit(130)
-
-    threading.Thread(target=watch, daemon=True).start()
+        started.kill()

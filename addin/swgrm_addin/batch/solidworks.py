@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.errors import SolidWorksError
-from swgrm_addin.batch.processes import Started, end_with_input, is_alive
+from swgrm_addin.batch.processes import Started, is_alive
+from swgrm_addin.tether import end_with_input
 
 START = 300.0  # [s] that SolidWorks may take until it answers
 READY = "ready"

@@ -38,7 +38,7 @@ def export(
     from swgrm_addin.export import export as run
 
     if tethered:
-        from swgrm_addin.batch.processes import end_with_input
+        from swgrm_addin.tether import end_with_input
 
         end_with_input()
     with _events() if events else bar() as progress:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from swgrm.comparison import Comparison
 
+MOST_PLACES = 6  # that are listed for findings of one kind
 COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
@@ -27,13 +29,24 @@ def write_json(data: object) -> None:
 
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
-    """A line per finding, worst first, and a count."""
+    """The findings, worst first, and a count; of several of one kind, one in full and where the others are."""
     ordered = sorted(findings, key=lambda f: (-f.severity, f.code, f.where))
-    for finding in ordered:
-        label = typer.style(f"{finding.severity.name.lower():8}", fg=COLOURS[finding.severity])
-        typer.echo(f"{label}{finding.where}: {finding.message} [{finding.code}]", err=err)
+    for _, alike in groupby(ordered, key=lambda f: (f.severity, f.code)):
+        first, *others = alike
+        _print_finding(first, err=err)
+        if len(others) == 1:
+            _print_finding(others.pop(), err=err)
+        if others:
+            places = ", ".join(dict.fromkeys(other.where for other in others[:MOST_PLACES]))
+            more = ", …" if len(others) > MOST_PLACES else ""
+            typer.echo(f"{'':8}and {len(others)} more like it: {places}{more}", err=err)
     if not err:
         typer.echo(_counted(ordered))
+
+
+def _print_finding(finding: Finding, *, err: bool) -> None:
+    label = typer.style(f"{finding.severity.name.lower():8}", fg=COLOURS[finding.severity])
+    typer.echo(f"{label}{finding.where}: {finding.message} [{finding.code}]", err=err)
 
 
 def print_changes(changes: Comparison | None, most: int = 20) -> None:

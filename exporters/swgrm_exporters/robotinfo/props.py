@@ -32,9 +32,10 @@ def to_props(document: Mapping[str, Any], prefix: str = PREFIX) -> dict[str, str
     return props
 
 
-def has_props(props: Mapping[str, str]) -> bool:
-    """Whether some of the props are RobotInfo's."""
-    return any(key.startswith(PREFIX) for key in props)
+def has_props(props: Mapping[str, str], kind: FieldType) -> bool:
+    """Whether some of the props are fields of a structure of RobotInfo."""
+    fields = fields_in_files(kind.name)
+    return any(key.startswith(PREFIX) and key.split(".")[1] in fields for key in props)
 
 
 def from_props(props: Mapping[str, str], kind: FieldType, where: str, findings: list[Finding]) -> Document:

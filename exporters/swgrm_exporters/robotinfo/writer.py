@@ -136,7 +136,7 @@ class RobotInfoWriter:
         return self.bodies.head_of[frame.id] != self.bodies.head_of[base.id]
 
     def _flanges(self) -> list[Frame]:
-        marked = [frame for frame in self.robot.walk() if has_props(frame.props)]
+        marked = [frame for frame in self.robot.walk() if has_props(frame.props, CHAIN)]
         served = {above.id for frame in marked for above in self.robot.path(frame.id)}
         others = [flange_of(body) for body in self.bodies.tips if body.head.id not in served]
         order = {frame.id: index for index, frame in enumerate(self.robot.walk())}

@@ -20,6 +20,7 @@ from lxml import etree
 
 from swgrm_exporters.xmltext import XML_NAMESPACE, Element, children, qualified
 
+DEEPEST = 200  # [levels] below what XML readers accept
 TEXT, TAIL, OWN = "#text", "#tail", "@"
 _STEP = re.compile(r"((?:[^.\\\[\]]|\\\.)+)(?:\[([1-9][0-9]*)\])?")
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -96,6 +97,7 @@ class _Builder:
 
     def __init__(self, holder: Element, core: frozenset[str]) -> None:
         self.holder, self.core = holder, core
+        self._at: dict[tuple[tuple[str, int], ...], Element] = {(): holder}
         self._found: dict[tuple[Element, str], list[Element]] = {}
 
     def put(self, key: str, value: str) -> None:
@@ -104,26 +106,36 @@ class _Builder:
         if key.startswith(OWN):
             self.holder.set(self._clark(key[1:].replace("\\.", ".")), value)
             return
-        *tags, (last, number) = split_key(key)
+        steps = split_key(key)
+        tags, (last, number) = steps[:-1], steps[-1]
         if not tags:
             raise Unwritable("it has no attribute: keys are `tag.attribute`")
         if number != 1:
             raise Unwritable("attributes have no number")
+        if len(tags) > DEEPEST:
+            raise Unwritable(f"it nests deeper than {DEEPEST} levels")
         if _NOT_XML.search(value):
             raise Unwritable("its value has characters that XML cannot hold")
         if last.startswith("#") and last not in (TEXT, TAIL):
             raise Unwritable(f"`{last}` is not an attribute")
-        names = [(self._clark(tag), count) for tag, count in tags]
         attribute = last if last.startswith("#") else self._clark(last)  # before anything is made
-        here = self.holder
-        for depth, (name, count) in enumerate(names):
-            here = self._child(here, name, count, can_make=depth > 0 or name not in self.core)
+        here = self._element(tags)
         if last == TEXT:
             here.text = value or None
         elif last == TAIL:
             here.tail = value
         else:
             here.set(attribute, value)
+
+    def _element(self, tags: tuple[tuple[str, int], ...]) -> Element:
+        """The element at the end of a path of tags; what is missing of it is made, once all its names are good."""
+        known = self._at.get(tags)
+        if known is not None:
+            return known
+        name, count = self._clark(tags[-1][0]), tags[-1][1]
+        here = self._child(self._element(tags[:-1]), name, count, can_make=len(tags) > 1 or name not in self.core)
+        self._at[tags] = here
+        return here
 
     def _child(self, parent: Element, name: str, number: int, *, can_make: bool) -> Element:
         same = self._found.setdefault((parent, name), [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,17 @@ from swgrm.model import (
 from swgrm_exporters.names import Pool
 from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf import remarks
-from swgrm_exporters.urdf.fields import child, leftovers, maybe_number, number, numbers, origin, parts, required
+from swgrm_exporters.urdf.fields import (
+    child,
+    grouped,
+    leftovers,
+    maybe_number,
+    number,
+    numbers,
+    origin,
+    parts,
+    required,
+)
 from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT, SENSOR
 from swgrm_exporters.urdf.transmissions import read_transmission
@@ -83,6 +94,7 @@ class _Reader:
 
     def __init__(self, root: Element) -> None:
         self.root = root
+        self.parts = defaultdict(list, grouped(root))
         self.findings: list[Finding] = []
         self.materials: dict[str, Material] = {}
 
@@ -91,9 +103,9 @@ class _Reader:
 
     def robot(self) -> Robot:
         name = required(self.root, "name")
-        for element in self.root.iterfind("material"):
+        for element in self.parts["material"]:
             self.material(element)
-        links, joints = distinct(self.root, "link"), distinct(self.root, "joint")
+        links, joints = distinct(self.parts["link"]), distinct(self.parts["joint"])
         above = hinges(joints.values())
         must_be_a_tree(self.root, links, above)
         self.ids, self.joint_names = Pool(links), Pool(joints)
@@ -105,7 +117,7 @@ class _Reader:
             name=name,
             frames=tuple(frames),
             materials=tuple(self.materials.values()),
-            transmissions=tuple(read_transmission(element) for element in self.root.iterfind("transmission")),
+            transmissions=tuple(read_transmission(element) for element in self.parts["transmission"]),
             props=dict(self.robot_props()),
         )
 
@@ -125,18 +137,16 @@ class _Reader:
         return self.joint_names.fresh(self.ids.fresh(wish))
 
     def link(self, name: str, element: Element) -> Link:
+        inner = grouped(element)
         return Link(
             name=name,
-            inertial=self.inertial(name, element),
-            visuals=tuple([self.shape(each) for each in element.iterfind("visual")]),
-            collisions=tuple([self.shape(each) for each in element.iterfind("collision")]),
+            inertial=self.inertial(name, inner["inertial"][0]) if "inertial" in inner else None,
+            visuals=tuple([self.shape(each) for each in inner.get("visual", ())]),
+            collisions=tuple([self.shape(each) for each in inner.get("collision", ())]),
             props=leftovers(element, LINK),
         )
 
-    def inertial(self, name: str, element: Element) -> Inertial | None:
-        found = element.find("inertial")
-        if found is None:
-            return None
+    def inertial(self, name: str, found: Element) -> Inertial:
         inner = parts(found)
         pose = origin(inner.get("origin"))
         tensor = None
@@ -267,7 +277,7 @@ class _Reader:
     def with_sensors(self, frames: list[Frame]) -> list[Frame]:
         """The frames with the sensors on them; one with an own <origin> gets an own frame."""
         index = {frame.id: at for at, frame in enumerate(frames)}
-        for element in self.root.iterfind("sensor"):
+        for element in self.parts["sensor"]:
             sensor = self.sensor(element)
             link = self.sensor_link(element, sensor.name, frames)
             pose = origin(element.find("origin"))
@@ -319,7 +329,7 @@ class _Reader:
         others = (each for each in children(self.root) if each.tag not in ROBOT.children and each.tag != OWN_TAG)
         for element, key in numbered(list(others)):
             yield from flatten(element, key)
-        for element, key in numbered(list(self.root.iterfind("material"))):
+        for element, key in numbered(self.parts["material"]):
             yield from leftovers(element, MATERIAL, f"{key}.").items()
 
 

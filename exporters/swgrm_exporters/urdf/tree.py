@@ -9,13 +9,13 @@ from swgrm_exporters.urdf.fields import child, parts, required
 from swgrm_exporters.xmltext import Element, XmlProblem, line_of
 
 
-def distinct(root: Element, tag: str) -> dict[str, Element]:
-    """The elements of that tag by their names, which must differ."""
+def distinct(elements: Iterable[Element]) -> dict[str, Element]:
+    """Elements of one tag by their names, which must differ."""
     found: dict[str, Element] = {}
-    for element in root.iterfind(tag):
+    for element in elements:
         name = required(element, "name")
         if name in found:
-            problem = f"there are two {tag}s named `{name}`; the first is at line {line_of(found[name])}"
+            problem = f"there are two {element.tag}s named `{name}`; the first is at line {line_of(found[name])}"
             raise XmlProblem(problem, element, "Names of links and of joints are unique")
         found[name] = element
     return found

@@ -25,7 +25,7 @@ from swgrm_addin.batch.processes import (
 )
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
-WATCHES = "from swgrm_addin.batch.processes import end_with_input; end_with_input(); "
+WATCHES = "from swgrm_addin.tether import end_with_input; end_with_input(); "
 
 
 @pytest.fixture(autouse=True)
@@ -139,7 +139,7 @@ def test_nothing_starts_after_the_end() -> None:
     with Started(SLEEPS, answers=1) as started:
         end_started()
         try:
-            assert not is_alive(started.process)
+            assert gone(started.popen.pid)
             with pytest.raises(Cancelled):
                 Started(SLEEPS, answers=1)
         finally:

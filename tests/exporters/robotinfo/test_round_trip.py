@@ -333,6 +333,15 @@ def test_props_that_do_not_fit_are_findings(tmp_path: Path) -> None:
     assert [finding.where for finding in result.findings if finding.code == "robotinfo-prop"] == ["r"] * 3
 
 
+def test_a_frame_with_a_chains_props_is_a_flange_and_one_with_others_is_not() -> None:
+    def chains(props: dict[str, str]) -> list[object]:
+        frames = [*two_arms().frames, Frame(id="grip", parent="left_1", props=props)]
+        return [chain["flange_identifier"] for chain in to_document(Robot(name="r", frames=tuple(frames)))["chains"]]
+
+    assert chains({"robotinfo.description": "the hand"}) == ["left_2", "grip", "right_2"]
+    assert chains({"robotinfo.device_info.serial_number": "1"}) == ["left_2", "right_2"]
+
+
 def test_six_axes_with_a_spherical_wrist_are_named_so() -> None:
     robot, _ = read(ABB)
     bare = Robot(name="r", frames=robot.frames)

@@ -1,0 +1,155 @@
+"""The main job on samples: URDF with meshes, the ROS 2 package, what changed, and what is left alone."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+import yaml
+from lxml import etree
+from typer.testing import CliRunner
+
+from swgrm.errors import SettingsError
+from swgrm.meshes.agreement import check_meshes
+from swgrm_addin.cli import app
+from swgrm_addin.export import Exported, export
+from swgrm_exporters.registry import read
+from swgrm_exporters.ros2 import package_name
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SWGRM_CACHE", str(tmp_path / "cache"))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def exported(folder: Path, **choices: object) -> Exported:
+    return export("mock:arm", folder, formats=("grm", "urdf"), **choices)
+
+
+def test_a_sample_gets_masses_meshes_and_colours(tmp_path: Path) -> None:
+    done = exported(tmp_path / "out")
+    robot = read(tmp_path / "out" / "arm.urdf").robot
+    meshes = [shape.uri for _, link in robot.links() for shape in link.visuals]
+    assert meshes
+    assert all((tmp_path / "out" / uri).is_file() for uri in meshes)
+    assert all(link.inertial is not None for frame, link in robot.links() if not frame.is_rigid)
+    assert len(robot.materials) > 1
+    assert check_meshes(robot, tmp_path / "out") == []
+    assert set(done.files) == {tmp_path / "out" / name for name in contents(tmp_path / "out") if name != ".swgrm.json"}
+
+
+def test_the_same_export_gives_the_same_bytes_and_touches_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    exported(out)
+    before, times = contents(out), {path: path.stat().st_mtime_ns for path in out.rglob("*.stl")}
+    done = exported(out)
+    assert contents(out) == before
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*.stl")} == times
+    assert done.changes is not None
+    assert done.changes
+
+
+def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
+    out = tmp_path / "arm"
+    exported(out, ros2=True)
+    files = contents(out)
+    manifest = etree.fromstring(files["package.xml"])
+    assert (manifest.get("format"), manifest.findtext("name")) == ("3", "arm")
+    needed = {"joint_state_publisher_gui", "robot_state_publisher", "rviz2"}
+    assert needed <= {each.text for each in manifest.findall("exec_depend")}
+    assert b"install(DIRECTORY launch meshes rviz urdf DESTINATION share/${PROJECT_NAME})" in files["CMakeLists.txt"]
+    ast.parse(files["launch/display.launch.py"])
+    view = yaml.safe_load(files["rviz/view.rviz"])["Visualization Manager"]
+    robot = read(out / "urdf" / "arm.urdf").robot
+    root = etree.fromstring(files["urdf/arm.urdf"])
+    links = {each.get("name") for each in root.findall("link")}
+    assert view["Global Options"]["Fixed Frame"] in links
+    assert any(display["Class"] == "rviz_default_plugins/RobotModel" for display in view["Displays"])
+    names = {each.get("filename") for each in root.iter("mesh")}
+    assert all(name.startswith("package://arm/meshes/") for name in names)
+    assert all((out / name.removeprefix("package://arm/")).is_file() for name in names)
+    assert check_meshes(robot, out / "urdf") == []
+
+
+def test_a_users_own_files_survive_and_old_ones_go(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    exported(out, options={"meshes": {"format": "stl"}})
+    (out / "meshes" / "mine.stl").write_bytes(b"mine")
+    exported(out, options={"meshes": {"format": "obj", "collision": "box"}})
+    files = contents(out)
+    assert files["meshes/mine.stl"] == b"mine"
+    assert "meshes/base.obj" in files
+    assert "meshes/base.stl" not in files
+
+
+def test_what_changed_is_said(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    exported(out)
+    done = exported(out, options={"mass": {"parts": {"base": {"mass": 1.0}}}})
+    assert done.changes is not None
+    assert [d.where for d in done.changes.differences if "mass" in d.where] == [
+        "robot.frames[base-1].links[base-1].inertial.mass"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"meshes": {"fromat": "stl"}}, "meshes: Object contains unknown field `fromat`"),
+        ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "no component or part is called `nothing`"),
+        ({"urdf": {"precision": 99}}, "choose 6 to 17"),
+    ],
+)
+def test_wrong_options_are_sentences_and_leave_nothing(
+    options: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SettingsError, match=message):
+        exported(tmp_path / "out", options=options)
+    assert not (tmp_path / "out").exists() or contents(tmp_path / "out") == {}
+
+
+def test_a_urdf_is_exported_with_its_meshes(tmp_path: Path) -> None:
+    exported(tmp_path / "one")
+    export(str(tmp_path / "one" / "arm.urdf"), tmp_path / "two", formats=("urdf",))
+    assert check_meshes(read(tmp_path / "two" / "arm.urdf").robot, tmp_path / "two") == []
+    one, two = ({name for name in contents(tmp_path / name) if name.endswith(".stl")} for name in ("one", "two"))
+    assert one == two
+
+
+def test_diff_tells_by_its_exit_code(tmp_path: Path) -> None:
+    exported(tmp_path / "a")
+    exported(tmp_path / "b", options={"mass": {"parts": {"base": {"mass": 1.0}}}})
+    a, b = (str(tmp_path / name / "arm.grm.json") for name in ("a", "b"))
+    same = CliRunner().invoke(app, ["diff", a, a])
+    assert (same.exit_code, same.stdout) == (0, "the same\n")
+    other = CliRunner().invoke(app, ["diff", a, b])
+    assert other.exit_code == 1
+    assert "links[base-1].inertial.mass: 17.58" in other.stdout
+    assert CliRunner().invoke(app, ["diff", a, b, "--json"]).stdout.startswith("[")
+
+
+def test_export_says_what_changed(tmp_path: Path) -> None:
+    command = ["export", "mock:gripper", "-o", str(tmp_path / "out"), "--ros2", "--format", "grm,urdf"]
+    assert "since the last export" not in CliRunner().invoke(app, command).stdout
+    assert "nothing changed since the last export" in CliRunner().invoke(app, command).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "legal"), [("Arm Ω", "arm"), ("6-axis", "robot_6_axis"), ("座標", "robot"), ("x", "x_description")]
+)
+def test_package_names_are_legal(name: str, legal: str) -> None:
+    assert package_name(name) == legal
+
+
+@pytest.mark.fixtures
+@pytest.mark.parametrize(("folder", "code"), [("3_DOF_ARM", 0), ("ORIGINAL_3_DOF_ARM", 1)])
+def test_check_compares_meshes_with_inertias(folder: str, code: int, fixtures: Path) -> None:
+    (urdf,) = (fixtures / "classic_exporter" / folder).glob("*.urdf")
+    result = CliRunner().invoke(app, ["check", str(urdf)])
+    flagged = {link for link in ("base_link", "link1", "link2", "link3") if f"link {link}: Its centre" in result.stdout}
+    assert flagged == ({"link1", "link2", "link3"} if code else set())

@@ -1,0 +1,1 @@
+"""Fuzzing: random damage to good files; nothing but a sentence may come of it."""
