@@ -21,7 +21,7 @@ from swgrm.inference.graph import Edge
 from swgrm.inference.limits import measured_features, range_of
 from swgrm.inference.mates import COUPLINGS, UNDER_LIMIT, Mate, MateType, NotUnderstood, Tie, assemble, ties
 from swgrm.inference.options import Options
-from swgrm.inference.problem import GROUND, Problem, pose_problem
+from swgrm.inference.problem import GROUND, Problem, as_assembly, pose_problem
 from swgrm.inference.reports import report
 from swgrm.inference.rigidity import Rigid, find_rigid, report_fasteners
 from swgrm.inference.robot import Builder, Known
@@ -49,6 +49,7 @@ class Inference:
 def infer(capture: Capture, options: Options | None = None) -> Inference:
     """The robot of a captured assembly."""
     options = options or Options()
+    capture = as_assembly(capture)
     problem = pose_problem(capture, options.left_out)
     _ignore(problem, options)
     mate_copies(problem)
