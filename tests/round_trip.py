@@ -9,9 +9,11 @@ from scipy.spatial.transform import Rotation
 
 from swgrm.inference import Inference
 from swgrm.inference.geometry import Array
+from swgrm.inference.overrides import apply
 from swgrm.inference.robot import component_ids
 from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, Joint, JointType, Limits, Pose, Robot
+from swgrm.settings import FollowSettings, JointSettings, Settings
 from swgrm_mocks.realise import Realised
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
@@ -118,6 +120,45 @@ class Return:
             sign = self.sign(follower, 1e-9) * self.sign(leader, 1e-9)
             assert abs(found.coupling.ratio - sign * coupling.ratio) < 1e-9
         return len(self.realised.coupled)
+
+    def settings(self) -> Settings:
+        """What no mate can hold, as settings: limits past half a turn or of followers, couplings across parents."""
+        q = self.before.positions(self.realised.positions)
+        joints: dict[str, JointSettings] = {}
+        for name, frame in self.robot.joints.items():
+            joint = frame.joint
+            if joint is None or frame.is_rigid or joint.type is JointType.BALL:
+                continue
+            sign, start = self.sign(frame, 1e-9), float(q[name])
+            lower, upper = joint.limits.lower, joint.limits.upper
+            bounds = {"lower": lower, "upper": upper} if sign > 0 else {"lower": upper, "upper": lower}
+            known = {key: sign * (bound - start) for key, bound in bounds.items() if bound is not None}
+            limits = known if name in self.realised.not_held else {}
+            follows = None
+            if joint.coupling is not None and name not in self.realised.coupled:
+                leader = self.robot.joints[joint.coupling.joint]
+                ratio = sign * self.sign(leader, 1e-9) * joint.coupling.ratio
+                follows = FollowSettings(self.moving_frame(leader).joint_name, ratio)
+            if limits or follows:
+                joints[self.moving_frame(frame).joint_name] = JointSettings(**limits, follows=follows)
+        return Settings(joints=joints)
+
+    def check_settings(self) -> int:
+        """With the settings, every limit and every coupling is there; how many joints needed them."""
+        settings = self.settings()
+        whole = apply(self.seen.robot, settings).robot
+        for frame in self.robot.frames:
+            joint = frame.joint
+            if joint is None or frame.is_rigid or joint.type is JointType.BALL:
+                continue
+            found = whole.joints[self.moving_frame(frame).joint_name].joint
+            assert found is not None
+            given = [bound is not None for bound in (joint.limits.lower, joint.limits.upper)]
+            assert sorted(given) == sorted(bound is not None for bound in (found.limits.lower, found.limits.upper))
+            if all(given):
+                assert abs((found.limits.upper - found.limits.lower) - (joint.limits.upper - joint.limits.lower)) < 1e-9  # type: ignore[operator]  # both are given
+            assert (joint.coupling is None) == (found.coupling is None)
+        return len(settings.joints)
 
     def worst_pose(self, chance: np.random.Generator, tolerance: float) -> float:
         """How far the components are from where the robot has them, at random joint positions [m]."""

@@ -58,16 +58,17 @@ def understand(source: str, mass: MassOptions | None = None, settings: Read | No
         applied = apply(loaded.robot, settings.settings)
         findings = (*loaded.findings, *applied.findings, *check(applied.robot, path.parent))
         return Understood(applied.robot, findings)
-    from swgrm.inference import infer
+    from swgrm.inference import as_assembly, infer
     from swgrm.mass import MassOptions, weigh
 
     reading = load_capture(source)
-    inferred = infer(reading.capture, options_of(settings.settings))
+    capture = as_assembly(reading.capture)
+    inferred = infer(capture, options_of(settings.settings))
     applied = apply(inferred.robot, settings.settings)
     mass = mass or msgspec.convert(settings.sections.get("mass", {}), MassOptions)
-    weighed = weigh(applied.robot, reading.capture, mass)
+    weighed = weigh(applied.robot, capture, mass)
     said = (*reading.findings, *inferred.findings, *applied.findings, *weighed.findings, *check(weighed.robot))
-    return Understood(weighed.robot, said, reading.capture)
+    return Understood(weighed.robot, said, capture)
 
 
 def is_capture(source: str) -> bool:

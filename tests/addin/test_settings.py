@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from tests.round_trip import random_tree
@@ -170,6 +171,20 @@ def test_joined_and_left_out_components(tmp_path: Path) -> None:
     robot = understand("mock:gripper", settings=read_settings(path)).robot
     assert "finger-2" not in robot.by_id
     assert "rack_joint" not in robot.joints
+
+
+def test_a_part_alone_is_a_robot_of_one_link(tmp_path: Path) -> None:
+    arm = sample("arm")
+    part = next(c for c in arm.components if c.name == "forearm-1")
+    documents = tuple(d for d in arm.documents if d.path == part.path)
+    shapes = tuple(msgspec.structs.replace(s, through="") for s in arm.shapes if s.path == part.path)
+    source = msgspec.structs.replace(arm.source, path=part.path, type=1)
+    alone = msgspec.structs.replace(arm, source=source, components=(), documents=documents, shapes=shapes)
+    save(alone, tmp_path / "forearm.swcap")
+    robot = understand(str(tmp_path / "forearm.swcap")).robot
+    (link,) = (link for _, link in robot.links())
+    assert link.name == "forearm-1"
+    assert link.inertial.mass > 0
 
 
 def test_explain_tells_the_story_of_a_joint() -> None:

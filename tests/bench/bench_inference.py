@@ -62,7 +62,7 @@ def four_bars(count: int) -> Capture:
 
 def truss(count: int) -> Capture:
     """Bars hinged in triangles along a strip: one block, all of it rigid."""
-    joints = [(0.1 * (k // 2), 0.1 * (k % 2) + 0.05 * (k % 3), 0.0) for k in range(count)]
+    joints = [(0.1 * (k // 2), 0.1 * (k % 2) + 0.013 * (k % 3), 0.0) for k in range(count)]
     bars = [(k, k + step) for k in range(len(joints) - 2) for step in (1, 2)][:count]
     at: dict[int, list[int]] = {}
     for bar, ends in enumerate(bars):

@@ -226,7 +226,7 @@ def judge_round_trips(python: Path, tally: Tally) -> None:
     for failure in came.failures:
         tally.check(False, f"round trip, {failure}")
     limits = f"{came.limits - came.limits_not_held} of {came.limits} limits"
-    held = f"mates hold {limits}, {came.couplings_held} of {came.couplings} couplings"
+    held = f"mates hold {limits}, {came.couplings_held} of {came.couplings} couplings; the settings of {came.settled} joints the rest"
     _print("round trips", f"{came.robots - len(came.failures)} of {came.robots} robots came back; {held}")
 
 

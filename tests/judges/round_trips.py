@@ -29,11 +29,12 @@ class Outcome(NamedTuple):
     limits_not_held: int  # by a limit mate: more than half a turn, no range, or a follower
     couplings: int
     couplings_held: int
+    settled: int  # joints whose limits or couplings came through the settings
 
 
 def go_round(files: Iterable[Path]) -> Outcome:
     """Realise and infer every robot that can be read."""
-    robots, failures, limits, not_held, couplings, held = 0, [], 0, 0, 0, 0
+    robots, failures, limits, not_held, couplings, held, settled = 0, [], 0, 0, 0, 0, 0
     for seed, file in enumerate(files):
         try:
             robot = without_lost_leaders(read(file).robot)
@@ -46,6 +47,7 @@ def go_round(files: Iterable[Path]) -> Outcome:
             came.check_tree()
             came.check_joints(EXACT)
             held += came.check_couplings()
+            settled += came.check_settings()
             worst = came.worst_pose(np.random.default_rng(seed), EXACT)
             assert worst < EXACT, f"poses differ by {worst:.3g}"
         except AssertionError as error:
@@ -54,7 +56,7 @@ def go_round(files: Iterable[Path]) -> Outcome:
         limits += sum(joint.limits.lower is not None for joint in moving)
         couplings += sum(joint.coupling is not None for joint in moving)
         not_held += len(realised.not_held)
-    return Outcome(robots, failures, limits, not_held, couplings, held)
+    return Outcome(robots, failures, limits, not_held, couplings, held, settled)
 
 
 def without_lost_leaders(robot: Robot) -> Robot:

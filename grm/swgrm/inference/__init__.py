@@ -2,5 +2,6 @@
 
 from swgrm.inference.infer import Inference, infer
 from swgrm.inference.options import Options
+from swgrm.inference.problem import as_assembly
 
-__all__ = ["Inference", "Options", "infer"]
+__all__ = ["Inference", "Options", "as_assembly", "infer"]

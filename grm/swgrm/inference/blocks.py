@@ -130,15 +130,11 @@ class Block:
         left = residuals(self.equations, self.motions(q)[0])
         return q if (np.abs(left) <= self.tolerances).all() else None
 
-    def moves(self, pair: Pair, twists: Array, rates: Array) -> bool:
-        """Whether the pair moves under any of the rates."""
-        difference = self.paths[self.nodes[pair.edge[1]]] - self.paths[self.nodes[pair.edge[0]]]
-        inside = np.flatnonzero(difference)
-        if len(inside) == 1:
-            return bool(np.abs(rates[inside]).max() > STILL)
-        return bool(
-            np.abs((twists * (difference * self.scale)[:, None]).T @ rates).max() > STILL * min(1.0, self.length)
-        )
+    def moved(self, pair: Pair, D: Array) -> bool:
+        """Whether the pair is displaced where the bodies are."""
+        low, high = self.nodes[pair.edge[0]], self.nodes[pair.edge[1]]
+        gap = np.abs(D[high] - D[low])
+        return bool(gap[:3, :3].max() > STILL or gap[:3, 3].max() > STILL * self.length)
 
     def relative(self, pair: Pair, twists: Array, D: Array, rates: Array) -> Array:
         """The pair's twists under the given rates, in the space of its lower body.  # (6, k)."""
@@ -167,7 +163,7 @@ def solve_block(pairs: Sequence[Pair], extra: Equations, references: Mapping[int
     if not looks:
         return Verdict(0, {pair.edge: () for pair in pairs}, is_shaky=free.shape[1] > 0)
     mobility = max(look.rates.shape[1] for look in looks)
-    if mobility == free.shape[1]:
+    if mobility == free.shape[1] and any(pair.freedom.dimension > 1 for pair in pairs):
         looks.append(_Look(D, twists, free))
     chains = {}
     for pair in pairs:
@@ -189,17 +185,19 @@ class _Look:
 def _explore(block: Block, free: Array) -> list[_Look]:
     """The block at finite displacements that it can reach, two where a pair may be narrowed; none if it cannot move."""
     looks: list[_Look] = []
-    wanted = 1 if all(pair.freedom.dimension == 1 for pair in block.pairs.values()) else 2
+    is_simple = all(pair.freedom.dimension == 1 for pair in block.pairs.values())
     for k in range(1, 9):
         weights = np.cos(np.arange(1, free.shape[1] + 1) * (1.7 * k))  # directions that share no symmetry
         direction = free @ weights
         direction /= np.abs(direction).max()
-        step = STEP if k % 2 else STEP / 5
+        step = (STEP if k % 2 else STEP / 5) * (0.3 if is_simple else 1.0)
         q = block.close(step * direction * block.scale)
         if q is not None and np.abs(q / block.scale).max() > MOVED * step:
             D, twists = block.motions(q)
-            looks.append(_Look(D, twists, block.null_space(D, twists)))
-        if len(looks) == wanted:
+            # A block that has one freedom, and moves, has one freedom.
+            rates = free if is_simple and free.shape[1] == 1 else block.null_space(D, twists)
+            looks.append(_Look(D, twists, rates))
+        if len(looks) == (1 if is_simple else 2):
             break
     return looks
 
@@ -207,7 +205,7 @@ def _explore(block: Block, free: Array) -> list[_Look]:
 def _narrow(block: Block, pair: Pair, looks: Sequence[_Look], reference: Array) -> Chain | None:
     """The chain that remains of a pair, if the loops leave it the same smaller freedom wherever it was looked at."""
     if pair.freedom.dimension == 1:
-        return None if any(block.moves(pair, look.twists, look.rates) for look in looks) else ()
+        return None if any(block.moved(pair, look.D) for look in looks) else ()
     L, c = block.length, pair.freedom.centre
     seen = []
     for look in looks:

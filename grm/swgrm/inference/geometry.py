@@ -58,17 +58,16 @@ def exponential(twists: Array) -> Array:
     (Murray, Li, Sastry: A Mathematical Introduction to Robotic Manipulation, 2.3).
     """
     w, v = twists[..., :3], twists[..., 3:]
-    theta = np.linalg.norm(w, axis=-1)[..., None, None]
-    small = theta < 1e-4
-    safe = np.where(small, 1.0, theta)
-    a = np.where(small, 1 - theta**2 / 6, np.sin(safe) / safe)
-    b = np.where(small, 0.5 - theta**2 / 24, (1 - np.cos(safe)) / safe**2)
-    c = np.where(small, 1 / 6 - theta**2 / 120, (safe - np.sin(safe)) / safe**3)
+    theta = np.sqrt((w * w).sum(axis=-1))[..., None]
+    squared = theta * theta
+    a = np.sinc(theta / np.pi)
+    b = np.sinc(theta / (2 * np.pi)) ** 2 / 2
+    c = np.where(theta < 1e-3, 1 / 6 - squared / 120, (1 - a) / np.maximum(squared, 1e-6))
     W = cross_matrix(w)
-    WW = W @ W
+    turned = cross(w, v)
     T = np.zeros((*twists.shape[:-1], 4, 4))
-    T[..., :3, :3] = np.eye(3) + a * W + b * WW
-    T[..., :3, 3] = ((np.eye(3) + b * W + c * WW) @ v[..., None])[..., 0]
+    T[..., :3, :3] = np.eye(3) + a[..., None] * W + b[..., None] * (W @ W)
+    T[..., :3, 3] = v + b * turned + c * cross(w, turned)
     T[..., 3, 3] = 1.0
     return T
 

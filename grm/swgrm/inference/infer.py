@@ -21,7 +21,7 @@ from swgrm.inference.graph import Edge
 from swgrm.inference.limits import measured_features, range_of
 from swgrm.inference.mates import COUPLINGS, UNDER_LIMIT, Mate, MateType, NotUnderstood, Tie, assemble, ties
 from swgrm.inference.options import Options
-from swgrm.inference.problem import GROUND, Problem, pose_problem
+from swgrm.inference.problem import GROUND, Problem, as_assembly, pose_problem
 from swgrm.inference.reports import report
 from swgrm.inference.rigidity import Rigid, find_rigid, report_fasteners
 from swgrm.inference.robot import Builder, Known
@@ -49,6 +49,7 @@ class Inference:
 def infer(capture: Capture, options: Options | None = None) -> Inference:
     """The robot of a captured assembly."""
     options = options or Options()
+    capture = as_assembly(capture)
     problem = pose_problem(capture, options.left_out)
     _ignore(problem, options)
     mate_copies(problem)
@@ -152,9 +153,17 @@ def find_known(problem: Problem, mechanism: Mechanism, tree: Tree) -> Known:
             _couple(problem, mechanism, known, coordinates, number)
     for number in _symmetric_triples(mechanism):
         own = mechanism.equations[mechanism.equations.mate == number]
-        if follow := couple_symmetric(number, own, coordinates, mechanism.labels):
-            known.follows.setdefault(follow.follower, follow)
-            known.mates.setdefault(follow.follower, []).append(number)
+        follow = couple_symmetric(number, own, coordinates, mechanism.labels)
+        if follow is None or follow.follower in known.follows or _follows(known, follow.leader, follow.follower):
+            problem.find(
+                Severity.WARNING,
+                "symmetry-unused",
+                problem.mates[number].name,
+                "ties three bodies in a way that couples no two joints: the robot moves more freely than the assembly",
+            )
+            continue
+        known.follows[follow.follower] = follow
+        known.mates.setdefault(follow.follower, []).append(number)
     return known
 
 
@@ -176,7 +185,7 @@ def _limit(problem: Problem, mechanism: Mechanism, known: Known, coordinates: Co
     moved = [(coordinate, span) for coordinate, span in found if span is not None]
     if len(moved) != 1:
         several = "several joints change what it measures" if moved else "no joint changes what it measures"
-        severity = Severity.WARNING if moved else Severity.NOTE
+        severity = Severity.NOTE if first == second else Severity.WARNING
         problem.find(severity, "limit-unused", mate.name, f"limits no single joint: {several}")
         return
     coordinate, span = moved[0]

@@ -10,7 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import PureWindowsPath
 
+import msgspec
 import numpy as np
 
 from swgrm.capture import (
@@ -40,6 +42,8 @@ from swgrm.inference.mates import Feature, Kind, Mate, MateType
 from swgrm.transforms import homogeneous, inverse
 
 GROUND = 0
+PART = 1  # swDocPART
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 KINDS = {0: Kind.POINT, 1: Kind.LINE, 2: Kind.CIRCLE, 3: Kind.PLANE, 4: Kind.CYLINDER, 5: Kind.SPHERE, 7: Kind.CONE}
 NUMBERS_NEEDED = {Kind.POINT: 3, Kind.SPHERE: 3, Kind.OTHER: 0}  # others: 6
 TYPES = {
@@ -99,6 +103,16 @@ def column_matrix(transform: Sequence[float]) -> Array:
     """T of SolidWorks' 16 numbers: its rows are the images of the axes, so they are T's columns."""
     numbers = np.asarray(transform, float)
     return homogeneous(numbers[:9].reshape(3, 3).T, numbers[9:12])
+
+
+def as_assembly(capture: Capture) -> Capture:
+    """The capture of a part as that of an assembly that holds nothing else; that of an assembly as it is."""
+    source = capture.source
+    if source.type != PART or capture.components:
+        return capture
+    name = (PureWindowsPath(source.path or source.title).stem or "part") + "-1"
+    one = Component(name, source.path, source.configuration, 1, b"", 3, 1, -1, IDENTITY)
+    return msgspec.structs.replace(capture, components=(one,))
 
 
 def pose_problem(capture: Capture, left_out: frozenset[str] = frozenset()) -> Problem:

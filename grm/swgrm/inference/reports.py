@@ -33,6 +33,7 @@ def report(problem: Problem, mechanism: Mechanism, tree: Tree, options: Options)
     _loose(problem, tree)
     _opened(problem, mechanism)
     _suspects(problem, mechanism)
+    _held_by_a_hair(problem, mechanism)
     _pairs(problem, mechanism, tree)
 
 
@@ -76,6 +77,18 @@ def _suspects(problem: Problem, mechanism: Mechanism) -> None:
                 Severity.WARNING, "clocking", problem.mates[posing[0]].name,
                 f"{mates} freeze what would be a {name} joint between {ends}: if they only pose the model, ignore them "
                 "with the setting `mates: ignore`",
+            )  # fmt: skip
+
+
+def _held_by_a_hair(problem: Problem, mechanism: Mechanism) -> None:
+    """Bodies that are rigid only because geometry was drawn nearly, but not quite, alike."""
+    for merger in mechanism.mergers:
+        if merger.pair.freedom.is_doubtful and not merger.through_loop:
+            ends = " and ".join(f"`{problem.nodes[n].name or 'the assembly'}`" for n in merger.nodes)
+            mates = ", ".join(f"`{problem.mates[n].name}`" for n in merger.mates)
+            problem.find(
+                Severity.WARNING, "nearly-aligned", problem.mates[merger.mates[0]].name,
+                f"{ends} are rigid by a hair ({merger.pair.freedom.tightest:.1f} tolerances): {mates} nearly agree",
             )  # fmt: skip
 
 

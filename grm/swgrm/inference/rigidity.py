@@ -85,7 +85,7 @@ def _hold_parts(problem: Problem, opening: Mapping[str, Opening], rigid: Rigid) 
     for number, held in everything.items():
         node = problem.nodes[number]
         way = opening.get(node.name, default)
-        is_flexible = node.component is not None and node.component.solving == 1
+        is_flexible = (node.component is not None and node.component.solving == 1) or way == "always"
         if way == "never" and not is_flexible:
             for child in held:
                 rigid.join(number, child, f"`{node.name}` is kept closed")

@@ -281,6 +281,12 @@ class TestLimits:
         assembly.distance(a.at(plane(O, Z)), b.at(plane((0, 0, 0.6), Z)), value=0.6, limits=(0.0, 0.5), name="L")
         assert codes(assembly)["limit-outside"] == ["L"]
 
+    def test_a_limit_on_a_ball_is_reported(self) -> None:
+        assembly, a, b = pair()
+        assembly.coincident(a.at(point(O)), b.at(point(O)))
+        assembly.angle(a.at(plane(O, X)), b.at(plane(O, Y)), value=np.pi / 2, limits=(1.0, 2.0), name="Cone")
+        assert "Cone" in codes(assembly)["limit-unused"]
+
 
 class TestCopiesAndSubAssemblies:
     def wheels(self) -> Assembly:
@@ -378,6 +384,25 @@ class TestCopiesAndSubAssemblies:
         )
         assert np.allclose(elbow.chain[0].point[:2], [0, 1.2])
 
+    def test_one_file_in_two_configurations_is_two_parts(self) -> None:
+        """A copy without mates follows a twin of its own configuration only."""
+        assembly = self.wheels()
+        other = assembly.part(assembly.children[1].file.configuration("Wide", None), at(2), configuration="Wide")
+        assert other.name == "wheel-5"
+        assert codes(assembly)["unattached"] == ["wheel-5"]
+
+    def test_a_copy_on_the_other_side_follows_its_own_sides_parent(self) -> None:
+        assembly = Assembly("sides")
+        torso = assembly.part("torso").fixed()
+        shoulder, arm = Part("shoulder"), Part("arm")
+        shoulders = [assembly.part(shoulder, at(x)) for x in (-0.3, 0.3)]
+        for x, part in zip((-0.3, 0.3), shoulders, strict=True):
+            bearing(assembly, torso, part, np.array([x, 0, 0]))
+        left = assembly.part(arm, at(-0.4))
+        bearing(assembly, shoulders[0], left, np.array([-0.4, 0, 0]))
+        assembly.part(arm, at(0.2)).state(pattern_instance=True)
+        assert ("shoulder-2", "arm-2", "revolute", (R,)) in joints(assembly)
+
     def test_suppressed_parts_are_named_and_hidden_ones_stay(self) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -385,6 +410,55 @@ class TestCopiesAndSubAssemblies:
         assembly.part("gone").state(suppression=0)
         assert names(assembly) == {"b-1": "revolute"}
         assert codes(assembly)["suppressed"] == ["gone-1"]
+
+
+class TestConventions:
+    def test_the_base_is_turned_up(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3), Y)
+        for up, axis in (("y", [0, 0, 1]), ("z", [0, 1, 0])):
+            robot = understood(assembly, Options(up=up)).robot
+            frame = next(f for f in robot.frames if f.joint)
+            assert np.allclose(np.abs(frame.transform.matrix[:3, :3] @ frame.joint.axis), axis)
+
+    def test_a_named_coordinate_system_is_the_base(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.coordinate_system("base frame", at(1, 2, 3))
+        robot = understood(assembly, Options(base_frame="base frame")).robot
+        assert np.allclose(robot.frame("a-1").transform.pos, [-1, -2, -3])
+
+    def test_a_coordinate_system_drawn_for_a_joint_places_it(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        for name, x in (("on", 0.0), ("off", 0.1)):
+            assembly.coordinate_system(name, at(x, 0, 0.7))
+        for name in ("on", "off"):
+            seen = understood(assembly, Options(joint_frames={"b_joint": name}, up="z"))
+            assert np.allclose(seen.robot.frame("b").transform.pos, [0, 0, 0.7])
+            assert ("joint-frame" in codes(seen)) == (name == "off")
+
+    def test_components_keep_their_frames_and_geometry_becomes_frames(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        b.file.coordinate_system("tool", at(0, 0, 0.5))
+        b.file.axis("spin", (0, 0, 0), (0, 0, 2))
+        b.file.point("tip", (1, 0, 0))
+        b.file.plane("face", at(0, 1))
+        robot = understood(assembly).robot
+        assert {f.id for f in robot.children("b-1")} == {"b-1/tool", "b-1/spin", "b-1/tip", "b-1/face"}
+        assert robot.frame("b-1/spin").geometry.length == 2
+        assert not robot.frame("b-1/tool").links
+        assert [link.name for link in robot.frame("b-1").links] == ["b-1"]
+        assert robot.frame("b-1").parent == "b"
+        only = understood(assembly, Options(geometry=frozenset({"plane"}))).robot
+        assert [f.id for f in only.children("b-1")] == ["b-1/face"]
+
+    def test_properties_of_the_form_tag_attribute_become_props(self) -> None:
+        assembly, _, b = pair()
+        b.file.custom_property("gazebo.mu1", "0.3")
+        b.file.custom_property("Weight", "5")
+        assert dict(understood(assembly).robot.frame("b-1").links[0].props) == {"gazebo.mu1": "0.3"}
 
 
 class TestRoot:
@@ -437,6 +511,14 @@ class TestBadMates:
         assert found["mate-component"] == ["Ghost"]
         assert names(seen) == {"b-1": "revolute"}
 
+    def test_geometry_that_holds_by_a_hair_is_reported(self) -> None:
+        """Two bores 5 µm apart hold each other: as good as locked, and most likely not meant."""
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.concentric(*(part.at(shaft((5e-6, 0, 0.05), Z, 0.01)) for part in (a, b)))
+        assert together(assembly, "a-1", "b-1")
+        assert codes(assembly)["nearly-aligned"]
+
 
 class TestWhatThePeerGetsWrong:
     """The second half of the table: case by case, with the truth."""
@@ -456,7 +538,8 @@ class TestWhatThePeerGetsWrong:
     def test_two_bores_a_tenth_of_a_micrometre_or_microradian_apart_are_one_hinge(self, tilt: float) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
-        assembly.concentric(a.at(shaft((1e-7 - tilt, 0, 0), (tilt, 0, 1), 0.01)), b.at(shaft((0, 0, 0.05), Z, 0.01)))
+        second = (1e-7, 0.0, 0.05), (tilt, 0.0, 1.0)
+        assembly.concentric(a.at(shaft(*second, 0.01)), b.at(shaft(*second, 0.01)))
         assert names(assembly) == {"b-1": "revolute"}
 
     @pytest.mark.parametrize("entity", [point(O), sphere(O, 0.01)])
