@@ -225,7 +225,8 @@ def judge_round_trips(python: Path, tally: Tally) -> None:
     came = go_round(_originals(python))
     for failure in came.failures:
         tally.check(False, f"round trip, {failure}")
-    held = f"{came.limits - came.limits_not_held} of {came.limits} limits, {came.couplings_held} of {came.couplings} couplings"
+    kept = came.limits - came.limits_not_held
+    held = f"{kept} of {came.limits} limits, {came.couplings_held} of {came.couplings} couplings"
     _print("round trips", f"{came.robots - len(came.failures)} of {came.robots} robots came back; mates hold {held}")
 
 
