@@ -140,6 +140,12 @@ def test_an_assumed_number_that_was_edited_stays() -> None:
     assert (limits.effort, limits.velocity) == (55.0, None)
 
 
+@pytest.mark.parametrize("remark", ['joint="turn" name=""', 'joint="turn" name="slide"', 'joint="gone" name="x"'])
+def test_remarks_that_do_not_fit_are_not_followed(remark: str) -> None:
+    edited = dumps(arm()).data.replace(b"</swgrm>", f"<joint {remark}/></swgrm>".encode())
+    assert set(loads(edited).robot.joints) == {"turn", "slide"}
+
+
 def test_a_dummy_root_is_put_above() -> None:
     root = xml(arm(), dummy_root="world")
     assert root.find("link").get("name") == "world"
