@@ -225,9 +225,9 @@ def judge_round_trips(python: Path, tally: Tally) -> None:
     came = go_round(_originals(python))
     for failure in came.failures:
         tally.check(False, f"round trip, {failure}")
-    limits = f"{came.limits - came.limits_not_held} of {came.limits} limits"
-    held = f"mates hold {limits}, {came.couplings_held} of {came.couplings} couplings; the settings of {came.settled} joints the rest"
-    _print("round trips", f"{came.robots - len(came.failures)} of {came.robots} robots came back; {held}")
+    kept = came.limits - came.limits_not_held
+    held = f"{kept} of {came.limits} limits, {came.couplings_held} of {came.couplings} couplings"
+    _print("round trips", f"{came.robots - len(came.failures)} of {came.robots} robots came back; mates hold {held}")
 
 
 def _originals(python: Path) -> list[Path]:
