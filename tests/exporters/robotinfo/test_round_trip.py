@@ -318,6 +318,9 @@ def test_derived_uuids_are_the_same_in_every_export_and_differ_by_maker() -> Non
         ({"info": {"robot_typ": "serial"}}, r"`robot_typ`. Did you mean `robot_type`"),
         ({"info": {"robot_type": "arm"}}, r"`arm` is no RobotTypeCode"),
         ({"joints": {"torso": {"joint_limits": {"home": "x"}}}}, r"torso: joint_limits.home: expected a number"),
+        ({"joints": {"torse": {}}}, r"no joint `torse`. Did you mean `torso`"),
+        ({"joints": {"torso": {"joint_type": "fixed"}}}, r"torso: joint_type: it follows from the model"),
+        ({"info": {"chains": []}}, r"chains: it follows from the model"),
     ],
 )
 def test_options_that_do_not_fit_are_refused_with_a_sentence(options: dict[str, Any], sentence: str) -> None:
