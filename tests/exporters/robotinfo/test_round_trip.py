@@ -387,6 +387,19 @@ def test_chains_that_disagree_on_a_shared_joint_are_refused(tmp_path: Path) -> N
         read(tmp_path / "r.yml")
 
 
+@pytest.mark.parametrize(("w", "y"), [("0.0", "0.0"), (".inf", "0.0")])
+def test_a_quaternion_without_direction_is_refused(w: str, y: str, tmp_path: Path) -> None:
+    text = ABB.read_text().replace("w: 0.7071067811882787", f"w: {w}").replace("y: 0.7071067811848163", f"y: {y}")
+    (tmp_path / "r.yml").write_text(text)
+    with pytest.raises(FileError, match="a quaternion has length 1"):
+        read(tmp_path / "r.yml")
+
+
+def test_a_quaternion_of_another_length_is_said(tmp_path: Path) -> None:
+    (tmp_path / "r.yml").write_text(ABB.read_text().replace("w: 0.7071067811882787", "w: 0.71"))
+    assert [finding.code for finding in read(tmp_path / "r.yml").findings] == ["robotinfo-quaternion"]
+
+
 def test_a_settings_file_is_no_robot(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="this is a settings file, not a robot"):
         read(tmp_path / "arm.grm.yaml")
