@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from swgrm import Kinematics, Robot
-from swgrm.errors import ModelError, SwgrmError
+from swgrm.errors import SwgrmError
 from swgrm.transforms import inverse
 from swgrm_addin.sources import load_robot
 from swgrm_exporters.registry import read
@@ -74,9 +74,8 @@ def run(python: Path, *arguments: str, lines: Iterable[object] = ()) -> list[Any
 def written(subject: Subject) -> Written | None:
     """The document of a robot; a robot without a joint that moves has none."""
     writer = RobotInfoWriter(subject.robot, read_options({}))
-    try:
-        chains = writer.chains()
-    except ModelError:
+    chains = writer.chains()
+    if not chains:
         return None
     kinematics = Kinematics(writer.robot)
     q = positions(writer.robot, 1)
