@@ -20,6 +20,7 @@ from swgrm import Kinematics, Robot
 from swgrm.errors import SwgrmError
 from swgrm.transforms import inverse
 from swgrm_addin.sources import load_robot
+from swgrm_exporters.names import legalize, ros_legal
 from swgrm_exporters.registry import read
 from swgrm_exporters.robotinfo.lint import Reader, refusals
 from swgrm_exporters.robotinfo.schema import ENUMS, NAMED_ARRAYS, STRUCTURES
@@ -148,6 +149,8 @@ def _worst_inertia(answer: Mapping[str, Any], case: Written, pinocchio: Mapping[
 
 
 def _with_urdf(name: str, robot: Robot, folder: Path) -> Subject:
+    """The robot under names that are legal in URDF, so that pinocchio and the readers speak of the same joints."""
+    robot, _ = legalize(robot, ros_legal)
     file = folder / f"{name}.urdf"
     file.write_bytes(dumps(robot, UrdfOptions(annotate=False, virtual_inertia=False)).data)
     return Subject(name, robot, file)
