@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs bench judges fuzz clean
+.PHONY: help demo test check lint types docs bench judges fuzz combench clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench   the benchmarks"
 	@echo "make fuzz    100,000 damaged URDF files"
 	@echo "make judges  other programs on what swgrm writes"
+	@echo "make combench  real COM between Windows programs, through Wine on Linux"
 	@echo "make clean   remove what these made"
 
 # The virtual environment with the pinned dependencies; made anew when the pins change.
@@ -72,6 +73,11 @@ judges: $(VENV)/.wheel $(JUDGES)/.deps
 # Random damage to URDF files: a robot or a sentence must come of each.
 fuzz: $(VENV)/.wheel
 	@$(BIN)/python -m tests.fuzz.urdf 100000
+
+# Windows' Python and a native host, under Wine where there is no Windows; set up once, in a cache folder.
+combench: $(VENV)/.wheel
+	@$(BIN)/python installer/combench test $(ARGS)
+	@$(BIN)/python installer/combench bench
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -71,10 +72,11 @@ def prepare(folder: Path) -> Bench:
 
 
 def compile_all(python: Path, prefix: Path | None) -> None:
-    """Compile all modules to bytecode, once for all runs; no harm is done where one cannot be compiled."""
+    """Compile the modules to bytecode, once for all runs, but for those that hardly any run loads."""
     say("compiling its modules")
     with windows_runner(prefix) as run:
-        words = ["-m", "compileall", "-q", "-x", r"[\\/]tests?[\\/]", str(python / "Lib")]
+        seldom = r"[\\/](tests?|scipy|pygments|pythonwin|win32comext|pydoc_data)[\\/]"
+        words = ["-m", "compileall", "-q", "-x", seldom, str(python / "Lib")]
         run([str(python / "python.exe"), *words], 600)
 
 
@@ -122,6 +124,7 @@ def main(verb: str, words: list[str]) -> int:
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in VERBS:
         sys.exit(__doc__)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("combench: ended from outside"))  # so that all is cleaned up
     try:
         sys.exit(main(sys.argv[1], sys.argv[2:]))
     except BenchError as error:

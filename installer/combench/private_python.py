@@ -43,7 +43,8 @@ def build(folder: Path, archive: Path, wheels: Path, finish: Callable[[Path], No
         finish(target)
 
     made_of = [fingerprint(path) for path in (archive, Path(__file__), Path(native.__file__))]
-    return kept(folder, "python", "\n".join([*made_of, wheels.name]).encode(), lay_down)
+    made_of += sorted(wheel.name for wheel in wheels.glob("*.whl"))
+    return kept(folder, "python", "\n".join(made_of).encode(), lay_down)
 
 
 def fingerprint(path: Path) -> str:

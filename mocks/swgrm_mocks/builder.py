@@ -40,7 +40,8 @@ IDENTITY = np.eye(4)
 
 def rows(T: Numbers) -> tuple[float, ...]:
     """A transform as SolidWorks has it: for row vectors, the images of the axes, then the translation."""
-    return (*(float(x) for x in T[:3, :3].T.ravel()), *(float(x) for x in T[:3, 3]), 1.0, 0.0, 0.0, 0.0)
+    turned, moved = T[:3, :3].T.ravel(), T[:3, 3]
+    return (*(float(x) + 0.0 for x in (*turned, *moved)), 1.0, 0.0, 0.0, 0.0)  # + 0.0: no zero is negative
 
 
 def pose(

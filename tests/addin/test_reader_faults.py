@@ -12,6 +12,7 @@ from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksE
 from swgrm.swconst import swFileLoadError_e
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Reading, Request, read
+from swgrm_addin.reader.walk import appearance
 from swgrm_mocks.builder import STEEL, Assembly, Part, pose
 from swgrm_mocks.mates import ground, line, plane, shaft
 from swgrm_mocks.samples import sample
@@ -207,3 +208,18 @@ def test_numbers_that_are_none() -> None:
     assert [f.code for f in reading.findings] == ["bad-numbers", "bad-numbers"]
     root = next(d for d in reading.capture.documents if d.type == 2)
     assert [entity.params for entity in root.mates[0].entities] == [(), ()]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ((-1.0,) * 9, False),
+        ((0.5,) * 9, True),
+        ((0.5,) * 8 + (1.5,), True),
+        ((), False),
+        ((0.5,) * 8, False),
+        ((math.nan,) * 9, False),
+    ],
+)
+def test_an_appearance_is_kept_unless_it_is_unset(given: tuple[float, ...], kept: bool) -> None:
+    assert appearance(given) == (given if kept else None)

@@ -45,7 +45,7 @@ def run() -> None:
             times = [best(step, 3) for step in steps]
             rates = [f"{1 / t:,.1f}" for t in times]
             row(f"{dof:,}", *rates, f"{times[1] / dof * 1e6:.0f}", f"{times[2] / dof * 1e6:.0f}")
-        batch = MixedChainGenerator.batch_generate([10, 20, 30, 40], SWEPT // 16, [0.1, 0.2, 0.3, 0.4], seed=1)
+        batch = MixedChainGenerator.batch_generate([10, 20, 30, 40], SWEPT // 20, [0.1, 0.2, 0.3, 0.4, 0.5], seed=1)
         seconds = {}
         for workers in (1, cpu_count() or 1):
             start = perf_counter()

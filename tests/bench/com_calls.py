@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from array import array
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -26,8 +27,10 @@ CALLS = {"in memory": 20_000, "in process": 20_000, "another process": 1_000}
 class Constant(HandlePolicy):
     """A server that does nothing but answer, so that what is left is the call itself."""
 
+    answer: Any = "34.0.0"
+
     def _Invoke_(self, *_: Any) -> tuple[int, int, Any]:  # noqa: N802 - pywin32's name
-        return 0, -1, "34.0.0"
+        return 0, -1, self.answer
 
 
 def per_call(application: Any, calls: int) -> float:
@@ -55,12 +58,27 @@ def bare_call(application: Any, calls: int = 100_000) -> float:
     return (perf_counter() - start) / calls
 
 
+def per_number(numbers: int = 90_000, repeats: int = 5) -> float:
+    """The time that a number of an array takes, from the server's list to the client's bytes.  # [s]."""
+    import pythoncom
+    from win32com.client import VARIANT
+
+    policy = Constant(MockSolidWorks().application)
+    policy.answer = VARIANT(pythoncom.VT_ARRAY | pythoncom.VT_R4, [0.5] * numbers)
+    raw = pythoncom.WrapObject(policy, pythoncom.IID_IDispatch)
+    start = perf_counter()
+    for _ in range(repeats):
+        array("f", raw.InvokeTypes(1, 0, 1, (12, 0), ())).tobytes()
+    return (perf_counter() - start) / numbers / repeats
+
+
 def calls(ways: dict[str, InMemory]) -> None:
     """The cost of one call by each way."""
     row("one call", "microseconds")
     bare = bare_application()
     row("in process, InvokeTypes alone", f"{1e6 * bare_call(bare):.2f}")
     row("in process, through the port", f"{1e6 * per_call(bare, CALLS['in process']):.2f}")
+    row("in process, a number of an array", f"{1e6 * per_number():.3f}")
     for name, way in ways.items():
         row(f"{name}, the mock answering", f"{1e6 * per_call(way.application(chain(2)), CALLS[name]):.1f}")
 

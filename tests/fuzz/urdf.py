@@ -14,8 +14,7 @@ from swgrm_exporters.urdf import dumps, loads
 from swgrm_exporters.xmltext import XmlProblem
 from tests.exporters.strategies import Draw
 
-TOKENS = (
-    """<
+TEXTS = """<
 >
 />
 "
@@ -57,9 +56,9 @@ type="ball"
 <material name=''><color rgba='2 0 0 1'/></material>
 <inertial/>
 <visual/>
-<geometry><box/></geometry>""".encode().split(b"\n")
-    + [b"", b" ", b"\0", b"\xff\xfe", b"\xc3\x28"]
-)
+<geometry><box/></geometry>
+<swgrm><joint joint="f1_joint" name=""/><frame link="f1" id="f0"/></swgrm>"""
+TOKENS = [*TEXTS.encode().split(b"\n"), b"", b" ", b"\0", b"\xff\xfe", b"\xc3\x28"]
 VALUES = [b"", b"0", b"-1", b"1e308", b"nan", b"f0", b"f1", b"f1_joint", b"x y z", b"1 2 3", b"\xc3\x9f"]
 
 

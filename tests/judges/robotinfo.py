@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from swgrm import Kinematics, Robot
-from swgrm.errors import ModelError, SwgrmError
+from swgrm.errors import SwgrmError
 from swgrm.transforms import inverse
 from swgrm_addin.sources import load_robot
+from swgrm_exporters.names import legalize, ros_legal
 from swgrm_exporters.registry import read
 from swgrm_exporters.robotinfo.lint import Reader, refusals
 from swgrm_exporters.robotinfo.schema import ENUMS, NAMED_ARRAYS, STRUCTURES
@@ -74,9 +75,8 @@ def run(python: Path, *arguments: str, lines: Iterable[object] = ()) -> list[Any
 def written(subject: Subject) -> Written | None:
     """The document of a robot; a robot without a joint that moves has none."""
     writer = RobotInfoWriter(subject.robot, read_options({}))
-    try:
-        chains = writer.chains()
-    except ModelError:
+    chains = writer.chains()
+    if not chains:
         return None
     kinematics = Kinematics(writer.robot)
     q = positions(writer.robot, 1)
@@ -149,6 +149,8 @@ def _worst_inertia(answer: Mapping[str, Any], case: Written, pinocchio: Mapping[
 
 
 def _with_urdf(name: str, robot: Robot, folder: Path) -> Subject:
+    """The robot under names that are legal in URDF, so that pinocchio and the readers speak of the same joints."""
+    robot, _ = legalize(robot, ros_legal)
     file = folder / f"{name}.urdf"
     file.write_bytes(dumps(robot, UrdfOptions(annotate=False, virtual_inertia=False)).data)
     return Subject(name, robot, file)

@@ -53,7 +53,7 @@ def judge_long(python: Path, folder: Path, tally: Tally) -> None:
 
 
 def main() -> int:
-    python, tally = Path(sys.argv[1]), Tally()
+    python, tally = Path(sys.argv[1]).absolute(), Tally()
     with tempfile.TemporaryDirectory() as folder:
         judge_moving(python, Path(folder), tally)
         judge_long(python, Path(folder), tally)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pythoncom
@@ -24,35 +26,33 @@ def in_process(pointer: Any) -> Any:
 
 def running(progid: str = PROGID) -> Any:
     """ISldWorks of the SolidWorks that runs."""
-    try:
-        with com_errors:
-            return in_process(pythoncom.GetActiveObject(progid).QueryInterface(pythoncom.IID_IDispatch))
-    except ComError as error:
-        raise SolidWorksError(
-            f"No running SolidWorks was found ({progid}: {error}). Start it and open the document."
-        ) from error
+    with _reaching(f"No running SolidWorks was found ({progid}: {{}}). Start it and open the document."):
+        return in_process(pythoncom.GetActiveObject(progid).QueryInterface(pythoncom.IID_IDispatch))
 
 
 def by_process(process: int) -> Any:
     """ISldWorks of the SolidWorks with that process id."""
-    wanted = PID_MONIKER.format(process)
-    context, table = pythoncom.CreateBindCtx(0), pythoncom.GetRunningObjectTable()
-    for moniker in table:
-        if moniker.GetDisplayName(context, None).lstrip("!") == wanted:
-            return in_process(table.GetObject(moniker).QueryInterface(pythoncom.IID_IDispatch))
-    raise SolidWorksError(
-        f"No SolidWorks with process id {process} was found. Is it still starting, or run by another user?"
-    )
+    missing = f"No SolidWorks with process id {process} was found ({{}}). Is it still starting, or run by another user?"
+    with _reaching(missing):
+        context, table = pythoncom.CreateBindCtx(0), pythoncom.GetRunningObjectTable()
+        for moniker in table:
+            if moniker.GetDisplayName(context, None).lstrip("!") == PID_MONIKER.format(process):
+                return in_process(table.GetObject(moniker).QueryInterface(pythoncom.IID_IDispatch))
+    raise SolidWorksError(missing.format("it is not in the running object table"))
 
 
 def started(progid: str = PROGID) -> Any:
     """ISldWorks of the SolidWorks that COM finds, or starts, for the ProgID."""
+    where = pythoncom.CLSCTX_LOCAL_SERVER
+    with _reaching(f"SolidWorks could not be started ({progid}: {{}}). Is it installed and licensed on this machine?"):
+        return in_process(pythoncom.CoCreateInstance(progid, None, where, pythoncom.IID_IDispatch))
+
+
+@contextmanager
+def _reaching(problem: str) -> Iterator[None]:
+    """COM's error becomes a sentence."""
     try:
         with com_errors:
-            return in_process(
-                pythoncom.CoCreateInstance(progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
-            )
+            yield
     except ComError as error:
-        raise SolidWorksError(
-            f"SolidWorks could not be started ({progid}: {error}). Is it installed and licensed on this machine?"
-        ) from error
+        raise SolidWorksError(problem.format(error)) from error

@@ -32,7 +32,14 @@ VARIANT_TYPES = {
 }
 PARAMETER_FLAGS = {"in": 1, "out": 2, "inout": 3}  # PARAMFLAG_FIN, PARAMFLAG_FOUT
 EXCEPTION, TYPE_MISMATCH, BAD_PARAMETER_COUNT = 0x80020009, 0x80020005, 0x8002000E
-PYTHON_TYPES = {"BSTR": (str,), "VARIANT_BOOL": (bool,), "long": (int,), "__int64": (int,), "double": (int, float)}
+PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
+    "BSTR": str,
+    "VARIANT_BOOL": bool,
+    "long": int,
+    "__int64": int,
+    "double": (int, float),
+}
+NUMBERS = ("long", "__int64", "double")
 
 
 class Call(NamedTuple):
@@ -62,10 +69,10 @@ class ComTransport:
                 return answer
             if len(call.are_objects) == 1:
                 return _objects(answer)
-            return tuple(
-                _objects(value) if is_object else value
-                for value, is_object in zip(answer, call.are_objects, strict=True)
-            )
+            if not isinstance(answer, tuple):
+                return answer  # too few results: the port says so
+            pairs = zip(answer, call.are_objects, strict=False)
+            return tuple(_objects(value) if is_object else value for value, is_object in pairs)
 
     def query(self, target: Any, interface: str) -> Any:
         """QueryInterface: the pointer for that interface, whose IDispatch knows that interface's members."""
@@ -153,7 +160,9 @@ def _argument(value: Any, kind: Type) -> Any:
     if kind.is_object:
         if value is not None and not hasattr(value, "QueryInterface"):
             raise ComError(TYPE_MISMATCH, f"an object ({kind.content}) was expected, not {value!r}")
-    elif type(value) not in PYTHON_TYPES[kind.content]:
+    elif not isinstance(value, PYTHON_TYPES[kind.content]) or isinstance(value, bool) != (
+        kind.content == "VARIANT_BOOL"
+    ):
         raise ComError(TYPE_MISMATCH, f"a {kind.content} was expected, not {value!r}")
     return value
 

@@ -41,8 +41,8 @@ class Walk:
 
 
 def appearance(values: tuple[float, ...]) -> tuple[float, ...] | None:
-    """An appearance, or None where none is set: SolidWorks then gives nothing, or all -1."""
-    is_set = len(values) == 9 and all(0 <= value <= 1 for value in values)
+    """An appearance as it came, or None where none is set: SolidWorks then gives nothing, or all -1."""
+    is_set = len(values) == 9 and all(map(math.isfinite, values)) and set(values) != {-1.0}
     return values if is_set else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ class _RobotInfoReader:
         chains = self.document.get("chains", [])
         if not chains:
             raise self.problem("chains", "there is no chain: a robot cannot be made of joints alone")
-        base = (_names(chains[0]) or ["base"])[0]
+        base = next(iter(_names(chains[0])), "") or "base"
         self.add(Frame(id=base, links=self.links(chains[0], 0)))
         for index, chain in enumerate(chains):
             self.chain(chain, f"chains[{index}]", base)
@@ -97,7 +98,7 @@ class _RobotInfoReader:
             if number >= len(self.joints):
                 raise self.problem(f"{place}.joint_numbers[{index}]", f"there is no joint {number}")
             parent = self.joint_frame(chain, index, parent, f"{place}.joint_numbers[{index}]")
-        self.flange(chain, parent, P[-1])
+        self.flange(chain, parent, P[-1], f"{place}.flange_pose.orientation")
 
     def check_counts(self, chain: Document, place: str) -> None:
         """The base and each joint have a link: lists of links of another length say nothing certain."""
@@ -129,9 +130,10 @@ class _RobotInfoReader:
             )
         return known.id
 
-    def flange(self, chain: Document, parent: str, last_step: Document) -> None:
+    def flange(self, chain: Document, parent: str, last_step: Document, place: str) -> None:
         pose = chain.get("flange_pose", {})
         q = pose.get("orientation", {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0})
+        self.check_quaternion(math.hypot(*q.values()), place)
         shift = pose.get("position", {"x": 0.0, "y": 0.0, "z": 0.0})
         x, y, z = (last_step[key] + shift[key] for key in "xyz")
         name = chain.get("flange_identifier", {}).get("name") or "flange"
@@ -142,6 +144,14 @@ class _RobotInfoReader:
             self.frames[parent] = replace(self.frames[parent], props=props)
         else:
             self.add(Frame(id=name, parent=parent, transform=transform, props=props))
+
+    def check_quaternion(self, length: float, place: str) -> None:
+        """A quaternion of another length than 1 is a rotation here, and none to the readers that do not normalise."""
+        if not 0 < length < math.inf:
+            raise self.problem(place, f"a quaternion has length 1, not {length:g}")
+        if abs(length - 1) > 1e-6:
+            message = f"its length is {length:.9g}, not 1: the real readers do not normalise it, here it was."
+            self.findings.append(Finding(Severity.WARNING, "robotinfo-quaternion", place, message))
 
     def links(self, chain: Document, index: int) -> tuple[Link, ...]:
         names, inertias = _names(chain), chain.get("link_inertias", [])

@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 
 from swgrm.deepjson import JsonProblem
-from swgrm.errors import ModelError, SettingsError
+from swgrm.errors import ModelError, SettingsError, nearest
 from swgrm.files import write_bytes
 from swgrm.findings import Finding, Severity
 from swgrm.inertia import tensor_matrix
 from swgrm.jsontext import convert
 from swgrm.model import Frame, Inertial, JointType, Robot, Vec3
 from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
+from swgrm_exporters.names import Pool
 from swgrm_exporters.registry import Written
 from swgrm_exporters.robotinfo.chains import Bodies, Chain, find_frame, flange_of
 from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_type
@@ -32,6 +33,12 @@ Document = dict[str, Any]
 CAPABILITIES_OF_READERS = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}), loops=False
 )
+# The fields that nobody can give: they are what the model is.
+COMPUTED = {
+    ROOT: ("chains", "joint_info"),
+    CHAIN: ("H", "P", "joint_numbers", "link_inertias", "link_identifiers", "flange_pose"),
+    JOINT: ("joint_type",),
+}
 
 
 class ChainOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,8 +92,8 @@ def read_options(options: Mapping[str, Any]) -> Options:
 
 def _part_names(path: Path, documents: Sequence[Document]) -> list[Path]:
     names = [_file_name(document["chains"][0]["kin_chain_identifier"]) for document in documents]
-    names = [name if names.count(name) == 1 else f"{name}_{index}" for index, name in enumerate(names)]
-    return [path.with_name(f"{path.stem}_{name}{path.suffix}") for name in names]
+    pool = Pool()
+    return [path.with_name(f"{path.stem}_{pool.fresh(name)}{path.suffix}") for name in names]
 
 
 def _file_name(identifier: Any) -> str:  # noqa: ANN401 - a text, or a map with a name
@@ -103,6 +110,10 @@ class RobotInfoWriter:
         self.findings = list(lowered.findings)
         self.bodies = Bodies(self.robot)
         self.given = self._given(robot.props, options.info, ROOT, robot.name)
+        for name in options.joints:
+            if name not in self.robot.joints:
+                hint = nearest(name, list(self.robot.joints))
+                raise SettingsError(f"robotinfo: joints: robot `{robot.name}` has no joint `{name}`.{hint}")
 
     def note(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
         """Remember something that the user must know."""
@@ -163,15 +174,20 @@ class RobotInfoWriter:
             "chains": [self._chain(chain, numbers, alone=alone) for chain in chains],
             "joint_info": [self._joint(self.robot.by_id[frame_id]) for frame_id in joints],
         }
-        return _in_order({**self.given, **document, **_without(self.given, "device_info")}, "RobotInfo")
+        return _in_order({**document, **_without(self.given, "device_info")}, "RobotInfo")
 
     def _given(self, props: Mapping[str, str], info: Mapping[str, Any], kind: FieldType, where: str) -> Document:
         """RobotInfo's own fields: from the props, and over them from the options."""
         fitted = fit(info, kind)
-        if fitted.problems:
-            problem = fitted.problems[0]
-            raise SettingsError(f"robotinfo: {where}: {problem.place}: {problem.message}")
-        return merged(from_props(props, kind, where, self.findings), fitted.document)
+        problems = [f"{problem.place}: {problem.message}" for problem in fitted.problems]
+        problems += [f"{field}: it follows from the model." for field in COMPUTED[kind] if field in info]
+        if problems:
+            raise SettingsError(f"robotinfo: {where}: {problems[0]}")
+        kept = from_props(props, kind, where, self.findings)
+        for field in COMPUTED[kind]:
+            if kept.pop(field, None) is not None:
+                self.note("robotinfo-prop", where, f"prop `robotinfo.{field}`: it follows from the model.")
+        return merged(kept, fitted.document)
 
     def _chain(self, chain: Chain, numbers: Mapping[str, int], *, alone: bool) -> Document:
         asked = next((each.info for each in self.options.chains if self._is(chain, each)), {})
@@ -198,7 +214,8 @@ class RobotInfoWriter:
         return _in_order(to_info(frame, given, defaults, self.note), "JointInfo")
 
     def _is(self, chain: Chain, asked: ChainOptions) -> bool:
-        return find_frame(self.robot, asked.tip) is chain.flange
+        root = self._base(asked.root or self.options.root)
+        return find_frame(self.robot, asked.tip) is chain.flange and root is chain.base
 
     def _note_massless(self, chain: Chain) -> None:
         for body, inertial in zip(chain.bodies, chain.inertials, strict=True):

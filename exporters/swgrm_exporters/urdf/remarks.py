@@ -12,7 +12,8 @@ Assumed values are dropped in reading only where the file still says just that: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from lxml import etree
@@ -124,18 +125,28 @@ def _joint(joint: Joint, said: Mapping[str, str]) -> Joint | None:
 
 def _named(robot: Robot, remarks: _Remarks) -> Robot:
     """The robot with the names that the remarks give back."""
-    links = {link.name for _, link in robot.links()}
     return replace(
         rename(
             robot,
-            frames={new: said["id"] for new, said in remarks.frames.items() if "id" in said and new in robot.by_id},
-            joints={
-                new: said["name"] for new, said in remarks.joints.items() if "name" in said and new in robot.joints
-            },
-            links={new: said["name"] for new, said in remarks.links.items() if "name" in said and new in links},
+            frames=_distinct(robot.by_id, remarks.frames, "id"),
+            joints=_distinct(robot.joints, remarks.joints, "name"),
+            links=_distinct((link.name for _, link in robot.links()), remarks.links, "name"),
         ),
         name=remarks.robot or robot.name,
     )
+
+
+def _distinct(present: Iterable[str], remarks: Mapping[str, Mapping[str, str]], key: str) -> dict[str, str]:
+    """New names for what is there; those that would make two things of one name are left out."""
+    names = list(present)
+    wanted = {name: remarks[name][key] for name in names if remarks.get(name, {}).get(key)}
+    while True:
+        count = Counter(wanted.get(name, name) for name in names)
+        clashing = [name for name, new in wanted.items() if count[new] > 1]
+        if not clashing:
+            return wanted
+        for name in clashing:
+            del wanted[name]
 
 
 def _stale(robot: Robot, remarks: _Remarks) -> Iterator[Finding]:

@@ -42,8 +42,8 @@ def load(path: Path | str) -> Capture:
 def encode(capture: Capture, path: Path | str = "capture") -> bytes:
     """The file's bytes; the same capture gives the same bytes."""
     bare = replace(capture, shapes=tuple(replace(shape, triangles=b"") for shape in capture.shapes))
-    text = msgspec.json.encode(bare)
-    _parsed(text, path)  # what cannot be read is not written
+    readable = _parsed(msgspec.json.encode(bare), path)  # what cannot be read is not written; and 1 becomes 1.0
+    text = msgspec.json.encode(readable)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         _put(archive, JSON, msgspec.json.format(text, indent=1) + b"\n")

@@ -14,7 +14,7 @@ VERSION = 1  # of the file; raised when a reader of the old one would misunderst
 Transform = Annotated[tuple[float, ...], msgspec.Meta(min_length=16, max_length=16)]
 """IMathTransform.ArrayData, for row vectors: p' = p·R·scale + t, [R row by row, t, scale, 0, 0, 0]."""
 Appearance = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
-"""[red, green, blue, ambient, diffuse, specular, shininess, transparency, emission], each 0..1."""
+"""[red, green, blue, ambient, diffuse, specular, shininess, transparency, emission], each 0..1 by SolidWorks' word."""
 Vector = Annotated[tuple[float, ...], msgspec.Meta(min_length=3, max_length=3)]
 Tensor = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
 Box = Annotated[tuple[float, ...], msgspec.Meta(min_length=6, max_length=6)]

@@ -78,6 +78,24 @@ def test_what_is_unchanged_is_not_done_again(world: World) -> None:
     assert world.run("--format", "grm,urdf").stdout.startswith("5 exported")  # without --resume, all is done
 
 
+def test_settings_beside_a_document_or_for_all_are_used_and_watched(world: World) -> None:
+    world.mock("own")
+    world.mock("other")
+    own, default = world.documents / "own.grm.yaml", world.folder / "all.yaml"
+    own.write_text("robot: {name: its_own}")
+    default.write_text("robot: {name: for_all}")
+    assert world.run("--settings", default).returncode == 0
+    assert load(world.out / "own" / "its_own.grm.json").name == "its_own"
+    assert load(world.out / "other" / "for_all.grm.json").name == "for_all"
+    own.write_text("robot: {name: renamed}")
+    assert world.run("--settings", default, "--resume").stdout.startswith("1 exported, 1 unchanged")
+    assert (world.out / "own" / "renamed.grm.json").is_file()
+    assert not (world.out / "own" / "its_own.grm.json").exists()
+    own.write_text("rowbot: {}")
+    assert world.run("--settings", default, "--resume").returncode == 1
+    assert "Did you mean `robot`?" in world.report()["own.mock.json"]["failures"][0]["message"]
+
+
 def test_one_that_fails_stops_nobody_and_says_why(world: World) -> None:
     world.robot("good")
     world.robot("bad").write_text("{")

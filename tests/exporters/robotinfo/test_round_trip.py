@@ -318,6 +318,9 @@ def test_derived_uuids_are_the_same_in_every_export_and_differ_by_maker() -> Non
         ({"info": {"robot_typ": "serial"}}, r"`robot_typ`. Did you mean `robot_type`"),
         ({"info": {"robot_type": "arm"}}, r"`arm` is no RobotTypeCode"),
         ({"joints": {"torso": {"joint_limits": {"home": "x"}}}}, r"torso: joint_limits.home: expected a number"),
+        ({"joints": {"torse": {}}}, r"no joint `torse`. Did you mean `torso`"),
+        ({"joints": {"torso": {"joint_type": "fixed"}}}, r"torso: joint_type: it follows from the model"),
+        ({"info": {"chains": []}}, r"chains: it follows from the model"),
     ],
 )
 def test_options_that_do_not_fit_are_refused_with_a_sentence(options: dict[str, Any], sentence: str) -> None:
@@ -382,6 +385,19 @@ def test_chains_that_disagree_on_a_shared_joint_are_refused(tmp_path: Path) -> N
     (tmp_path / "r.yml").write_text(wrong)
     with pytest.raises(FileError, match="joint `turn` stands elsewhere in another chain"):
         read(tmp_path / "r.yml")
+
+
+@pytest.mark.parametrize(("w", "y"), [("0.0", "0.0"), (".inf", "0.0")])
+def test_a_quaternion_without_direction_is_refused(w: str, y: str, tmp_path: Path) -> None:
+    text = ABB.read_text().replace("w: 0.7071067811882787", f"w: {w}").replace("y: 0.7071067811848163", f"y: {y}")
+    (tmp_path / "r.yml").write_text(text)
+    with pytest.raises(FileError, match="a quaternion has length 1"):
+        read(tmp_path / "r.yml")
+
+
+def test_a_quaternion_of_another_length_is_said(tmp_path: Path) -> None:
+    (tmp_path / "r.yml").write_text(ABB.read_text().replace("w: 0.7071067811882787", "w: 0.71"))
+    assert [finding.code for finding in read(tmp_path / "r.yml").findings] == ["robotinfo-quaternion"]
 
 
 def test_a_settings_file_is_no_robot(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 from lxml import etree
 from tests.exporters.strategies import Draw, robots
 
-from swgrm import Frame, Inertial, Joint, JointType, Kinematics, Link, Robot, check, subtree_inertial
+from swgrm import Frame, Inertial, Joint, JointType, Kinematics, Link, Mesh, Robot, check, subtree_inertial
+from swgrm.errors import SettingsError
 from swgrm.transforms import quaternion_matrix
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.urdf import UrdfOptions, dumps, loads
+from swgrm_exporters.urdf import MeshPaths, UrdfOptions, dumps, loads
+from swgrm_exporters.urdf.options import options_from
 from swgrm_exporters.urdf.rotation import quaternion_rpy, rpy_quaternion
 
 KEEP = UrdfOptions(virtual_inertia=False)
@@ -140,6 +143,12 @@ def test_an_assumed_number_that_was_edited_stays() -> None:
     assert (limits.effort, limits.velocity) == (55.0, None)
 
 
+@pytest.mark.parametrize("remark", ['joint="turn" name=""', 'joint="turn" name="slide"', 'joint="gone" name="x"'])
+def test_remarks_that_do_not_fit_are_not_followed(remark: str) -> None:
+    edited = dumps(arm()).data.replace(b"</swgrm>", f"<joint {remark}/></swgrm>".encode())
+    assert set(loads(edited).robot.joints) == {"turn", "slide"}
+
+
 def test_a_dummy_root_is_put_above() -> None:
     root = xml(arm(), dummy_root="world")
     assert root.find("link").get("name") == "world"
@@ -162,3 +171,29 @@ def test_precision_is_the_number_of_digits() -> None:
 def test_what_a_judge_would_refuse_is_said_by_our_own_check() -> None:
     codes = {finding.code for finding in check(arm())}
     assert "mass-missing" in codes
+
+
+def meshed(uri: str) -> Robot:
+    return Robot(name="arm", frames=(Frame(id="a", links=(Link(name="a", visuals=(Mesh(uri=uri),)),)),))
+
+
+@pytest.mark.parametrize(
+    ("how", "uri", "written"),
+    [
+        ("keep", "meshes/a.stl", "meshes/a.stl"),
+        ("package", "meshes/a.stl", "package://arm/meshes/a.stl"),
+        ("package", "package://other/a.stl", "package://other/a.stl"),
+        ("relative", "../meshes/./a.stl", "../meshes/a.stl"),
+        ("absolute", "../meshes/a b.stl", "file:///robots/arm/meshes/a%20b.stl"),
+    ],
+)
+def test_mesh_files_are_named_as_the_options_want(how: str, uri: str, written: str) -> None:
+    text = dumps(meshed(uri), UrdfOptions(mesh_paths=MeshPaths(how)), Path("/robots/arm/urdf/arm.urdf"))
+    assert etree.fromstring(text.data).find(".//mesh").get("filename") == written
+
+
+def test_options_come_from_settings_by_their_names_there() -> None:
+    options = options_from({"meshPaths": "package", "package": "p", "merge": "none", "dropUnusedFrames": True})
+    assert (options.mesh_paths, options.choices.merge, options.drop_unused_frames) == ("package", "none", True)
+    with pytest.raises(SettingsError, match="unknown field `mesh_paths`"):
+        options_from({"mesh_paths": "package"})

@@ -314,3 +314,21 @@ def test_a_xacro_file_is_named_as_one(tmp_path: Path, monkeypatch: pytest.Monkey
         read(file)
     file.write_text('<robot name="r"><!-- <xacro:include filename="x"/> --><link name="a"/></robot>')
     assert read(file).robot.root.id == "a"
+
+
+def test_a_xacro_file_is_expanded_where_xacro_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+    from types import SimpleNamespace
+
+    def process_file(path: str) -> SimpleNamespace:
+        if "broken" in path:
+            raise ValueError("undefined macro")
+        return SimpleNamespace(toxml=lambda: text('<link name="made"/>'))
+
+    monkeypatch.setitem(sys.modules, "xacro", SimpleNamespace(process_file=process_file))
+    content = '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="x" value="1"/></robot>'
+    (tmp_path / "arm.urdf.xacro").write_text(content)
+    assert read(tmp_path / "arm.urdf.xacro").robot.root.id == "made"
+    (tmp_path / "broken.xacro").write_text(content)
+    with pytest.raises(FileError, match="xacro could not expand it: undefined macro"):
+        read(tmp_path / "broken.xacro")

@@ -1,0 +1,154 @@
+"""Bodies as a format wants them: merged, without capsules or unused frames, with a mass where they move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
+
+from swgrm.chains import chains
+from swgrm.edit import combine_links, is_only_links, merge_rigid
+from swgrm.model import (
+    Capsule,
+    Cylinder,
+    EntityKind,
+    Frame,
+    Geometry,
+    Link,
+    Pose,
+    Robot,
+    Sphere,
+)
+from swgrm.transforms import compose
+from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
+from swgrm_exporters.names import Pool, Renamed
+
+
+def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
+    """Rigid frames that the user wants merged hand their links to their body."""
+    if choices.merge is Merge.NONE:
+        return state
+
+    def can_go(frame: Frame) -> bool:
+        is_component = frame.entity is not None and frame.entity.kind is EntityKind.COMPONENT
+        return is_only_links(frame) and (is_component or (choices.merge is Merge.ALL and bool(frame.links)))
+
+    robot = merge_rigid(state.robot, can_go)
+    if not (count := len(state.robot.frames) - len(robot.frames)):
+        return state
+    message = f"{count} rigid frames were merged into the bodies that carry them."
+    return _named_after_bodies(state, robot).say("merged-rigid", robot.name, message)
+
+
+def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
+    """Where a frame had no link of its own, the first that it got is named after it: so the body is called."""
+    pool = Pool(link.name for frame, link in merged.links() if state.robot.by_id[frame.id].links)
+    frames, renamed = [], []
+    for frame in merged.frames:
+        if frame.links and not state.robot.by_id[frame.id].links:
+            first, *others = frame.links
+            name = pool.fresh(frame.id)
+            renamed.append(Renamed("link", first.name, name))
+            frame = replace(frame, links=(replace(first, name=name), *others))
+        frames.append(frame)
+    return state._replace(robot=replace(merged, frames=tuple(frames)), renamed=(*state.renamed, *renamed))
+
+
+def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+    """A capsule becomes a cylinder and two spheres."""
+    if capabilities.capsules:
+        return state
+
+    def fitted(link: Link) -> Link:
+        visuals, collisions = (
+            tuple(piece for shape in shapes for piece in _pieces(shape)) for shapes in (link.visuals, link.collisions)
+        )
+        return replace(link, visuals=visuals, collisions=collisions)
+
+    for _frame, link in state.robot.links():
+        if any(isinstance(shape, Capsule) for shape in (*link.visuals, *link.collisions)):
+            message = "The format has no capsule: it is written as a cylinder and two spheres."
+            state = state.say("capsule-split", link.name, message)
+    return state._replace(robot=_with_links(state.robot, fitted))
+
+
+def _pieces(shape: Geometry) -> Iterator[Geometry]:
+    if not isinstance(shape, Capsule):
+        yield shape
+        return
+
+    def named(part: str) -> str:
+        return f"{shape.name}_{part}" if shape.name else ""
+
+    radius, length, material = shape.radius, shape.length, shape.material
+    yield Cylinder(name=named("side"), origin=shape.origin, material=material, radius=radius, length=length)
+    for part, z in (("top", length / 2), ("bottom", -length / 2)):
+        origin = compose(shape.origin, Pose((0.0, 0.0, z)))
+        yield Sphere(name=named(part), origin=origin, material=material, radius=radius)
+
+
+def merge_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+    """Several links on a frame become one."""
+    if capabilities.several_links:
+        return state
+    for frame in state.robot.frames:
+        if len(frame.links) > 1:
+            names = ", ".join(f"`{link.name}`" for link in frame.links)
+            message = f"The format has one link per frame: {names} became the first of them."
+            state = state.say("links-merged", frame.id, message)
+    return state._replace(robot=combine_links(state.robot))
+
+
+def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
+    """Pure frames at the tree's ends that nothing refers to go, outermost first, if the user wants that."""
+    if not choices.drop_unused_frames:
+        return state
+    robot = state.robot
+    named = {side for loop in robot.loop_joints for side in (loop.parent, loop.child)}
+    stay: set[str] = set()
+    for frame in reversed(list(robot.walk())):
+        used = frame.links or frame.sensors or frame.props or not frame.is_rigid or frame.parent is None
+        if used or frame.id in named or frame.id in stay:
+            stay |= {frame.id, frame.parent or frame.id}
+    frames = tuple(frame for frame in robot.frames if frame.id in stay)
+    if len(frames) == len(robot.frames):
+        return state
+    message = f"{len(robot.frames) - len(frames)} frames that nothing refers to were left out."
+    return state._replace(robot=replace(robot, frames=frames)).say("frames-dropped", robot.name, message)
+
+
+def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices) -> Lowered:
+    """Moving bodies without any mass get the documented tiny inertia, where the format's frames are bodies."""
+    if choices.virtual_inertia is None or not capabilities.frames_are_links:
+        return state
+    robot = state.robot
+    inner = {f.id for c in chains(robot).values() if c.kind in capabilities.chains for f in c.frames[:-1]}
+    moving = (f for f in robot.frames if not f.is_rigid and f.id not in inner)
+    light = {frame.id for frame in moving if not _has_mass(robot, frame)}
+    if not light:
+        return state
+
+    def weighed(link: Link) -> Link:
+        return replace(link, inertial=choices.virtual_inertia) if link.name in light else link
+
+    message = (
+        f"{len(light)} moving links have no mass and got {choices.virtual_inertia.mass:g} kg, because simulators "
+        f"refuse massless ones: {', '.join(f'`{name}`' for name in sorted(light)[:8])}{' …' if len(light) > 8 else ''}."
+    )
+    state = state._replace(robot=_with_links(robot, weighed), implied_inertials=frozenset(light))
+    return state.say("virtual-inertia", robot.name, message)
+
+
+def _with_links(robot: Robot, change: Callable[[Link], Link]) -> Robot:
+    frames = tuple(replace(f, links=tuple(change(link) for link in f.links)) if f.links else f for f in robot.frames)
+    return replace(robot, frames=frames)
+
+
+def _has_mass(robot: Robot, frame: Frame) -> bool:
+    """Whether the frame, or anything rigid on it, carries an inertial."""
+    group = [frame]
+    for member in group:  # grows while it is walked
+        if any(link.inertial is not None for link in member.links):
+            return True
+        group.extend(child for child in robot.children(member.id) if child.is_rigid)
+    return False

@@ -1,0 +1,121 @@
+"""Joints that a format lacks: loops cut, ball and screw split, followers of followers resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from swgrm.chains import chains, expand
+from swgrm.errors import ModelError
+from swgrm.findings import Severity
+from swgrm.model import (
+    Coupling,
+    Frame,
+    JointType,
+    Pose,
+    Robot,
+    Transmission,
+)
+from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
+from swgrm_exporters.names import Pool
+
+
+def cut_loops(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+    """Loops are cut: the two sides of each closure stay as frames that must coincide but for the joint's motion."""
+    robot = state.robot
+    if capabilities.loops or not robot.loop_joints:
+        return state
+    pool = Pool(robot.by_id)
+    added: list[Frame] = []
+    for index, loop in enumerate(robot.loop_joints):
+        name = loop.joint.name or f"loop_{index + 1}"
+        marks = {"loop.name": name, "loop.type": str(loop.joint.type)}
+        marks["loop.axis"] = " ".join(map(repr, loop.joint.axis))
+        marks |= {"loop.pitch": repr(loop.joint.pitch)} if loop.joint.type is JointType.SCREW else {}
+        for side, parent, transform in (
+            ("parent", loop.parent, loop.transform),
+            ("child", loop.child, Pose()),
+        ):
+            frame_id = pool.fresh(f"{name}_{side}_side")
+            props = {**marks, "loop.side": side}
+            added.append(Frame(id=frame_id, parent=parent, transform=transform, props=props))
+        message = (
+            f"The format has no loops: this {loop.joint.type} joint between `{loop.parent}` and `{loop.child}` "
+            f"was cut; frames `{added[-2].id}` and `{added[-1].id}` are its two sides."
+        )
+        state = state.say("loop-cut", name, message, Severity.WARNING)
+    changed = replace(robot, frames=(*robot.frames, *added), loop_joints=())
+    return state._replace(robot=changed)
+
+
+_COMPOSITE = {
+    JointType.BALL: "three revolute joints",
+    JointType.SCREW: "a revolute joint and a slide that follows it",
+}
+
+
+def split_joints(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+    """Joint types that the format lacks become marked chains through virtual frames."""
+    robot = state.robot
+    kept = {f.id for c in chains(robot).values() if c.kind in capabilities.chains for f in c.frames}
+    lacking = set(_COMPOSITE) - capabilities.joints
+    composite = {f.id for f in robot.frames if f.joint and f.joint.type in lacking and f.id not in kept}
+    if not composite:
+        return state
+    pool = Pool([*robot.by_id, *robot.joints])
+    frames: list[Frame] = []
+    parts: dict[str, tuple[str, ...]] = {}  # the joints that a ball became, for what names it
+    for frame in robot.frames:
+        if frame.id not in composite or frame.joint is None:
+            frames.append(frame)
+            continue
+        chain = expand(frame, str(frame.joint.type), pool.fresh, frame.joint.axis)
+        frames.extend(chain)
+        names = [f"`{member.joint_name}`" for member in chain]
+        if frame.joint.type is JointType.BALL:
+            parts[frame.joint_name] = tuple(member.joint_name for member in chain)
+        what = f"{_COMPOSITE[frame.joint.type]} ({', '.join(names)})"
+        message = f"The format has no {frame.joint.type} joint: it is written as {what}."
+        state = state.say(f"{frame.joint.type}-split", frame.joint_name, message)
+    transmissions = tuple(_driving(each, parts) for each in robot.transmissions)
+    return state._replace(robot=replace(robot, frames=tuple(frames), transmissions=transmissions))
+
+
+def _driving(transmission: Transmission, parts: Mapping[str, tuple[str, ...]]) -> Transmission:
+    """The transmission with each end that named a split joint naming its parts."""
+    ends = tuple(replace(end, name=name) for end in transmission.joints for name in parts.get(end.name, (end.name,)))
+    return replace(transmission, joints=ends)
+
+
+def resolve_coupling_chains(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+    """A joint that follows a follower follows that one's leader: q = r₁(r₂ q₀ + o₂) + o₁."""
+    if capabilities.coupling_chains:
+        return state
+    couplings = {name: f.joint.coupling for name, f in state.robot.joints.items() if f.joint and f.joint.coupling}
+    resolved = {name: _leader(name, couplings) for name in couplings}
+    changed = {name: new for name, new in resolved.items() if new != couplings[name]}
+    for name, new in changed.items():
+        followed = couplings[name].joint
+        message = f"It follows `{followed}`, which follows another: it is written as following `{new.joint}` directly."
+        state = state.say("coupling-resolved", name, message)
+    return state._replace(robot=_with_joints(state.robot, {n: {"coupling": c} for n, c in changed.items()}))
+
+
+def _leader(name: str, couplings: Mapping[str, Coupling]) -> Coupling:
+    coupling = couplings[name]
+    seen = {name}
+    while (above := couplings.get(coupling.joint)) is not None:
+        if coupling.joint in seen:
+            raise ModelError(f"Joint `{name}` follows itself, through `{coupling.joint}`.")
+        seen.add(coupling.joint)
+        coupling = Coupling(above.joint, coupling.ratio * above.ratio, coupling.ratio * above.offset + coupling.offset)
+    return coupling
+
+
+def _with_joints(robot: Robot, changes: Mapping[str, Mapping[str, object]]) -> Robot:
+    frames = tuple(
+        replace(f, joint=replace(f.joint, **changes[f.joint_name])) if f.joint and f.joint_name in changes else f
+        for f in robot.frames
+    )
+    return replace(robot, frames=frames)

@@ -1,0 +1,63 @@
+"""Names as a format wants them: legal, unique, and one for frame and link where those are one."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from swgrm.model import (
+    Joint,
+    JointType,
+    Link,
+)
+from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
+from swgrm_exporters.names import Pool, Renamed, legalize
+
+
+def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+    """Every name legal and unique among its kind, all references following."""
+    if capabilities.legal is None:
+        return state
+    robot, renamed = legalize(state.robot, capabilities.legal)
+    state = state._replace(robot=robot, renamed=_after(state.renamed, renamed))
+    for kind, old, new in renamed:
+        state = state.say("renamed", old, f"The {kind} `{old}` is written as `{new}`: its own name is not legal there.")
+    return state
+
+
+def _after(earlier: tuple[Renamed, ...], later: tuple[Renamed, ...]) -> tuple[Renamed, ...]:
+    """Two renamings, one after the other."""
+    new = {(each.kind, each.old): each.new for each in later}
+    first = [each._replace(new=new.pop((each.kind, each.new), each.new)) for each in earlier]
+    return (*first, *(each for each in later if (each.kind, each.old) in new))
+
+
+def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+    """Frame and link become one thing: a link on every frame, one name for both, a joint to every parent."""
+    if not capabilities.frames_are_links:
+        return state
+    robot = state.robot
+    pool, joint_pool = Pool(), Pool(robot.joints)
+    ids = {f.id: pool.fresh(f.links[0].name) for f in robot.frames if f.links}
+    ids |= {f.id: pool.fresh(f.id) for f in robot.frames if not f.links}
+    frames, joints, empty = [], [], []
+    for frame in robot.frames:
+        link = frame.links[0] if frame.links else Link(name=ids[frame.id])
+        joint = frame.joint
+        if joint is None and frame.parent is not None:
+            joint = Joint(type=JointType.FIXED, name=joint_pool.fresh(f"{ids[frame.id]}_fixed"))
+            joints.append(joint.name)
+        elif joint is not None:
+            joint = replace(joint, name=frame.joint_name)
+        if not frame.links:
+            empty.append(ids[frame.id])
+        link = replace(link, name=ids[frame.id])
+        parent = None if frame.parent is None else ids[frame.parent]
+        frames.append(replace(frame, id=ids[frame.id], parent=parent, links=(link,), joint=joint))
+    renamed = tuple(Renamed("frame", old, new) for old, new in ids.items() if old != new)
+    changed = replace(robot, frames=tuple(frames))
+    return state._replace(
+        robot=changed,
+        renamed=_after(state.renamed, renamed),
+        implied_joints=frozenset(joints),
+        implied_links=frozenset(empty),
+    )

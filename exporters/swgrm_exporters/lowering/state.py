@@ -1,0 +1,66 @@
+"""What a format can hold, what the user chooses, and a robot on its way to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+from swgrm.findings import Finding, Severity
+from swgrm.model import (
+    Inertial,
+    JointType,
+    Robot,
+    Tensor,
+)
+from swgrm_exporters.names import Legal, Renamed
+
+
+class Capabilities(NamedTuple):
+    """What a format can hold. The defaults are the model's own; a format names what it lacks."""
+
+    joints: frozenset[JointType] = frozenset(JointType)
+    chains: frozenset[str] = frozenset()  # marked chains that it has a joint for (planar, floating): left whole
+    capsules: bool = True
+    loops: bool = True
+    coupling_chains: bool = True  # a joint may follow one that itself follows
+    several_links: bool = True  # on one frame
+    frames_are_links: bool = False  # frame and link are one thing with one name, and every frame has a joint
+    legal: Legal | None = None  # gives the legal form of a name
+
+
+TINY = Inertial(1e-6, tensor=Tensor(ixx=1e-9, iyy=1e-9, izz=1e-9))  # above what MuJoCo refuses, below what is felt
+
+
+class Merge(StrEnum):
+    """Which rigid frames hand their links to the body that carries them."""
+
+    NONE = "none"  # every frame stays
+    COMPONENTS = "components"  # those that stand for a SolidWorks component
+    ALL = "all"  # those that say nothing but their links
+
+
+class Choices(NamedTuple):
+    """What the user decides about lowering."""
+
+    merge: Merge = Merge.COMPONENTS
+    drop_unused_frames: bool = False  # pure frames that nothing refers to
+    virtual_inertia: Inertial | None = TINY  # of moving bodies without mass, for simulators refuse them
+
+
+class Lowered(NamedTuple):
+    """A robot that fits, what was done to make it so, the names that changed, and what was added to it."""
+
+    robot: Robot
+    findings: tuple[Finding, ...]
+    renamed: tuple[Renamed, ...] = ()
+    implied_joints: frozenset[str] = frozenset()  # fixed joints where the model had none
+    implied_links: frozenset[str] = frozenset()  # links of frames that have none
+    implied_inertials: frozenset[str] = frozenset()  # links that got the virtual inertia
+
+    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> Lowered:
+        """The same with one more finding."""
+        return self._replace(findings=(*self.findings, Finding(severity, code, where, message)))
+
+
+Step = Callable[[Lowered, Capabilities, Choices], Lowered]
