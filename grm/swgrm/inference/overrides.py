@@ -12,7 +12,7 @@ from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Severity
 from swgrm.inference.geometry import Array, exponential, rotation_twist, translation_twist
 from swgrm.inference.options import GEOMETRY_KINDS, Options
-from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, Limits, Pose, Props, Robot, Sensor
+from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, Pose, Props, Robot, Sensor
 from swgrm.settings import JointSettings, Settings, quantity
 
 replace = msgspec.structs.replace
@@ -227,9 +227,3 @@ def _with_props(robot: Robot, settings: Settings) -> Robot:
 
 def _more(old: Props, new: Props | None) -> Props:
     return {**old, **new} if new else old
-
-
-def limits_text(limits: Limits) -> str:
-    """Limits for a person: 'lower to upper', open ends as −∞ and ∞."""
-    low = "−∞" if limits.lower is None else f"{limits.lower:g}"
-    return f"{low} to {'∞' if limits.upper is None else f'{limits.upper:g}'}"

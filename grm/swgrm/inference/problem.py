@@ -54,7 +54,6 @@ TYPES = {
     20: MateType.COORDINATE, 21: MateType.SLOT, 22: MateType.HINGE, 23: MateType.SLIDER,
     24: MateType.PROFILE_CENTER, 25: MateType.MAGNETIC, None: MateType.IN_PLACE,
 }  # fmt: skip
-FREE = {Slot: 0, Width: 1}  # the value of their option that leaves the place free
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -91,11 +91,6 @@ def clocked(first: Features, _second: Features) -> list[Term]:
     return [Term(Form.ALIGN, e, f)]
 
 
-def line_clocked(first: Features, second: Features) -> list[Term]:
-    """Two lines coincide and do not turn."""
-    return line_on_line(first, second) + clocked(first, second)
-
-
 def circle_on_circle(first: Features, second: Features) -> list[Term]:
     """Two circles share axis and plane."""
     return line_on_line(first, second) + point_on_plane(first, second)

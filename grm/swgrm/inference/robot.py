@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -11,7 +11,7 @@ import numpy as np
 
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Severity
-from swgrm.inference.chains import Chain, Move
+from swgrm.inference.chains import Move
 from swgrm.inference.coordinates import Key
 from swgrm.inference.couplings import Follow
 from swgrm.inference.frames import UP, Names, body_names, component_frame, geometry_frames, joint_pose, properties
@@ -198,11 +198,6 @@ class Builder:
         node = self.problem.nodes[number]
         for frame in geometry_frames(node, parent, self.names, self.options, skipped):
             self._add(frame, node.T @ frame.transform.matrix)
-
-
-def degrees_of_freedom(chains: Sequence[Chain]) -> int:
-    """How many numbers set the joints of some chains."""
-    return sum(len(move.twists) for chain in chains for move in chain)
 
 
 def component_ids(robot: Robot) -> Mapping[str, str]:

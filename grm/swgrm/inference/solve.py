@@ -68,7 +68,7 @@ def solve(
         groups.join(a, b)
     state = _State(groups, equations, orientation, refine)
     while state.merge_pairs() or state.merge_loops():
-        pass
+        pass  # merging changes which mates act between which bodies: look again
     return Mechanism(state.labels, state.narrowed(), tuple(state.loops()), tuple(state.mergers), equations)
 
 
