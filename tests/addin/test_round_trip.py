@@ -13,7 +13,8 @@ from swgrm.inference.verify import Verifier
 from swgrm.model import JointType
 from swgrm_addin.port import Port
 from swgrm_addin.reader import read
-from swgrm_mocks.realise import REALISATIONS, Manner, realise
+from swgrm_mocks.realisations import REALISATIONS
+from swgrm_mocks.realise import Manner, realise
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
 EXACT = 1e-9

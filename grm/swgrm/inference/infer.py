@@ -19,7 +19,8 @@ from swgrm.inference.fasteners import find_fasteners
 from swgrm.inference.freedom import tolerances
 from swgrm.inference.graph import Edge
 from swgrm.inference.limits import measured_features, range_of
-from swgrm.inference.mates import COUPLINGS, UNDER_LIMIT, Mate, MateType, NotUnderstood, Tie, assemble, ties
+from swgrm.inference.mates import COUPLINGS, Mate, MateType
+from swgrm.inference.meanings import UNDER_LIMIT, NotUnderstood, Tie, assemble, ties
 from swgrm.inference.options import Options
 from swgrm.inference.problem import GROUND, Problem, as_assembly, pose_problem
 from swgrm.inference.reports import report

@@ -15,7 +15,8 @@ import numpy as np
 from swgrm.inference.coordinates import Coordinate
 from swgrm.inference.equations import Form, Placed, measure
 from swgrm.inference.geometry import Array, cross, move_directions, move_points, unit
-from swgrm.inference.mates import Feature, Mate, MateType, NotUnderstood, look_up
+from swgrm.inference.mates import Feature, Mate, MateType
+from swgrm.inference.meanings import NotUnderstood, look_up
 from swgrm.inference.relations import Features
 from swgrm.model import JointType
 
