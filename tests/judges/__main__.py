@@ -225,9 +225,10 @@ def judge_round_trips(python: Path, tally: Tally) -> None:
     came = go_round(_originals(python))
     for failure in came.failures:
         tally.check(False, f"round trip, {failure}")
-    kept = came.limits - came.limits_not_held
-    held = f"{kept} of {came.limits} limits, {came.couplings_held} of {came.couplings} couplings"
-    _print("round trips", f"{came.robots - len(came.failures)} of {came.robots} robots came back; mates hold {held}")
+    limits = f"{came.limits - came.limits_not_held} of {came.limits} limits"
+    mimics = f"{came.couplings_held} of {came.couplings} couplings"
+    back = f"{came.robots - len(came.failures)} of {came.robots} robots came back"
+    _print("round trips", f"{back}; mates hold {limits}, {mimics}; the settings of {came.settled} joints the rest")
 
 
 def _originals(python: Path) -> list[Path]:

@@ -34,7 +34,7 @@ def stack(relation: Relation, seed: int, *, mirrored: bool) -> tuple[Equations, 
 
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("name", sorted(RELATIONS))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=SEEDS)
 def test_rows_are_the_derivatives_of_residuals(name: str, mirrored: bool, seed: int) -> None:
     equations, motions = stack(RELATIONS[name], seed, mirrored=mirrored)
@@ -54,7 +54,7 @@ def test_rows_are_the_derivatives_of_residuals(name: str, mirrored: bool, seed: 
 
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("name", sorted(RELATIONS))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=SEEDS)
 def test_residuals_start_at_zero_and_ignore_common_motion(name: str, mirrored: bool, seed: int) -> None:
     equations, motions = stack(RELATIONS[name], seed, mirrored=mirrored)

@@ -17,7 +17,7 @@ from swgrm.model import Robot
 from swgrm_mocks.builder import rows
 from swgrm_mocks.realise import Manner, realise
 
-SEEDS = range(25)
+SEEDS = range(12)
 replace = msgspec.structs.replace
 
 
