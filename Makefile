@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt')
+SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs bench judges fuzz clean
+.PHONY: help demo test check lint types docs bench judges fuzz installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
@@ -15,6 +15,8 @@ help:
 	@echo "make bench   the benchmarks"
 	@echo "make fuzz    100,000 damaged URDF files"
 	@echo "make judges  other programs on what swgrm writes"
+	@echo "make installer       the set-up program for Windows, in dist/"
+	@echo "make test-installer  installs it, uses it and removes it, on Windows or through Wine"
 	@echo "make clean   remove what these made"
 
 # The virtual environment with the pinned dependencies; made anew when the pins change.
@@ -72,6 +74,13 @@ judges: $(VENV)/.wheel $(JUDGES)/.deps
 # Random damage to URDF files: a robot or a sentence must come of each.
 fuzz: $(VENV)/.wheel
 	@$(BIN)/python -m tests.fuzz.urdf 100000
+
+# The set-up program for Windows: needs NSIS, mingw and Wine on Linux, and says which are missing.
+installer: $(VENV)/.wheel
+	@$(BIN)/python installer/setup
+
+test-installer: installer
+	@$(BIN)/python installer/combench test tests/setup $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
