@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt')
+SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs bench judges fuzz combench clean
+.PHONY: help demo test check lint types docs bench judges fuzz combench installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
@@ -16,6 +16,8 @@ help:
 	@echo "make fuzz    100,000 damaged URDF files"
 	@echo "make judges  other programs on what swgrm writes"
 	@echo "make combench  real COM between Windows programs, through Wine on Linux"
+	@echo "make installer       the set-up program for Windows, in dist/"
+	@echo "make test-installer  installs it, uses it and removes it, on Windows or through Wine"
 	@echo "make clean   remove what these made"
 
 # The virtual environment with the pinned dependencies; made anew when the pins change.
@@ -78,6 +80,13 @@ fuzz: $(VENV)/.wheel
 combench: $(VENV)/.wheel
 	@$(BIN)/python installer/combench test $(ARGS)
 	@$(BIN)/python installer/combench bench
+
+# The set-up program for Windows: needs NSIS, mingw and Wine on Linux, and says which are missing.
+installer: $(VENV)/.wheel
+	@$(BIN)/python installer/setup
+
+test-installer: installer
+	@$(BIN)/python installer/combench test tests/setup $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,7 +9,9 @@ import yaml
 from lxml import etree
 
 from swgrm.folders import safe_name
-from swgrm.model import Robot
+from swgrm.model import Mesh, Robot
+from swgrm_exporters.lowering import lower
+from swgrm_exporters.urdf.writer import CAPABILITIES
 
 DEPENDENCIES = ("joint_state_publisher_gui", "robot_state_publisher", "rviz2", "launch", "launch_ros")
 FOLDERS = ("launch", "meshes", "rviz", "urdf")
@@ -26,8 +28,8 @@ def package_name(name: str) -> str:
 def package_files(robot: Robot) -> Mapping[str, bytes]:
     """The package's files but for the URDF and the meshes, by their paths."""
     name = package_name(robot.name)
-    has_meshes = any(shape.__class__.__name__ == "Mesh" for _, link in robot.links() for shape in link.visuals)
-    root = robot.root.links[0].name if robot.root.links else robot.root.id
+    has_meshes = any(isinstance(shape, Mesh) for _, link in robot.links() for shape in link.visuals)
+    root = lower(robot, CAPABILITIES).robot.root.id  # as the URDF calls it
     folders = [folder for folder in FOLDERS if has_meshes or folder != "meshes"]
     return {
         "package.xml": _manifest(name, robot.name),

@@ -351,3 +351,58 @@ class swFeatureError_e(IntEnum):
     swFeatureErrorMateOverdefined = 46
     swFeatureErrorMateIlldefined = 47
     swFeatureErrorMateBroken = 48
+
+
+class swMessageBoxIcon_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMbWarning = 1
+    swMbInformation = 2
+    swMbQuestion = 3
+    swMbStop = 4
+
+
+class swMessageBoxBtn_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMbAbortRetryIgnore = 1
+    swMbOk = 2
+    swMbOkCancel = 3
+    swMbRetryCancel = 4
+    swMbYesNo = 5
+    swMbYesNoCancel = 6
+
+
+class swMessageBoxResult_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMbHitAbort = 1
+    swMbHitIgnore = 2
+    swMbHitNo = 3
+    swMbHitOk = 4
+    swMbHitRetry = 5
+    swMbHitYes = 6
+    swMbHitCancel = 7
+
+
+class swCommandItemType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMenuItem = 1
+    swToolbarItem = 2
+
+
+class swCommandTabButtonTextDisplay_e(IntEnum):
+    """SolidWorks' values."""
+
+    swCommandTabButton_NoText = 1
+    swCommandTabButton_TextBelow = 2
+    swCommandTabButton_TextHorizontal = 4
+
+
+class swCreateCommandGroupErrors(IntEnum):
+    """SolidWorks' values."""
+
+    swCreateCommandGroup_Failed = 0
+    swCreateCommandGroup_Success = 1
+    swCreateCommandGroup_Exceeds_ToolBarIDs = 2

@@ -100,6 +100,14 @@ def run_on_windows(command: list[str], seconds: float) -> int:
         raise BenchError(f"{command[0]} did not end within {seconds:.0f} s; ended it.") from None
 
 
+def prepare_data(folder: Path) -> None:
+    """What the tests compare with, made by this machine's own Python: tests/com finds it in build/combench."""
+    if not (folder / "expected").exists() or folder.stat().st_mtime < our_wheel().stat().st_mtime:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        parts.run([sys.executable, "-m", "tests.com.prepare", str(folder)], "Making the tests' data", 300)
+
+
 def our_wheel() -> Path:
     """The wheel that the Makefile built."""
     found = sorted((REPOSITORY / "dist").glob("swgrm-*.whl"))
@@ -117,6 +125,8 @@ def main(verb: str, words: list[str]) -> int:
     if verb == "test" and not words:
         words = TEST_FOLDERS
     os.chdir(REPOSITORY)
+    if verb == "test":
+        prepare_data(REPOSITORY / "build" / "combench")
     with bench.own_python() as python, windows_runner(bench.prefix) as run:
         return run([str(python), "-X", "utf8", *command, *words], SECONDS)
 

@@ -5,10 +5,13 @@
  *   create CLSID                  create the add-in, in this process        create HRESULT
  *   connect COOKIE                ISwAddin.ConnectToSW(app, COOKIE)         connect HRESULT VARIANT_BOOL
  *   disconnect                    ISwAddin.DisconnectFromSW()               disconnect HRESULT VARIANT_BOOL
- *   call app|addin NAME[\tARG]... IDispatch, by name, with strings          call HRESULT RESULT
+ *   control PROGID                create an object that a test controls     control HRESULT
+ *   fetch NAME                    control.NAME() is the callbacks object    fetch HRESULT
+ *   call OBJECT NAME[\tARG]... IDispatch, by name, with strings          call HRESULT RESULT
  *   pump MILLISECONDS             let messages be handled                   pump
  *   modules                       the DLLs in this process                  module PATH ..., modules COUNT
- *   release app|addin             let go of it                              release REFERENCES-LEFT
+ *   release OBJECT                let go of it                              release REFERENCES-LEFT
+ *   (an OBJECT is app, addin, control or callbacks)
  *   quit                          (or the end of the input)
  */
 #define COBJMACROS
@@ -35,7 +38,7 @@ struct ISwAddin {
     const ISwAddinVtbl *lpVtbl;
 };
 
-static IDispatch *app;
+static IDispatch *app, *control, *callbacks;
 static IUnknown *addin;
 
 static void say(const char *what, HRESULT result, const WCHAR *more) {
@@ -87,14 +90,14 @@ static BOOL read_line(WCHAR *line) {
     return MultiByteToWideChar(CP_UTF8, 0, text, -1, line, LINE_LENGTH) > 0;
 }
 
-static void create_app(WCHAR *progid, const WCHAR *where) {
+static void create(const char *what, IDispatch **object, WCHAR *progid, const WCHAR *where) {
     CLSID class;
     HRESULT result = CLSIDFromProgID(progid, &class);
     if (SUCCEEDED(result)) {
         DWORD context = wcscmp(where, L"inproc") ? CLSCTX_LOCAL_SERVER : CLSCTX_INPROC_SERVER;
-        result = CoCreateInstance(&class, NULL, context, &IID_IDispatch, (void **)&app);
+        result = CoCreateInstance(&class, NULL, context, &IID_IDispatch, (void **)object);
     }
-    say("app", result, L"");
+    say(what, result, L"");
 }
 
 static void create_addin(WCHAR *text) {
@@ -156,6 +159,18 @@ static void call(IUnknown *object, WCHAR *words) {
     SysFreeString(fault.bstrHelpFile);
 }
 
+static void fetch(WCHAR *name) {
+    VARIANT answer;
+    EXCEPINFO fault = {0};
+    VariantInit(&answer);
+    HRESULT result = invoke((IUnknown *)control, name, NULL, 0, &answer, &fault);
+    if (SUCCEEDED(result)) result = VariantChangeType(&answer, &answer, 0, VT_DISPATCH);
+    if (SUCCEEDED(result) && V_DISPATCH(&answer))
+        result = IDispatch_QueryInterface(V_DISPATCH(&answer), &IID_IDispatch, (void **)&callbacks);
+    VariantClear(&answer);
+    say("fetch", result, L"");
+}
+
 static void list_modules(void) {
     MODULEENTRY32W module = {.dwSize = sizeof module};
     HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPMODULE, GetCurrentProcessId());
@@ -175,17 +190,25 @@ static void release(IUnknown **object) {
     say("release", S_OK, text);
 }
 
+static IUnknown **named(const WCHAR *name) {
+    if (!wcscmp(name, L"app")) return (IUnknown **)&app;
+    if (!wcscmp(name, L"control")) return (IUnknown **)&control;
+    if (!wcscmp(name, L"callbacks")) return (IUnknown **)&callbacks;
+    return &addin;
+}
+
 static void obey(WCHAR *line) {
     WCHAR *rest = line, *verb = next_word(&rest, L' '), *word = next_word(&rest, L' ');
-    BOOL of_app = word && !wcscmp(word, L"app");
     if (!wcscmp(verb, L"disconnect")) connect_addin(FALSE, 0);
     else if (!wcscmp(verb, L"modules")) list_modules();
     else if (!word) say("what", E_INVALIDARG, verb);
-    else if (!wcscmp(verb, L"app")) create_app(word, rest ? rest : L"local");
+    else if (!wcscmp(verb, L"app")) create("app", &app, word, rest ? rest : L"local");
+    else if (!wcscmp(verb, L"control")) create("control", &control, word, L"local");
+    else if (!wcscmp(verb, L"fetch")) fetch(word);
     else if (!wcscmp(verb, L"create")) create_addin(word);
     else if (!wcscmp(verb, L"connect")) connect_addin(TRUE, wcstol(word, NULL, 10));
-    else if (!wcscmp(verb, L"call")) call(of_app ? (IUnknown *)app : addin, rest);
-    else if (!wcscmp(verb, L"release")) release(of_app ? (IUnknown **)&app : &addin);
+    else if (!wcscmp(verb, L"call")) call(*named(word), rest);
+    else if (!wcscmp(verb, L"release")) release(named(word));
     else if (!wcscmp(verb, L"pump")) pump(wcstoul(word, NULL, 10)), say("pump", S_OK, L"");
     else say("what", E_INVALIDARG, verb);
 }
@@ -194,6 +217,8 @@ int main(void) {
     static WCHAR line[LINE_LENGTH];
     OleInitialize(NULL);
     while (read_line(line) && wcscmp(line, L"quit")) obey(line);
+    if (callbacks) IDispatch_Release(callbacks);
+    if (control) IDispatch_Release(control);
     if (addin) IUnknown_Release(addin);
     if (app) IDispatch_Release(app);
     OleUninitialize();

@@ -118,10 +118,10 @@ def named_file(variable: str) -> Path | None:
     return path
 
 
-def windows_requirements() -> list[str]:
-    """What the wheel and its tests need on Windows, each pinned as in constraints.txt."""
+def windows_requirements(extras: tuple[str, ...]) -> list[str]:
+    """What the wheel and its extras need on Windows, each pinned as in constraints.txt."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["test"]
+    wanted = project["dependencies"] + [line for extra in extras for line in project["optional-dependencies"][extra]]
     # pip judges the markers of indirect dependencies by the machine it runs on, so this one goes by name.
     return [name_and_version(line) for line in applying_on_windows([*wanted, "colorama"])]
 
@@ -144,9 +144,10 @@ def name_and_version(requirement: Requirement) -> str:
     return f"{requirement.name}{requirement.specifier}"
 
 
-def wheels(folder: Path) -> Path:
+def wheels(folder: Path, extras: tuple[str, ...] = ("test",)) -> Path:
     """The folder with the wheels of windows_requirements."""
-    pins = [*windows_constraints(), *windows_requirements()]
+    wanted = windows_requirements(extras)
+    pins = [*windows_constraints(), *wanted]
 
     def download(target: Path) -> None:
         say("downloading the Windows wheels")
@@ -155,7 +156,7 @@ def wheels(folder: Path) -> Path:
         pinned.write_text("\n".join(windows_constraints()) + "\n", "utf-8")
         options = ["--only-binary=:all:", "--platform=win_amd64", f"--python-version={PYTHON_VERSION}"]
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-        command += [*options, "-c", str(pinned), "-d", str(target), *windows_requirements()]
+        command += [*options, "-c", str(pinned), "-d", str(target), *wanted]
         run(command, "Downloading the Windows wheels", 900)
 
     return kept(folder, "wheels", "\n".join(pins).encode(), download)

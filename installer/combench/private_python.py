@@ -29,22 +29,27 @@ BINARIES = {".pyd", ".dll", ".exe"}
 def build(folder: Path, archive: Path, wheels: Path, finish: Callable[[Path], None]) -> Path:
     """The folder of the cache with the archive's Python and the wheels, laid down and finished once."""
 
-    def lay_down(target: Path) -> None:
-        say("laying down Windows' Python")
-        target.mkdir()
-        lay_down_python(archive, target)
-        if not (target / "python3.dll").exists():
-            native.stable_interface(target, DIGITS)
-        for wheel in sorted(wheels.glob("*.whl")):
-            unpack_wheel(wheel, target / SITE_PACKAGES)
-        # A host that starts from pythoncom's DLL, as it does for pywin32's in-process servers, must find it here too.
-        for library in (target / SITE_PACKAGES / "pywin32_system32").glob("*.dll"):
-            library.replace(target / library.name)
+    def make(target: Path) -> None:
+        lay_down(archive, sorted(wheels.glob("*.whl")), target)
         finish(target)
 
     made_of = [fingerprint(path) for path in (archive, Path(__file__), Path(native.__file__))]
     made_of += sorted(wheel.name for wheel in wheels.glob("*.whl"))
-    return kept(folder, "python", "\n".join(made_of).encode(), lay_down)
+    return kept(folder, "python", "\n".join(made_of).encode(), make)
+
+
+def lay_down(archive: Path, wheels: list[Path], target: Path) -> None:
+    """The archive's Python and the wheels in a new folder."""
+    say("laying down Windows' Python")
+    target.mkdir()
+    lay_down_python(archive, target)
+    if not (target / "python3.dll").exists():
+        native.stable_interface(target, DIGITS)
+    for wheel in wheels:
+        unpack_wheel(wheel, target / SITE_PACKAGES)
+    # A host that starts from pythoncom's DLL, as it does for pywin32's in-process servers, must find it here too.
+    for library in (target / SITE_PACKAGES / "pywin32_system32").glob("*.dll"):
+        library.replace(target / library.name)
 
 
 def fingerprint(path: Path) -> str:

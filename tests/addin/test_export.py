@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import msgspec
 import pytest
 import yaml
 from lxml import etree
@@ -150,6 +151,8 @@ def test_package_names_are_legal(name: str, legal: str) -> None:
 @pytest.mark.parametrize(("folder", "code"), [("3_DOF_ARM", 0), ("ORIGINAL_3_DOF_ARM", 1)])
 def test_check_compares_meshes_with_inertias(folder: str, code: int, fixtures: Path) -> None:
     (urdf,) = (fixtures / "classic_exporter" / folder).glob("*.urdf")
-    result = CliRunner().invoke(app, ["check", str(urdf)])
-    flagged = {link for link in ("base_link", "link1", "link2", "link3") if f"link {link}: Its centre" in result.stdout}
-    assert flagged == ({"link1", "link2", "link3"} if code else set())
+    result = CliRunner().invoke(app, ["check", str(urdf), "--json"])
+    found = msgspec.json.decode(result.stdout)
+    flagged = {finding["where"] for finding in found if finding["code"].startswith("mesh-")}
+    assert flagged == ({"link link1", "link link2", "link link3"} if code else set())
+    assert result.exit_code == (1 if any(finding["severity"] != "note" for finding in found) else 0)

@@ -14,10 +14,11 @@ from tests.com.test_command import moved
 from swgrm.capture import Capture, load
 from swgrm.capture.file import save
 from swgrm_addin.batch import worker
+from swgrm_addin.batch.processes import is_running
 from swgrm_addin.batch.records import Options, Task
 from swgrm_addin.batch.seats import Seats
 from swgrm_addin.batch.solidworks import SolidWorksSeat, capture
-from swgrm_addin.batch.windows import kill, look
+from swgrm_addin.batch.windows import kill
 from swgrm_addin.com.registration import registered
 from swgrm_mocks.samples import sample
 
@@ -60,8 +61,7 @@ def test_a_seat_of_our_own_is_started_asked_and_ended(program: list[str], grippe
     assert set(references) == {document.path for document in gripper.documents}
     seat.end()
     assert not seat.is_alive()
-    seen = look(int(identity))
-    assert seen is None or not seen.runs
+    assert not is_running(int(identity))
 
 
 def test_a_document_goes_through_its_own_child_and_a_killed_solidworks_costs_one_retry(

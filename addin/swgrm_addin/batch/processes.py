@@ -68,6 +68,12 @@ def is_alive(process: Process) -> bool:
     return seen is not None and seen.runs and abs(seen.created - process.created) < SAME_TIME
 
 
+def is_running(identity: int) -> bool:
+    """Whether a process that has this id now runs on this machine."""
+    seen = system.look(identity)
+    return seen is not None and seen.runs
+
+
 def end(process: Process) -> None:
     """End a process of this machine and all that it started, and wait until it is gone."""
     until = time.monotonic() + PATIENCE
@@ -135,7 +141,12 @@ class Started:
         assert answered is not None  # noqa: S101 - it was asked for
         self.answers: IO[bytes] = answered
         self._noted = contextlib.ExitStack()
-        self._noted.enter_context(noted(self.process, folder))
+        try:
+            self._noted.enter_context(noted(self.process, folder))
+        except OSError:  # a process that cannot be noted must not run
+            self.end()
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         _running.add(self)
 
     def __enter__(self) -> Started:

@@ -77,6 +77,7 @@ class Seats:
         with self._changed:
             every, self._all = self._all, set()
             self._free = {kind: [] for kind in self._starters}
+            self._failed.clear()
         for lent in every:
             lent.seat.end()
 
@@ -101,12 +102,13 @@ class Seats:
                     f"SolidWorks could not be started {TRIES} times in a row; it was not tried again."
                 )
             lent = Lent(self._starters[kind]())
-        except SolidWorksError:
+        except BaseException as error:
+            is_refused = isinstance(error, SolidWorksError)
             with self._changed:
                 self._taken[kind] -= 1
                 self._changed.notify_all()
-                if not self._taken[kind]:
-                    self._failed[kind] += 1
+                if not is_refused or not self._taken[kind]:
+                    self._failed[kind] += is_refused
                     raise
                 self._changed.wait_for(lambda: self._free[kind] or not self._taken[kind])
             raise _Refused from None

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from swgrm.errors import SolidWorksError
-from swgrm_addin.batch.processes import Started, is_alive
+from swgrm.errors import LostError, SolidWorksError
+from swgrm_addin.batch.processes import Started, is_alive, is_running
 from swgrm_addin.tether import end_with_input
 
 START = 300.0  # [s] that SolidWorks may take until it answers
@@ -94,6 +94,8 @@ def capture(address: str, document: Path, configuration: str, out: Path) -> tupl
     from swgrm_addin.com.reach import by_process, running
     from swgrm_addin.reader import Request, read
 
+    if address and not is_running(int(address)):  # COM may wait for a dead one as if it would come back
+        raise LostError(f"SolidWorks (process {address}) has ended before it could read {document}.")
     application = by_process(int(address)) if address else running()
     captured = read(application, Request(str(document), configuration, out_of_process=True)).capture
     save(captured, out)

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from swgrm.errors import SwgrmError
-from swgrm_addin.cli import batching, capturing, demo, exporting, generating, model, understanding
+from swgrm_addin.cli import batching, capturing, demo, exporting, generating, installation, model, understanding
 
 EPILOG = "Exit codes: 0 done (notes allowed), 1 problems found, 2 cannot read or wrong use, 130 cancelled."
 
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for family in (exporting, capturing, batching, model, understanding, generating, demo):
+for family in (exporting, capturing, batching, model, understanding, generating, demo, installation):
     family.register(app)
 
 

@@ -116,7 +116,7 @@ def _received(value: Any) -> Any:
         return value
     try:
         policy = pythoncom.UnwrapObject(value)
-    except pythoncom.com_error:
+    except (pythoncom.com_error, ValueError):  # another process's object, or one that pywin32 did not make
         return value
     return policy.handle if isinstance(policy, HandlePolicy) else value
 

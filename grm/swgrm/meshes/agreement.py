@@ -64,11 +64,7 @@ def _tensor_disagreement(inertial: Inertial, expected: np.ndarray) -> Iterator[D
 
 def check_meshes(robot: Robot, folder: Path) -> list[Finding]:
     """The findings about every link that has both an inertial and mesh files."""
-    found: list[Finding] = []
-    for frame, link in robot.links():
-        del frame
-        found.extend(_check_link(link, folder))
-    return found
+    return [finding for _, link in robot.links() for finding in _check_link(link, folder)]
 
 
 def _check_link(link: Link, folder: Path) -> Iterator[Finding]:

@@ -1,7 +1,8 @@
-"""Mesh files that a robot already has, taken along into another folder."""
+"""Mesh and texture files that a robot already has, taken along into another folder."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,8 +13,6 @@ from swgrm.folders import safe_name
 from swgrm.meshes.agreement import resolve
 from swgrm.model import Geometry, Link, Mesh, Robot
 
-FOLDER = "meshes"
-
 
 class Carried(NamedTuple):
     """A robot whose mesh files are in the new folder, and those files."""
@@ -23,19 +22,14 @@ class Carried(NamedTuple):
 
 
 def carry(robot: Robot, source: Path, target: Path) -> Carried:
-    """Copy the mesh files that have relative names; names with a scheme and missing files stay as they are."""
-    names: dict[str, str] = {}
-    files: list[Path] = []
-    taken: set[str] = set()
-    for _, link in robot.links():
-        for shape in (*link.visuals, *link.collisions):
-            if isinstance(shape, Mesh) and shape.uri not in names and "://" not in shape.uri:
-                path = resolve(shape.uri, source)
-                if path is not None:
-                    name = _free(safe_name(path.stem), path.suffix, taken)
-                    write_bytes(target / FOLDER / name, read_bytes(path))
-                    files.append(target / FOLDER / name)
-                    names[shape.uri] = f"{FOLDER}/{name}"
+    """Copy the files that have relative names; names with a scheme and missing files stay as they are."""
+    shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
+    porter = _Porter(source, target)
+    porter.take("meshes", [shape.uri for shape in shapes if isinstance(shape, Mesh)])
+    porter.take("textures", [material.texture for material in robot.materials if material.texture])
+    if not porter.names:
+        return Carried(robot, ())
+    names = porter.names
 
     def moved(shapes: tuple[Geometry, ...]) -> tuple[Geometry, ...]:
         return tuple(replace(s, uri=names.get(s.uri, s.uri)) if isinstance(s, Mesh) else s for s in shapes)
@@ -44,7 +38,27 @@ def carry(robot: Robot, source: Path, target: Path) -> Carried:
         return replace(old, visuals=moved(old.visuals), collisions=moved(old.collisions))
 
     frames = tuple(replace(frame, links=tuple(map(dressed, frame.links))) for frame in robot.frames)
-    return Carried(replace(robot, frames=frames) if names else robot, tuple(files))
+    materials = tuple(replace(each, texture=names.get(each.texture, each.texture)) for each in robot.materials)
+    return Carried(replace(robot, frames=frames, materials=materials), tuple(porter.files))
+
+
+class _Porter:
+    """Copies files into folders of the target, and remembers what they are called there."""
+
+    def __init__(self, source: Path, target: Path) -> None:
+        self.source, self.target = source, target
+        self.names: dict[str, str] = {}
+        self.files: list[Path] = []
+        self._taken: set[str] = set()
+
+    def take(self, folder: str, uris: Iterable[str]) -> None:
+        for uri in dict.fromkeys(uris):
+            path = None if "://" in uri else resolve(uri, self.source)
+            if path is not None:
+                name = f"{folder}/{_free(safe_name(path.stem), path.suffix, self._taken)}"
+                write_bytes(self.target / name, read_bytes(path))
+                self.files.append(self.target / name)
+                self.names[uri] = name
 
 
 def _free(stem: str, suffix: str, taken: set[str]) -> str:

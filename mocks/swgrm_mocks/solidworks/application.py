@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from swgrm.swconst import (
     swFileLoadError_e,
     swFileLoadWarning_e,
+    swMessageBoxResult_e,
     swOpenDocOptions_e,
     swUpdateProgressError_e,
 )
@@ -44,6 +45,9 @@ class SldWorks(MockObject):
     def put_CommandInProgress(self, value: bool) -> None:
         self.world.command_in_progress = value
 
+    def GetAddInObject(self, name: str) -> object:
+        return self.world.add_ins.get(name)
+
     def GetCommandManager(self, _cookie: int) -> CommandManager:
         return self.world.commands
 
@@ -65,6 +69,10 @@ class SldWorks(MockObject):
 
     def RevisionNumber(self) -> str:
         return self.world.revision
+
+    def SendMsgToUser2(self, message: str, _icon: int, buttons: int) -> int:
+        self.world.messages.append(message)
+        return self.world.presses.get(buttons, swMessageBoxResult_e.swMbHitOk)
 
     def SetAddinCallbackInfo2(self, _module: int, callbacks: object, _cookie: int) -> bool:
         self.world.callbacks = callbacks

@@ -8,13 +8,15 @@ from ntpath import splitext
 from typing import TypeVar
 
 from swgrm.capture import Capture
-from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e
+from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_mocks.solidworks.application import CommandManager, ProgressBar, SldWorks
 from swgrm_mocks.solidworks.documents import ModelDoc, Project
 from swgrm_mocks.solidworks.handles import Handle, Line
 
 PART, ASSEMBLY = swDocumentTypes_e.swDocPART, swDocumentTypes_e.swDocASSEMBLY
 Item = TypeVar("Item")
+YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
+NO = swMessageBoxResult_e.swMbHitNo
 TYPES = {".sldprt": PART, ".sldasm": ASSEMBLY, ".slddrw": swDocumentTypes_e.swDocDRAWING}
 
 
@@ -37,6 +39,9 @@ class MockSolidWorks:
         self.refuses = {_key(path): error for path, error in (refuses or {}).items()}
         self.command_in_progress = False
         self.callbacks: object = None
+        self.add_ins: dict[str, object] = {}  # what GetAddInObject hands out, by ProgID
+        self.messages: list[str] = []  # shown to the user
+        self.presses: dict[int, int] = {YES_NO: NO, YES_NO_CANCEL: NO}  # which button the user presses
         self.progress, self.commands = ProgressBar(), CommandManager()
         self.open: list[ModelDoc] = [Project(self, capture).root for capture in captures[:1] if opened]
         self.active = self.open[0] if self.open else None

@@ -80,6 +80,14 @@ def test_what_it_started_ends_with_it() -> None:
     assert gone(grandchild)
 
 
+def test_what_cannot_be_noted_does_not_run(tmp_path: Path) -> None:
+    (tmp_path / "swgrm").write_bytes(b"a file stands here")
+    before = set(psutil.Process().children())
+    with pytest.raises(OSError, match="swgrm"):
+        Started(SLEEPS, answers=1)
+    assert set(psutil.Process().children()) == before
+
+
 def test_it_is_killed_when_it_is_late() -> None:
     with Started(SLEEPS, answers=1) as started, started.limited(0.2) as late:
         assert started.answers.read() == b""

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from swgrm.errors import SolidWorksError
+from swgrm.errors import Cancelled, SolidWorksError
 from swgrm_addin.batch.seats import TRIES, Seats
 
 
@@ -98,6 +98,20 @@ def test_a_solidworks_that_never_starts_is_not_tried_for_every_document() -> Non
         with pytest.raises(SolidWorksError):
             use(seats)
     assert licences.started == TRIES
+    seats.close()  # another run tries again
+    with pytest.raises(SolidWorksError):
+        use(seats)
+    assert licences.started == TRIES + 1
+
+
+def test_a_start_that_is_cancelled_leaves_no_seat_taken() -> None:
+    def cancelled() -> Fake:
+        raise Cancelled
+
+    seats = Seats({"fake": cancelled})
+    for _ in range(TRIES + 2):
+        with pytest.raises(Cancelled):
+            use(seats)
 
 
 def test_several_that_start_at_once_and_fail_all_learn_it() -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.grm.meshes.solids import look
 from tests.grm.test_mass import capture, robot
 
-from swgrm import Mesh, Robot
+from swgrm import Material, Mesh, Robot
 from swgrm.capture import Capture
 from swgrm.errors import SettingsError
 from swgrm.meshes.building import add_meshes
@@ -138,6 +138,9 @@ def test_keys_do_not_run_together() -> None:
 
 def test_files_that_a_robot_has_are_taken_along(tmp_path: Path) -> None:
     meshed = add_meshes(robot(), shown(capture()), tmp_path / "a").robot
+    (tmp_path / "a" / "textures").mkdir()
+    (tmp_path / "a" / "textures" / "wood.png").write_bytes(b"wood")
+    meshed = replace(meshed, materials=(*meshed.materials, Material("wood", texture="textures/wood.png")))
     carried = carry(meshed, tmp_path / "a", tmp_path / "b")
     assert carried.robot == meshed
     assert files(tmp_path / "a") == files(tmp_path / "b")

@@ -1,0 +1,34 @@
+"""The add-in inside a running SolidWorks, called from another process: one call per document instead of thousands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pythoncom
+
+from swgrm.api import ComError
+from swgrm.errors import SolidWorksError
+from swgrm_addin.com.transport import com_errors
+from swgrm_addin.inside.identity import PROGID
+
+
+def capture(application: Any, document: str, file: str, configuration: str = "") -> bool:
+    """Have the add-in capture a document ("" is the active one) into a file; False if it is not loaded there."""
+    return _call(application, "Capture", document, file, configuration) is not None
+
+
+def export(application: Any, document: str, folder: str, configuration: str = "") -> str | None:
+    """Have the add-in export a document into a folder; its summary in words, None if it is not loaded there."""
+    return _call(application, "Export", document, folder, configuration)
+
+
+def _call(application: Any, method: str, *arguments: str) -> str | None:
+    add_in = application.GetAddInObject(PROGID)
+    if add_in is None:
+        return None
+    try:
+        with com_errors:
+            number = add_in.raw.GetIDsOfNames(0, method)
+            return str(add_in.raw.Invoke(number, 0, pythoncom.DISPATCH_METHOD, True, *arguments))
+    except ComError as error:
+        raise SolidWorksError(f"swgrm inside SolidWorks: {error.description or error}") from error

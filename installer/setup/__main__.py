@@ -1,0 +1,137 @@
+"""Builds the set-up program for Windows, on Linux (with Wine, mingw and NSIS) or on Windows.
+
+    python installer/setup [VERSION]     dist/swgrm-VERSION-setup.exe, and its hash and sizes
+
+SWGRM_FAST=1 packs quickly instead of tightly, for tests.
+SWGRM_WINDOWS_PYTHON names the vendor's embeddable zip, else the bench's Python is taken. SWGRM_CERTIFICATE names a
+PKCS #12 file to sign with, SWGRM_CERTIFICATE_PASSWORD a file with its password; without them nothing is signed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.with_name("combench"))]
+
+import native  # noqa: E402
+import parts  # noqa: E402
+import payload  # noqa: E402
+import private_python  # noqa: E402
+from parts import REPOSITORY, BenchError, say  # noqa: E402
+
+from swgrm_addin.inside.identity import CLSID  # noqa: E402
+from swgrm_addin.installation.keys import OWN, SHARED, values  # noqa: E402
+
+ICONS = r"$INSTDIR\Lib\site-packages\swgrm_addin\inside\icons"
+
+
+def bench() -> ModuleType:
+    """The bench's main module: it has what runs Windows programs, and our wheel."""
+    spec = importlib.util.spec_from_file_location("combench", HERE.with_name("combench") / "__main__.py")
+    if spec is None or spec.loader is None:
+        raise BenchError("installer/combench is not there.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+BENCH = bench()
+
+
+def registry_lines() -> str:
+    """The registry's table as NSIS writes it: two macros, one that writes and one that removes."""
+    lines = ["!macro WriteRegistry"]
+    for value in values(r"$INSTDIR\_ctypes.pyd", ICONS):
+        verb = "WriteRegDWORD" if isinstance(value.data, int) else "WriteRegStr"
+        lines.append(f'  {verb} {value.hive} "{value.key}" "{value.name}" "{value.data}"')
+    lines += ["!macroend", "!macro RemoveRegistry"]
+    lines += [f'  DeleteRegKey {hive} "{key}"' for hive, key in OWN]
+    lines += [f'  DeleteRegKey /ifempty {hive} "{key}"' for hive, key in SHARED]
+    return "\n".join([*lines, "!macroend", ""])
+
+
+def probe(folder: Path) -> None:
+    """The foreign program that creates the class, away from Python's DLLs."""
+    folder.mkdir()
+    command = [native.tool("gcc"), "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-Os", "-s", "-static", "-mwindows"]
+    libraries = ["-lole32", "-loleaut32", "-luuid", "-lshell32"]
+    parts.run(
+        [*command, str(HERE / "probe.c"), "-o", str(folder / "probe.exe"), *libraries], "Compiling the probe", 120
+    )
+
+
+def compile_all(folder: Path, prefix: Path | None) -> None:
+    """Byte code for all of Python, valid whatever the files' times: users may not write where it is installed."""
+    words = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder / "Lib")]
+    with BENCH.windows_runner(prefix) as run:
+        run([str(folder / "python.exe"), *words], 1200)
+
+
+def make_program(version: str, folder: Path, program: Path) -> None:
+    """Have NSIS pack the folder."""
+    (folder.parent / "registry.nsh").write_text(registry_lines(), "utf-8")
+    compiler = shutil.which("makensis")
+    if compiler is None:
+        raise BenchError("The set-up program needs NSIS; on Debian, as root: apt-get install nsis")
+    numbers = ".".join([*version.split("+")[0].split("."), "0", "0", "0"][:4])
+    icon = REPOSITORY / "addin" / "swgrm_addin" / "inside" / "icons" / "swgrm.ico"
+    defines = {"VERSION": version, "NUMBERS": numbers, "PAYLOAD": folder, "PROGRAM": program, "CLSID": CLSID,
+               "REGISTRY": folder.parent / "registry.nsh", "ICON": icon,
+               "KILOBYTES": payload.size(folder) // 1024}  # fmt: skip
+    command = [compiler, "-V2", "-INPUTCHARSET", "UTF8", *(f"-D{key}={value}" for key, value in defines.items())]
+    fast = ["-DFAST"] if os.environ.get("SWGRM_FAST") else []
+    parts.run([*command, *fast, str(HERE / "setup.nsi")], "NSIS", 1800)
+
+
+def sign(program: Path) -> bool:
+    """Sign it, if there is a certificate."""
+    certificate = os.environ.get("SWGRM_CERTIFICATE")
+    if not certificate:
+        return False
+    signed = program.with_suffix(".signed")
+    password = os.environ.get("SWGRM_CERTIFICATE_PASSWORD")
+    command = ["osslsigncode", "sign", "-pkcs12", certificate, *(["-readpass", password] if password else [])]
+    parts.run([*command, "-n", "swgrm", "-in", str(program), "-out", str(signed)], "Signing", 120)
+    signed.replace(program)
+    return True
+
+
+def main(version: str) -> Path:
+    """Build it; the program."""
+    cache = parts.cache_folder()
+    prefix = BENCH.prepare(cache).prefix
+    work = REPOSITORY / "build" / "setup"
+    folder = work / "payload"
+    wheels = [*sorted(parts.wheels(cache, ()).glob("*.whl")), BENCH.our_wheel()]
+    payload.lay_down(parts.python_archive(cache), wheels, REPOSITORY / "LICENSE", folder)
+    say("compiling it")
+    compile_all(folder, prefix)
+    probe(folder / "probe")
+    say("packing it")
+    program = REPOSITORY / "dist" / f"swgrm-{version}-setup.exe"
+    make_program(version, folder, program)
+    signed = sign(program)
+    without = payload.without_licence(folder)
+    how = "signed" if signed else "not signed"
+    sys.stdout.write(
+        f"{program.relative_to(REPOSITORY)}: {program.stat().st_size / 1e6:.1f} MB, {how}\n"
+        f"SHA-256 {private_python.fingerprint(program)}\n"
+        f"installed: {payload.size(folder) / 1e6:.1f} MB in {sum(1 for _ in folder.rglob('*')):,} files and folders\n"
+        + (f"no licence text came with: {', '.join(without)}\n" if without else "")
+    )
+    return program
+
+
+if __name__ == "__main__":
+    from swgrm import __version__
+
+    try:
+        main(sys.argv[1] if len(sys.argv) > 1 else __version__)
+    except BenchError as error:
+        sys.exit(f"setup: {error}")

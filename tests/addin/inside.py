@@ -1,0 +1,117 @@
+"""The add-in without COM: a session on the mock in memory, a desk in memory, and children that behave as told."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from swgrm.capture import Capture
+from swgrm_addin.inside.places import Places, open_log
+from swgrm_addin.inside.session import Session
+from swgrm_addin.port import Port
+from swgrm_mocks import builder
+from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
+
+EXPORTED = """{"robot": "arm", "mass": 2.5, "files": ["x/arm.grm.json", "x/arm.urdf"], "findings": [
+ {"severity": "warning", "code": "c", "where": "elbow", "message": "It has no limits."}],
+ "frames": [{"id": "base", "joint": null, "links": ["base"], "sensors": []},
+            {"id": "elbow", "joint": {"type": "revolute"}, "links": ["a", "b"], "sensors": ["eye"]}]}"""
+# What a child does instead of the real work, by name; sys.argv[1:] is what the real one would get.
+CHILDREN = {
+    "good": f"""tell("reading", 0.1); tell("writing", 0.9); print('''{EXPORTED}''')""",
+    "findings": """print('[{"severity": "error", "code": "c", "where": "arm", "message": "No."}]'); sys.exit(1)""",
+    "quiet": "print('[]')",
+    "sentence": "sys.exit('swgrm: arm.swcap: it is damaged. Make it again.')",
+    "crash": "raise RuntimeError('the child fell')",
+    "killed": "tell('meshes', 0.5); os.kill(os.getpid(), 9)",
+    "hung": "tell('meshes', 0.25); time.sleep(600)",
+    "babbling": "sys.stderr.buffer.write(bytes(range(256)) * 4000); print('{ not JSON')",
+    "half": "sys.stdout.write('[]'); sys.stderr.write('{\"step\": \"half'); sys.stderr.flush(); os._exit(0)",
+}
+PRELUDE = f"""#!{sys.executable}
+import json, os, sys, time
+def tell(step, done):
+    sys.stderr.write(json.dumps({{"step": step, "done": done}}) + chr(10)); sys.stderr.flush()
+with open(__file__ + ".asked", "a") as file: file.write(json.dumps(sys.argv[1:]) + chr(10))
+"""
+
+
+class MemoryDesk:
+    """A desk whose timer ticks when somebody waits."""
+
+    def __init__(self) -> None:
+        self.action: Callable[[], object] | None = None
+        self.opened: list[Path] = []
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def every(self, _milliseconds: int, action: Callable[[], object]) -> Callable[[], object]:
+        self.action = action
+        return lambda: setattr(self, "action", None)
+
+    def wait(self) -> None:
+        time.sleep(0.01)
+        if self.action is not None:
+            self.action()
+
+    def open(self, path: Path) -> None:
+        self.opened.append(path)
+
+    def leash(self, process: subprocess.Popen[bytes]) -> object:
+        self.processes.append(process)
+        return process
+
+
+def arm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Capture:
+    """An assembly of two parts, in that folder."""
+    monkeypatch.setattr(builder, "FOLDER", f"{folder}/")
+    assembly = builder.Assembly("arm")
+    assembly.part(builder.Part("base")).fixed()
+    assembly.part(builder.Part("link"))
+    return assembly.capture()
+
+
+class Bench:
+    """A session with all that surrounds it."""
+
+    def __init__(self, folder: Path, *captures: Capture, opened: bool = True) -> None:
+        self.world = MockSolidWorks(*captures, opened=opened)
+        self.application: Any = Port(MemoryTransport()).wrap(self.world.application, "ISldWorks")
+        self.desk, self.places = MemoryDesk(), Places(folder / "data")
+        self.python = folder / "python"
+        open_log(self.places)
+        self.session = self.new_session()
+
+    def new_session(self) -> Session:
+        return Session(self.application, self.desk, self.places, self.python)
+
+    def child(self, name: str) -> None:
+        """From now on children behave so."""
+        self.python.write_text(PRELUDE + CHILDREN[name], "utf-8")
+        self.python.chmod(self.python.stat().st_mode | stat.S_IXUSR)
+
+    def press(self, callback: str) -> None:
+        """Press a button, and wait for what it started."""
+        self.session.callbacks()[callback]()
+        self.session.worker.wait()
+
+    def enabled(self) -> set[str]:
+        """The buttons that can be pressed."""
+        calls = self.session.callbacks()
+        return {name.removeprefix("Can") for name in calls if name.startswith("Can") and calls[name]() == 1}
+
+    def asked(self) -> list[list[str]]:
+        """What the children were asked to do."""
+        import json
+
+        file = Path(f"{self.python}.asked")
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    def log(self) -> str:
+        return self.places.log.read_text("utf-8")

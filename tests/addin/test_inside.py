@@ -1,0 +1,334 @@
+"""The add-in's buttons and automation, on the mock in memory: what it does, says, and survives."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.addin.inside import Bench, arm
+
+from swgrm.capture import load, save
+from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
+from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm_addin.inside import ribbon, work
+from swgrm_addin.inside.commands import COMMANDS
+from swgrm_addin.inside.places import LOG_COUNT, close_log
+from swgrm_addin.inside.session import AUTOMATION
+from swgrm_mocks.solidworks import Fault
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the children are scripts of a POSIX system")
+
+BUTTONS = [command.callback for command in COMMANDS]
+YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
+YES, CANCEL = swMessageBoxResult_e.swMbHitYes, swMessageBoxResult_e.swMbHitCancel
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    bench = Bench(tmp_path, arm(tmp_path, monkeypatch))
+    bench.child("good")
+    before = bench.world.state()
+    yield bench
+    bench.session.worker.abandon()
+    close_log()
+    assert bench.world.state() == before, "SolidWorks is not as it was"
+    assert all(process.poll() is not None for process in bench.desk.processes), "a child was left behind"
+    assert not list(bench.places.work.glob("*")), "a capture was left behind"
+
+
+def test_connecting_hangs_the_commands_into_solidworks_and_disconnecting_takes_them_out(bench: Bench) -> None:
+    callbacks = object()
+    for _ in range(2):  # also a second time, when SolidWorks remembers the group
+        bench.session.connect(7, callbacks)
+        manager = bench.world.commands
+        group = manager.groups[ribbon.GROUP]
+        assert bench.world.callbacks is callbacks
+        assert [item["callback"] for item in group.items] == BUTTONS
+        assert [item["image"] for item in group.items] == list(range(len(BUTTONS)))
+        assert {item["enable"] for item in group.items} < set(bench.session.callbacks())
+        assert group.active
+        assert group.settings["HasMenu"]
+        for kind in (swDocumentTypes_e.swDocASSEMBLY, swDocumentTypes_e.swDocPART):
+            (box,) = manager.tabs[kind, ribbon.TITLE].boxes
+            assert [number for number, _ in box.commands] == [group.CommandID(n) for n in range(len(BUTTONS))]
+        bench.session.disconnect(7)
+        assert not manager.groups
+        assert not manager.tabs
+
+
+def test_the_icons_that_the_ribbon_names_are_there(bench: Bench) -> None:
+    bench.session.connect(7, object())
+    settings = bench.world.commands.groups[ribbon.GROUP].settings
+    for name in ("IconList", "MainIconList"):
+        assert len(settings[name]) == len(ribbon.SIZES)
+        assert all(Path(file).is_file() for file in settings[name])
+
+
+def test_buttons_that_changed_are_made_anew(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.world.commands.registry[ribbon.GROUP] = (0, 1)
+    seen = []
+    original = type(bench.world.commands).CreateCommandGroup2
+    monkeypatch.setattr(
+        type(bench.world.commands), "CreateCommandGroup2", lambda *args: seen.append(args[6]) or original(*args)
+    )
+    bench.session.connect(7, object())
+    bench.session.connect(7, object())
+    assert seen == [True, False]
+
+
+def test_export_writes_beside_the_document_and_says_so_in_plain_words(bench: Bench, tmp_path: Path) -> None:
+    bench.press("ExportGRM")
+    ((_, _, _, _, verb, capture, _, folder, *options),) = bench.asked()
+    assert (verb, Path(capture).name, folder, options) == (
+        "export",
+        "arm.swcap",
+        f"{tmp_path}/arm_grm",
+        ["--events", "--json"],
+    )
+    (message,) = bench.world.messages
+    for words in ("arm was exported", "3 links", "1 moving joint (1 revolute)", "1 sensor", "2.5 kg", "arm.urdf",
+                  "1 thing needs a look", "elbow: It has no limits.", folder, "Open the folder now?"):  # fmt: skip
+        assert words in message
+    assert bench.desk.opened == []
+    assert bench.world.progress.positions[-1] <= 100
+
+
+def test_the_folder_opens_on_request_and_is_remembered(bench: Bench, tmp_path: Path) -> None:
+    bench.world.presses[YES_NO] = YES
+    bench.session.export("", str(tmp_path / "elsewhere ü"))
+    bench.press("ExportGRM")
+    assert bench.asked()[-1][7] == str(tmp_path / "elsewhere ü")
+    assert bench.desk.opened == [tmp_path / "elsewhere ü"]
+    assert "OpenLastExport" in bench.enabled()
+    bench.session = bench.new_session()
+    bench.press("OpenLastExport")
+    assert "no longer there" in bench.world.messages[-1]
+    (tmp_path / "elsewhere ü").mkdir()
+    bench.press("OpenLastExport")
+    assert bench.desk.opened[-1] == tmp_path / "elsewhere ü"
+
+
+def test_settings_are_made_on_the_first_press_opened_on_all_and_used(bench: Bench, tmp_path: Path) -> None:
+    file = tmp_path / "arm.grm.yaml"
+    bench.press("Settings")
+    assert bench.asked()[-1][4::2] == ["settings", "-o"]
+    assert bench.desk.opened == [file]
+    file.write_text("")
+    bench.press("Settings")
+    assert len(bench.asked()) == 1
+    assert bench.desk.opened == [file, file]
+    bench.press("ExportGRM")
+    assert bench.asked()[-1][-2:] == ["--settings", str(file)]
+
+
+def test_check_tells_what_was_found(bench: Bench) -> None:
+    bench.child("findings")
+    bench.press("Check")
+    bench.child("quiet")
+    bench.press("Check")
+    assert "arm: No." in bench.world.messages[0]
+    assert "nothing needs a look" in bench.world.messages[1]
+
+
+def test_a_capture_for_support_is_saved_with_or_without_names(bench: Bench, tmp_path: Path) -> None:
+    bench.press("SaveCapture")
+    assert load(tmp_path / "arm.swcap").source.path == f"{tmp_path}/arm.SLDASM"
+    bench.world.presses[YES_NO_CANCEL] = YES
+    bench.press("SaveCapture")
+    assert load(tmp_path / "arm.swcap").anonymized
+    (tmp_path / "arm.swcap").unlink()
+    bench.world.presses[YES_NO_CANCEL] = CANCEL
+    bench.press("SaveCapture")
+    assert not (tmp_path / "arm.swcap").exists()
+
+
+def test_help_names_the_log(bench: Bench) -> None:
+    bench.press("Help")
+    assert str(bench.places.log) in bench.world.messages[0]
+
+
+def test_buttons_can_be_pressed_only_where_they_make_sense(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bench.enabled() == set(BUTTONS) - {"OpenLastExport"}
+    assert bench.world.active is not None
+    document = type(bench.world.active)
+    with monkeypatch.context() as patched:
+        patched.setattr(document, "GetPathName", lambda _: "")
+        assert bench.enabled() == {"Check", "Help"}
+    with monkeypatch.context() as patched:
+        patched.setattr(document, "GetType", lambda _: int(swDocumentTypes_e.swDocDRAWING))
+        assert bench.enabled() == {"Help"}
+    with monkeypatch.context() as patched:
+        patched.setattr(bench.world, "active", None)
+        assert bench.enabled() == {"Help"}
+
+
+def test_while_one_export_runs_no_other_can_start(bench: Bench) -> None:
+    bench.child("hung")
+    bench.session.callbacks()["ExportGRM"]()
+    assert bench.enabled() == {"Help"}
+    bench.session.callbacks()["Check"]()
+    assert "still at work (Exporting arm" in bench.world.messages[-1]
+    with pytest.raises(SolidWorksError, match="still at work"):
+        bench.session.export("", "")
+    bench.session.worker.abandon()
+    assert "ExportGRM" in bench.enabled()
+
+
+@pytest.mark.parametrize(
+    ("child", "told", "logged"),
+    [
+        ("sentence", "arm.swcap: it is damaged. Make it again.", "it is damaged"),
+        ("crash", "ended unexpectedly (exit code 1)", "RuntimeError: the child fell"),
+        ("killed", "ended unexpectedly (exit code -9)", "exit code -9"),
+        ("babbling", "did not expect", "DecodeError"),
+        ("half", "did not expect", "half"),
+    ],
+)
+def test_a_child_that_fails_costs_the_export_only(bench: Bench, child: str, told: str, logged: str) -> None:
+    bench.child(child)
+    bench.press("ExportGRM")
+    (message,) = bench.world.messages
+    assert told in message
+    assert str(bench.places.log) in message
+    assert logged in bench.log()
+    if child in ("sentence", "crash", "killed"):
+        assert load(bench.places.failed).source.title == bench.world.active.title  # type: ignore[union-attr]
+    with pytest.raises(SwgrmError, match=r"swgrm|failed|damaged"):
+        bench.session.export("", "")
+    bench.child("good")
+    bench.press("ExportGRM")
+    assert "was exported" in bench.world.messages[-1]
+
+
+def test_a_child_that_cannot_start_is_explained(bench: Bench) -> None:
+    bench.python.unlink()
+    bench.press("ExportGRM")
+    assert "cannot be started" in bench.world.messages[0]
+    assert "set-up program" in bench.world.messages[0]
+    assert "cannot be started" in bench.log()
+
+
+def test_a_child_that_hangs_is_ended(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.child("hung")
+    monkeypatch.setattr(work, "PATIENCE", 0.5)
+    bench.press("ExportGRM")
+    assert "said nothing" in bench.world.messages[0]
+    assert "ended it" in bench.log()
+
+
+def test_the_user_can_cancel(bench: Bench) -> None:
+    bench.child("hung")
+    bench.session.callbacks()["ExportGRM"]()
+    bench.world.progress.cancel_at = 20
+    bench.session.worker.wait()
+    assert "was cancelled" in bench.world.messages[0]
+    bench.world.progress.cancel_at = None
+    bench.child("hung")
+    original = bench.desk.wait
+
+    def wait_and_cancel() -> None:
+        bench.world.progress.cancel_at = 20
+        original()
+
+    bench.desk.wait = wait_and_cancel  # type: ignore[method-assign]
+    with pytest.raises(Cancelled):
+        bench.session.export("", "")
+    bench.world.progress.cancel_at = None
+
+
+def test_disconnecting_ends_the_child(bench: Bench) -> None:
+    bench.child("hung")
+    bench.session.connect(7, object())
+    bench.session.callbacks()["ExportGRM"]()
+    bench.session.disconnect(7)
+    assert bench.desk.processes[0].poll() is not None
+    assert bench.desk.action is None
+
+
+@pytest.mark.parametrize("button", BUTTONS)
+@pytest.mark.parametrize("error", [RuntimeError("a bug"), KeyboardInterrupt(), MemoryError(), SystemExit(3)])
+def test_no_exception_in_a_callback_reaches_solidworks(
+    bench: Bench, button: str, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(bench.session, f"_on_{button}", fail)
+    bench.press(button)
+    assert type(error).__name__ in bench.world.messages[0]
+    assert "Traceback" in bench.log()
+    monkeypatch.setattr(bench.session, "_given", fail)
+    for _ in range(3):
+        assert bench.enabled() == set()
+    assert bench.log().count(f"Can{button}") == 1
+
+
+def test_every_failing_call_of_solidworks_is_survived(bench: Bench) -> None:
+    """The n-th call fails, for every n: nothing is raised, something is said, and the next press works."""
+    bench.press("ExportGRM")
+    calls, said = bench.world.line.count, len(bench.world.messages)
+    for n in range(1, calls + 1, max(1, calls // 60)):
+        bench.world.line.faults = [Fault(bench.world.line.count + n)]
+        bench.press("ExportGRM")
+        bench.world.line.faults = []
+        said, before = len(bench.world.messages), said
+        assert said > before or "0x80004005" in bench.log()
+    bench.press("ExportGRM")
+    assert "was exported" in bench.world.messages[-1]
+
+
+def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture = arm(tmp_path, monkeypatch)
+    bench = Bench(tmp_path, capture, opened=False)
+    file = tmp_path / "out.swcap"
+    assert bench.session.capture(capture.source.path, str(file)) == str(file)
+    assert load(file) == capture
+    assert bench.world.open == []
+    with pytest.raises(FileError, match="not there"):
+        bench.session.capture(str(tmp_path / "none.SLDASM"), str(file))
+    assert set(AUTOMATION.values()) == {"capture", "export", "version"}
+    close_log()
+
+
+def test_the_log_is_set_aside_when_it_grows(bench: Bench) -> None:
+    import logging
+
+    for _ in range(60):
+        logging.getLogger("swgrm.addin").info("x" * 100_000)
+    files = sorted(path.name for path in bench.places.folder.glob("swgrm.log*"))
+    assert len(files) == LOG_COUNT + 1
+    assert sum(path.stat().st_size for path in bench.places.folder.glob("swgrm.log*")) < 6 << 20
+
+
+def test_the_real_child_does_the_real_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings, Check and Export GRM of a sample: the child is the command, and makes what the command makes alone."""
+    from swgrm_addin.export import export
+    from swgrm_mocks import builder
+    from swgrm_mocks.samples import sample
+
+    monkeypatch.setattr(builder, "FOLDER", f"{tmp_path}/")
+    capture = sample("gripper")
+    bench = Bench(tmp_path, capture)
+    bench.session.worker.python = Path(sys.executable)
+    bench.press("Check")
+    assert "need" in bench.world.messages[-1]
+    bench.press("ExportGRM")
+    assert "was exported" in bench.world.messages[-1], bench.log()
+    save(capture, tmp_path / "gripper.swcap")
+    export(str(tmp_path / "gripper.swcap"), tmp_path / "expected")
+    assert contents(tmp_path / "gripper_grm") == contents(tmp_path / "expected")
+    bench.press("Settings")
+    assert bench.desk.opened == [tmp_path / "gripper.grm.yaml"]
+    assert "joints" in (tmp_path / "gripper.grm.yaml").read_text("utf-8")
+    bench.press("ExportGRM")
+    assert "was exported" in bench.world.messages[-1], bench.log()
+    assert 50 <= max(bench.world.progress.positions) <= 100
+    close_log()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

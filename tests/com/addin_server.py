@@ -1,0 +1,96 @@
+"""A process that plays SolidWorks for the add-in's tests: the mock as application, and an object that controls it.
+
+python addin_server.py CAPTURE        the add-in is loaded by a host in another process
+python addin_server.py CAPTURE load   the add-in is loaded here, as SolidWorks would
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pythoncom
+import pywintypes
+from win32com.server.util import wrap
+
+from swgrm.capture import load
+from swgrm.swconst import swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm_addin.com.local_server import serve
+from swgrm_addin.com.registration import id_of
+from swgrm_addin.com.serve import ApplicationPolicy, wrapped
+from swgrm_addin.inside.identity import CLSID, PROGID
+from swgrm_mocks.solidworks import MockSolidWorks
+
+APPLICATION, CONTROL = "swgrm.AddinTest.Application", "swgrm.AddinTest.Control"
+
+
+class Control:
+    """What a test may ask and tell the mock."""
+
+    _public_methods_ = ("Callbacks", "Messages", "Items", "Tabs", "Groups", "Press", "Cancel", "State")
+
+    def __init__(self, world: MockSolidWorks) -> None:
+        self.world = world
+
+    def Callbacks(self) -> Any:
+        return self.world.callbacks
+
+    def Messages(self) -> str:
+        return "\x01".join(self.world.messages)
+
+    def Items(self) -> str:
+        return " ".join(item["callback"] for group in self.world.commands.groups.values() for item in group.items)
+
+    def Groups(self) -> int:
+        return len(self.world.commands.groups)
+
+    def Tabs(self) -> str:
+        return " ".join(f"{kind}:{len(tab.boxes[0].commands)}" for (kind, _), tab in self.world.commands.tabs.items())
+
+    def Press(self, button: str) -> None:
+        """From now on the user answers questions so."""
+        answer = swMessageBoxResult_e[button]
+        self.world.presses = {int(buttons): int(answer) for buttons in swMessageBoxBtn_e}
+
+    def Cancel(self, position: str) -> None:
+        self.world.progress.cancel_at = int(position) if position else None
+
+    def State(self) -> str:
+        return str(self.world.state())
+
+
+def load_add_in(world: MockSolidWorks, application: Any) -> Any:
+    """Load the add-in into this process, connect it, and hand it out as GetAddInObject does."""
+    import comtypes
+    import comtypes.automation
+
+    from swgrm_addin.com.published import ISwAddin, dispatch
+
+    made = comtypes.CoCreateInstance(comtypes.GUID(CLSID), ISwAddin, comtypes.CLSCTX_INPROC_SERVER)
+    pointer = application.QueryInterface(pythoncom.IID_IDispatch)
+    address = int(repr(pointer).rpartition("obj at 0x")[2].rstrip(">"), 16)
+    connected = made.ConnectToSW(comtypes.cast(address, comtypes.POINTER(comtypes.automation.IDispatch)), 5)
+    assert connected, "the add-in did not connect"
+    world.add_ins[PROGID] = dispatch(made.QueryInterface(comtypes.automation.IDispatch))
+    return made
+
+
+def main(capture: str, *how: str) -> None:
+    """Serve until the input ends."""
+    world = MockSolidWorks(load(Path(capture)))
+    application, control = wrapped(world.application), wrap(Control(world))
+    add_in = load_add_in(world, application) if "load" in how else None
+    clsid = pywintypes.IID(id_of(CONTROL))
+    ApplicationPolicy.made[clsid] = lambda: control
+    how = pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.REGCLS_MULTIPLEUSE
+    token = pythoncom.CoRegisterClassObject(clsid, pythoncom.MakePyFactory(clsid), *how)
+    serve(APPLICATION, lambda: application)
+    pythoncom.CoRevokeClassObject(token)
+    if add_in is not None:
+        world.add_ins.clear()
+        add_in.DisconnectFromSW()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,29 @@
+"""Makes what the bench's tests compare with, on the machine that runs the bench: a sample and its export.
+
+python -m tests.com.prepare FOLDER
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from swgrm.capture import save
+
+NAME = "arm"
+DOCUMENTS = "C:\\Röböter der Größe 1\\"  # spaces, and letters beyond ASCII
+
+
+def main(folder: Path) -> None:
+    """Write NAME.swcap, as read in DOCUMENTS, and the folder `expected`."""
+    from swgrm_addin.export import export
+    from swgrm_mocks import builder
+    from swgrm_mocks.samples import sample
+
+    builder.FOLDER = DOCUMENTS
+    save(sample(NAME), folder / f"{NAME}.swcap")
+    export(str(folder / f"{NAME}.swcap"), folder / "expected")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

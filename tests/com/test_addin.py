@@ -1,0 +1,97 @@
+"""The add-in over real COM: a native host loads it by its CLSID, presses its buttons, and lets go of it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.com.addin_server import APPLICATION
+from tests.com.host import Host
+from tests.com.playing import CAPTURE, assert_exported, connected, document, messages, pressed, solidworks, told
+from tests.com.prepare import NAME
+
+from swgrm.capture import load
+from swgrm.errors import SolidWorksError
+from swgrm_addin import remote
+from swgrm_addin.com import reach
+from swgrm_addin.inside.commands import COMMANDS
+from swgrm_addin.installation import registry
+
+HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml", "swgrm_exporters", "swgrm_mocks"}
+BUTTONS = [command.callback for command in COMMANDS]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _registered() -> Iterator[None]:
+    """The add-in of this Python, registered for these tests."""
+    registry.register()
+    yield
+    registry.unregister()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The document's folder; the add-in has one of its own."""
+    monkeypatch.setenv("SWGRM_DATA", str(tmp_path / "data ü"))
+    with document() as made:
+        yield made
+
+
+@pytest.fixture
+def host(folder: Path) -> Iterator[Host]:  # noqa: ARG001 - the document's folder must be there
+    with solidworks(), connected() as host:
+        yield host
+
+
+def test_the_host_finds_group_tabs_and_callbacks(host: Host) -> None:
+    assert host.call("control", "Items").split() == BUTTONS
+    assert sorted(host.call("control", "Tabs").split()) == [f"1:{len(BUTTONS)}", f"2:{len(BUTTONS)}"]
+    for command in COMMANDS:
+        assert host.call("callbacks", command.enabled) == ("0" if command.callback == "OpenLastExport" else "1")
+
+
+def test_what_is_loaded_into_the_host_is_light(host: Host, folder: Path) -> None:
+    assert "swgrm.log" in pressed(host, "Help")
+    assert ".swcap" in pressed(host, "SaveCapture")
+    assert load(folder / f"{NAME}.swcap") == load(CAPTURE)
+    libraries = host.modules()
+    parts = {part.lower() for library in libraries for part in Path(library).parts}
+    assert {"python313.dll", "_ctypes.pyd"} <= parts
+    assert not parts & HEAVY
+    sys.stdout.write("\n".join(sorted({Path(library).name for library in libraries})))
+
+
+def test_export_grm_by_name_writes_what_the_command_line_wrote_elsewhere(host: Host, folder: Path) -> None:
+    message = pressed(host, "ExportGRM")
+    assert "was exported" in message, message
+    assert_exported(folder / f"{NAME}_grm")
+    assert host.call("callbacks", "CanOpenLastExport") == "1"
+
+
+def test_cancel_ends_the_child(host: Host, folder: Path) -> None:
+    before = len(messages(host))
+    host.call("callbacks", "ExportGRM")
+    host.call("control", "Cancel", "0")
+    assert "was cancelled" in told(host, before)
+    assert not list((folder / f"{NAME}_grm").glob("*.urdf"))
+    host.call("control", "Cancel", "")
+
+
+def test_automation_in_one_call_from_another_process(folder: Path, tmp_path: Path) -> None:
+    """The process that plays SolidWorks has the add-in in it; this one asks for a capture, and for an export."""
+    with solidworks("load"):
+        application = reach.running(APPLICATION)
+        file = tmp_path / "från outside.swcap"
+        assert remote.capture(application, "", str(file))
+        assert application.port.calls == {"ISldWorks.GetAddInObject": 1}
+        assert load(file) == load(CAPTURE)
+        began = time.monotonic()
+        assert "was exported" in str(remote.export(application, str(folder / f"{NAME}.SLDASM"), str(tmp_path / "out")))
+        sys.stdout.write(f"export from outside: {time.monotonic() - began:.1f} s\n")
+        assert_exported(tmp_path / "out")
+        with pytest.raises(SolidWorksError, match="not there"):
+            remote.capture(application, str(tmp_path / "none.SLDASM"), str(file))
+        del application
