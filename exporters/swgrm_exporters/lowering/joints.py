@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from swgrm.chains import chains, expand
 from swgrm.errors import ModelError
-from swgrm.findings import Severity
+from swgrm.findings import Finding, Severity
 from swgrm.model import (
     Coupling,
     Frame,
@@ -93,24 +93,36 @@ def resolve_coupling_chains(state: Lowered, capabilities: Capabilities, _: Choic
     if capabilities.coupling_chains:
         return state
     couplings = {name: f.joint.coupling for name, f in state.robot.joints.items() if f.joint and f.joint.coupling}
-    resolved = {name: _leader(name, couplings) for name in couplings}
-    changed = {name: new for name, new in resolved.items() if new != couplings[name]}
-    for name, new in changed.items():
-        followed = couplings[name].joint
-        message = f"It follows `{followed}`, which follows another: it is written as following `{new.joint}` directly."
-        state = state.say("coupling-resolved", name, message)
+    changed = {name: new for name, new in _resolved(couplings).items() if new != couplings[name]}
+    state = state.say_all(
+        Finding(
+            Severity.NOTE,
+            "coupling-resolved",
+            name,
+            f"It follows `{couplings[name].joint}`, which follows another: it is written as following `{new.joint}`.",
+        )
+        for name, new in changed.items()
+    )
     return state._replace(robot=_with_joints(state.robot, {n: {"coupling": c} for n, c in changed.items()}))
 
 
-def _leader(name: str, couplings: Mapping[str, Coupling]) -> Coupling:
-    coupling = couplings[name]
-    seen = {name}
-    while (above := couplings.get(coupling.joint)) is not None:
-        if coupling.joint in seen:
-            raise ModelError(f"Joint `{name}` follows itself, through `{coupling.joint}`.")
-        seen.add(coupling.joint)
-        coupling = Coupling(above.joint, coupling.ratio * above.ratio, coupling.ratio * above.offset + coupling.offset)
-    return coupling
+def _resolved(couplings: Mapping[str, Coupling]) -> dict[str, Coupling]:
+    """Each coupling to the leader that follows nobody; every link of a chain is looked at once."""
+    done: dict[str, Coupling] = {}
+    for name in couplings:
+        chain: dict[str, None] = {}
+        while name in couplings and name not in done:
+            if name in chain:
+                raise ModelError(f"Joint `{name}` follows itself, through `{couplings[name].joint}`.")
+            chain[name] = None
+            name = couplings[name].joint
+        for each in reversed(chain):
+            own = couplings[each]
+            above = done.get(own.joint)
+            done[each] = own
+            if above is not None:
+                done[each] = Coupling(above.joint, own.ratio * above.ratio, own.ratio * above.offset + own.offset)
+    return done
 
 
 def _with_joints(robot: Robot, changes: Mapping[str, Mapping[str, object]]) -> Robot:

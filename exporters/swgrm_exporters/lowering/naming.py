@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from swgrm.findings import Finding, Severity
 from swgrm.model import (
     Joint,
     JointType,
@@ -19,9 +20,12 @@ def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices) -> 
         return state
     robot, renamed = legalize(state.robot, capabilities.legal)
     state = state._replace(robot=robot, renamed=_after(state.renamed, renamed))
-    for kind, old, new in renamed:
-        state = state.say("renamed", old, f"The {kind} `{old}` is written as `{new}`: its own name is not legal there.")
-    return state
+    return state.say_all(
+        Finding(
+            Severity.NOTE, "renamed", old, f"The {kind} `{old}` is written as `{new}`: its own name is not legal there."
+        )
+        for kind, old, new in renamed
+    )
 
 
 def _after(earlier: tuple[Renamed, ...], later: tuple[Renamed, ...]) -> tuple[Renamed, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -60,7 +60,11 @@ class Lowered(NamedTuple):
 
     def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> Lowered:
         """The same with one more finding."""
-        return self._replace(findings=(*self.findings, Finding(severity, code, where, message)))
+        return self.say_all([Finding(severity, code, where, message)])
+
+    def say_all(self, findings: Iterable[Finding]) -> Lowered:
+        """The same with more findings."""
+        return self._replace(findings=(*self.findings, *findings))
 
 
 Step = Callable[[Lowered, Capabilities, Choices], Lowered]

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from swgrm.chains import expand
 from swgrm.findings import Finding, Severity
 from swgrm.model import (
@@ -28,10 +26,8 @@ from swgrm.model import (
     Link,
     Material,
     Mesh,
-    Pose,
     Robot,
     Safety,
-    Sensor,
     Sphere,
     Tensor,
     Vec3,
@@ -51,7 +47,8 @@ from swgrm_exporters.urdf.fields import (
     required,
 )
 from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
-from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT, SENSOR
+from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
+from swgrm_exporters.urdf.sensors import place_sensors
 from swgrm_exporters.urdf.transmissions import read_transmission
 from swgrm_exporters.urdf.tree import Hinge, distinct, hinges, must_be_a_tree
 from swgrm_exporters.xmltext import Element, XmlProblem, children, parse, qualified, read_xml
@@ -65,8 +62,6 @@ TYPES = {
     "planar": JointType.REVOLUTE,
     "floating": JointType.BALL,
 }
-MISSPELT = {"rifd": "rfid"}  # as the specification's own list has it
-INLINE = "urdf.inline"  # marks the frame of a sensor's own <origin>
 
 
 def read(path: Path) -> Loaded:
@@ -97,6 +92,8 @@ class _Reader:
         self.parts = defaultdict(list, grouped(root))
         self.findings: list[Finding] = []
         self.materials: dict[str, Material] = {}
+        self.material_names = Pool()
+        self.looks: dict[tuple[object, ...], str] = {}  # what each described look is called
 
     def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
         self.findings.append(Finding(severity, code, where, message))
@@ -112,10 +109,11 @@ class _Reader:
         frames: list[Frame] = []
         for link_name, element in links.items():
             frames.extend(self.frames(link_name, element, above.get(link_name)))
-        frames = self.with_sensors(frames)
+        placed = place_sensors(frames, self.parts["sensor"], self.ids.fresh)
+        self.findings += placed.findings
         return Robot(
             name=name,
-            frames=tuple(frames),
+            frames=tuple(placed.frames),
             materials=tuple(self.materials.values()),
             transmissions=tuple(read_transmission(element) for element in self.parts["transmission"]),
             props=dict(self.robot_props()),
@@ -193,18 +191,15 @@ class _Reader:
         if rgba is not None and not all(0 <= value <= 1 for value in rgba):
             self.say("rgba-range", f"material {name}", f"The colour {rgba} is outside 0 to 1.", Severity.WARNING)
         name = name or "_".join(["colour", *(f"{value:.6g}" for value in rgba or ()), *filter(None, [file])])
-        look = (rgba, file)
-        wish, count = name, 1
-        while name in self.materials and (self.materials[name].rgba, self.materials[name].texture) != look:
-            count += 1
-            name = f"{wish}_{count}"
-        if count > 1 and name not in self.materials:
-            self.say(
-                "material-conflict", f"material {wish}", f"It is described in several ways; this one is now `{name}`."
-            )
-        r, g, b, a = rgba or (0.0, 0.0, 0.0, 0.0)
-        self.materials[name] = Material(name, None if rgba is None else (r, g, b, a), file)
-        return name
+        look = (name, rgba, file)
+        if look not in self.looks:
+            self.looks[look] = own = self.material_names.fresh(name)
+            r, g, b, a = rgba or (0.0, 0.0, 0.0, 0.0)
+            self.materials[own] = Material(own, None if rgba is None else (r, g, b, a), file)
+            if own != name:
+                message = f"It is described in several ways; this one is now `{own}`."
+                self.say("material-conflict", f"material {name}", message)
+        return self.looks[look]
 
     # ---- joints
 
@@ -271,53 +266,6 @@ class _Reader:
         if found is None:
             return None
         return Coupling(required(found, "joint"), number(found, "multiplier", 1.0), number(found, "offset", 0.0))
-
-    # ---- sensors, transmissions and the rest
-
-    def with_sensors(self, frames: list[Frame]) -> list[Frame]:
-        """The frames with the sensors on them; one with an own <origin> gets an own frame."""
-        index = {frame.id: at for at, frame in enumerate(frames)}
-        for element in self.parts["sensor"]:
-            sensor = self.sensor(element)
-            link = self.sensor_link(element, sensor.name, frames)
-            pose = origin(element.find("origin"))
-            if pose == Pose():
-                frames[index[link]] = replace(frames[index[link]], sensors=(*frames[index[link]].sensors, sensor))
-            else:
-                own = Frame(id=self.ids.fresh(sensor.name), parent=link, transform=pose, sensors=(sensor,))
-                frames.append(replace(own, props={INLINE: "sensor"}))
-        return frames
-
-    def sensor_link(self, element: Element, name: str, frames: list[Frame]) -> str:
-        """The link that a sensor is on: the one it names, the child of the joint it names, else the root."""
-        parent = element.find("parent")
-        if parent is None:
-            self.say(
-                "sensor-unplaced", f"sensor {name}", "It has no <parent>: it is put on the root.", Severity.WARNING
-            )
-            return next(frame.id for frame in frames if frame.parent is None)
-        by_joint = parent.get("link") is None and parent.get("joint") is not None
-        wanted = required(parent, "joint" if by_joint else "link")
-        for frame in frames:
-            if wanted == (frame.joint_name if by_joint else frame.id):
-                return frame.id
-        what = "joint" if by_joint else "link"
-        raise XmlProblem(f'<sensor name="{name}"> is on the {what} `{wanted}`, which is not there', element)
-
-    def sensor(self, element: Element) -> Sensor:
-        name, kind = required(element, "name"), required(element, "type")
-        if kind in MISSPELT:
-            self.say("sensor-misspelt", f"sensor {name}", f"The type `{kind}` is read as `{MISSPELT[kind]}`.")
-        rest = leftovers(element, SENSOR)
-        own = {key: value for key, value in rest.items() if key.startswith("@")}
-        return Sensor(
-            name=name,
-            type=MISSPELT.get(kind, kind),
-            id=element.get("id", ""),
-            update_rate=maybe_number(element, "update_rate"),
-            params={key: value for key, value in rest.items() if key not in own},
-            props=own,
-        )
 
     def robot_props(self) -> Iterator[tuple[str, str]]:
         for prefix, uri in sorted(self.root.nsmap.items(), key=str):

@@ -12,7 +12,6 @@ Assumed values are dropped in reading only where the file still says just that: 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -137,16 +136,10 @@ def _named(robot: Robot, remarks: _Remarks) -> Robot:
 
 
 def _distinct(present: Iterable[str], remarks: Mapping[str, Mapping[str, str]], key: str) -> dict[str, str]:
-    """New names for what is there; those that would make two things of one name are left out."""
+    """New names for what is there; none at all if they would make two things of one name."""
     names = list(present)
     wanted = {name: remarks[name][key] for name in names if remarks.get(name, {}).get(key)}
-    while True:
-        count = Counter(wanted.get(name, name) for name in names)
-        clashing = [name for name, new in wanted.items() if count[new] > 1]
-        if not clashing:
-            return wanted
-        for name in clashing:
-            del wanted[name]
+    return wanted if len({wanted.get(name, name) for name in names}) == len(set(names)) else {}
 
 
 def _stale(robot: Robot, remarks: _Remarks) -> Iterator[Finding]:

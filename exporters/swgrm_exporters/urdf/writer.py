@@ -42,9 +42,9 @@ from swgrm_exporters.registry import Written
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions, options_from
 from swgrm_exporters.urdf.props import XMLNS, apply
-from swgrm_exporters.urdf.reader import INLINE
 from swgrm_exporters.urdf.rotation import quaternion_rpy
 from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT
+from swgrm_exporters.urdf.sensors import INLINE
 from swgrm_exporters.urdf.transmissions import write_transmission
 from swgrm_exporters.xmltext import Element
 

@@ -332,3 +332,21 @@ def test_a_xacro_file_is_expanded_where_xacro_is_installed(tmp_path: Path, monke
     (tmp_path / "broken.xacro").write_text(content)
     with pytest.raises(FileError, match="xacro could not expand it: undefined macro"):
         read(tmp_path / "broken.xacro")
+
+
+def test_many_of_everything_take_no_longer_than_their_number() -> None:
+    """Shapes that made readers quadratic: materials of one name, sensors, followers of followers, a long chain."""
+    count = 4000
+    shape = "<geometry><sphere radius='1'/></geometry>"
+    visual = f"<visual>{shape}<material name='m'><color rgba='%s 0 0 1'/></material></visual>"
+    links = "".join(f"<link name='l{n}'>{visual % (n / count)}</link>" for n in range(count))
+    parts = "".join(
+        f"<joint name='j{n}' type='continuous'><parent link='l{n - 1}'/><child link='l{n}'/>"
+        + (f"<mimic joint='j{n - 1}'/>" if n > 1 else "")
+        + f"</joint><sensor name='s{n}' type='imu'><parent link='l{n}'/></sensor>"
+        for n in range(1, count)
+    )
+    robot = loads(text(links + parts)).robot
+    assert len({shape.material for _, link in robot.links() for shape in link.visuals}) == count
+    back = loads(dumps(robot).data).robot
+    assert back.joints[f"j{count - 1}"].joint.coupling == Coupling("j1")
