@@ -73,7 +73,9 @@ def test_the_name_must_say_what_it_is(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("module", ["swgrm.capture", "swgrm_addin.reader", "swgrm_addin.port", "swgrm_addin.ribbon"])
+@pytest.mark.parametrize(
+    "module", ["swgrm.capture", "swgrm_addin.reader", "swgrm_addin.port", "swgrm_addin.inside.ribbon"]
+)
 def test_what_runs_inside_solidworks_is_light(module: str) -> None:
     code = f"import {module}, sys; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

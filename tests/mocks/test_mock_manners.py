@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from swgrm.api import ComError
-from swgrm_addin import ribbon
 from swgrm_addin.port import Port
 from swgrm_mocks.samples import SAMPLES, sample
 from swgrm_mocks.solidworks import Fault, Handle, MemoryTransport, MockSolidWorks
@@ -96,23 +95,6 @@ def test_it_can_be_slow_and_busy_and_die(world: MockSolidWorks) -> None:
     world.line.faults = [Fault(world.line.count + 1, "death")]
     codes = [hresult(world.application, "RevisionNumber", "method") for _ in range(3)]
     assert codes == [0x800706BE, 0x800706BA, 0x800706BA]
-
-
-def test_the_ribbon_comes_and_goes() -> None:
-    world = MockSolidWorks(sample("lead_screw"))
-    application = Port(MemoryTransport()).wrap(world.application, "ISldWorks")
-    commands = [ribbon.Command("Export GRM", "Export the robot", "ExportGRM", "CanExport")]
-    for _ in range(2):  # also where an older one is left
-        ribbon.add(application, 42, object(), commands, ("icon20.png",))
-    group = world.commands.groups[ribbon.GROUP]
-    assert [(item["name"], item["callback"], item["enable"]) for item in group.items] == [
-        ("Export GRM", "ExportGRM", "CanExport")
-    ]
-    assert group.active
-    assert {kind for kind, _ in world.commands.tabs} == {1, 2}
-    assert all(tab.boxes[0].commands == [(33000, 2)] for tab in world.commands.tabs.values())
-    ribbon.remove(application, 42)
-    assert world.commands.groups == world.commands.tabs == world.commands.registry == {}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
