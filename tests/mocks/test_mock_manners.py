@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from swgrm.api import ComError
-from swgrm_addin.port import Port
 from swgrm_mocks.samples import SAMPLES, sample
-from swgrm_mocks.solidworks import Fault, Handle, MemoryTransport, MockSolidWorks
+from swgrm_mocks.solidworks import Fault, Handle, MockSolidWorks
 
 
 @pytest.fixture
