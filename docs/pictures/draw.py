@@ -1,4 +1,4 @@
-"""Draws an exported robot with numpy and trimesh alone: `python docs/pictures/draw.py FOLDER OUT.png`."""
+"""Draws an exported robot with numpy and trimesh alone: `draw.py FOLDER OUT.png [JOINT=POSITION ...]`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ LIGHT = np.array([0.4, -0.3, 0.9]) / np.linalg.norm([0.4, -0.3, 0.9])
 BACKGROUND = np.array([1.0, 1.0, 1.0])
 
 
-def triangles(robot: Robot, folder: Path) -> tuple[np.ndarray, np.ndarray]:
+def triangles(robot: Robot, folder: Path, positions: dict[str, float]) -> tuple[np.ndarray, np.ndarray]:
     """All visual triangles in the world, and their colours.  # (n, 3, 3), (n, 3)."""
-    at, colours = swgrm.poses(robot), {m.name: (m.rgba or (0.7, 0.7, 0.7, 1.0))[:3] for m in robot.materials}
+    at, colours = swgrm.poses(robot, positions), {m.name: (m.rgba or (0.7, 0.7, 0.7, 1.0))[:3] for m in robot.materials}
     corners, paint = [], []
     for frame, link in robot.links():
         for shape in link.visuals:
@@ -80,4 +80,5 @@ def png(picture: np.ndarray) -> bytes:
 if __name__ == "__main__":
     folder, out = Path(sys.argv[1]), Path(sys.argv[2])
     robot = swgrm.load(next(folder.glob("*.grm.json")))
-    out.write_bytes(png(draw(*triangles(robot, folder))))
+    pairs = (argument.split("=") for argument in sys.argv[3:])
+    out.write_bytes(png(draw(*triangles(robot, folder, {name: float(value) for name, value in pairs}))))
