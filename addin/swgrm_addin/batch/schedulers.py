@@ -27,17 +27,18 @@ def locally(jobs: int, tasks: Sequence[Task], watch: Watch) -> Generator[Outcome
     """Outcomes as they come, of so many documents at once."""
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="document")
     waiting = iter(tasks)
-    running: set[Future[Outcome]] = set()
+    running: dict[Future[Outcome], Task] = {}
     try:
         while True:
             # No more are handed out than are worked on, so that what the journal calls taken is being done.
             while len(running) < jobs and (task := next(waiting, None)):
                 watch(task, "", 0.0)
-                running.add(pool.submit(worker.run, task, partial(watch, task)))
+                running[pool.submit(worker.run, task, partial(watch, task))] = task
             if not running:
                 return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from sorted((future.result() for future in done), key=lambda outcome: outcome.document)
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                task, error = running.pop(future), future.exception()
+                yield _broken(task, error) if error else future.result()
     finally:
         worker.stop()
         pool.shutdown()
@@ -91,15 +92,14 @@ def swgrm_version() -> str:
 
 
 def _outcome(future: DaskFuture, task: Task, address: str) -> Outcome:
-    from concurrent.futures import CancelledError
-
-    from distributed import KilledWorker
-
-    try:
-        outcome: Outcome = future.result()
-    except KilledWorker as error:
-        failure = Failure("crash", f"Every worker that tried it died: {error}.", "Look into the workers' logs.")
-        return Outcome(task.document, "failed", str(task.out), failures=(failure,))
-    except CancelledError as error:
-        raise SwgrmError(f"The Dask scheduler at {address} went away. Start it again, then use --resume.") from error
+    if future.cancelled():
+        raise SwgrmError(f"The Dask scheduler at {address} went away. Start it again, then use --resume.")
+    outcome: Outcome = _broken(task, error) if (error := future.exception()) else future.result()
     return outcome
+
+
+def _broken(task: Task, error: BaseException) -> Outcome:
+    """The outcome of a document whose worker failed: one that died each time (KilledWorker), or by a fault of ours."""
+    message = f"What worked on it failed: {type(error).__name__}: {error}."
+    failure = Failure("crash", message, "Try it again with --resume; if that fails too, report it with a capture.")
+    return Outcome(task.document, "failed", str(task.out), failures=(failure,))

@@ -34,7 +34,10 @@ def test_killed_at_random_moments_and_resumed_it_ends_as_if_nothing_had_happened
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(chance.uniform(0, 1 + 6 * per_document))
+        wanted = steps(world) + chance.randint(0, 5)  # of the journal; then a moment anywhere in the next step
+        while steps(world) < wanted and run.poll() is None:
+            time.sleep(0.005)
+        time.sleep(chance.uniform(0, per_document))
         run.kill()
         run.wait()
         finished_at_kill.append(len(exports(world)))
@@ -46,6 +49,11 @@ def test_killed_at_random_moments_and_resumed_it_ends_as_if_nothing_had_happened
     assert set(exports(world)) == {name for name, result in results.items() if result == "exported"}
     assert set(exports(world).values()) == {1}, "what was complete was done again"
     assert {name: "failed" if result == "failed" else "exported" for name, result in world.results().items()} == results
+
+
+def steps(world: World) -> int:
+    journal = world.out / "batch.journal"
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
 def exports(world: World) -> Counter[str]:
