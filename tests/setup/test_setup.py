@@ -23,10 +23,10 @@ from swgrm_addin.inside.identity import CLSID
 DIST = Path(__file__).parents[2] / "dist"
 USUAL = Path(os.environ["PROGRAMFILES"]) / "swgrm"
 ODD = Path("C:\\Prógramme für alle\\swgrm é 1")
+# Where one installs or keeps data; a user's own folders may be links to large places.
 FOLDERS = [
-    Path(os.environ["PROGRAMFILES"]),
-    Path(os.environ["USERPROFILE"]),
-    Path(os.environ["PROGRAMDATA"]),
+    *(Path(os.environ[name]) for name in ("PROGRAMFILES", "PROGRAMDATA", "LOCALAPPDATA")),
+    Path("C:\\users\\Public"),
     ODD.parent,
 ]
 HIVES = {"HKLM": winreg.HKEY_LOCAL_MACHINE, "HKCU": winreg.HKEY_CURRENT_USER}
@@ -76,10 +76,14 @@ def state() -> dict[str, object]:
 
 
 def keys(hive: str, path: str) -> Iterator[tuple[str, object]]:
-    with winreg.OpenKey(HIVES[hive], path) as key:
-        subkeys, count, _ = winreg.QueryInfoKey(key)
-        yield path, [winreg.EnumValue(key, index) for index in range(count)]
-        names = [winreg.EnumKey(key, index) for index in range(subkeys)]
+    try:
+        with winreg.OpenKey(HIVES[hive], path) as key:
+            subkeys, count, _ = winreg.QueryInfoKey(key)
+            values = [winreg.EnumValue(key, index) for index in range(count)]
+            names = [winreg.EnumKey(key, index) for index in range(subkeys)]
+    except OSError:  # Windows keeps some keys for itself, and Wine has some that are none
+        return
+    yield path, values
     for name in names:
         yield from keys(hive, f"{path}\\{name}")
 
