@@ -13,6 +13,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 
@@ -73,6 +74,14 @@ def compile_all(folder: Path, prefix: Path | None) -> None:
         run([str(folder / "python.exe"), *words], 1200)
 
 
+def try_out(folder: Path, prefix: Path | None) -> None:
+    """Export a sample with what will be installed: nothing that is needed was left out."""
+    with tempfile.TemporaryDirectory() as out, BENCH.windows_runner(prefix) as run:
+        words = ["-X", "utf8", "-m", "swgrm_addin", "export", "mock:arm", "-o", out]
+        if run([str(folder / "python.exe"), *words], 900):
+            raise BenchError(f"The private Python in {folder} does not export a sample; see above why.")
+
+
 def make_program(version: str, folder: Path, program: Path) -> None:
     """Have NSIS pack the folder."""
     (folder.parent / "registry.nsh").write_text(registry_lines(), "utf-8")
@@ -112,6 +121,8 @@ def main(version: str) -> Path:
     payload.lay_down(parts.python_archive(cache), wheels, REPOSITORY / "LICENSE", folder)
     say("compiling it")
     compile_all(folder, prefix)
+    say("exporting a sample with it")
+    try_out(folder, prefix)
     probe(folder / "probe")
     say("packing it")
     program = REPOSITORY / "dist" / f"swgrm-{version}-setup.exe"

@@ -28,7 +28,7 @@ UNNEEDED = (
     "Lib/site-packages/win32/test",
     "Lib/site-packages/win32com/test",
     "Lib/site-packages/win32comext/[!s]*",
-    "Lib/site-packages/numpy/f2py",
+    "Lib/site-packages/numpy/f2py/src",
     "Lib/site-packages/comtypes/test",
     "Lib/pydoc_data",
     "Lib/test",

@@ -145,7 +145,7 @@ def test_a_new_version_goes_in_place_of_the_old_and_of_a_damaged_one(installed: 
 
 
 def test_while_it_is_loaded_nothing_is_replaced_or_removed(installed: Path) -> None:
-    with running_host() as host:
+    with running_host(900) as host:
         assert host.do("create", CLSID) == "0x00000000"
         before = state()
         assert install() == IN_USE

@@ -147,7 +147,7 @@ class Session:
         reading = self._read("", "")
         doing = f"Making the settings of {reading.capture.source.title}"
         arguments = ["settings", CAPTURE, "-o", str(file)]
-        self._start(reading, Order(doing, arguments, lambda _: self.desk.open(file), self._fail))
+        self._start(reading, Order(doing, arguments, lambda _: self.desk.open(file), self._fail, answers=False))
 
     def _on_SaveCapture(self) -> None:
         question = (

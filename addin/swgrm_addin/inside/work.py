@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+import msgspec
+
 from swgrm.capture import Capture, save
 from swgrm.errors import Cancelled, SolidWorksError, SwgrmError
 from swgrm.swconst import swUpdateProgressError_e
@@ -54,6 +56,16 @@ class Order(NamedTuple):
     finish: Callable[[Outcome], object]
     fail: Callable[[SwgrmError], object]
     good: tuple[int, ...] = (0,)  # exit codes of work that was done
+    answers: bool = True  # in JSON, on its standard output
+
+    def is_done(self, outcome: Outcome) -> bool:
+        """Whether the work was done. Some ways to end a process by force leave an exit code of 0."""
+        if outcome.code not in self.good:
+            return False
+        try:
+            return not self.answers or msgspec.json.decode(outcome.output) is not None
+        except msgspec.DecodeError:
+            return False
 
 
 class Worker:
@@ -141,7 +153,7 @@ class Worker:
         return None
 
     def _finish(self, order: Order, outcome: Outcome) -> None:
-        good = outcome.code in order.good
+        good = order.is_done(outcome)
         logger.log(
             logging.INFO if good else logging.ERROR, "%s: exit code %d\n%s", order.doing, outcome.code, outcome.said
         )
