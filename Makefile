@@ -86,6 +86,7 @@ installer: $(VENV)/.wheel
 	@$(BIN)/python installer/setup
 
 test-installer: installer
+	@SWGRM_FAST=1 $(BIN)/python installer/setup again 99.0.0
 	@$(BIN)/python installer/combench test tests/setup $(ARGS)
 
 clean:

@@ -1,6 +1,7 @@
 """Builds the set-up program for Windows, on Linux (with Wine, mingw and NSIS) or on Windows.
 
-    python installer/setup [VERSION]     dist/swgrm-VERSION-setup.exe, and its hash and sizes
+    python installer/setup               dist/swgrm-VERSION-setup.exe, and its hash and sizes
+    python installer/setup again NAME    packs the same once more under the name of another version, to test upgrades
 
 SWGRM_FAST=1 packs quickly instead of tightly, for tests.
 SWGRM_WINDOWS_PYTHON names the vendor's embeddable zip, else the bench's Python is taken. SWGRM_CERTIFICATE names a
@@ -29,6 +30,7 @@ from parts import REPOSITORY, BenchError, say  # noqa: E402
 from swgrm_addin.inside.identity import CLSID  # noqa: E402
 from swgrm_addin.installation.keys import OWN, SHARED, values  # noqa: E402
 
+PAYLOAD = REPOSITORY / "build" / "setup" / "payload"
 ICONS = r"$INSTDIR\Lib\site-packages\swgrm_addin\inside\icons"
 
 
@@ -111,12 +113,16 @@ def sign(program: Path) -> bool:
     return True
 
 
-def main(version: str) -> Path:
-    """Build it; the program."""
+def program_of(version: str) -> Path:
+    """Where the set-up program of a version goes."""
+    return REPOSITORY / "dist" / f"swgrm-{version}-setup.exe"
+
+
+def main(version: str) -> None:
+    """Build it, and say what came out."""
     cache = parts.cache_folder()
     prefix = BENCH.prepare(cache).prefix
-    work = REPOSITORY / "build" / "setup"
-    folder = work / "payload"
+    folder = PAYLOAD
     wheels = [*sorted(parts.wheels(cache, ()).glob("*.whl")), BENCH.our_wheel()]
     payload.lay_down(parts.python_archive(cache), wheels, REPOSITORY / "LICENSE", folder)
     say("compiling it")
@@ -125,7 +131,7 @@ def main(version: str) -> Path:
     try_out(folder, prefix)
     probe(folder / "probe")
     say("packing it")
-    program = REPOSITORY / "dist" / f"swgrm-{version}-setup.exe"
+    program = program_of(version)
     make_program(version, folder, program)
     signed = sign(program)
     without = payload.without_licence(folder)
@@ -136,13 +142,15 @@ def main(version: str) -> Path:
         f"installed: {payload.size(folder) / 1e6:.1f} MB in {sum(1 for _ in folder.rglob('*')):,} files and folders\n"
         + (f"no licence text came with: {', '.join(without)}\n" if without else "")
     )
-    return program
 
 
 if __name__ == "__main__":
     from swgrm import __version__
 
     try:
-        main(sys.argv[1] if len(sys.argv) > 1 else __version__)
+        if sys.argv[1:2] == ["again"]:
+            make_program(sys.argv[2], PAYLOAD, program_of(sys.argv[2]))
+        else:
+            main(__version__)
     except BenchError as error:
         sys.exit(f"setup: {error}")

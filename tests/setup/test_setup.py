@@ -18,6 +18,7 @@ from tests.com.host import running_host
 from tests.com.playing import assert_exported, connected, document, messages, pressed, solidworks, told
 from tests.com.prepare import NAME
 
+from swgrm import __version__
 from swgrm_addin.inside.identity import CLSID
 
 DIST = Path(__file__).parents[2] / "dist"
@@ -31,16 +32,19 @@ FOLDERS = [
 ]
 HIVES = {"HKLM": winreg.HKEY_LOCAL_MACHINE, "HKCU": winreg.HKEY_CURRENT_USER}
 IN_USE, FOREIGN = 3, 4
+NEXT = "99.0.0"
 HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml", "swgrm_exporters", "swgrm_mocks"}
 
 
-def program() -> Path:
-    """The set-up program that was built last."""
-    return max(DIST.glob("swgrm-*-setup.exe"), key=lambda path: path.stat().st_mtime)
+def install(folder: Path = USUAL, version: str = __version__) -> int:
+    program = DIST / f"swgrm-{version}-setup.exe"
+    return run(f'"{program}" /S /D={folder}')  # NSIS wants /D= last and without quotes
 
 
-def install(folder: Path = USUAL) -> int:
-    return run(f'"{program()}" /S /D={folder}')  # NSIS wants /D= last and without quotes
+def listed_version() -> str:
+    """The version in Windows' list of apps."""
+    with winreg.OpenKey(HIVES["HKLM"], r"Software\Microsoft\Windows\CurrentVersion\Uninstall\swgrm") as key:
+        return str(winreg.QueryValueEx(key, "DisplayVersion")[0])
 
 
 def uninstall(folder: Path = USUAL) -> None:
@@ -117,7 +121,7 @@ def test_from_installing_to_removing() -> None:
     assert differences(before, state()) == []
 
 
-def test_a_child_that_dies_hangs_or_does_not_start_costs_the_export_only(installed: Path) -> None:
+def test_a_child_that_dies_or_does_not_start_costs_the_export_only(installed: Path) -> None:
     with document(), solidworks(), connected() as host:
         log = Path(re.search(r"log: (.*swgrm\.log)", pressed(host, "Help"))[1])  # type: ignore[index]
         before = len(messages(host))
@@ -134,11 +138,13 @@ def test_a_child_that_dies_hangs_or_does_not_start_costs_the_export_only(install
 
 
 def test_a_new_version_goes_in_place_of_the_old_and_of_a_damaged_one(installed: Path) -> None:
+    assert listed_version() == __version__
     (installed / "python313.dll").unlink()
     shutil.rmtree(installed / "Lib" / "site-packages" / "msgspec")
     (installed / "Lib" / "of_an_older_version.py").write_text("")
     (installed / "older.dll").write_text("")
-    assert install() == 0
+    assert install(version=NEXT) == 0
+    assert listed_version() == NEXT
     assert not (installed / "Lib" / "of_an_older_version.py").exists()
     assert not (installed / "older.dll").exists()
     assert {name for name, how in doctor().items() if how == "broken"} == {"SolidWorks"}
