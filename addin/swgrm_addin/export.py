@@ -21,6 +21,7 @@ from swgrm_exporters.ros2 import package_files, package_name
 
 if TYPE_CHECKING:
     from swgrm.comparison import Comparison
+    from swgrm_addin.batch.asking import Captured
     from swgrm_addin.sources import Understood
 
 T = TypeVar("T")
@@ -68,9 +69,9 @@ def export(
     given = {**decided.sections, **(options or {})}
     chosen = {name: load_format(name) for name in formats or FORMATS}
     progress("reading", 0.0)
-    with captured(source, seat, configuration) as (file, references):
+    with captured(source, seat, configuration) as (file, seated):
         understood = understand(file, section(given, "mass", MassOptions), decided)
-    said = list(understood.findings)
+    said = [*seated.findings, *understood.findings]
     with staged(out) as stage:
         dressed = _dressed(understood, Path(source).parent, stage, given, progress)
         robot, said = dressed.robot, [*said, *dressed.findings]
@@ -94,7 +95,7 @@ def export(
         report.write_bytes(msgspec.json.format(msgspec.json.encode([finding.plain() for finding in said]), indent=1))
         files.append(out / report.name)
     progress("done", 1.0)
-    return Exported(robot, tuple(files), tuple(said), references, changes)
+    return Exported(robot, tuple(files), tuple(said), seated.references, changes)
 
 
 def section(options: Mapping[str, Mapping[str, Any]], name: str, kind: type[T]) -> T:
@@ -149,13 +150,13 @@ def _changes(out: Path, robot: Robot) -> Comparison | None:
 
 
 @contextmanager
-def captured(source: str, seat: str, configuration: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """A source that needs no SolidWorks, and the files that are known to be behind it."""
-    if not seat:
-        yield source, ()
-        return
-    from swgrm_addin.batch.asking import capture
+def captured(source: str, seat: str, configuration: str) -> Iterator[tuple[str, Captured]]:
+    """A source that needs no SolidWorks, and what the seat that made it had to say."""
+    from swgrm_addin.batch.asking import Captured, capture
 
+    if not seat:
+        yield source, Captured()
+        return
     with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
         file = Path(folder) / "document.swcap"
         yield str(file), capture(seat, Path(source), configuration, file)

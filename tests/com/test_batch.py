@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.com.addin_server import APPLICATION, CONTROL
+from tests.com.playing import SERVER
 from tests.com.test_command import moved
 
 from swgrm.capture import Capture, load
@@ -20,6 +22,7 @@ from swgrm_addin.batch.seats import Seats
 from swgrm_addin.batch.solidworks import SolidWorksSeat, capture
 from swgrm_addin.batch.windows import kill
 from swgrm_addin.com.registration import registered
+from swgrm_addin.installation import registry
 from swgrm_mocks.samples import sample
 
 PROGID = "swgrm.BatchTest"
@@ -56,8 +59,9 @@ def test_a_seat_of_our_own_is_started_asked_and_ended(program: list[str], grippe
     scheme, _, identity = seat.address.partition(":")
     assert scheme == "process"
     assert seat.is_alive()
-    references = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+    references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
     assert load(tmp_path / "read.swcap") == gripper
+    assert findings == ()
     assert set(references) == {document.path for document in gripper.documents}
     seat.end()
     assert not seat.is_alive()
@@ -85,3 +89,26 @@ def test_a_document_goes_through_its_own_child_and_a_killed_solidworks_costs_one
     assert (tmp_path / "out" / "gripper.grm.json").is_file()
     assert not any(seat.is_alive() for seat in started)
     assert list((tmp_path / "state").rglob("*.json")) == []
+
+
+def test_where_the_add_in_is_loaded_a_document_takes_one_call(
+    gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_from_outside(*_: object) -> None:
+        raise AssertionError("it was read call by call")
+
+    monkeypatch.setattr("swgrm_addin.reader.read", read_from_outside)
+    monkeypatch.setenv("SWGRM_DATA", str(tmp_path / "data"))
+    save(gripper, tmp_path / "served.swcap")
+    command = [sys.executable, "-X", "utf8", str(SERVER), str(tmp_path / "served.swcap"), "load"]
+    registry.register()
+    try:
+        with registered(APPLICATION), registered(CONTROL):
+            seat = SolidWorksSeat(command)
+            identity = seat.address.partition(":")[2]
+            references, _ = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+            seat.end()
+    finally:
+        registry.unregister()
+    assert load(tmp_path / "read.swcap") == gripper
+    assert set(references) == {document.path for document in gripper.documents}

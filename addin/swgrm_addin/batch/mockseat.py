@@ -19,6 +19,8 @@ import msgspec
 
 from swgrm.errors import FileError, SolidWorksError, SwgrmError
 from swgrm.files import read_bytes
+from swgrm.findings import Finding
+from swgrm_addin.batch.asking import Captured
 from swgrm_addin.batch.processes import Started, is_alive
 from swgrm_addin.tether import end_with_input
 
@@ -53,9 +55,10 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The files that were read; or the kind of error, and its message."""
+    """The files that were read and what there is to say; or the kind of error, and its message."""
 
     references: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     error: str = ""
     message: str = ""
 
@@ -86,8 +89,8 @@ def start() -> MockSeat:
     return MockSeat()
 
 
-def capture(address: str, document: Path, configuration: str, out: Path) -> tuple[str, ...]:
-    """Have the seat at that address capture a document: the files that it read."""
+def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:
+    """Have the seat at that address capture a document."""
     from swgrm import errors
 
     try:
@@ -99,7 +102,7 @@ def capture(address: str, document: Path, configuration: str, out: Path) -> tupl
     if answer.error:
         kind: type[SwgrmError] = getattr(errors, answer.error, SwgrmError)
         raise kind.__new__(kind, answer.message)  # the sentence is complete
-    return answer.references
+    return Captured(answer.references, answer.findings)
 
 
 def main() -> None:
@@ -121,14 +124,14 @@ def _serve(connection: Connection) -> None:
     request = msgspec.json.decode(connection.recv_bytes(), type=Request)
     _log("open", request.document)
     try:
-        answer = Answer(_opened(request))
+        answer = Answer(*_opened(request))
     except SwgrmError as error:
-        answer = Answer((), type(error).__name__, str(error))
+        answer = Answer(error=type(error).__name__, message=str(error))
     _log("close", request.document)
     connection.send_bytes(msgspec.json.encode(answer))
 
 
-def _opened(request: Request) -> tuple[str, ...]:
+def _opened(request: Request) -> Captured:
     path = Path(request.document)
     try:
         assembly = msgspec.json.decode(read_bytes(path), type=MockAssembly)
@@ -140,7 +143,7 @@ def _opened(request: Request) -> tuple[str, ...]:
     return _read(assembly, path, request)
 
 
-def _read(assembly: MockAssembly, path: Path, request: Request) -> tuple[str, ...]:
+def _read(assembly: MockAssembly, path: Path, request: Request) -> Captured:
     """Read what is served through the mock's API, as the add-in reads SolidWorks."""
     from swgrm.capture import load, save
     from swgrm_addin.port import Port
@@ -154,10 +157,10 @@ def _read(assembly: MockAssembly, path: Path, request: Request) -> tuple[str, ..
     solidworks = MockSolidWorks(sample(assembly.serves.removeprefix("mock:")) if is_sample else load(served))
     solidworks.line.delay = assembly.delay
     application = Port(MemoryTransport()).wrap(solidworks.application, "ISldWorks")
-    captured = read(application, Reading(configuration=request.configuration)).capture
+    captured, findings = read(application, Reading(configuration=request.configuration))
     save(captured, request.out)
     references = [] if is_sample else [str(served)]
-    return (*references, *(document.path for document in captured.documents))
+    return Captured((*references, *(document.path for document in captured.documents)), tuple(findings))
 
 
 def _misbehave(mischief: Mischief, path: Path) -> None:

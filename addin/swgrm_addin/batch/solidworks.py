@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.errors import LostError, SolidWorksError
+from swgrm_addin.batch.asking import Captured
 from swgrm_addin.batch.processes import Started, is_alive, is_running
 from swgrm_addin.tether import end_with_input
 
@@ -88,18 +89,24 @@ def program() -> str:
     raise _absent()
 
 
-def capture(address: str, document: Path, configuration: str, out: Path) -> tuple[str, ...]:
-    """Have the SolidWorks with that process id ("": the one that runs) capture a document: the files that it read."""
-    from swgrm.capture import save
+def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:
+    """Have the SolidWorks with that process id ("": the one that runs) capture a document.
+
+    Where the add-in is loaded that takes one call, and it reads in process; else every call goes between processes.
+    """
+    from swgrm.capture import load, save
+    from swgrm_addin import remote
     from swgrm_addin.com.reach import by_process, running
     from swgrm_addin.reader import Request, read
 
     if address and not is_running(int(address)):  # COM may wait for a dead one as if it would come back
         raise LostError(f"SolidWorks (process {address}) has ended before it could read {document}.")
     application = by_process(int(address)) if address else running()
-    captured = read(application, Request(str(document), configuration, out_of_process=True)).capture
+    if remote.capture(application, str(document), str(out), configuration):
+        return Captured(tuple(known.path for known in load(out).documents))
+    captured, findings = read(application, Request(str(document), configuration, out_of_process=True))
     save(captured, out)
-    return tuple(document.path for document in captured.documents)
+    return Captured(tuple(known.path for known in captured.documents), tuple(findings))
 
 
 def is_ready(application: Any) -> bool:  # noqa: ANN401 - what comes over COM is anything

@@ -12,6 +12,7 @@ import pytest
 from tests.batches import World, tree
 
 from swgrm import load
+from swgrm_addin.export import export
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither such limits nor such signals")
 
@@ -46,6 +47,14 @@ def test_every_kind_of_document_becomes_a_folder(world: World) -> None:
     hinge = world.report()["hinge.mock.json"]
     assert (hinge["summary"]["robot"], hinge["summary"]["links"], hinge["summary"]["joints"]) == ("four_bar", 4, 3)
     assert str(world.documents / "small.swcap.data") in hinge["inputs"]
+
+
+def test_a_document_through_a_seat_gives_what_the_export_of_it_gives(world: World) -> None:
+    world.mock("traps", "mock:traps")
+    assert world.run().returncode == 0
+    export("mock:traps", world.folder / "direct", formats=("grm",))
+    assert tree(world.out / "traps") == tree(world.folder / "direct")
+    assert world.report()["traps.mock.json"]["summary"]["findings"]
 
 
 def test_what_is_unchanged_is_not_done_again(world: World) -> None:
