@@ -106,6 +106,8 @@ def installed() -> Iterator[Path]:
 
 def test_from_installing_to_removing() -> None:
     """Silent install, doctor, a native host presses Export GRM, uninstall; then all is as before."""
+    with solidworks():  # the tests' own server registers the standard interfaces of automation, for good
+        pass
     before = state()
     assert install() == 0
     health = doctor()
