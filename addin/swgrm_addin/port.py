@@ -45,6 +45,7 @@ class Port:
     ) -> None:
         self.transport, self.sleep, self.patience = transport, sleep, patience
         self.calls: Counter[str] = Counter()
+        self.release = ""  # of SolidWorks, once it is known: "33.1.0"
         self._reading: list[str] = []
 
     def wrap(self, raw: Any, interface: str) -> Any:
@@ -126,13 +127,19 @@ class Port:
             )
         if error.hresult in NO_MEMBER:
             return SolidWorksError(
-                f"This SolidWorks has no {name}, needed{what or ' to read the document'}. "
+                f"{named(self.release)} has no {name}, needed{what or ' to read the document'}. "
                 "swgrm needs SolidWorks 2021 or newer."
             )
         return SolidWorksError(
             f"SolidWorks failed{what}: {name} reported {error}. "
             "Rebuild the document (Ctrl+Q) and try again; if it stays, send a capture of a smaller assembly."
         )
+
+
+def named(release: str) -> str:
+    """SolidWorks by its year and revision number, whose major part is the year less 1992."""
+    major = release.partition(".")[0]
+    return f"SolidWorks {int(major) + 1992} ({release})" if major.isdecimal() else "This SolidWorks"
 
 
 class Proxy:

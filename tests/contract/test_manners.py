@@ -36,10 +36,12 @@ def part(way: InMemory, **manners: Any) -> Any:
 
 
 def test_a_member_that_an_older_solidworks_lacks_is_named(way: InMemory) -> None:
-    port = way.application(everything()).port
+    application = way.application(everything())
+    application.port.release = application.RevisionNumber()
     newer = dataclasses.replace(REVISION, name="GetRobot")
-    with pytest.raises(SolidWorksError, match=r"no ISldWorks\.GetRobot.*SolidWorks 2021") as error:
-        port.call(way.application(everything()).raw, newer)
+    wanted = r"^SolidWorks 2025 \(33\.1\.0\) has no ISldWorks\.GetRobot.*needs SolidWorks 2021"
+    with pytest.raises(SolidWorksError, match=wanted) as error:
+        application.port.call(application.raw, newer)
     assert hresult(error) == UNKNOWN_NAME
 
 

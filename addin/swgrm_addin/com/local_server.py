@@ -23,6 +23,7 @@ import win32event
 from swgrm_addin.com.reach import PID_MONIKER
 from swgrm_addin.com.registration import id_of
 from swgrm_addin.com.serve import ApplicationPolicy, applications
+from swgrm_addin.tether import wait_for_end
 
 
 @contextmanager
@@ -48,8 +49,7 @@ def pump_until_input_ends() -> None:
     thread = win32api.GetCurrentThreadId()
 
     def watch() -> None:
-        while sys.stdin.buffer.read(1):
-            pass
+        wait_for_end()
         win32api.PostThreadMessage(thread, win32con.WM_QUIT, 0, 0)
 
     threading.Thread(target=watch, daemon=True).start()

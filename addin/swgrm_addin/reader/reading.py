@@ -50,6 +50,7 @@ def read(application: Any, request: Request | None = None, report: Report | None
     """
     request = request or Request()
     findings: list[Finding] = []
+    application.port.release = application.RevisionNumber()
     with opened(application, request.path, request.configuration, findings) as document:
         guard = Guard(application, document, out_of_process=request.out_of_process)
         with guard:
@@ -96,7 +97,7 @@ def _source(application: Any, document: Any) -> Source:
         title=document.GetTitle(),
         configuration=document.ConfigurationManager.ActiveConfiguration.Name,
         type=document.GetType(),
-        solidworks=application.RevisionNumber(),
+        solidworks=application.port.release,
         unit_system=extension.GetUserPreferenceInteger(UNITS, NO_OPTION),
         positive_inertia_notation=extension.GetUserPreferenceToggle(SIGN, NO_OPTION),
     )
