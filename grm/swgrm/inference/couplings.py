@@ -40,7 +40,7 @@ def screw_pitch(mate: Mate) -> float:
 
 def refine_screws(pair: Pair, labels: Ints, screws: list[Mate]) -> Pair:
     """A cylindrical pair with a screw mate is a screw."""
-    if name_of(pair.chain) != "cylindrical":
+    if not screws or name_of(pair.chain) != "cylindrical":
         return pair
     for mate in screws:
         bodies = {int(labels[feature.body]) for feature in mate.features}
@@ -48,7 +48,7 @@ def refine_screws(pair: Pair, labels: Ints, screws: list[Mate]) -> Pair:
             turning = next(move for move in pair.chain if move.type is JointType.REVOLUTE)
             chain = (screw(turning.axis, turning.point, screw_pitch(mate)),)
             freedom = Freedom(twists_of(chain).T, pair.freedom.centre, pair.freedom.length, pair.freedom.tightest)
-            return replace(pair, chain=chain, freedom=freedom)
+            return replace(pair, chain=chain, freedom=freedom, is_refined=True)
     return pair
 
 

@@ -60,8 +60,8 @@ def freedoms(equations: Equations, group: Ints, count: int) -> list[Freedom]:
         pairs = np.flatnonzero(per_pair == size)
         index = order[starts[pairs][:, None] + np.arange(size)[None, :]]  # (pairs, size)
         scaled = _scaled(own[index], tolerances(equations)[index], centres[pairs], lengths[pairs])
-        for pair, (values, vectors) in zip(pairs, _singular(scaled), strict=True):
-            result[pair] = _freedom(values, vectors, centres[pair], float(lengths[pair]))
+        for pair, freedom in zip(pairs.tolist(), _null_spaces(scaled, centres[pairs], lengths[pairs]), strict=True):
+            result[pair] = freedom
     return [freedom for freedom in result if freedom is not None]
 
 
@@ -82,19 +82,15 @@ def _scaled(own: Array, tolerance: Array, centres: Array, lengths: Array) -> Arr
     return np.concatenate([moment, force * lengths[:, None, None]], axis=-1) / tolerance[..., None]
 
 
-def _singular(scaled: Array) -> list[tuple[Array, Array]]:
-    if scaled.shape[1] == 0:
-        return [(np.zeros(6), np.eye(6)) for _ in scaled]
-    _, values, vectors = np.linalg.svd(scaled, full_matrices=True)
-    padded = np.zeros((len(scaled), 6))
-    padded[:, : values.shape[1]] = values[:, :6]
-    return list(zip(padded, vectors, strict=True))
-
-
-def _freedom(values: Array, vectors: Array, centre: Array, length: float) -> Freedom:
-    free = values < 1.0
-    basis = vectors[free].T.copy()  # (6, d)
-    basis[3:] *= length
-    basis[3:] -= cross(basis[:3].T, centre).T  # v at the origin: v − ω × c
-    held = values[~free]
-    return Freedom(basis, centre, length, float(held.min()) if len(held) else np.inf)
+def _null_spaces(scaled: Array, centres: Array, lengths: Array) -> list[Freedom]:
+    """The freedoms that stacks of scaled rows leave, v carried from the centre to the origin: v − ω × c."""
+    values, vectors = np.zeros((len(scaled), 6)), np.broadcast_to(np.eye(6), (len(scaled), 6, 6))
+    if scaled.shape[1]:
+        _, some, vectors = np.linalg.svd(scaled, full_matrices=True)
+        values[:, : some.shape[1]] = some
+    ranks = (values >= 1.0).sum(axis=1)
+    twists = vectors.copy()
+    twists[..., 3:] = twists[..., 3:] * lengths[:, None, None] - cross(twists[..., :3], centres[:, None, :])
+    tightest = np.where(ranks > 0, values[np.arange(len(values)), ranks - 1], np.inf)
+    numbers = zip(twists, ranks.tolist(), centres, lengths.tolist(), tightest.tolist(), strict=True)
+    return [Freedom(own[rank:].T, centre, length, least) for own, rank, centre, length, least in numbers]

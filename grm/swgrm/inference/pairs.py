@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,11 +21,18 @@ class Pair:
 
     edge: Edge
     numbers: Ints  # which equations of the whole stack
-    local: Equations  # the same between bodies 0 (the lower) and 1 (the higher)
+    stack: Equations  # equations of many pairs, each between bodies 0 (the lower) and 1 (the higher)
+    rows: Ints  # which of these are this pair's
     freedom: Freedom
     chain: Chain = ()
     is_exact: bool = True  # finite motion along the chain was seen to keep the equations
+    is_refined: bool = False  # the chain says more than the equations (a screw's pitch)
     narrowed_from: Chain | None = None  # the pair's own freedom, where the rest of the mechanism narrows it
+
+    @property
+    def local(self) -> Equations:
+        """The pair's equations between bodies 0 and 1."""
+        return self.stack[self.rows]
 
 
 def local_equations(equations: Equations, numbers: Ints, labels: Ints, edges: Array) -> Equations:
@@ -40,7 +47,7 @@ def local_equations(equations: Equations, numbers: Ints, labels: Ints, edges: Ar
 
 
 def find_pairs(
-    equations: Equations, numbers: Ints, ends: Ints, labels: Ints, references: Mapping[int, Array]
+    equations: Equations, numbers: Ints, ends: Ints, labels: Ints, orientation: Callable[[int], Array]
 ) -> list[Pair]:
     """The pairs that the given equations make, with their freedoms; `ends` are the two bodies of each.  # (m, 2)."""
     if len(numbers) == 0:
@@ -60,9 +67,9 @@ def find_pairs(
     quick = _read_single(free, local, group)
     pairs = []
     for k, (edge, part) in enumerate(zip(edges.tolist(), parts, strict=True)):
-        own = base[part]
-        reading = quick.get(k) or read(free[k], own, references[edge[0]])
-        pairs.append(Pair((edge[0], edge[1]), numbers[part], own, free[k], reading.chain, reading.is_exact))
+        reading = quick.get(k) or read(free[k], base[part], orientation(edge[0]))
+        own = numbers[part]
+        pairs.append(Pair((edge[0], edge[1]), own, base, part, free[k], reading.chain, reading.is_exact))
     return pairs
 
 

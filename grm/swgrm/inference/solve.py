@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from swgrm.inference.blocks import Verdict, solve_block
+from swgrm.inference.blocks import Verdict, solve_blocks
 from swgrm.inference.equations import NOBODY, Equations
 from swgrm.inference.geometry import Array, Ints
 from swgrm.inference.graph import Edge, Groups, blocks
@@ -73,7 +74,7 @@ def solve(
 
 
 class _State:
-    """The fixed point in the making: what is known of the pairs and blocks that did not change is kept."""
+    """The fixed point in the making; a joining costs what it touches, and no more."""
 
     def __init__(
         self,
@@ -82,97 +83,128 @@ class _State:
         orientation: Callable[[int], Array],
         refine: Callable[[Pair, Ints], Pair],
     ) -> None:
-        self.groups, self.equations, self.orientation, self.refine = groups, equations, orientation, refine
+        self.equations, self.orientation, self.refine = equations, orientation, refine
+        self.members = {group[0]: group for group in groups.members()}  # of each body, by its lowest node
+        self.labels = np.empty(sum(map(len, self.members.values())), dtype=np.intp)
+        for label, nodes in self.members.items():
+            self.labels[nodes] = label
         self.pairs: dict[Edge, Pair] = {}
-        self.verdicts: dict[tuple[Edge, ...], Verdict] = {}
+        self.neighbours: dict[int, set[int]] = defaultdict(set)
+        self.verdicts: dict[tuple[object, ...], Verdict] = {}
         self.mergers: list[Merger] = []
-        self.blocks: list[tuple[Edge, ...]] = []
-        self.triples: list[tuple[int, set[int]]] = []
-        self.labels = self._labels()
+        self.blocks: list[tuple[tuple[Edge, ...], Verdict]] = []
+        self.changed: Ints = np.arange(len(equations))  # equations to look at again
+        self.triples: Ints = self.changed[:0]  # equations between three bodies
 
-    def _labels(self) -> Ints:
-        labels = np.empty(sum(map(len, members := self.groups.members())), dtype=np.intp)
-        for group in members:
-            labels[group] = group[0]
-        return labels
-
-    def _ends(self) -> tuple[Ints, Ints]:
+    def _ends(self, numbers: Ints) -> tuple[Ints, Ints]:
         """The lowest and the highest body of each equation, and whether there are just these two.  # (m, 2), (m,)."""
-        labels, eq = self.labels, self.equations
-        first, second = labels[eq.first], labels[eq.second]
-        mirror = np.where(eq.mirror == NOBODY, first, labels[eq.mirror])
-        stack = np.stack([first, second, mirror])
+        first, second, mirror = self._bodies(numbers)
+        stack = np.stack([first, second, np.where(mirror == NOBODY, first, mirror)])
         low, high = stack.min(axis=0), stack.max(axis=0)
         two = (low != high) & ((stack == low) | (stack == high)).all(axis=0)
         return np.column_stack([low, high]), two
 
+    def _bodies(self, numbers: Ints) -> tuple[Ints, Ints, Ints]:
+        eq, labels = self.equations, self.labels
+        mirror = eq.mirror[numbers]
+        return labels[eq.first[numbers]], labels[eq.second[numbers]], np.where(mirror < 0, NOBODY, labels[mirror])
+
     def merge_pairs(self) -> bool:
         """Find the pairs that changed; join those that are left nothing."""
-        ends, two = self._ends()
-        known = np.array([(a, b) not in self.pairs for a, b in ends.tolist()], dtype=bool).reshape(-1)
-        numbers = np.flatnonzero(two & known)
-        references = {int(node): self.orientation(int(node)) for node in np.unique(ends[numbers, 0])}
-        for pair in find_pairs(self.equations, numbers, ends[numbers], self.labels, references):
-            self.pairs[pair.edge] = self.refine(pair, self.labels)
-        rigid = [pair for pair in self.pairs.values() if pair.freedom.dimension == 0]
-        return self._join([(pair, False) for pair in rigid])
+        numbers = np.concatenate([self.changed, self.triples])
+        ends, two = self._ends(numbers)
+        added = [self._drop(edge) for edge in {(a, b) for a, b in ends[two].tolist()} if edge in self.pairs]
+        if added:
+            numbers = np.concatenate([numbers, *added])
+            ends, two = self._ends(numbers)
+        numbers, order = np.unique(numbers, return_index=True)
+        ends, two = ends[order], two[order]
+        self.changed = numbers[:0]
+        self.triples = numbers[(ends[:, 0] != ends[:, 1]) & ~two]
+        rigid = []
+        for found in find_pairs(self.equations, numbers[two], ends[two], self.labels, self.orientation):
+            pair = self.refine(found, self.labels)
+            self.pairs[pair.edge] = pair
+            for node, other in (pair.edge, pair.edge[::-1]):
+                self.neighbours[node].add(other)
+            if pair.freedom.dimension == 0:
+                rigid.append((pair, False))
+        return self._join(rigid)
+
+    def _drop(self, edge: Edge) -> Ints:
+        """Forget a pair; its equations remain."""
+        for node, other in (edge, edge[::-1]):
+            self.neighbours[node].discard(other)
+        return self.pairs.pop(edge).numbers
 
     def merge_loops(self) -> bool:
         """Solve the blocks that changed; join the pairs that they leave nothing."""
-        self.blocks = self._find_blocks()
-        rigid = []
-        for edges in self.blocks:
-            verdict = self._verdict(edges)
-            rigid += [(self.pairs[e], True) for e in edges if e in self.pairs and verdict.chains.get(e, None) == ()]
+        self.blocks = self._solve_blocks(self._find_blocks())
+        rigid = [
+            (self.pairs[edge], True)
+            for edges, verdict in self.blocks
+            for edge in edges
+            if edge in self.pairs and verdict.chains.get(edge, None) == ()
+        ]
         return self._join(rigid)
 
     def _join(self, rigid: Sequence[tuple[Pair, bool]]) -> bool:
-        touched: set[int] = set()
+        again = []
         for pair, through_loop in rigid:
             mates = tuple(sorted(set(self.equations.mate[pair.numbers].tolist())))
             self.mergers.append(Merger(pair.edge, mates, through_loop, pair))
-            self.groups.join(*pair.edge)
-            touched.update(pair.edge)
-        if touched:
-            self.labels = self._labels()
-            self.pairs = {edge: pair for edge, pair in self.pairs.items() if not touched.intersection(edge)}
-        return bool(touched)
+            low, high = sorted(int(self.labels[node]) for node in pair.edge)
+            if low == high:
+                continue
+            again += [self._drop((min(high, n), max(high, n))) for n in sorted(self.neighbours[high])]
+            nodes = self.members.pop(high)
+            self.labels[nodes] = low
+            self.members[low] += nodes
+        self.changed = np.concatenate([self.changed, *again])
+        return bool(rigid)
 
     def _find_blocks(self) -> list[tuple[Edge, ...]]:
         """The blocks of more than one pair; equations between three bodies tie each of these to the others."""
-        ends, two = self._ends()
-        eq = self.equations
-        numbers = np.flatnonzero((ends[:, 0] != ends[:, 1]) & ~two)
-        bodies = self.labels[np.column_stack([eq.first, eq.second, eq.mirror])[numbers]]
-        self.triples = [(number, set(three)) for number, three in zip(numbers.tolist(), bodies.tolist(), strict=True)]
-        ties = {(min(e), max(e)) for _, three in self.triples for e in combinations(sorted(three), 2)}
-        return [tuple(block) for block in blocks([*self.pairs, *ties]) if len(block) > 1]
+        three = np.column_stack(self._bodies(self.triples)).tolist()
+        ties = {edge for bodies in three for edge in combinations(sorted(bodies), 2)}
+        found = (tuple(block) for block in blocks([*self.pairs, *ties]) if len(block) > 1)
+        return [block for block in found if any(edge in self.pairs for edge in block)]
 
-    def _verdict(self, edges: tuple[Edge, ...]) -> Verdict:
-        if edges not in self.verdicts:
-            nodes = {node for edge in edges for node in edge}
-            inside = np.array([number for number, three in self.triples if three <= nodes], dtype=np.intp)
-            extra = self.equations[inside]
-            extra = replace(
-                extra,
-                first=self.labels[extra.first],
-                second=self.labels[extra.second],
-                mirror=self.labels[extra.mirror],
-            )
-            pairs = [self.pairs[edge] for edge in edges if edge in self.pairs]
-            references = {pair.edge[0]: self.orientation(pair.edge[0]) for pair in pairs}
-            self.verdicts[edges] = solve_block(pairs, extra, references)
-        return self.verdicts[edges]
+    def _solve_blocks(self, found: Sequence[tuple[Edge, ...]]) -> list[tuple[tuple[Edge, ...], Verdict]]:
+        """The blocks with their verdicts; those whose pairs are as they were are not solved again."""
+        extra = self._extra(found)
+        keys = [
+            (edges, tuple(self.pairs.get(edge) for edge in edges), *inside)
+            for edges, inside in zip(found, extra, strict=True)
+        ]
+        new = [k for k, key in enumerate(keys) if key not in self.verdicts]
+        jobs = [
+            (found[k], [pair for pair in keys[k][1] if pair is not None], np.array(extra[k], dtype=np.intp))
+            for k in new
+        ]
+        solved = solve_blocks(jobs, self.equations, self.labels, self.orientation)
+        self.verdicts.update(zip((keys[k] for k in new), solved, strict=True))
+        return [(edges, self.verdicts[key]) for edges, key in zip(found, keys, strict=True)]
+
+    def _extra(self, found: Sequence[tuple[Edge, ...]]) -> list[list[int]]:
+        """The equations between three bodies of each block."""
+        result: list[list[int]] = [[] for _ in found]
+        home = {edge: number for number, edges in enumerate(found) for edge in edges}
+        three = np.column_stack(self._bodies(self.triples)).tolist()
+        for number, bodies in zip(self.triples.tolist(), three, strict=True):
+            low, high = sorted(bodies)[:2]
+            if (low, high) in home:
+                result[home[low, high]].append(number)
+        return result
 
     def narrowed(self) -> dict[Edge, Pair]:
         """The pairs with what the loops leave of them."""
         result = dict(sorted(self.pairs.items()))
-        for edges in self.blocks:
-            for edge, chain in self._verdict(edges).chains.items():
+        for _, verdict in self.blocks:
+            for edge, chain in verdict.chains.items():
                 result[edge] = replace(result[edge], chain=chain, narrowed_from=result[edge].chain)
         return result
 
     def loops(self) -> list[Loop]:
         """The blocks as they ended."""
-        verdicts = ((edges, self._verdict(edges)) for edges in self.blocks)
-        return [Loop(edges, verdict.mobility, verdict.is_shaky) for edges, verdict in verdicts]
+        return [Loop(edges, verdict.mobility, verdict.is_shaky) for edges, verdict in self.blocks]
