@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,19 +29,21 @@ def quaternion_matrix(q: ArrayLike) -> Array:
 
 def matrix_quaternion(R: Array) -> tuple[float, float, float, float]:
     """The unit quaternion of a rotation, w ≥ 0, from its largest component (Shepperd 1978).  # (3, 3) → 4."""
-    trace = float(np.trace(R))
-    choice = int(np.argmax([R[0, 0], R[1, 1], R[2, 2], trace]))
-    q = np.empty(4)
-    if choice == 3:
-        q[:] = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 1 + trace
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = np.asarray(R, float).tolist()
+    trace = xx + yy + zz
+    largest = max(xx, yy, zz, trace)
+    if xx == largest:
+        q = (1 - trace + 2 * xx, yx + xy, zx + xz, zy - yz)
+    elif yy == largest:
+        q = (xy + yx, 1 - trace + 2 * yy, zy + yz, xz - zx)
+    elif zz == largest:
+        q = (xz + zx, yz + zy, 1 - trace + 2 * zz, yx - xy)
     else:
-        i, j, k = choice, (choice + 1) % 3, (choice + 2) % 3
-        q[i], q[j], q[k] = 1 - trace + 2 * R[i, i], R[j, i] + R[i, j], R[k, i] + R[i, k]
-        q[3] = R[k, j] - R[j, k]
-    q /= np.linalg.norm(q)
+        q = (zy - yz, xz - zx, yx - xy, 1 + trace)
+    length = math.hypot(*q)
     if q[3] < 0 or (q[3] == 0 and next(v for v in q if v) < 0):
-        q = -q
-    x, y, z, w = (q + 0.0).tolist()
+        length = -length
+    x, y, z, w = (v / length + 0.0 for v in q)
     return x, y, z, w
 
 
@@ -63,7 +66,8 @@ def cross_matrix(v: ArrayLike) -> Array:
 def homogeneous(R: ArrayLike, p: ArrayLike) -> Array:
     """[[R, p], [0, 1]].  # (..., 3, 3), (..., 3) → (..., 4, 4)."""
     R, p = np.asarray(R, float), np.asarray(p, float)
-    T = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
+    shape = np.broadcast_shapes(R.shape[:-2], p.shape[:-1]) if R.ndim > 2 or p.ndim > 1 else ()
+    T = np.zeros((*shape, 4, 4))
     T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, p, 1.0
     return T
 

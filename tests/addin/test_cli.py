@@ -135,3 +135,14 @@ def test_errors_are_sentences(tmp_path: Path, arguments: list[str], message: str
 def test_help_and_version_answer_without_loading_numpy() -> None:
     assert "show" in swgrm("--help").stdout
     assert swgrm("--version").stdout.startswith("swgrm ")
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3"), ({"OMP_NUM_THREADS": "2"}, "-")]
+)
+def test_numpy_keeps_to_one_thread_unless_the_user_says_otherwise(said: dict[str, str], kept: str) -> None:
+    code = "import os, swgrm_addin.cli as c; c.keep_to_one_thread(); print(os.environ.get('OPENBLAS_NUM_THREADS', '-'))"
+    quiet = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True,
+                          env=quiet | said)  # fmt: skip
+    assert done.stdout.strip() == kept

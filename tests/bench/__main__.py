@@ -7,7 +7,9 @@ import sys
 from importlib import import_module
 
 import tests.bench
+from swgrm_addin.cli import keep_to_one_thread
 
+keep_to_one_thread()  # as the command does
 names = sys.argv[1:] or sorted(
     m.name for m in pkgutil.iter_modules(tests.bench.__path__) if m.name.startswith("bench_")
 )

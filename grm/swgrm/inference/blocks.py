@@ -87,7 +87,7 @@ def _look(stack: Stack) -> tuple[list[list[_Look]], list[bool]]:
 
 
 def _mobility(looks: Sequence[_Look]) -> int:
-    return max(look.rates.shape[1] for look in looks)
+    return max(int(look.rates.shape[1]) for look in looks)
 
 
 def _explore(stack: Stack, free: Array) -> list[list[_Look]]:
@@ -123,10 +123,8 @@ def _judge(block: Block, looks: Sequence[_Look], orientation: Callable[[int], Ar
     moved = np.any([_moved(block, look.D) for look in looks], axis=0).tolist()
     chains: dict[Edge, Chain] = {}
     for pair, moves in zip(block.pairs, moved, strict=True):
-        if pair.freedom.dimension == 1:
-            narrowed = None if moves else ()
-        else:
-            narrowed = _narrow(block, pair, looks, orientation)
+        is_single = pair.freedom.dimension == 1
+        narrowed = _narrow(block, pair, looks, orientation) if not is_single else None if moves else ()
         if narrowed is not None:
             chains[pair.edge] = narrowed
     return Verdict(_mobility(looks), chains)

@@ -29,6 +29,11 @@ class Move:
         return rotation_twist(self.axis, self.point, self.pitch)[None]
 
     @property
+    def size(self) -> int:
+        """The number of its coordinates."""
+        return 3 if self.type is JointType.BALL else 1
+
+    @property
     def inverted(self) -> Move:
         """The same joint seen from its other body."""
         return self if self.type is JointType.BALL else replace(self, axis=-self.axis)

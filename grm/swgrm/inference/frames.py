@@ -66,7 +66,7 @@ def joint_pose(move: Move, T_main: Array) -> Array:
     z = move.axis
     guide = T_main[:3, 0] if abs(T_main[:3, 0] @ z) < 0.9 else T_main[:3, 1]
     x = unit(guide - z * float(guide @ z))
-    return homogeneous(np.column_stack([x, cross(z, x), z]), origin)
+    return homogeneous(np.array([x, cross(z, x), z]).T, origin)
 
 
 def component_frame(node: Node, identifier: str, parent: str) -> Frame:

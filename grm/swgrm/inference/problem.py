@@ -44,6 +44,8 @@ from swgrm.transforms import homogeneous, inverse
 GROUND = 0
 PART = 1  # swDocPART
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+STILL = np.eye(4)  # carries nothing anywhere; told from other motions by being this object
+NOTHING = (0.0,) * 7
 KINDS = {0: Kind.POINT, 1: Kind.LINE, 2: Kind.CIRCLE, 3: Kind.PLANE, 4: Kind.CYLINDER, 5: Kind.SPHERE, 7: Kind.CONE}
 NUMBERS_NEEDED = {Kind.POINT: 3, Kind.SPHERE: 3, Kind.OTHER: 0}  # others: 6
 TYPES = {
@@ -180,6 +182,7 @@ class _Reader:
         self.problem, self.numbers, self.owner = problem, numbers, owner
         self.prefix = problem.nodes[owner].name + "/" if owner != GROUND else ""
         self.placements = {p.name: p.transform for p in document.placements if p.transform is not None}
+        self._carried: dict[str, tuple[int, Array]] = {}
         self.asked: dict[str, list[str]] = defaultdict(list)  # who returned each mate, by the mate's name
         for node in problem.held[owner]:
             for mate in node.component.mates if node.component else ():
@@ -194,6 +197,11 @@ class _Reader:
 
     def carry(self, name: str) -> tuple[int, Array]:
         """The node of an entity's component, and what carries the mate's coordinates to the assembly's space."""
+        if name not in self._carried:
+            self._carried[name] = self._find(name)
+        return self._carried[name]
+
+    def _find(self, name: str) -> tuple[int, Array]:
         node = self.numbers[self.prefix + name] if name else self.owner
         T_root_owner = self.problem.nodes[self.owner].T
         placed = self.placements.get(name)
@@ -202,7 +210,7 @@ class _Reader:
         T_root_component = self.problem.nodes[node].T
         T_owner_component = column_matrix(placed)
         if self.owner == GROUND and np.abs(T_owner_component - T_root_component).max() < 1e-12:
-            return node, np.eye(4)
+            return node, STILL
         return node, T_root_component @ inverse(T_owner_component)
 
 
@@ -227,8 +235,10 @@ def _add_mate(problem: Problem, reader: _Reader, mate: CapturedMate) -> None:
         carried.append(T)
         features.append(_feature(entity, node, T))
     as_filed = None
-    if any(np.abs(T - carried[0]).max() > 1e-9 for T in carried):  # a flexible instance has its parts elsewhere
-        as_filed = tuple(_feature(entity, 0, np.eye(4)) for entity in mate.entities)
+    if any(
+        T is not carried[0] and np.abs(T - carried[0]).max() > 1e-9 for T in carried
+    ):  # a flexible instance has its parts elsewhere
+        as_filed = tuple(_feature(entity, 0, STILL) for entity in mate.entities)
     problem.mates.append(_read_mate(mate, where, tuple(features), as_filed))
     problem.owners.append(reader.owner)
 
@@ -239,12 +249,15 @@ def _feature(entity: MateEntity, node: int, T: Array) -> Feature:
     numbers = entity.params
     if len(numbers) < NUMBERS_NEEDED.get(kind, 6):
         kind = Kind.POINT if len(numbers) >= 3 else Kind.OTHER
-    padded = np.array([*numbers, *[0.0] * 8][:8])
     is_directed = kind not in (Kind.POINT, Kind.SPHERE, Kind.OTHER)
-    x, y, z = (T[:3, :3] @ padded[:3] + T[:3, 3]).tolist()
-    i, j, k = (T[:3, :3] @ padded[3:6]).tolist() if is_directed else (0.0, 0.0, 0.0)
-    radius = float(padded[6]) if is_directed else float(numbers[-1]) if len(numbers) in (4, 7) else 0.0
-    return Feature(kind, node, (x, y, z), (i, j, k), radius)
+    x, y, z, i, j, k, size, *_ = (*numbers, *NOTHING)
+    if not is_directed:
+        i, j, k = 0.0, 0.0, 0.0
+        size = numbers[-1] if len(numbers) in (4, 7) else 0.0
+    if T is not STILL:
+        x, y, z = (T[:3, :3] @ (x, y, z) + T[:3, 3]).tolist()
+        i, j, k = (T[:3, :3] @ (i, j, k)).tolist()
+    return Feature(kind, node, (x, y, z), (i, j, k), size)
 
 
 def _read_mate(

@@ -33,7 +33,7 @@ def _numbers(values: Sequence[float]) -> str:
 
 def freedom_of(chain: Chain) -> str:
     """A freedom in words: how many of six, and which."""
-    count = sum(len(move.twists) for move in chain)
+    count = sum(move.size for move in chain)
     return f"{count} of 6: " + (", then ".join(describe(move) for move in chain) or "nothing moves")
 
 

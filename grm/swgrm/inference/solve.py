@@ -90,7 +90,7 @@ class _State:
             self.labels[nodes] = label
         self.pairs: dict[Edge, Pair] = {}
         self.neighbours: dict[int, set[int]] = defaultdict(set)
-        self.verdicts: dict[tuple[object, ...], Verdict] = {}
+        self.verdicts: dict[tuple[tuple[Pair | Edge, ...], tuple[int, ...]], Verdict] = {}
         self.mergers: list[Merger] = []
         self.blocks: list[tuple[tuple[Edge, ...], Verdict]] = []
         self.changed: Ints = np.arange(len(equations))  # equations to look at again
@@ -174,12 +174,12 @@ class _State:
         """The blocks with their verdicts; those whose pairs are as they were are not solved again."""
         extra = self._extra(found)
         keys = [
-            (edges, tuple(self.pairs.get(edge) for edge in edges), *inside)
+            (tuple(self.pairs.get(edge) or edge for edge in edges), tuple(inside))
             for edges, inside in zip(found, extra, strict=True)
         ]
         new = [k for k, key in enumerate(keys) if key not in self.verdicts]
         jobs = [
-            (found[k], [pair for pair in keys[k][1] if pair is not None], np.array(extra[k], dtype=np.intp))
+            (found[k], [item for item in keys[k][0] if isinstance(item, Pair)], np.array(extra[k], dtype=np.intp))
             for k in new
         ]
         solved = solve_blocks(jobs, self.equations, self.labels, self.orientation)

@@ -155,19 +155,19 @@ class Stack:
         for _ in range(ITERATIONS):
             D, twists = part.motions(q[left])
             off = part._residuals(D)
-            open_ones = np.abs(off).max(axis=1, initial=0.0) >= CLOSED
-            if not open_ones.any():
+            is_open: Mask = np.abs(off).max(axis=1, keepdims=True, initial=0.0) >= CLOSED
+            if not is_open.any():
                 break
             U, values, Vt = np.linalg.svd(part._jacobian(D, twists), full_matrices=False)
             held = values > SINGULAR * values.max(axis=1, keepdims=True, initial=0.0)
             along = (-off[:, None, :] @ U)[:, 0] * np.divide(1.0, values, out=np.zeros_like(values), where=held)
-            step = (along[:, None, :] @ Vt)[:, 0] * open_ones[:, None]
+            step = (along[:, None, :] @ Vt)[:, 0] * is_open
             q[left] += step * part.scale
-            open_ones &= np.abs(step).max(axis=1) >= SETTLED
-            if not open_ones.all():
-                left = left[open_ones]
+            going_on: Mask = np.abs(step).max(axis=1) >= SETTLED
+            if not going_on.all():
+                left = left[going_on]
                 part = self.chosen(left.tolist()) if len(left) else part
             if not len(left):
                 break
-        closed: Mask = (np.abs(self._residuals(self.motions(q)[0])) <= self._tolerances).all(axis=1)
-        return q, closed
+        worst = (np.abs(self._residuals(self.motions(q)[0])) / self._tolerances).max(axis=1, initial=0.0)
+        return q, worst <= 1.0

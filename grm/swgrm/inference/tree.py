@@ -143,7 +143,7 @@ def _base_of(mechanism: Mechanism, bodies: dict[int, Body], cluster: Collection[
 
 def _rank(pair: Pair, origin: Array) -> tuple[int, tuple[float, Edge]]:
     """The simplest joint first; ties go to the nearest to the root's origin, then to the first by name."""
-    dimension = sum(len(move.twists) for move in pair.chain)
+    dimension = sum(move.size for move in pair.chain)
     near = round(float(np.linalg.norm(pair.freedom.centre - origin)), 6)
     return dimension if pair.is_exact else 6, (near, pair.edge)
 
