@@ -135,6 +135,7 @@ def test_mass_and_tessellation_are_read_once_per_shape(name: str) -> None:
     assert counted["IFace2.GetTessTriangles"] == faces
 
 
+@pytest.mark.trap("R37")
 def test_shapes_are_as_many_as_parts_in_configurations() -> None:
     counted = calls(fleet(100, 7))
     assert counted["IMassProperty2.Mass"] == counted["IComponent2.GetBodies3"] == 7

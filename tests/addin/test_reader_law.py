@@ -73,6 +73,7 @@ def test_any_assembly_comes_back_without_its_names(assembly: Assembly) -> None:
     assert_law(said, 0)
 
 
+@pytest.mark.trap("R1")
 def test_every_mate_is_seen_once() -> None:
     capture = sample("traps")
     reading = read_from(MockSolidWorks(capture))

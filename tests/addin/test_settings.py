@@ -45,6 +45,7 @@ def test_taking_every_line_of_a_draft_changes_nothing(name: str, tmp_path: Path)
     assert again.findings == ()
 
 
+@pytest.mark.trap("R26", "P18")
 def test_an_existing_file_is_only_completed_and_keeps_its_bytes(tmp_path: Path) -> None:
     save(sample("gripper"), tmp_path / "gripper.swcap")
     source, path = str(tmp_path / "gripper.swcap"), tmp_path / "gripper.grm.yaml"
@@ -62,6 +63,7 @@ def test_an_existing_file_is_only_completed_and_keeps_its_bytes(tmp_path: Path) 
     assert robot.joints["rack_joint"].joint.limits.upper == pytest.approx(0.01)
 
 
+@pytest.mark.trap("R26")
 def test_a_file_beside_the_assembly_counts(tmp_path: Path) -> None:
     save(sample("arm"), tmp_path / "arm.swcap")
     (tmp_path / "arm.grm.yaml").write_text("robot: {name: other}\nbase: {up: z}\n", encoding="utf-8")
@@ -166,6 +168,7 @@ frames: {coordinateSystems: true, defaultGeometry: true}
     assert "palm-1/Front Plane" in robot.by_id
 
 
+@pytest.mark.trap("R40")
 def test_joined_and_left_out_components(tmp_path: Path) -> None:
     path = written(tmp_path, "links: {leaveOut: [finger_2], join: [[palm-1, rack-1]]}")
     robot = understand("mock:gripper", settings=read_settings(path)).robot

@@ -228,6 +228,7 @@ def test_a_chain_is_found_again_only_while_it_is_whole(kind: str, axis: tuple[fl
 
 
 @given(st.lists(ANY_NAMES, unique=True, max_size=8))
+@pytest.mark.trap("N1")
 def test_names_become_legal_and_stay_distinct(names: list[str]) -> None:
     table = {name: name for name in names} | legal_names(names, ros_legal, "link")
     assert len(set(table.values())) == len(names)
@@ -244,5 +245,6 @@ def test_names_become_legal_and_stay_distinct(names: list[str]) -> None:
         ('q"<', "q_"),
     ],
 )
+@pytest.mark.trap("N1")
 def test_names_that_assemblies_have(name: str, legal: str) -> None:
     assert ros_legal(name) == legal

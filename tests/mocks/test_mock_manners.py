@@ -76,6 +76,7 @@ def test_nothing_is_none(world: MockSolidWorks) -> None:
     assert component(world, "base plate-1").invoke("MaterialPropertyValues", "get") is None
 
 
+@pytest.mark.trap("C1")
 def test_lightweight_has_no_document_until_it_is_resolved(world: MockSolidWorks) -> None:
     light = component(world, "arm_link-1")
     assert light.invoke("GetModelDoc2", "method") is None

@@ -20,7 +20,7 @@ from swgrm.inference.freedom import tolerances
 from swgrm.inference.graph import Edge
 from swgrm.inference.limits import measured_features, range_of
 from swgrm.inference.mates import COUPLINGS, Mate, MateType
-from swgrm.inference.meanings import UNDER_LIMIT, NotUnderstood, Tie, assemble, ties
+from swgrm.inference.meanings import UNDER_LIMIT, NotUnderstood, Tie, assemble, assumption, ties
 from swgrm.inference.options import Options
 from swgrm.inference.problem import GROUND, Problem, as_assembly, pose_problem
 from swgrm.inference.reports import report
@@ -152,6 +152,7 @@ def find_known(problem: Problem, mechanism: Mechanism, tree: Tree) -> Known:
             _limit(problem, mechanism, known, coordinates, number)
         elif mate.type in COUPLINGS:
             _couple(problem, mechanism, known, coordinates, number)
+    _note_assumptions(problem, mechanism, tree, known)
     for number in _symmetric_triples(mechanism):
         own = mechanism.equations[mechanism.equations.mate == number]
         follow = couple_symmetric(number, own, coordinates, mechanism.labels)
@@ -166,6 +167,19 @@ def find_known(problem: Problem, mechanism: Mechanism, tree: Tree) -> Known:
         known.follows[follow.follower] = follow
         known.mates.setdefault(follow.follower, []).append(number)
     return known
+
+
+def _note_assumptions(problem: Problem, mechanism: Mechanism, tree: Tree, known: Known) -> None:
+    """Say what was assumed of mates, and at the joints that they make."""
+    used = np.unique(mechanism.equations.mate).tolist()
+    said = {number: said for number in used if (said := assumption(problem.mates[number]))}
+    for number, (severity, words) in said.items():
+        problem.find(severity, "mate-assumed", problem.mates[number].name, words)
+    for joint in tree.joints if said else ():
+        for number in sorted({*mechanism.equations.mate[joint.pair.numbers].tolist()} & said.keys()):
+            note = f"{problem.mates[number].name} {said[number][1]}"
+            for k in range(len(joint.chain)):
+                known.notes.setdefault((joint.child, k), []).append(note)
 
 
 def _symmetric_triples(mechanism: Mechanism) -> Sequence[int]:

@@ -14,6 +14,7 @@ from itertools import product
 
 import numpy as np
 
+from swgrm.findings import Severity
 from swgrm.inference import relations as rel
 from swgrm.inference.equations import Equations
 from swgrm.inference.geometry import Array, unit
@@ -158,6 +159,15 @@ def ties(mate: Mate) -> list[Tie]:
         MateType.UNIVERSAL: _universal,
     }.get(mate.type, _plain)
     return builder(mate)
+
+
+def assumption(mate: Mate) -> tuple[Severity, str] | None:
+    """What is assumed of a mate because the API does not say it, and how much that matters."""
+    if mate.type is MateType.UNIVERSAL:
+        return Severity.NOTE, "assumed that its cross stands perpendicular to both shafts as assembled"
+    if mate.type is MateType.SLOT and mate.free and all(feature.kind in AXES for feature in mate.features[:2]):
+        return Severity.WARNING, "does not say along which line its slot runs: only the direction of the axes is held"
+    return None
 
 
 def _check_geometry(mate: Mate) -> None:

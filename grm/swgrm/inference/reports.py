@@ -1,23 +1,13 @@
-"""What a user should look at after inference: roots, loose parts, opened sub-assemblies, suspects, loops."""
+"""What a user should look at after inference: roots, loose parts, opened sub-assemblies, loops."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import numpy as np
-
 from swgrm.findings import Severity
-from swgrm.inference.chains import name_of
-from swgrm.inference.equations import Equations
-from swgrm.inference.freedom import freedoms
-from swgrm.inference.mates import MateType
 from swgrm.inference.options import Options
 from swgrm.inference.problem import GROUND, Problem
-from swgrm.inference.reading import read
-from swgrm.inference.solve import Mechanism, Merger
+from swgrm.inference.solve import Mechanism
+from swgrm.inference.suspects import report_suspects
 from swgrm.inference.tree import Tree
-
-POSING = frozenset({MateType.PARALLEL, MateType.ANGLE, MateType.PERPENDICULAR})
 
 
 def report(problem: Problem, mechanism: Mechanism, tree: Tree, options: Options) -> None:
@@ -30,9 +20,10 @@ def report(problem: Problem, mechanism: Mechanism, tree: Tree, options: Options)
         else f"the assembly's origin, {options.up} up"
     )
     problem.find(Severity.NOTE, "convention", "base", f"stands at {up}; z of the base points up")
+    _configurations(problem)
     _loose(problem, tree)
     _opened(problem, mechanism)
-    _suspects(problem, mechanism)
+    report_suspects(problem, mechanism, tree)
     _held_by_a_hair(problem, mechanism)
     _pairs(problem, mechanism, tree)
 
@@ -46,6 +37,24 @@ def _loose(problem: Problem, tree: Tree) -> None:
         name = problem.nodes[body.main].name
         reason = "no usable mate ties it to the rest" if mated.intersection(body.nodes) else "has no mates"
         problem.find(Severity.WARNING, "unattached", name, f"{reason}: it is held to the base where it stands")
+
+
+def _configurations(problem: Problem) -> None:
+    """Say where a file was in another configuration than an instance asks for, and that matters."""
+    seen: set[tuple[str, str]] = set()
+    for node in problem.nodes:
+        document = node.document
+        if document is None or document.read_in == document.configuration or node.part in seen:
+            continue
+        seen.add(node.part)
+        drawn = any(not item.default and item.kind != "origin" for item in document.geometry)
+        what = "its mates and the places of its parts" if node.is_assembly else "what is drawn in it" * drawn
+        if what:
+            problem.find(
+                Severity.WARNING, "other-configuration", node.name,
+                f"is in configuration `{document.configuration}`, but its file was read in `{document.read_in}`: "
+                f"{what} may differ; make `{document.configuration}` active there and read again",
+            )  # fmt: skip
 
 
 def _opened(problem: Problem, mechanism: Mechanism) -> None:
@@ -63,23 +72,6 @@ def _opened(problem: Problem, mechanism: Mechanism) -> None:
         )  # fmt: skip
 
 
-def _suspects(problem: Problem, mechanism: Mechanism) -> None:
-    """Joints that only posing mates (parallel, angle, perpendicular) freeze."""
-    for merger in mechanism.mergers:
-        posing = [n for n in merger.mates if problem.mates[n].type in POSING and not problem.mates[n].is_limit]
-        if merger.through_loop or not posing or len(posing) == len(merger.mates):
-            continue
-        name = _without(merger, posing)
-        if name in ("revolute", "prismatic"):
-            mates = ", ".join(f"`{problem.mates[n].name}`" for n in posing)
-            ends = " and ".join(f"`{problem.nodes[n].name or 'the assembly'}`" for n in merger.nodes)
-            problem.find(
-                Severity.WARNING, "clocking", problem.mates[posing[0]].name,
-                f"{mates} freeze what would be a {name} joint between {ends}: if they only pose the model, ignore them "
-                "with the setting `mates: ignore`",
-            )  # fmt: skip
-
-
 def _held_by_a_hair(problem: Problem, mechanism: Mechanism) -> None:
     """Bodies that are rigid only because geometry was drawn nearly, but not quite, alike."""
     for merger in mechanism.mergers:
@@ -90,16 +82,6 @@ def _held_by_a_hair(problem: Problem, mechanism: Mechanism) -> None:
                 Severity.WARNING, "nearly-aligned", problem.mates[merger.mates[0]].name,
                 f"{ends} are rigid by a hair ({merger.pair.freedom.tightest:.1f} tolerances): {mates} nearly agree",
             )  # fmt: skip
-
-
-def _without(merger: Merger, posing: Iterable[int]) -> str:
-    """What a rigid pair would be without some of its mates."""
-    local: Equations = merger.pair.local
-    kept = local[~np.isin(local.mate, list(posing))]
-    if len(kept) == 0:
-        return ""
-    free = freedoms(kept, np.zeros(len(kept), dtype=np.intp), 1)[0]
-    return name_of(read(free, kept, np.eye(3)).chain) if free.dimension == 1 else ""
 
 
 def _pairs(problem: Problem, mechanism: Mechanism, tree: Tree) -> None:

@@ -184,6 +184,7 @@ def test_loops_are_in_the_model_and_closed_at_zero(mechanism: tuple[Inference, i
     assert all(np.allclose(gap, np.eye(4), atol=1e-9) for gap in gaps(seen, {}))
 
 
+@pytest.mark.trap("P14")
 def test_a_slider_cranks_stroke_is_twice_its_crank() -> None:
     seen = understood(slider_crank().assembly)
     free = [name for name in ("rod_joint", "slider_joint") if name in seen.robot.joints]

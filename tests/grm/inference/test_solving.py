@@ -76,6 +76,7 @@ def staircase(count: int) -> Assembly:
     return assembly
 
 
+@pytest.mark.trap("P19")
 def test_joinings_that_wait_for_each_other_cost_what_they_touch(monkeypatch: pytest.MonkeyPatch) -> None:
     def looked_at(count: int) -> int:
         total = 0

@@ -22,6 +22,7 @@ def pair() -> tuple[Assembly, object, object]:
 
 
 class TestReadingMates:
+    @pytest.mark.trap("R2")
     def test_an_entity_without_component_belongs_to_the_one_that_returned_the_mate(self) -> None:
         assembly, a, b = pair()
         assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
@@ -37,6 +38,7 @@ class TestReadingMates:
         )
         assert joints(msgspec.structs.replace(capture, documents=documents)) == [("a-1", "b-1", "revolute", (R,))]
 
+    @pytest.mark.trap("R2", "P15")
     def test_mates_to_the_assemblys_own_geometry_are_mates_to_ground(self) -> None:
         assembly = Assembly("own")
         arm = assembly.part("arm")
@@ -45,6 +47,7 @@ class TestReadingMates:
         assert joints(assembly) == [("ground", "arm-1", "revolute", (R,))]
 
     @pytest.mark.parametrize("state", [{"suppressed": True}, {"error": 46}])
+    @pytest.mark.trap("R6")
     def test_a_suppressed_or_failed_mate_holds_nothing_and_is_named(self, state: dict) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -57,6 +60,7 @@ class TestReadingMates:
         assembly.lock(a.at(point(O)), b.at(point(O)), error=46, warning=True)
         assert together(assembly, "a-1", "b-1")
 
+    @pytest.mark.trap("E1")
     def test_circles_opposed_directions_and_points_along_the_axis_make_one_hinge(self) -> None:
         assembly, a, b = pair()
         assembly.concentric(a.at(circle((0, 0, 0.05), Z, 0.01)), b.at(shaft((0, 0, -0.2), (0, 0, -1), 0.01)))
@@ -70,13 +74,16 @@ class TestBoltsAndBearings:
         ["M1-1", "joint_M2-1", "Motor_M5_bracket-1", "king_pin-1", "pin_arm-1", "Boltzmann_wheel-1", "dishwasher_arm-1",
          "leg_stud-1", "screwlock", "ScrewRing", "Pinion", "MAGNET"],
     )  # fmt: skip
+    @pytest.mark.trap("R7")
     def test_names_that_are_not_fasteners(self, name: str) -> None:
         assert not is_named_like_fastener(name)
 
     @pytest.mark.parametrize("name", ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "hex nut-3", "DIN 912"])
+    @pytest.mark.trap("R7")
     def test_names_that_are(self, name: str) -> None:
         assert is_named_like_fastener(name)
 
+    @pytest.mark.trap("R7")
     def test_a_screw_in_a_hole_is_no_joint(self) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -86,6 +93,7 @@ class TestBoltsAndBearings:
         assert together(assembly, "b-1", "ISO 4762 M4x10-1")
         assert codes(assembly)["fastener"] == ["ISO 4762 M4x10-1"]
 
+    @pytest.mark.trap("R7")
     def test_the_user_overrules_the_judgement(self) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -101,6 +109,7 @@ class TestBoltsAndBearings:
         bearing(assembly, a, spindle, np.zeros(3))
         assert names(assembly) == {"lead screw-1": "revolute"}
 
+    @pytest.mark.trap("R7", "P17")
     def test_a_part_tied_only_through_a_screw_is_rigid_and_the_screw_is_no_parent(self) -> None:
         assembly, a, b = pair()
         screw = assembly.part(Part("ISO 4762 M4x10").from_toolbox())
@@ -116,6 +125,7 @@ class TestBoltsAndBearings:
         assembly.concentric(bolt.at(shaft(O, Z, 0.003)), b.at(shaft(O, Z, 0.003)))
         assert names(assembly) == {"b-1": "revolute"}
 
+    @pytest.mark.trap("R8")
     def test_two_parallel_bores_are_a_bolt_pair(self) -> None:
         assembly, a, b = pair()
         for x in (0.0, 0.05):
@@ -123,6 +133,7 @@ class TestBoltsAndBearings:
         assembly.coincident(a.at(plane(O, Z)), b.at(plane(O, Z)))
         assert together(assembly, "a-1", "b-1")
 
+    @pytest.mark.trap("R9")
     def test_the_same_axis_twice_is_one_hinge(self) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -131,6 +142,7 @@ class TestBoltsAndBearings:
         assert names(assembly) == {"b-1": "revolute"}
 
     @pytest.mark.parametrize(("normal", "name"), [(Z, "cylindrical"), (X, "prismatic")])
+    @pytest.mark.trap("R10")
     def test_parallel_faces_block_rotation_only_if_they_contain_the_axis(self, normal: tuple, name: str) -> None:
         assembly, a, b = pair()
         assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
@@ -138,6 +150,7 @@ class TestBoltsAndBearings:
         assert names(assembly) == {"b-1": name}
 
     @pytest.mark.parametrize(("normal", "name"), [(Z, "revolute"), (X, "prismatic")])
+    @pytest.mark.trap("R11")
     def test_a_distance_along_the_axis_leaves_a_hinge_and_one_across_it_a_slide(self, normal: tuple, name: str) -> None:
         assembly, a, b = pair()
         assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
@@ -145,6 +158,7 @@ class TestBoltsAndBearings:
         assembly.distance(a.at(plane(O, normal)), b.at(plane(shifted, normal)), value=0.03)
         assert names(assembly) == {"b-1": name}
 
+    @pytest.mark.trap("R13")
     def test_twin_rails_are_one_carriage(self) -> None:
         assembly = Assembly("rails")
         base = assembly.part("base").fixed()
@@ -156,6 +170,7 @@ class TestBoltsAndBearings:
             assembly.concentric(rail.at(shaft(O, X, 0.01)), carriage.at(shaft((0, y, 0), X, 0.01)))
         assert [joint.name for joint in joints(assembly)] == ["prismatic"]
 
+    @pytest.mark.trap("R13")
     def test_twin_rails_with_a_trolley_on_each_are_one_degree_of_freedom(self) -> None:
         assembly = Assembly("gantry")
         base = assembly.part("base").fixed()
@@ -171,6 +186,7 @@ class TestBoltsAndBearings:
         assert understood(assembly).mechanism.mobility == 1
         assert [joint.name for joint in joints(assembly)] == ["prismatic"]
 
+    @pytest.mark.trap("R16")
     def test_clocking_mates_freeze_and_are_suspects_and_can_be_ignored(self) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -179,6 +195,7 @@ class TestBoltsAndBearings:
         assert codes(assembly)["clocking"] == ["Pose1"]
         assert names(understood(assembly, Options(ignored_mates=frozenset({"Pose1"})))) == {"b-1": "revolute"}
 
+    @pytest.mark.trap("R18")
     def test_a_triangle_of_hinges_is_rigid_through_its_other_path(self) -> None:
         assembly = Assembly("triangle")
         a, b, c = (assembly.part(name) for name in "abc")
@@ -187,6 +204,7 @@ class TestBoltsAndBearings:
             bearing(assembly, one, other, np.array(place))
         assert together(assembly, "a-1", "b-1", "c-1")
 
+    @pytest.mark.trap("R19")
     def test_alignment_between_siblings_is_no_tree_edge(self) -> None:
         assembly = Assembly("fingers")
         palm = assembly.part("palm").fixed()
@@ -198,6 +216,7 @@ class TestBoltsAndBearings:
         assert len(understood(assembly).robot.loop_joints) == 1
         assert understood(assembly).mechanism.mobility == 1
 
+    @pytest.mark.trap("R21")
     def test_what_is_bolted_to_the_frame_stays_on_the_base_side(self) -> None:
         assembly, a, b = pair()
         mount = assembly.part("mount")
@@ -212,6 +231,7 @@ class TestBoltsAndBearings:
 
 class TestLimits:
     @pytest.mark.parametrize("side", [1.0, -1.0])
+    @pytest.mark.trap("R23", "R24", "P2")
     def test_a_limit_angle_at_45_degrees_gives_the_range_around_it(self, side: float) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -250,6 +270,7 @@ class TestLimits:
         assert np.allclose([frame.joint.limits.lower, frame.joint.limits.upper], [0.0, 1.0], atol=1e-12)
         assert codes(assembly)["limit-side"] == ["Limit1"]
 
+    @pytest.mark.trap("R23")
     def test_a_limit_distance_makes_the_range_of_a_slide(self) -> None:
         assembly, a, b = pair()
         assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lock_rotation=True)
@@ -268,6 +289,7 @@ class TestLimits:
         (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
         assert np.allclose([frame.joint.limits.lower, frame.joint.limits.upper], [-0.3, 1.0], atol=1e-12)
 
+    @pytest.mark.trap("R25")
     def test_a_redundant_limit_pulls_nothing_out_of_its_rigid_group(self) -> None:
         assembly, a, b = pair()
         assembly.lock(a.at(point(O)), b.at(point(O)))
@@ -300,6 +322,7 @@ class TestCopiesAndSubAssemblies:
             assembly.part(wheel, at(x, 0, z)).state(pattern_instance=True)
         return assembly
 
+    @pytest.mark.trap("R3", "R27")
     def test_patterned_copies_turn_as_their_twin_does(self) -> None:
         seen = understood(self.wheels())
         assert joints(seen) == [("body-1", f"wheel-{k}", "revolute", (R,)) for k in (1, 2, 3, 4)]
@@ -307,6 +330,7 @@ class TestCopiesAndSubAssemblies:
         assert np.allclose(axes["wheel-2"][:2], [-0.1, 0])
         assert codes(seen)["copy"] == ["wheel-2", "wheel-3", "wheel-4"]
 
+    @pytest.mark.trap("R28")
     def test_a_limb_is_copied_along_with_its_own_joints(self) -> None:
         assembly = Assembly("limbs")
         body = assembly.part("body").fixed()
@@ -321,6 +345,7 @@ class TestCopiesAndSubAssemblies:
             ("upper-1", "lower-1", "revolute", (R,)), ("upper-2", "lower-2", "revolute", (R,)),
         ]  # fmt: skip
 
+    @pytest.mark.trap("R29")
     def test_twins_that_disagree_are_not_copied(self) -> None:
         assembly = self.wheels()
         odd = assembly.part(assembly.children[1].file, at(0.5))
@@ -334,6 +359,7 @@ class TestCopiesAndSubAssemblies:
         return sub
 
     @pytest.mark.parametrize("depth", [1, 2])
+    @pytest.mark.trap("R34", "E2")
     def test_a_rigid_sub_assembly_whose_parts_move_is_opened_at_any_depth(self, depth: int) -> None:
         inner = self.arm()
         for level in range(depth - 1):
@@ -364,6 +390,7 @@ class TestCopiesAndSubAssemblies:
         top.sub(self.arm()).fixed()
         assert joints(top, Options(opening={"arm-1": "never"})) == []
 
+    @pytest.mark.trap("R35", "E2")
     def test_a_flexible_instance_poses_its_parts_by_itself(self) -> None:
         """Its mates are in the document's space, at the document's poses: the axis goes where the instance has it."""
         sub = Assembly("arm")
@@ -384,6 +411,7 @@ class TestCopiesAndSubAssemblies:
         )
         assert np.allclose(elbow.chain[0].point[:2], [0, 1.2])
 
+    @pytest.mark.trap("R36")
     def test_one_file_in_two_configurations_is_two_parts(self) -> None:
         """A copy without mates follows a twin of its own configuration only."""
         assembly = self.wheels()
@@ -391,6 +419,7 @@ class TestCopiesAndSubAssemblies:
         assert other.name == "wheel-5"
         assert codes(assembly)["unattached"] == ["wheel-5"]
 
+    @pytest.mark.trap("R30")
     def test_a_copy_on_the_other_side_follows_its_own_sides_parent(self) -> None:
         assembly = Assembly("sides")
         torso = assembly.part("torso").fixed()
@@ -403,6 +432,7 @@ class TestCopiesAndSubAssemblies:
         assembly.part(arm, at(0.2)).state(pattern_instance=True)
         assert ("shoulder-2", "arm-2", "revolute", (R,)) in joints(assembly)
 
+    @pytest.mark.trap("R38")
     def test_suppressed_parts_are_named_and_hidden_ones_stay(self) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -462,6 +492,7 @@ class TestConventions:
 
 
 class TestRoot:
+    @pytest.mark.trap("R31", "P16")
     def test_a_serial_arm_whose_first_link_is_fixed_is_rooted_there(self) -> None:
         assembly = Assembly("arm")
         links = [assembly.part(f"link{k}", at(0.1 * k)) for k in range(4)]
@@ -472,6 +503,7 @@ class TestRoot:
         assert [(j.parent, j.child) for j in joints(seen)] == [(f"link{k}-1", f"link{k + 1}-1") for k in range(3)]
         assert "`link0-1` is fixed" in seen.tree.root_reason
 
+    @pytest.mark.trap("R31")
     def test_without_anything_fixed_the_choice_is_explained(self) -> None:
         assembly = Assembly("free")
         one, two = assembly.part("one"), assembly.part("two")
@@ -481,6 +513,7 @@ class TestRoot:
         assert "nothing is fixed" in seen.tree.root_reason
         assert joints(assembly, Options(root="two-1")) == [("two-1", "one-1", "revolute", (R,))]
 
+    @pytest.mark.trap("R32")
     def test_a_part_without_mates_is_reported_and_held(self) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -523,6 +556,7 @@ class TestBadMates:
 class TestWhatThePeerGetsWrong:
     """The second half of the table: case by case, with the truth."""
 
+    @pytest.mark.trap("P1", "P9")
     def test_lock_hinge_and_universal_by_their_real_numbers(self) -> None:
         assembly, a, b = pair()
         assembly.lock(a.at(point(O)), b.at(point(O)))
@@ -535,6 +569,7 @@ class TestWhatThePeerGetsWrong:
         assert joints(assembly) == [("a-1", "b-1", "universal", (R, R))]
 
     @pytest.mark.parametrize("tilt", [0.0, 1e-7])
+    @pytest.mark.trap("P4")
     def test_two_bores_a_tenth_of_a_micrometre_or_microradian_apart_are_one_hinge(self, tilt: float) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
@@ -543,23 +578,27 @@ class TestWhatThePeerGetsWrong:
         assert names(assembly) == {"b-1": "revolute"}
 
     @pytest.mark.parametrize("entity", [point(O), sphere(O, 0.01)])
+    @pytest.mark.trap("P5")
     def test_points_and_spheres_are_balls(self, entity: object) -> None:
         assembly, a, b = pair()
         mate = assembly.coincident if entity.type == 0 else assembly.concentric
         mate(a.at(entity), b.at(entity))
         assert joints(assembly) == [("a-1", "b-1", "ball", (S,))]
 
+    @pytest.mark.trap("P6")
     def test_concentric_alone_is_cylindrical(self) -> None:
         assembly, a, b = pair()
         assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
         assert joints(assembly) == [("a-1", "b-1", "cylindrical", (P, R))]
 
+    @pytest.mark.trap("P7")
     def test_one_plane_is_planar(self) -> None:
         assembly, a, b = pair()
         assembly.coincident(a.at(plane(O, Z)), b.at(plane(O, Z)))
         assert joints(assembly) == [("a-1", "b-1", "planar", (P, P, R))]
 
     @pytest.mark.parametrize("reverse", [False, True])
+    @pytest.mark.trap("P8")
     def test_concentric_and_a_screw_mate_are_a_screw(self, reverse: bool) -> None:
         assembly, a, b = pair()
         assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
@@ -568,6 +607,7 @@ class TestWhatThePeerGetsWrong:
         assert frame.joint.type is H
         assert frame.joint.pitch == pytest.approx(-0.005 if reverse else 0.005, abs=1e-15)
 
+    @pytest.mark.trap("P10")
     def test_point_on_line_and_two_parallels_are_prismatic(self) -> None:
         assembly, a, b = pair()
         assembly.coincident(a.at(line(O, Z)), b.at(point((0, 0, 0.1))))
@@ -576,6 +616,7 @@ class TestWhatThePeerGetsWrong:
         assert names(assembly) == {"b-1": "prismatic"}
 
     @pytest.mark.parametrize("reverse", [False, True])
+    @pytest.mark.trap("P12")
     def test_gears_are_a_coupling(self, reverse: bool) -> None:
         assembly = Assembly("gears")
         base = assembly.part("base").fixed()
@@ -624,6 +665,7 @@ class TestWhatThePeerGetsWrong:
         assert (coupling.joint, coupling.ratio) == ("left_joint", pytest.approx(-1.0))
         assert understood(assembly).mechanism.mobility == 1
 
+    @pytest.mark.trap("P13")
     def test_a_rod_with_ball_ends_is_two_balls(self) -> None:
         assembly = Assembly("rod")
         base, rod, crank = assembly.part("base").fixed(), assembly.part("rod"), assembly.part("crank", at(0.3))
