@@ -55,6 +55,8 @@ def why(pair: Pair, chain: Chain, mates: Sequence[Mate], extra: Sequence[str]) -
         sentences.append(
             f"a direction is held by a hair ({pair.freedom.tightest:.1f} tolerances): geometry drawn nearly alike"
         )
+    if len(chain) > 1:
+        sentences.append(f"it moves in {sum(move.size for move in chain)} ways: look whether a mate is missing")
     needs_check = not pair.is_exact or pair.freedom.is_doubtful or len(chain) > 1
     return Why(
         mates=tuple(mate.name for mate in mates),

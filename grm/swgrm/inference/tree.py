@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from swgrm.inference.chains import Chain, inverted
+from swgrm.inference.chains import Chain, inverted, name_of
 from swgrm.inference.geometry import Array
 from swgrm.inference.graph import Edge, Groups, spanning_tree
 from swgrm.inference.pairs import Pair
 from swgrm.inference.problem import GROUND, Problem
 from swgrm.inference.solve import Mechanism
+from swgrm.model import JointType
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,6 +152,8 @@ def _rank(pair: Pair, origin: Array) -> tuple[int, tuple[float, Edge]]:
 def _oriented(problem: Problem, bodies: dict[int, Body], pair: Pair, parent: int, child: int) -> TreeJoint:
     """The pair as a joint from parent to child, its axes pointing by a rule that depends on the child's part alone."""
     chain = pair.chain if pair.edge[0] == parent else inverted(pair.chain)
+    if name_of(chain) == "cylindrical":  # its moves commute: the slide comes first, whichever body is the parent
+        chain = tuple(sorted(chain, key=lambda move: move.type is not JointType.PRISMATIC))
     R = problem.nodes[bodies[child].main].T[:3, :3]
     return TreeJoint(parent, child, tuple(replace(move, axis=_signed(move.axis, R)) for move in chain), pair)
 

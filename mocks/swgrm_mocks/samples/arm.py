@@ -13,6 +13,7 @@ UP = pose(roll=-90)  # SolidWorks stands on its top plane: y is up
 AXIS = (0.0, 0.0, 1.0)
 ORANGE, GREY, DARK = colour(0.95, 0.45, 0.1), colour(0.7, 0.7, 0.72), colour(0.2, 0.2, 0.22)
 HUB, BORE, HEIGHT, SHOULDER = 0.05, 0.02, 0.06, 0.02  # [m] outer radius, bore, hub height, shoulder height
+OVERLAP = 0.006  # [m] that a flat end needs to meet a round hub
 
 NEXT = (  # from a link's own frame, on its axis, to the next axis
     pose(z=0.16),
@@ -38,18 +39,25 @@ def pin() -> Solid:
     return cylinder(HUB, SHOULDER).moved(below) + cylinder(BORE, HEIGHT)
 
 
+def inside(direction: Numbers, height: float) -> float:
+    """How far from its centre a direction leaves a cylinder of a hub's radius that stands along z."""
+    across, upward = np.hypot(direction[0], direction[1]), abs(direction[2])
+    return float(min(HUB / max(across, 1e-9), height / 2 / max(upward, 1e-9)))
+
+
 def beam(T_self_next: Numbers) -> Solid:
-    """Between a hub and the shoulder of the next axis."""
+    """Between a hub and the shoulder of the next axis, from surface to surface and a little into both."""
     end = (T_self_next @ pose(z=-(HEIGHT + SHOULDER) / 2))[:3, 3]
-    length = float(np.linalg.norm(end)) - 2 * HUB
+    along = end / np.linalg.norm(end)
+    start = inside(along, HEIGHT) - OVERLAP
+    length = float(np.linalg.norm(end)) - inside(T_self_next[:3, :3].T @ along, SHOULDER) + OVERLAP - start
     if length <= 0.0:
         return Solid(())
-    along = end / np.linalg.norm(end)
     across = np.cross(along, [0.0, 1.0, 0.0] if abs(along[1]) < 0.9 else [1.0, 0.0, 0.0])
     across /= np.linalg.norm(across)
     T = np.eye(4)
     T[:3, :3] = np.stack([across, np.cross(along, across), along], axis=1)
-    T[:3, 3] = end / 2
+    T[:3, 3] = along * (start + length / 2)
     return box(0.05, 0.04, length).moved(T)
 
 

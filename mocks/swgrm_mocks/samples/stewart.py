@@ -14,6 +14,7 @@ from swgrm_mocks.solids import Numbers, Solid, ball, cylinder
 BALL, ROD, SLEEVE = 0.012, 0.006, 0.012  # [m] radii
 AXIS = (0.0, 0.0, 1.0)
 HEIGHT = 0.4
+UP = pose(roll=-90)  # SolidWorks stands on its top plane: y is up
 
 
 def joints(radius: float, spread: float, turned: float) -> list[Numbers]:
@@ -44,20 +45,20 @@ def build() -> Capture:
     stewart = Assembly("stewart")
     below, above = joints(0.25, 12.0, 0.0), joints(0.15, 48.0, 0.0)
     base_part = Part("base_plate", cylinder(0.3, 0.02).moved(pose(z=-0.03)) + studs(below, 0.0), STEEL)
-    base = stewart.part(base_part).fixed()
+    base = stewart.part(base_part, UP).fixed()
     T_platform = pose(x=0.02, z=HEIGHT, roll=4, pitch=-3, yaw=5)
     top = cylinder(0.2, 0.015).moved(pose(z=0.03)) + studs(above, 0.0)
     platform_part = Part("platform", top, ALUMINIUM).painted(colour(0.2, 0.7, 0.4))
     platform_part.coordinate_system("tool0", pose(z=0.0375))
-    platform = stewart.part(platform_part, T_platform)
-    sleeve = Part("sleeve", cylinder(SLEEVE, 0.2, ROD).moved(pose(z=0.12)), STEEL).painted(colour(0.3, 0.3, 0.3))
-    rod = Part("rod", cylinder(ROD, 0.24).moved(pose(z=-0.14)), STEEL)
+    platform = stewart.part(platform_part, UP @ T_platform)
+    sleeve = Part("sleeve", cylinder(SLEEVE, 0.2, ROD).moved(pose(z=0.109)), STEEL).painted(colour(0.3, 0.3, 0.3))
+    rod = Part("rod", cylinder(ROD, 0.24).moved(pose(z=-0.13)), STEEL)
     for low, high in zip(below, above, strict=True):
         end = (T_platform @ np.array([*high, 1.0]))[:3]
         T_leg = pointing(low, end)
         T_rod = T_leg.copy()
         T_rod[:3, 3] = end
-        lower, upper = stewart.part(sleeve, T_leg), stewart.part(rod, T_rod)
+        lower, upper = stewart.part(sleeve, UP @ T_leg), stewart.part(rod, UP @ T_rod)
         stewart.concentric(base.at(sphere(low, BALL)), lower.at(sphere((0, 0, 0), BALL)))
         stewart.concentric(platform.at(sphere(high, BALL)), upper.at(sphere((0, 0, 0), BALL)))
         stewart.concentric(lower.at(shaft((0, 0, 0.1), AXIS, ROD)), upper.at(shaft((0, 0, -0.1), AXIS, ROD)))
