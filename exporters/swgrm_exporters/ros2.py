@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 
 import yaml
-from lxml import etree
 
 from swgrm.folders import safe_name
 from swgrm.model import Mesh, Robot
 from swgrm_exporters.lowering import lower
 from swgrm_exporters.urdf.writer import CAPABILITIES
+from swgrm_exporters.xmlwriting import Node, add_node, written
 
 DEPENDENCIES = ("joint_state_publisher_gui", "robot_state_publisher", "rviz2", "launch", "launch_ros")
 FOLDERS = ("launch", "meshes", "rviz", "urdf")
@@ -40,22 +40,21 @@ def package_files(robot: Robot) -> Mapping[str, bytes]:
 
 
 def _manifest(name: str, title: str) -> bytes:
-    package = etree.Element("package", {"format": "3"})
+    package = Node("package", {"format": "3"})
     for tag, text in (
         ("name", name),
         ("version", "0.1.0"),
         ("description", f"The robot {title}: its description, meshes and a view"),
     ):
-        etree.SubElement(package, tag).text = text
-    etree.SubElement(package, "maintainer", {"email": "you@example.com"}).text = "you"
-    etree.SubElement(package, "license").text = "TODO"
-    etree.SubElement(package, "buildtool_depend").text = "ament_cmake"
+        add_node(package, tag).text = text
+    add_node(package, "maintainer", {"email": "you@example.com"}).text = "you"
+    add_node(package, "license").text = "TODO"
+    add_node(package, "buildtool_depend").text = "ament_cmake"
     for dependency in DEPENDENCIES:
-        etree.SubElement(package, "exec_depend").text = dependency
-    export = etree.SubElement(package, "export")
-    etree.SubElement(export, "build_type").text = "ament_cmake"
-    etree.indent(package)
-    return etree.tostring(package, xml_declaration=True, encoding="utf-8") + b"\n"
+        add_node(package, "exec_depend").text = dependency
+    export = add_node(package, "export")
+    add_node(export, "build_type").text = "ament_cmake"
+    return written(package)
 
 
 def _build(name: str, folders: list[str]) -> bytes:

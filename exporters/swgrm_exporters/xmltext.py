@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from lxml import etree
 
 from swgrm.errors import FileError
 from swgrm.files import read_bytes
+from swgrm_exporters.xmlwriting import Node
 
 LARGEST = 16 << 20  # [bytes] real URDFs are below one megabyte; depth is bounded by libxml2 itself (huge_tree=False)
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 
 Element = etree._Element  # noqa: SLF001 - lxml's public type has a private name
+E = TypeVar("E", Element, Node)
 
 
 class XmlProblem(Exception):
@@ -79,6 +82,14 @@ def line_of(element: Element) -> int:
 def children(element: Element) -> Iterator[Element]:
     """The child elements."""
     return iter(element)
+
+
+def grouped(element: Iterable[E]) -> dict[str, list[E]]:
+    """The children by their tags."""
+    found: dict[str, list[E]] = {}
+    for inner in element:
+        found.setdefault(str(inner.tag), []).append(inner)
+    return found
 
 
 def qualified(element: Element, name: str | None = None) -> str:

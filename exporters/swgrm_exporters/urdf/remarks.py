@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from lxml import etree
 from msgspec.structs import replace
 
 from swgrm.chains import collapsed
@@ -26,13 +25,14 @@ from swgrm_exporters.lowering import Lowered
 from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf.schema import OWN_TAG
 from swgrm_exporters.xmltext import Element, children
+from swgrm_exporters.xmlwriting import Node, add_node
 
 KINDS = ("robot", "frame", "link", "joint", "material")
 BOUNDS = ("lower", "upper", "velocity", "effort", "acceleration")
 Assumed = Mapping[str, Mapping[str, str]]  # by joint or link: attribute → what was written
 
 
-def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Element | None:
+def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Node | None:
     """The element for a robot that was lowered, or nothing where there is nothing to say."""
     remarks = _collected(lowered)
     for kind, table in (("joint", joints), ("link", links)):
@@ -40,10 +40,10 @@ def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Element | None
             remarks.setdefault((kind, name), {}).update(values)
     if not remarks:
         return None
-    root = etree.Element(OWN_TAG)
+    root = Node(OWN_TAG)
     for kind, written in sorted(remarks, key=lambda each: (KINDS.index(each[0]), each[1])):
         own = {} if kind == "robot" else {"link" if kind == "frame" else kind: written}
-        etree.SubElement(root, kind, own | dict(sorted(remarks[kind, written].items())))
+        add_node(root, kind, own | dict(sorted(remarks[kind, written].items())))
     return root
 
 
