@@ -94,11 +94,12 @@ def grouped(element: Iterable[E]) -> dict[str, list[E]]:
 
 def qualified(element: Element, name: str | None = None) -> str:
     """The name of an element, or of one of its attributes, as it was written: with its prefix, not its namespace."""
-    name = name or str(element.tag)
-    if not name.startswith("{"):
-        return name
-    uri, _, local = name[1:].partition("}")
-    prefix = next((p for p, u in element.nsmap.items() if u == uri and p is not None), None)
+    written = str(element.tag) if name is None else name
+    if written[0] != "{":
+        return written
+    uri, _, local = written[1:].partition("}")
     if uri == XML_NAMESPACE:
-        prefix = "xml"
+        return f"xml:{local}"
+    known = element.nsmap.items() if name else [(element.prefix, uri)]  # lxml tells an element's prefix, no attribute's
+    prefix = next((each for each, namespace in known if namespace == uri and each is not None), None)
     return f"{prefix}:{local}" if prefix else local

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from swgrm.chains import chains
-from swgrm.edit import combine_links, is_only_links, merge_rigid
+from swgrm.edit import combine_links, is_only_links, merge_rigid, rename
 from swgrm.model import (
     Capsule,
     Cylinder,
@@ -19,6 +19,7 @@ from swgrm.model import (
     Robot,
     Sphere,
 )
+from swgrm.references import followed, references
 from swgrm.transforms import compose
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.names import Pool, Renamed
@@ -34,24 +35,31 @@ def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowe
         return is_only_links(frame) and (is_component or (choices.merge is Merge.ALL and bool(frame.links)))
 
     robot = merge_rigid(state.robot, can_go)
-    if not (count := len(state.robot.frames) - len(robot.frames)):
+    carriers = _carriers(state.robot, robot)
+    if not carriers:
         return state
-    message = f"{count} rigid frames were merged into the bodies that carry them."
+    state = state._replace(gone=state.gone | carriers.keys())
+    robot = followed(robot, frames=carriers)
+    message = f"{len(carriers)} rigid frames were merged into the bodies that carry them."
     return _named_after_bodies(state, robot).say("merged-rigid", robot.name, message)
+
+
+def _carriers(robot: Robot, merged: Robot) -> dict[str, str]:
+    """The frames that were merged, each with the one that carries it now."""
+    found: dict[str, str] = {}
+    for frame in robot.walk():
+        if frame.id not in merged.by_id and frame.parent is not None:
+            found[frame.id] = found.get(frame.parent, frame.parent)
+    return found
 
 
 def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
     """Where a frame had no link of its own, the first that it got is named after it: so the body is called."""
     pool = Pool(link.name for frame, link in merged.links() if state.robot.by_id[frame.id].links)
-    frames, renamed = [], []
-    for frame in merged.frames:
-        if frame.links and not state.robot.by_id[frame.id].links:
-            first, *others = frame.links
-            name = pool.fresh(frame.id)
-            renamed.append(Renamed("link", first.name, name))
-            frame = replace(frame, links=(replace(first, name=name), *others))
-        frames.append(frame)
-    return state._replace(robot=replace(merged, frames=tuple(frames)), renamed=(*state.renamed, *renamed))
+    bare = [f for f in merged.frames if f.links and not state.robot.by_id[f.id].links]
+    names = {frame.links[0].name: pool.fresh(frame.id) for frame in bare}
+    renamed = (Renamed("link", old, new) for old, new in names.items())
+    return state._replace(robot=rename(merged, links=names), renamed=(*state.renamed, *renamed))
 
 
 def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
@@ -96,7 +104,8 @@ def merge_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lower
             names = ", ".join(f"`{link.name}`" for link in frame.links)
             message = f"The format has one link per frame: {names} became the first of them."
             state = state.say("links-merged", frame.id, message)
-    return state._replace(robot=combine_links(state.robot))
+    firsts = {link.name: frame.links[0].name for frame, link in state.robot.links()}
+    return state._replace(robot=combine_links(followed(state.robot, links=firsts)))
 
 
 def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
@@ -105,6 +114,7 @@ def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Low
         return state
     robot = state.robot
     named = {side for loop in robot.loop_joints for side in (loop.parent, loop.child)}
+    named |= {reference.name for reference in references(robot)}
     stay: set[str] = set()
     for frame in reversed(list(robot.walk())):
         used = frame.links or frame.sensors or frame.props or not frame.is_rigid or frame.parent is None
@@ -114,7 +124,8 @@ def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Low
     if len(frames) == len(robot.frames):
         return state
     message = f"{len(robot.frames) - len(frames)} frames that nothing refers to were left out."
-    return state._replace(robot=replace(robot, frames=frames)).say("frames-dropped", robot.name, message)
+    gone = state.gone | (robot.by_id.keys() - stay)
+    return state._replace(robot=replace(robot, frames=frames), gone=gone).say("frames-dropped", robot.name, message)
 
 
 def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices) -> Lowered:

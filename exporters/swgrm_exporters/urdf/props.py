@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from swgrm_exporters.xmltext import XML_NAMESPACE, Element, children, grouped, qualified
+from swgrm_exporters.xmltext import XML_NAMESPACE, Element, grouped, qualified
 from swgrm_exporters.xmlwriting import NOT_XML, Node, add_node
 
 DEEPEST = 200  # [levels] below what XML readers accept
@@ -38,15 +38,17 @@ def flatten(element: Element, path: str) -> Iterator[tuple[str, str]]:
     stack = [(element, path)]
     while stack:
         here, at = stack.pop()
-        inner = list(children(here))
-        for name, value in here.attrib.items():
+        inner, attributes, text, tail = list(here), here.items(), here.text, here.tail
+        for name, value in attributes:
             yield f"{at}.{escaped(qualified(here, str(name)))}", str(value)
-        text = here.text or ""
-        if text.strip() or not (inner or here.attrib):
-            yield f"{at}.{TEXT}", text if text.strip() else ""
-        if (here.tail or "").strip() and here is not element:
-            yield f"{at}.{TAIL}", here.tail or ""
-        stack.extend(reversed(list(numbered(inner, f"{at}."))))
+        if text and not text.isspace():
+            yield f"{at}.{TEXT}", text
+        elif not (inner or attributes):
+            yield f"{at}.{TEXT}", ""
+        if tail and not tail.isspace() and here is not element:
+            yield f"{at}.{TAIL}", tail
+        if inner:
+            stack.extend(reversed(list(numbered(inner, f"{at}."))))
 
 
 def numbered(elements: list[Element], prefix: str = "") -> Iterator[tuple[Element, str]]:

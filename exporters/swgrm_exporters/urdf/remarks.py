@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from swgrm.chains import collapsed
 from swgrm.edit import rename
 from swgrm.findings import Finding, Severity
-from swgrm.model import Frame, Joint, JointType, Link, LoopJoint, Robot, Vec3
+from swgrm.model import Frame, Joint, JointType, Link, Robot
+from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Lowered
 from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf.schema import OWN_TAG
@@ -78,7 +79,7 @@ def restored(loaded: Loaded, notes: Element | None) -> Loaded:
         remarks = _parsed(notes)
         findings = (*findings, *_stale(robot, remarks))
         robot = _named(replace(robot, frames=tuple(_frame(frame, remarks) for frame in robot.frames)), remarks)
-    return Loaded(_with_loops(collapsed(robot, frozenset({"ball", "screw"}))), findings)
+    return Loaded(closed(collapsed(robot, frozenset({"ball", "screw"}))), findings)
 
 
 def _parsed(notes: Element) -> _Remarks:
@@ -154,32 +155,6 @@ def _stale(robot: Robot, remarks: _Remarks) -> Iterator[Finding]:
             if name not in known:
                 message = "The file has a remark on it, but not the thing."
                 yield Finding(Severity.NOTE, "remark-stale", f"{kind} {name}", message)
-
-
-def _with_loops(robot: Robot) -> Robot:
-    """The robot with the loops closed again that were cut into two marked frames."""
-    sides: dict[str, dict[str, Frame]] = {}
-    for frame in robot.frames:
-        if "loop.name" in frame.props and not robot.children(frame.id):
-            sides.setdefault(frame.props["loop.name"], {})[frame.props.get("loop.side", "")] = frame
-    loops = [_loop(name, pair) for name, pair in sides.items() if pair.keys() == {"parent", "child"}]
-    whole = [loop for loop in loops if loop is not None]
-    gone = {frame.id for loop in whole for frame in sides[loop.joint.name].values()}
-    frames = tuple(frame for frame in robot.frames if frame.id not in gone)
-    return replace(robot, frames=frames, loop_joints=(*robot.loop_joints, *whole))
-
-
-def _loop(name: str, sides: Mapping[str, Frame]) -> LoopJoint | None:
-    parent, child = sides["parent"], sides["child"]
-    try:
-        x, y, z = map(float, parent.props["loop.axis"].split())
-        kind = JointType(parent.props["loop.type"])
-        pitch = float(parent.props.get("loop.pitch", "0"))
-    except (KeyError, ValueError):
-        return None
-    axis: Vec3 = (x, y, z)
-    joint = Joint(type=kind, name=name, axis=axis, pitch=pitch)
-    return LoopJoint(parent=parent.parent or "", child=child.parent or "", joint=joint, transform=parent.transform)
 
 
 def _is_empty(link: Link) -> bool:

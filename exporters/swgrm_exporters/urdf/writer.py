@@ -26,6 +26,7 @@ from swgrm.model import (
     Sensor,
     Tensor,
 )
+from swgrm.transforms import compose
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.names import Pool, ros_legal
 from swgrm_exporters.numbers import Numbers
@@ -68,10 +69,10 @@ class Text(NamedTuple):
 def dumps(robot: Robot, options: UrdfOptions | None = None, path: Path | None = None) -> Text:
     """The text of a robot's URDF file, and what there is to say about it; the path is where it will stand."""
     options = options or UrdfOptions()
-    inline, robot = _take_inline_sensors(robot)
-    lowered = lower(robot, CAPABILITIES, options.choices)
+    inline, rest = _take_inline_sensors(robot)
+    lowered = lower(rest, CAPABILITIES, options.choices)
     writer = _Writer(lowered, options, path)
-    root = writer.robot(inline)
+    root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
     return Text(written(root), (*lowered.findings, *writer.findings))
 
 
@@ -82,6 +83,14 @@ def _take_inline_sensors(robot: Robot) -> tuple[list[Frame], Robot]:
         return [], robot
     ids = {frame.id for frame in inline}
     return inline, replace(robot, frames=tuple(frame for frame in robot.frames if frame.id not in ids))
+
+
+def _carried(robot: Robot, frame: Frame, gone: frozenset[str]) -> Frame:
+    """The frame on the nearest one above it that is still there."""
+    while frame.parent in gone:
+        above = robot.frame(frame.parent)
+        frame = replace(frame, parent=above.parent, transform=compose(above.transform, frame.transform))
+    return frame
 
 
 class _Writer:
