@@ -98,6 +98,48 @@ def test_what_changed_is_said(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("ros2", [False, True])
+def test_what_changed_is_said_of_a_urdf_alone(ros2: bool, tmp_path: Path) -> None:
+    def done(**options: object) -> Exported:
+        return export("mock:arm", tmp_path, formats=("urdf",), ros2=ros2, options=options)
+
+    assert done().changes is None
+    assert str(done().changes) == "the same"
+    changes = done(mass={"parts": {"base": {"mass": 1.0}}}).changes
+    assert changes is not None
+    assert "robot.frames[base].links[base].inertial.mass" in {each.where for each in changes.differences}
+    urdf = tmp_path / ("urdf/arm.urdf" if ros2 else "arm.urdf")
+    urdf.write_bytes(urdf.read_bytes().replace(b'effort="100"', b'effort="7"', 1))  # edited by hand
+    edited = done(mass={"parts": {"base": {"mass": 1.0}}}).changes
+    assert edited is not None
+    assert [each.where for each in edited.differences] == ["robot.frames[shoulder].joint.limits.effort"]
+    urdf.write_bytes(b"<robot")
+    assert done().changes is None
+
+
+def test_a_robot_that_was_renamed_is_compared_with_its_old_self(tmp_path: Path) -> None:
+    settings = tmp_path / "arm.grm.yaml"
+    settings.write_text("robot:\n  name: Greifer\n")
+    out = tmp_path / "out"
+    export("mock:arm", out, formats=("urdf",), ros2=True)
+    changes = export("mock:arm", out, formats=("urdf",), ros2=True, settings=settings).changes
+    assert changes is not None
+    assert "robot.name: arm against Greifer" in str(changes)
+    assert sorted(path.name for path in (out / "urdf").iterdir()) == ["Greifer.urdf"]
+
+
+def test_a_mesh_file_that_changed_is_said(tmp_path: Path) -> None:
+    def done(faces: int) -> Exported:
+        choices = {"collision": "simplify", "faces": faces}
+        return export("mock:arm", tmp_path, formats=("urdf",), options={"meshes": choices})
+
+    done(100)
+    changes = done(20).changes
+    assert changes is not None
+    assert changes.differences
+    assert all(each.where.startswith("file meshes/") for each in changes.differences)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

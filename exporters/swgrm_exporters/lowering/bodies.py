@@ -58,7 +58,8 @@ def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
     pool = Pool(link.name for frame, link in merged.links() if state.robot.by_id[frame.id].links)
     bare = [f for f in merged.frames if f.links and not state.robot.by_id[f.id].links]
     names = {frame.links[0].name: pool.fresh(frame.id) for frame in bare}
-    renamed = (Renamed("link", old, new) for old, new in names.items())
+    alone = {frame.links[0].name for frame in bare if len(frame.links) == 1}  # a body of several parts is none of them
+    renamed = (Renamed("link", old, new) for old, new in names.items() if old in alone)
     return state._replace(robot=rename(merged, links=names), renamed=(*state.renamed, *renamed))
 
 
