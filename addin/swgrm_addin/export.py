@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from swgrm.errors import SettingsError
 from swgrm.files import write_bytes
-from swgrm.findings import Finding
+from swgrm.findings import Finding, Severity
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
 from swgrm_exporters.registry import FORMATS, load_format
@@ -84,7 +84,8 @@ def export(
                 path, choices = stage / file_name, dict(given.get(name, {}))
                 if ros2 and name == "urdf":
                     path = stage / "urdf" / file_name
-                    choices |= {"meshPaths": "package", "package": package_name(robot.name)}
+                    said += _overruled(choices, own := {"meshPaths": "package", "package": package_name(robot.name)})
+                    choices |= own
                 written = form.write(robot, path, choices)
                 files += [out / file.relative_to(stage) for file in written.files]
                 said += [replace(finding, where=f"{name}: {finding.where}") for finding in written.findings]
@@ -105,6 +106,14 @@ def section(options: Mapping[str, Mapping[str, Any]], name: str, kind: type[T]) 
         return msgspec.convert(dict(options.get(name, {})), kind)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{name}: {error}.") from None
+
+
+def _overruled(given: Mapping[str, Any], own: Mapping[str, str]) -> Iterator[Finding]:
+    """Settings that do not count in a ROS 2 package, because it has its own way there."""
+    for key, value in own.items():
+        if given.get(key, value) != value:
+            message = f"In a ROS 2 package it is `{value}`: the setting `{given[key]}` does not count."
+            yield Finding(Severity.WARNING, "setting-overruled", f"urdf: {key}", message)
 
 
 class _Dressed(NamedTuple):

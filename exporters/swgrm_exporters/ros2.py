@@ -10,6 +10,7 @@ import yaml
 from swgrm.folders import safe_name
 from swgrm.model import Mesh, Robot
 from swgrm_exporters.lowering import lower
+from swgrm_exporters.names import ros_legal
 from swgrm_exporters.urdf.writer import CAPABILITIES
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
@@ -19,7 +20,7 @@ FOLDERS = ("launch", "meshes", "rviz", "urdf")
 
 def package_name(name: str) -> str:
     """A legal ROS 2 package name: lower case letters, digits, single underscores, a letter first."""
-    legal = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    legal = re.sub(r"[^a-z0-9]+", "_", ros_legal(name).lower()).strip("_")
     if not re.match(r"[a-z]", legal):
         legal = f"robot_{legal}".rstrip("_")
     return f"{legal}_description" if len(legal) < 2 else legal
@@ -75,6 +76,7 @@ from pathlib import Path
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchDescription
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 
 
 def generate_launch_description():
@@ -85,7 +87,7 @@ def generate_launch_description():
             Node(
                 package="robot_state_publisher",
                 executable="robot_state_publisher",
-                parameters=[{{"robot_description": description}}],
+                parameters=[{{"robot_description": ParameterValue(description, value_type=str)}}],  # no YAML in it
             ),
             Node(package="joint_state_publisher_gui", executable="joint_state_publisher_gui"),
             Node(package="rviz2", executable="rviz2", arguments=["-d", str(share / "rviz" / "view.rviz")]),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import ast
+import runpy
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -64,7 +66,6 @@ def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
     needed = {"joint_state_publisher_gui", "robot_state_publisher", "rviz2"}
     assert needed <= {each.text for each in manifest.findall("exec_depend")}
     assert b"install(DIRECTORY launch meshes rviz urdf DESTINATION share/${PROJECT_NAME})" in files["CMakeLists.txt"]
-    ast.parse(files["launch/display.launch.py"])
     view = yaml.safe_load(files["rviz/view.rviz"])["Visualization Manager"]
     robot = read(out / "urdf" / "arm.urdf").robot
     root = etree.fromstring(files["urdf/arm.urdf"])
@@ -75,6 +76,35 @@ def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
     assert all(name.startswith("package://arm/meshes/") for name in names)
     assert all((out / name.removeprefix("package://arm/")).is_file() for name in names)
     assert check_meshes(robot, out / "urdf") == []
+
+
+def test_the_launch_file_starts_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    exported(tmp_path / "arm", ros2=True)
+    seen = {}
+
+    def module(name: str, **parts: object) -> None:
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(**parts))
+
+    module("ament_index_python")
+    module("ament_index_python.packages", get_package_share_directory=lambda name: tmp_path / name)
+    module("launch", LaunchDescription=list)
+    module("launch_ros")
+    module("launch_ros.actions", Node=lambda **choices: seen.setdefault(choices["package"], choices))
+    module("launch_ros.parameter_descriptions", ParameterValue=lambda value, value_type: (value, value_type))
+    launch = runpy.run_path(str(tmp_path / "arm" / "launch" / "display.launch.py"))
+    assert len(launch["generate_launch_description"]()) == 3
+    manifest = etree.parse(tmp_path / "arm" / "package.xml")
+    assert set(seen) <= {each.text for each in manifest.findall("exec_depend")}
+    (parameters,) = seen["robot_state_publisher"]["parameters"]
+    text = (tmp_path / "arm" / "urdf" / "arm.urdf").read_text("utf-8")
+    assert parameters == {"robot_description": (text, str)}
+    assert Path(seen["rviz2"]["arguments"][1]).is_file()
+
+
+def test_settings_that_a_ros2_package_overrules_are_said(tmp_path: Path) -> None:
+    done = exported(tmp_path / "arm", ros2=True, options={"urdf": {"meshPaths": "relative", "package": "arm"}})
+    overruled = [finding.where for finding in done.findings if finding.code == "setting-overruled"]
+    assert overruled == ["urdf: meshPaths"]
 
 
 def test_a_users_own_files_survive_and_old_ones_go(tmp_path: Path) -> None:
@@ -183,7 +213,14 @@ def test_export_says_what_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "legal"), [("Arm Ω", "arm"), ("6-axis", "robot_6_axis"), ("座標", "robot"), ("x", "x_description")]
+    ("name", "legal"),
+    [
+        ("Arm Ω", "arm"),
+        ("Gréifer", "greifer"),
+        ("6-axis", "robot_6_axis"),
+        ("座標", "robot"),
+        ("x", "x_description"),
+    ],
 )
 def test_package_names_are_legal(name: str, legal: str) -> None:
     assert package_name(name) == legal
