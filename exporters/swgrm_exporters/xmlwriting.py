@@ -40,7 +40,8 @@ def _put(node: Node, margin: str, pieces: list[str]) -> None:
     pieces.append(f"{start}>{text.translate(_IN_TEXT)}" if _says(text) else f"{start}>{inner}")
     for child in node:
         _put(child, inner, pieces)
-        pieces.append(child.tail.translate(_IN_TEXT) if _says(child.tail) else inner)
+        tail = child.tail
+        pieces.append(inner if tail is None else tail.translate(_IN_TEXT) if _says(tail) else inner)
     if not _says(node[-1].tail):
         pieces[-1] = margin
     pieces.append(f"</{node.tag}>")

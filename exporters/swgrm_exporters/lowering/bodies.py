@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from swgrm.chains import chains
 from swgrm.edit import combine_links, is_only_links, merge_rigid, rename
+from swgrm.findings import Finding, Severity
 from swgrm.model import (
     Capsule,
     Cylinder,
@@ -27,13 +28,13 @@ from swgrm_exporters.names import Pool, Renamed
 
 def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
     """Rigid frames that the user wants merged hand their links to their body."""
-    if choices.merge is Merge.NONE:
-        return state
 
     def can_go(frame: Frame) -> bool:
         is_component = frame.entity is not None and frame.entity.kind is EntityKind.COMPONENT
-        return is_only_links(frame) and (is_component or (choices.merge is Merge.ALL and bool(frame.links)))
+        return (is_component or (choices.merge is Merge.ALL and bool(frame.links))) and is_only_links(frame)
 
+    if choices.merge is Merge.NONE or not any(frame.is_rigid and can_go(frame) for frame in state.robot.frames):
+        return state
     robot = merge_rigid(state.robot, can_go)
     carriers = _carriers(state.robot, robot)
     if not carriers:
@@ -74,11 +75,16 @@ def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lo
         )
         return replace(link, visuals=visuals, collisions=collisions)
 
-    for _frame, link in state.robot.links():
-        if any(isinstance(shape, Capsule) for shape in (*link.visuals, *link.collisions)):
-            message = "The format has no capsule: it is written as a cylinder and two spheres."
-            state = state.say("capsule-split", link.name, message)
+    round_ones = [link.name for _, link in state.robot.links() if any(map(_is_capsule, link.visuals + link.collisions))]
+    if not round_ones:
+        return state
+    message = "The format has no capsule: it is written as a cylinder and two spheres."
+    state = state.say_all(Finding(Severity.NOTE, "capsule-split", name, message) for name in round_ones)
     return state._replace(robot=_with_links(state.robot, fitted))
+
+
+def _is_capsule(shape: Geometry) -> bool:
+    return isinstance(shape, Capsule)
 
 
 def _pieces(shape: Geometry) -> Iterator[Geometry]:
@@ -98,13 +104,13 @@ def _pieces(shape: Geometry) -> Iterator[Geometry]:
 
 def merge_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
     """Several links on a frame become one."""
-    if capabilities.several_links:
+    several = [frame for frame in state.robot.frames if len(frame.links) > 1]
+    if capabilities.several_links or not several:
         return state
-    for frame in state.robot.frames:
-        if len(frame.links) > 1:
-            names = ", ".join(f"`{link.name}`" for link in frame.links)
-            message = f"The format has one link per frame: {names} became the first of them."
-            state = state.say("links-merged", frame.id, message)
+    for frame in several:
+        names = ", ".join(f"`{link.name}`" for link in frame.links)
+        message = f"The format has one link per frame: {names} became the first of them."
+        state = state.say("links-merged", frame.id, message)
     firsts = {link.name: frame.links[0].name for frame, link in state.robot.links()}
     return state._replace(robot=combine_links(followed(state.robot, links=firsts)))
 
