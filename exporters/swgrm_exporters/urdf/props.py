@@ -155,6 +155,8 @@ class _Builder:
             raise Unwritable("it has no attribute: keys are `tag.attribute`")
 
     def _declare(self, prefix: str, uri: str) -> None:
+        if self.holder.tag != "robot":
+            raise Unwritable("the robot declares the namespaces")
         if prefix.startswith("xml") or uri in ("", XML_NAMESPACE, XMLNS_NAMESPACE):
             raise Unwritable("XML reserves that prefix or that namespace")
         self.holder.set(f"xmlns:{checked_name(prefix)}", uri)
