@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.errors import SettingsError, SwgrmError
+from swgrm.errors import SettingsError
 from swgrm.files import write_bytes
-from swgrm.findings import Finding
+from swgrm.findings import Finding, Severity
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
 from swgrm_exporters.registry import FORMATS, load_format
@@ -63,6 +63,7 @@ def export(
     A source that SolidWorks must open is captured by the one at `seat`, if that is given.
     """
     from swgrm.mass import MassOptions
+    from swgrm_addin.changes import changes
     from swgrm_addin.sources import settings_for, understand
 
     decided = settings_for(source, settings)
@@ -75,7 +76,6 @@ def export(
     with staged(out) as stage:
         dressed = _dressed(understood, Path(source).parent, stage, given, progress)
         robot, said = dressed.robot, [*said, *dressed.findings]
-        changes = _changes(out, robot)
         files = [out / path.relative_to(stage) for path in dressed.files]
         for number, (name, form) in enumerate(chosen.items()):
             progress(f"writing {form.title}", 0.6 + 0.4 * number / len(chosen))
@@ -84,18 +84,20 @@ def export(
                 path, choices = stage / file_name, dict(given.get(name, {}))
                 if ros2 and name == "urdf":
                     path = stage / "urdf" / file_name
-                    choices |= {"meshPaths": "package", "package": package_name(robot.name)}
+                    said += _overruled(choices, own := {"meshPaths": "package", "package": package_name(robot.name)})
+                    choices |= own
                 written = form.write(robot, path, choices)
                 files += [out / file.relative_to(stage) for file in written.files]
                 said += [replace(finding, where=f"{name}: {finding.where}") for finding in written.findings]
         for name, data in (package_files(robot) if ros2 else {}).items():
             write_bytes(stage / name, data)
             files.append(out / name)
+        changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in dressed.files])
         report = stage / f"{safe_name(robot.name)}.findings.json"
         report.write_bytes(msgspec.json.format(msgspec.json.encode([finding.plain() for finding in said]), indent=1))
         files.append(out / report.name)
     progress("done", 1.0)
-    return Exported(robot, tuple(files), tuple(said), seated.references, changes)
+    return Exported(robot, tuple(files), tuple(said), seated.references, changed)
 
 
 def section(options: Mapping[str, Mapping[str, Any]], name: str, kind: type[T]) -> T:
@@ -104,6 +106,14 @@ def section(options: Mapping[str, Mapping[str, Any]], name: str, kind: type[T]) 
         return msgspec.convert(dict(options.get(name, {})), kind)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{name}: {error}.") from None
+
+
+def _overruled(given: Mapping[str, Any], own: Mapping[str, str]) -> Iterator[Finding]:
+    """Settings that do not count in a ROS 2 package, because it has its own way there."""
+    for key, value in own.items():
+        if given.get(key, value) != value:
+            message = f"In a ROS 2 package it is `{value}`: the setting `{given[key]}` does not count."
+            yield Finding(Severity.WARNING, "setting-overruled", f"urdf: {key}", message)
 
 
 class _Dressed(NamedTuple):
@@ -133,20 +143,6 @@ def _dressed(
         progress=lambda step, done: progress(step, 0.1 + 0.5 * done),
     )
     return _Dressed(meshed.robot, meshed.files, meshed.findings)
-
-
-def _changes(out: Path, robot: Robot) -> Comparison | None:
-    """What differs from the robot that an earlier export left in the folder."""
-    from swgrm.comparison import compare
-    from swgrm.grmfile import load
-
-    earlier = out / f"{safe_name(robot.name)}.grm.json"
-    if not earlier.is_file():
-        return None
-    try:
-        return compare(load(earlier), robot)
-    except SwgrmError:  # a file that cannot be read is not ours to compare with
-        return None
 
 
 @contextmanager

@@ -26,7 +26,7 @@ class Numbers(NamedTuple):
 
     def pose(self, values: Iterable[float]) -> str:
         """Metres or radians of a pose, blanks between; below 1e-15 is only the rounding of products, and is zero."""
-        return " ".join([_text(round(value, 15), self.precision) for value in values])
+        return " ".join([_pose_text(value, self.precision) for value in values])
 
 
 @lru_cache(maxsize=4096)  # a robot says the same few numbers over and over
@@ -34,3 +34,8 @@ def _text(value: float, precision: int) -> str:
     if value == 0:
         return "0"
     return f"{value:.{precision}g}" if precision < EXACT and abs(value) < LARGE else repr(value).removesuffix(".0")
+
+
+@lru_cache(maxsize=4096)
+def _pose_text(value: float, precision: int) -> str:
+    return _text(round(value, 15), precision)

@@ -6,12 +6,13 @@ import re
 from collections.abc import Mapping
 
 import yaml
-from lxml import etree
 
 from swgrm.folders import safe_name
 from swgrm.model import Mesh, Robot
 from swgrm_exporters.lowering import lower
+from swgrm_exporters.names import ros_legal
 from swgrm_exporters.urdf.writer import CAPABILITIES
+from swgrm_exporters.xmlwriting import Node, add_node, written
 
 DEPENDENCIES = ("joint_state_publisher_gui", "robot_state_publisher", "rviz2", "launch", "launch_ros")
 FOLDERS = ("launch", "meshes", "rviz", "urdf")
@@ -19,7 +20,7 @@ FOLDERS = ("launch", "meshes", "rviz", "urdf")
 
 def package_name(name: str) -> str:
     """A legal ROS 2 package name: lower case letters, digits, single underscores, a letter first."""
-    legal = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    legal = re.sub(r"[^a-z0-9]+", "_", ros_legal(name).lower()).strip("_")
     if not re.match(r"[a-z]", legal):
         legal = f"robot_{legal}".rstrip("_")
     return f"{legal}_description" if len(legal) < 2 else legal
@@ -40,22 +41,21 @@ def package_files(robot: Robot) -> Mapping[str, bytes]:
 
 
 def _manifest(name: str, title: str) -> bytes:
-    package = etree.Element("package", {"format": "3"})
+    package = Node("package", {"format": "3"})
     for tag, text in (
         ("name", name),
         ("version", "0.1.0"),
         ("description", f"The robot {title}: its description, meshes and a view"),
     ):
-        etree.SubElement(package, tag).text = text
-    etree.SubElement(package, "maintainer", {"email": "you@example.com"}).text = "you"
-    etree.SubElement(package, "license").text = "TODO"
-    etree.SubElement(package, "buildtool_depend").text = "ament_cmake"
+        add_node(package, tag).text = text
+    add_node(package, "maintainer", {"email": "you@example.com"}).text = "you"
+    add_node(package, "license").text = "TODO"
+    add_node(package, "buildtool_depend").text = "ament_cmake"
     for dependency in DEPENDENCIES:
-        etree.SubElement(package, "exec_depend").text = dependency
-    export = etree.SubElement(package, "export")
-    etree.SubElement(export, "build_type").text = "ament_cmake"
-    etree.indent(package)
-    return etree.tostring(package, xml_declaration=True, encoding="utf-8") + b"\n"
+        add_node(package, "exec_depend").text = dependency
+    export = add_node(package, "export")
+    add_node(export, "build_type").text = "ament_cmake"
+    return written(package)
 
 
 def _build(name: str, folders: list[str]) -> bytes:
@@ -76,6 +76,7 @@ from pathlib import Path
 from ament_index_python.packages import get_package_share_directory
 from launch import LaunchDescription
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 
 
 def generate_launch_description():
@@ -86,7 +87,7 @@ def generate_launch_description():
             Node(
                 package="robot_state_publisher",
                 executable="robot_state_publisher",
-                parameters=[{{"robot_description": description}}],
+                parameters=[{{"robot_description": ParameterValue(description, value_type=str)}}],  # no YAML in it
             ),
             Node(package="joint_state_publisher_gui", executable="joint_state_publisher_gui"),
             Node(package="rviz2", executable="rviz2", arguments=["-d", str(share / "rviz" / "view.rviz")]),

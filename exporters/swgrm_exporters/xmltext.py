@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from lxml import etree
 
 from swgrm.errors import FileError
 from swgrm.files import read_bytes
+from swgrm_exporters.xmlwriting import Node
 
 LARGEST = 16 << 20  # [bytes] real URDFs are below one megabyte; depth is bounded by libxml2 itself (huge_tree=False)
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 
 Element = etree._Element  # noqa: SLF001 - lxml's public type has a private name
+E = TypeVar("E", Element, Node)
 
 
 class XmlProblem(Exception):
@@ -81,13 +84,22 @@ def children(element: Element) -> Iterator[Element]:
     return iter(element)
 
 
+def grouped(element: Iterable[E]) -> dict[str, list[E]]:
+    """The children by their tags."""
+    found: dict[str, list[E]] = {}
+    for inner in element:
+        found.setdefault(str(inner.tag), []).append(inner)
+    return found
+
+
 def qualified(element: Element, name: str | None = None) -> str:
     """The name of an element, or of one of its attributes, as it was written: with its prefix, not its namespace."""
-    name = name or str(element.tag)
-    if not name.startswith("{"):
-        return name
-    uri, _, local = name[1:].partition("}")
-    prefix = next((p for p, u in element.nsmap.items() if u == uri and p is not None), None)
+    written = str(element.tag) if name is None else name
+    if written[0] != "{":
+        return written
+    uri, _, local = written[1:].partition("}")
     if uri == XML_NAMESPACE:
-        prefix = "xml"
+        return f"xml:{local}"
+    known = element.nsmap.items() if name else [(element.prefix, uri)]  # lxml tells an element's prefix, no attribute's
+    prefix = next((each for each, namespace in known if namespace == uri and each is not None), None)
     return f"{prefix}:{local}" if prefix else local

@@ -30,29 +30,33 @@ from swgrm.model import (
     Tensor,
     Vec3,
 )
+from swgrm.references import Names, followed, joint_names
 from swgrm.transforms import compose
 
 T = TypeVar("T")
-Names = Mapping[str, str]
 
 
 def rename(
     robot: Robot, *, frames: Names | None = None, joints: Names | None = None, links: Names | None = None
 ) -> Robot:
-    """The robot with other names; couplings, transmissions and loops follow. A joint named after its frame stays so."""
+    """The robot with other names; couplings, transmissions, loops and what props name follow.
+
+    A joint named after its frame stays so.
+    """
     frames, joints, links = frames or {}, joints or {}, links or {}
     for old, known in (
         (frames, robot.by_id),
-        (joints, _joint_names(robot)),
+        (joints, set(joint_names(robot))),
         (links, {link.name for _, link in robot.links()}),
     ):
         if missing := [name for name in old if name not in known]:
             raise ModelError(f"Robot `{robot.name}` has no `{missing[0]}` to rename.")
     after_frame = {f.joint_name: frames[f.id] for f in robot.frames if f.joint and not f.joint.name and f.id in frames}
-    joint_names = after_frame | dict(joints)
+    new_joints = after_frame | dict(joints)
+    robot = followed(robot, frames=frames, links=links, joints=new_joints)
 
     def joint(old: Joint, frame_id: str = "") -> Joint:
-        coupling = old.coupling and replace(old.coupling, joint=joint_names.get(old.coupling.joint, old.coupling.joint))
+        coupling = old.coupling and replace(old.coupling, joint=new_joints.get(old.coupling.joint, old.coupling.joint))
         return replace(old, name=joints.get(old.name or frame_id, old.name), coupling=coupling)
 
     def frame(old: Frame) -> Frame:
@@ -79,15 +83,11 @@ def rename(
         transmissions=tuple(
             replace(
                 each,
-                joints=tuple(replace(end, name=joint_names.get(end.name, end.name)) for end in each.joints),
+                joints=tuple(replace(end, name=new_joints.get(end.name, end.name)) for end in each.joints),
             )
             for each in robot.transmissions
         ),
     )
-
-
-def _joint_names(robot: Robot) -> set[str]:
-    return set(robot.joints) | {loop.joint.name for loop in robot.loop_joints}
 
 
 def add(robot: Robot, *frames: Frame) -> Robot:

@@ -21,6 +21,16 @@ class SwgrmError(Exception):
 
     exit_code = 2
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """For other processes: rebuilt from what it says, not from what it was made of."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
+
+def _rebuilt(kind: type[SwgrmError], said: tuple[object, ...], facts: dict[str, object]) -> SwgrmError:
+    error = kind.__new__(kind, *said)
+    error.__dict__.update(facts)
+    return error
+
 
 class FileError(SwgrmError):
     """A file that cannot be read or written: which, where in it, why, and what to do."""

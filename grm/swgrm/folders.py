@@ -52,10 +52,10 @@ def staged(folder: Path) -> Iterator[Path]:
 
 def _move_in(stage: Path, folder: Path) -> None:
     fresh = {path.relative_to(stage).as_posix(): path for path in sorted(stage.rglob("*")) if path.is_file()}
-    manifest = Manifest({name: _digest(path) for name, path in fresh.items()})
+    manifest = Manifest({name: digest(path) for name, path in fresh.items()})
     _remove_outdated(folder, set(fresh))
     for name, path in fresh.items():
-        if (folder / name).is_file() and _digest(folder / name) == manifest.files[name]:
+        if (folder / name).is_file() and digest(folder / name) == manifest.files[name]:
             continue  # what did not change is not touched
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         path.replace(folder / name)
@@ -64,21 +64,23 @@ def _move_in(stage: Path, folder: Path) -> None:
 
 def _remove_outdated(folder: Path, fresh: set[str]) -> None:
     """Remove what an earlier run wrote and this one does not, unless it was changed since: then it is the user's."""
-    for name, digest in _our_files(folder).items():
+    for name, written in our_files(folder).items():
         path = folder / name
-        inside = path.resolve().is_relative_to(folder.resolve())
-        if name not in fresh and inside and path.is_file() and _digest(path) == digest:
+        if name not in fresh and path.is_file() and digest(path) == written:
             path.unlink()
             for parent in path.relative_to(folder).parents[:-1]:
                 with contextlib.suppress(OSError):  # not empty: it holds something else
                     (folder / parent).rmdir()
 
 
-def _our_files(folder: Path) -> dict[str, str]:
+def our_files(folder: Path) -> dict[str, str]:
+    """The files that an earlier run put into a folder, with the hashes of what it wrote."""
     try:
-        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest).files
+        files = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest).files
     except (OSError, msgspec.DecodeError):  # none, or not ours: then nothing is known to be ours
         return {}
+    home = folder.resolve()
+    return {name: digest for name, digest in files.items() if (home / name).resolve().is_relative_to(home)}
 
 
 def _clear_leftovers(folder: Path) -> None:
@@ -88,6 +90,7 @@ def _clear_leftovers(folder: Path) -> None:
     clear_parts(folder / MANIFEST)
 
 
-def _digest(path: Path) -> str:
+def digest(path: Path) -> str:
+    """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

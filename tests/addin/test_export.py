@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import ast
+import runpy
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -64,7 +66,6 @@ def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
     needed = {"joint_state_publisher_gui", "robot_state_publisher", "rviz2"}
     assert needed <= {each.text for each in manifest.findall("exec_depend")}
     assert b"install(DIRECTORY launch meshes rviz urdf DESTINATION share/${PROJECT_NAME})" in files["CMakeLists.txt"]
-    ast.parse(files["launch/display.launch.py"])
     view = yaml.safe_load(files["rviz/view.rviz"])["Visualization Manager"]
     robot = read(out / "urdf" / "arm.urdf").robot
     root = etree.fromstring(files["urdf/arm.urdf"])
@@ -75,6 +76,35 @@ def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
     assert all(name.startswith("package://arm/meshes/") for name in names)
     assert all((out / name.removeprefix("package://arm/")).is_file() for name in names)
     assert check_meshes(robot, out / "urdf") == []
+
+
+def test_the_launch_file_starts_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    exported(tmp_path / "arm", ros2=True)
+    seen = {}
+
+    def module(name: str, **parts: object) -> None:
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(**parts))
+
+    module("ament_index_python")
+    module("ament_index_python.packages", get_package_share_directory=lambda name: tmp_path / name)
+    module("launch", LaunchDescription=list)
+    module("launch_ros")
+    module("launch_ros.actions", Node=lambda **choices: seen.setdefault(choices["package"], choices))
+    module("launch_ros.parameter_descriptions", ParameterValue=lambda value, value_type: (value, value_type))
+    launch = runpy.run_path(str(tmp_path / "arm" / "launch" / "display.launch.py"))
+    assert len(launch["generate_launch_description"]()) == 3
+    manifest = etree.parse(tmp_path / "arm" / "package.xml")
+    assert set(seen) <= {each.text for each in manifest.findall("exec_depend")}
+    (parameters,) = seen["robot_state_publisher"]["parameters"]
+    text = (tmp_path / "arm" / "urdf" / "arm.urdf").read_text("utf-8")
+    assert parameters == {"robot_description": (text, str)}
+    assert Path(seen["rviz2"]["arguments"][1]).is_file()
+
+
+def test_settings_that_a_ros2_package_overrules_are_said(tmp_path: Path) -> None:
+    done = exported(tmp_path / "arm", ros2=True, options={"urdf": {"meshPaths": "relative", "package": "arm"}})
+    overruled = [finding.where for finding in done.findings if finding.code == "setting-overruled"]
+    assert overruled == ["urdf: meshPaths"]
 
 
 def test_a_users_own_files_survive_and_old_ones_go(tmp_path: Path) -> None:
@@ -96,6 +126,48 @@ def test_what_changed_is_said(tmp_path: Path) -> None:
     assert [d.where for d in done.changes.differences if "mass" in d.where] == [
         "robot.frames[base-1].links[base-1].inertial.mass"
     ]
+
+
+@pytest.mark.parametrize("ros2", [False, True])
+def test_what_changed_is_said_of_a_urdf_alone(ros2: bool, tmp_path: Path) -> None:
+    def done(**options: object) -> Exported:
+        return export("mock:arm", tmp_path, formats=("urdf",), ros2=ros2, options=options)
+
+    assert done().changes is None
+    assert str(done().changes) == "the same"
+    changes = done(mass={"parts": {"base": {"mass": 1.0}}}).changes
+    assert changes is not None
+    assert "robot.frames[base].links[base].inertial.mass" in {each.where for each in changes.differences}
+    urdf = tmp_path / ("urdf/arm.urdf" if ros2 else "arm.urdf")
+    urdf.write_bytes(urdf.read_bytes().replace(b'effort="100"', b'effort="7"', 1))  # edited by hand
+    edited = done(mass={"parts": {"base": {"mass": 1.0}}}).changes
+    assert edited is not None
+    assert [each.where for each in edited.differences] == ["robot.frames[shoulder].joint.limits.effort"]
+    urdf.write_bytes(b"<robot")
+    assert done().changes is None
+
+
+def test_a_robot_that_was_renamed_is_compared_with_its_old_self(tmp_path: Path) -> None:
+    settings = tmp_path / "arm.grm.yaml"
+    settings.write_text("robot:\n  name: Greifer\n")
+    out = tmp_path / "out"
+    export("mock:arm", out, formats=("urdf",), ros2=True)
+    changes = export("mock:arm", out, formats=("urdf",), ros2=True, settings=settings).changes
+    assert changes is not None
+    assert "robot.name: arm against Greifer" in str(changes)
+    assert sorted(path.name for path in (out / "urdf").iterdir()) == ["Greifer.urdf"]
+
+
+def test_a_mesh_file_that_changed_is_said(tmp_path: Path) -> None:
+    def done(faces: int) -> Exported:
+        choices = {"collision": "simplify", "faces": faces}
+        return export("mock:arm", tmp_path, formats=("urdf",), options={"meshes": choices})
+
+    done(100)
+    changes = done(20).changes
+    assert changes is not None
+    assert changes.differences
+    assert all(each.where.startswith("file meshes/") for each in changes.differences)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +213,14 @@ def test_export_says_what_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "legal"), [("Arm Ω", "arm"), ("6-axis", "robot_6_axis"), ("座標", "robot"), ("x", "x_description")]
+    ("name", "legal"),
+    [
+        ("Arm Ω", "arm"),
+        ("Gréifer", "greifer"),
+        ("6-axis", "robot_6_axis"),
+        ("座標", "robot"),
+        ("x", "x_description"),
+    ],
 )
 def test_package_names_are_legal(name: str, legal: str) -> None:
     assert package_name(name) == legal

@@ -186,7 +186,7 @@ class Draw(Random):
         )
         loops = ()
         if self.loops and size > 1 and self.random() < 0.5:
-            joint = Joint(type=JointType.REVOLUTE, name="closing", axis=self.axis())
+            joint = self.joint("closing", leaders)
             loops = (LoopJoint(parent=names[0], child=names[-1], joint=joint, transform=self.pose()),)
         return Robot(
             name="random",
@@ -194,8 +194,18 @@ class Draw(Random):
             materials=materials,
             transmissions=transmissions,
             loop_joints=loops,
-            props=self.props(),
+            props=self.props() | self.references(frames),
         )
+
+    def references(self, frames: list[Frame]) -> dict[str, str]:
+        """Props that name what the robot has."""
+        bodies = [frame.links[0].name if frame.links else frame.id for frame in frames]
+        joints = [frame.joint_name for frame in frames if frame.joint]
+        return {
+            "gazebo.reference": self.choice([*bodies, *joints]),
+            "gazebo[2].plugin.bodyName.#text": self.choice(bodies),
+            "ros2_control.joint.name": self.choice(joints or ["none"]),
+        }
 
 
 AXES = st.integers(0, 1 << 32).map(lambda seed: Draw(seed).axis())

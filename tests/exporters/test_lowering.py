@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.exporters.strategies import ANY_NAMES, AXES, robots
 
 from swgrm import (
     Capsule,
     Coupling,
+    Dynamics,
     Entity,
     EntityKind,
     Frame,
@@ -20,6 +22,7 @@ from swgrm import (
     Joint,
     JointType,
     Kinematics,
+    Limits,
     Link,
     LoopJoint,
     Pose,
@@ -32,6 +35,7 @@ from swgrm import (
 from swgrm.chains import chains, collapsed, expand, plane_axes, steps
 from swgrm.errors import ModelError
 from swgrm.transforms import quaternion_matrix
+from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
 from swgrm_exporters.names import Pool, legal_names, ros_legal
 
@@ -136,6 +140,32 @@ def test_a_loop_is_cut_into_its_two_sides_and_said() -> None:
     assert [finding.code for finding in lowered.findings] == ["loop-cut"]
 
 
+def test_a_cut_loop_keeps_all_that_its_joint_says() -> None:
+    joint = Joint(
+        type=JointType.REVOLUTE,
+        name="tip",
+        axis=(0.0, 1.0, 0.0),
+        limits=Limits(lower=-1.0, upper=2.0, effort=5.0),
+        dynamics=Dynamics(0.1, 0.2),
+        coupling=Coupling("lead", 3.0, 0.5),
+        props={"flatsim.side": "left"},
+    )
+    frames = (Frame(id="a"), Frame(id="b", parent="a", joint=Joint(type=JointType.REVOLUTE, name="lead")))
+    robot = Robot(name="r", frames=frames, loop_joints=(LoopJoint(parent="a", child="b", joint=joint),))
+    cut = lower(robot, Capabilities(loops=False)).robot
+    assert closed(cut) == robot
+    assert list(cut.frame("tip_child_side").props) == ["loop.name", "loop.side"]
+
+
+@pytest.mark.parametrize(("mark", "text"), [("loop.axis", "0 1"), ("loop.limits.lower", "nan"), ("loop.type", "x")])
+def test_marks_of_a_loop_that_make_no_joint_stay_props(mark: str, text: str) -> None:
+    loop = LoopJoint(parent="a", child="a", joint=Joint(type=JointType.REVOLUTE, limits=Limits(lower=0.0, upper=1.0)))
+    cut = lower(Robot(name="r", frames=(Frame(id="a"),), loop_joints=(loop,)), Capabilities(loops=False)).robot
+    frames = (replace(f, props={**f.props, mark: text}) if "loop.axis" in f.props else f for f in cut.frames)
+    damaged = replace(cut, frames=tuple(frames))
+    assert closed(damaged) == damaged
+
+
 def test_a_screw_that_follows_gives_a_slide_that_follows_the_leader() -> None:
     lead = Frame(id="b", parent="a", joint=Joint(type=JointType.REVOLUTE, name="lead"))
     screw = Joint(type=JointType.SCREW, name="screw", pitch=2 * math.pi, coupling=Coupling("lead", 3.0, 0.5))
@@ -181,6 +211,65 @@ def test_components_are_merged_into_their_body_by_default_and_drawn_frames_stay(
     assert [frame.id for frame in merged.robot.frames] == ["base", "arm", "tcp"]
     assert merged.robot.frame("arm").links[0].inertial == body
     assert [frame.id for frame in lower(robot, Capabilities(), Choices(Merge.NONE)).robot.frames][2] == "arm-1"
+
+
+def named(robot: Robot, **props: str) -> Robot:
+    return replace(robot, props={key.replace("__", "."): value for key, value in props.items()})
+
+
+def body(*more: Frame) -> Robot:
+    part = Entity(EntityKind.COMPONENT, "arm-1")
+    frames = (
+        Frame(id="base"),
+        Frame(id="Arm Ä", parent="base", joint=Joint(type=JointType.REVOLUTE, name="Dreh 1")),
+        Frame(id="arm-1", parent="Arm Ä", entity=part, links=(Link(name="first"), Link(name="second"))),
+    )
+    return Robot(name="r", frames=(*frames, *more))
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "after"),
+    [
+        ("gazebo__reference", "Arm Ä", "Arm_A"),  # renamed
+        ("gazebo__reference", "arm-1", "Arm_A"),  # merged into the body that carries it
+        ("gazebo__reference", "first", "Arm_A"),  # a link that was named after its body
+        ("gazebo__reference", "second", "Arm_A"),  # a link that was merged into another
+        ("gazebo__reference", "Dreh 1", "Dreh_1"),
+        ("gazebo__plugin__bodyName__#text", "second", "Arm_A"),
+        ("ros2_control__joint__name", "Dreh 1", "Dreh_1"),
+        ("ros2_control__joint__name", "first", "first"),  # no joint is called so
+        ("note__#text", "Arm Ä", "Arm Ä"),  # text that names nothing
+        ("gazebo__reference", "elsewhere", "elsewhere"),
+    ],
+)
+def test_names_inside_props_follow(key: str, before: str, after: str) -> None:
+    lowered = lower(named(body(), **{key: before}), POOR)
+    assert lowered.robot.props == {key.replace("__", "."): after}
+    assert "reference-lost" not in {finding.code for finding in lowered.findings}
+
+
+@pytest.mark.parametrize("name", ["ball", "closing", "held"])
+def test_a_name_inside_props_that_is_gone_is_a_finding(name: str) -> None:
+    robot = body(
+        Frame(id="b", parent="base", joint=Joint(type=JointType.BALL, name="ball")),
+        Frame(
+            id="c-1",
+            parent="base",
+            entity=Entity(EntityKind.COMPONENT, "c-1"),
+            joint=Joint(type=JointType.FIXED, name="held"),
+            links=(Link(name="c-1"),),
+        ),
+    )
+    loop = LoopJoint(parent="base", child="b", joint=Joint(type=JointType.REVOLUTE, name="closing"))
+    lowered = lower(named(replace(robot, loop_joints=(loop,)), gazebo__reference=name), POOR)
+    (finding,) = [finding for finding in lowered.findings if finding.code == "reference-lost"]
+    assert (finding.where, f"`{name}`" in finding.message) == ("robot r", True)
+
+
+def test_a_frame_that_props_name_is_used() -> None:
+    robot = body(Frame(id="tcp", parent="base"), Frame(id="other", parent="base"))
+    kept = lower(named(robot, gazebo__reference="tcp"), POOR, Choices(drop_unused_frames=True)).robot
+    assert {"tcp"} == {frame.id for frame in kept.frames} & {"tcp", "other"}
 
 
 def test_unused_frames_go_only_when_asked() -> None:

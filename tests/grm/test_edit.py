@@ -214,3 +214,11 @@ def test_rotations_go_into_the_tensor() -> None:
 
 def test_kinematics_of_a_robot_with_one_frame() -> None:
     assert Kinematics(Robot(name="r", frames=(Frame(id="a"),))).poses().T.shape == (1, 4, 4)
+
+
+def test_what_props_name_is_renamed_with_it() -> None:
+    robot = example_arm()
+    frame = next(frame for frame in robot.frames if frame.joint)
+    named = replace(robot, props={"gazebo.reference": frame.joint_name, "note.text": frame.joint_name})
+    renamed = swgrm.rename(named, joints={frame.joint_name: "other"})
+    assert renamed.props == {"gazebo.reference": "other", "note.text": frame.joint_name}

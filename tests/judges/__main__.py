@@ -132,6 +132,11 @@ def judge_samples(python: Path, folder: Path, tally: Tally) -> None:
         (file,) = (path for path in done.files if path.suffix == ".urdf")
         cases.append(_case(file, ours, meshes=True))
     _judge_all(python, "samples, meshes too", cases, ours, tally)
+    manifests = []
+    for name in SAMPLES:
+        export(f"mock:{name}", folder / f"{name}_package", formats=("urdf",), ros2=True)
+        manifests.append(Case(folder / f"{name}_package" / "package.xml", {}))
+    _judge_all(python, "ROS 2 packages of the samples", manifests, ours, tally, ("catkin_pkg",))
 
 
 def judge_own(python: Path, folder: Path, tally: Tally) -> None:
@@ -155,8 +160,10 @@ def _case(file: Path, ours: Poses, *, meshes: bool = False) -> Case:
     return Case(file, q, meshes)
 
 
-def _judge_all(python: Path, what: str, cases: list[Case], ours: Poses, tally: Tally) -> None:
-    for judge in JUDGES:
+def _judge_all(
+    python: Path, what: str, cases: list[Case], ours: Poses, tally: Tally, judges: tuple[str, ...] = JUDGES
+) -> None:
+    for judge in judges:
         accepted, worst = 0, 0.0
         for file, answer in ask(python, judge, cases).items():
             accepted += tally.check(answer["ok"], f"{judge} refuses {Path(file).name}: {answer.get('error')}")

@@ -104,6 +104,17 @@ def mujoco(file: str, q: Positions, meshes: bool) -> Answer:
     return {"poses": poses}
 
 
+def catkin_pkg(file: str, q: Positions, meshes: bool) -> Answer:  # noqa: ARG001 - it has neither
+    """ROS 2's own reader of package.xml, which colcon uses."""
+    from catkin_pkg.package import parse_package
+
+    warned: list[str] = []
+    package = parse_package(file, warnings=warned)
+    if warned or package.get_build_type() != "ament_cmake":
+        raise ValueError(f"{package.get_build_type()}: {warned}")
+    return {}
+
+
 def without_meshes(file: str) -> str:
     """MuJoCo finds mesh files by rules of its own; a ball in place of each keeps the judgement on the robot itself."""
     from lxml import etree
@@ -114,8 +125,8 @@ def without_meshes(file: str) -> str:
     return etree.tostring(tree).decode()
 
 
-JUDGES = {each.__name__: each for each in (check_urdf, urdf_parser_py, yourdfpy, pinocchio, mujoco)}
-LOADS = {"urdf_parser_py": "urdf_parser_py.urdf", "check_urdf": "json"}
+JUDGES = {each.__name__: each for each in (check_urdf, urdf_parser_py, yourdfpy, pinocchio, mujoco, catkin_pkg)}
+LOADS = {"urdf_parser_py": "urdf_parser_py.urdf", "check_urdf": "json", "catkin_pkg": "catkin_pkg.package"}
 
 
 def answer(judge: Judge, case: Answer) -> Answer:

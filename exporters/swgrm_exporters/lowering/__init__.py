@@ -15,7 +15,7 @@ from swgrm_exporters.lowering.bodies import (
     weigh_virtual_bodies,
 )
 from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, split_joints
-from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal
+from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal, say_lost_references
 from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, Merge, Step
 
 
@@ -24,7 +24,7 @@ def lower(robot: Robot, capabilities: Capabilities, choices: Choices = Choices()
     state = Lowered(robot, ())
     for step in STEPS:
         state = step(state, capabilities, choices)
-    return state
+    return say_lost_references(state, robot)
 
 
 STEPS: tuple[Step, ...] = (

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from swgrm.chains import chains
-from swgrm.edit import combine_links, is_only_links, merge_rigid
+from swgrm.edit import combine_links, is_only_links, merge_rigid, rename
+from swgrm.findings import Finding, Severity
 from swgrm.model import (
     Capsule,
     Cylinder,
@@ -19,6 +20,7 @@ from swgrm.model import (
     Robot,
     Sphere,
 )
+from swgrm.references import followed, references
 from swgrm.transforms import compose
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.names import Pool, Renamed
@@ -26,32 +28,40 @@ from swgrm_exporters.names import Pool, Renamed
 
 def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
     """Rigid frames that the user wants merged hand their links to their body."""
-    if choices.merge is Merge.NONE:
-        return state
 
     def can_go(frame: Frame) -> bool:
         is_component = frame.entity is not None and frame.entity.kind is EntityKind.COMPONENT
-        return is_only_links(frame) and (is_component or (choices.merge is Merge.ALL and bool(frame.links)))
+        return (is_component or (choices.merge is Merge.ALL and bool(frame.links))) and is_only_links(frame)
 
-    robot = merge_rigid(state.robot, can_go)
-    if not (count := len(state.robot.frames) - len(robot.frames)):
+    if choices.merge is Merge.NONE or not any(frame.is_rigid and can_go(frame) for frame in state.robot.frames):
         return state
-    message = f"{count} rigid frames were merged into the bodies that carry them."
+    robot = merge_rigid(state.robot, can_go)
+    carriers = _carriers(state.robot, robot)
+    if not carriers:
+        return state
+    state = state._replace(gone=state.gone | carriers.keys())
+    robot = followed(robot, frames=carriers)
+    message = f"{len(carriers)} rigid frames were merged into the bodies that carry them."
     return _named_after_bodies(state, robot).say("merged-rigid", robot.name, message)
+
+
+def _carriers(robot: Robot, merged: Robot) -> dict[str, str]:
+    """The frames that were merged, each with the one that carries it now."""
+    found: dict[str, str] = {}
+    for frame in robot.walk():
+        if frame.id not in merged.by_id and frame.parent is not None:
+            found[frame.id] = found.get(frame.parent, frame.parent)
+    return found
 
 
 def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
     """Where a frame had no link of its own, the first that it got is named after it: so the body is called."""
     pool = Pool(link.name for frame, link in merged.links() if state.robot.by_id[frame.id].links)
-    frames, renamed = [], []
-    for frame in merged.frames:
-        if frame.links and not state.robot.by_id[frame.id].links:
-            first, *others = frame.links
-            name = pool.fresh(frame.id)
-            renamed.append(Renamed("link", first.name, name))
-            frame = replace(frame, links=(replace(first, name=name), *others))
-        frames.append(frame)
-    return state._replace(robot=replace(merged, frames=tuple(frames)), renamed=(*state.renamed, *renamed))
+    bare = [f for f in merged.frames if f.links and not state.robot.by_id[f.id].links]
+    names = {frame.links[0].name: pool.fresh(frame.id) for frame in bare}
+    alone = {frame.links[0].name for frame in bare if len(frame.links) == 1}  # a body of several parts is none of them
+    renamed = (Renamed("link", old, new) for old, new in names.items() if old in alone)
+    return state._replace(robot=rename(merged, links=names), renamed=(*state.renamed, *renamed))
 
 
 def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
@@ -65,11 +75,16 @@ def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lo
         )
         return replace(link, visuals=visuals, collisions=collisions)
 
-    for _frame, link in state.robot.links():
-        if any(isinstance(shape, Capsule) for shape in (*link.visuals, *link.collisions)):
-            message = "The format has no capsule: it is written as a cylinder and two spheres."
-            state = state.say("capsule-split", link.name, message)
+    round_ones = [link.name for _, link in state.robot.links() if any(map(_is_capsule, link.visuals + link.collisions))]
+    if not round_ones:
+        return state
+    message = "The format has no capsule: it is written as a cylinder and two spheres."
+    state = state.say_all(Finding(Severity.NOTE, "capsule-split", name, message) for name in round_ones)
     return state._replace(robot=_with_links(state.robot, fitted))
+
+
+def _is_capsule(shape: Geometry) -> bool:
+    return isinstance(shape, Capsule)
 
 
 def _pieces(shape: Geometry) -> Iterator[Geometry]:
@@ -89,14 +104,15 @@ def _pieces(shape: Geometry) -> Iterator[Geometry]:
 
 def merge_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
     """Several links on a frame become one."""
-    if capabilities.several_links:
+    several = [frame for frame in state.robot.frames if len(frame.links) > 1]
+    if capabilities.several_links or not several:
         return state
-    for frame in state.robot.frames:
-        if len(frame.links) > 1:
-            names = ", ".join(f"`{link.name}`" for link in frame.links)
-            message = f"The format has one link per frame: {names} became the first of them."
-            state = state.say("links-merged", frame.id, message)
-    return state._replace(robot=combine_links(state.robot))
+    for frame in several:
+        names = ", ".join(f"`{link.name}`" for link in frame.links)
+        message = f"The format has one link per frame: {names} became the first of them."
+        state = state.say("links-merged", frame.id, message)
+    firsts = {link.name: frame.links[0].name for frame, link in state.robot.links()}
+    return state._replace(robot=combine_links(followed(state.robot, links=firsts)))
 
 
 def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
@@ -105,6 +121,7 @@ def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Low
         return state
     robot = state.robot
     named = {side for loop in robot.loop_joints for side in (loop.parent, loop.child)}
+    named |= {reference.name for reference in references(robot)}
     stay: set[str] = set()
     for frame in reversed(list(robot.walk())):
         used = frame.links or frame.sensors or frame.props or not frame.is_rigid or frame.parent is None
@@ -114,7 +131,8 @@ def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Low
     if len(frames) == len(robot.frames):
         return state
     message = f"{len(robot.frames) - len(frames)} frames that nothing refers to were left out."
-    return state._replace(robot=replace(robot, frames=frames)).say("frames-dropped", robot.name, message)
+    gone = state.gone | (robot.by_id.keys() - stay)
+    return state._replace(robot=replace(robot, frames=frames), gone=gone).say("frames-dropped", robot.name, message)
 
 
 def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices) -> Lowered:

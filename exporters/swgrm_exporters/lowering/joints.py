@@ -13,10 +13,10 @@ from swgrm.model import (
     Coupling,
     Frame,
     JointType,
-    Pose,
     Robot,
     Transmission,
 )
+from swgrm_exporters.loops import sides
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool
 
@@ -30,19 +30,11 @@ def cut_loops(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered
     added: list[Frame] = []
     for index, loop in enumerate(robot.loop_joints):
         name = loop.joint.name or f"loop_{index + 1}"
-        marks = {"loop.name": name, "loop.type": str(loop.joint.type)}
-        marks["loop.axis"] = " ".join(map(repr, loop.joint.axis))
-        marks |= {"loop.pitch": repr(loop.joint.pitch)} if loop.joint.type is JointType.SCREW else {}
-        for side, parent, transform in (
-            ("parent", loop.parent, loop.transform),
-            ("child", loop.child, Pose()),
-        ):
-            frame_id = pool.fresh(f"{name}_{side}_side")
-            props = {**marks, "loop.side": side}
-            added.append(Frame(id=frame_id, parent=parent, transform=transform, props=props))
+        added += sides(loop, name, (pool.fresh(f"{name}_parent_side"), pool.fresh(f"{name}_child_side")))
         message = (
             f"The format has no loops: this {loop.joint.type} joint between `{loop.parent}` and `{loop.child}` "
-            f"was cut; frames `{added[-2].id}` and `{added[-1].id}` are its two sides."
+            f"was cut; frames `{added[-2].id}` and `{added[-1].id}` are its two sides, and "
+            "what the joint says is kept there as `loop` properties, which no simulator reads."
         )
         state = state.say("loop-cut", name, message, Severity.WARNING)
     changed = replace(robot, frames=(*robot.frames, *added), loop_joints=())

@@ -9,7 +9,9 @@ from swgrm.model import (
     Joint,
     JointType,
     Link,
+    Robot,
 )
+from swgrm.references import followed, joint_names, references
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool, Renamed, legalize
 
@@ -43,6 +45,7 @@ def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) ->
     pool, joint_pool = Pool(), Pool(robot.joints)
     ids = {f.id: pool.fresh(f.links[0].name) for f in robot.frames if f.links}
     ids |= {f.id: pool.fresh(f.id) for f in robot.frames if not f.links}
+    robot = followed(robot, frames=ids)
     frames, joints, empty = [], [], []
     for frame in robot.frames:
         link = frame.links[0] if frame.links else Link(name=ids[frame.id])
@@ -64,4 +67,15 @@ def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) ->
         renamed=_after(state.renamed, renamed),
         implied_joints=frozenset(joints),
         implied_links=frozenset(empty),
+    )
+
+
+def say_lost_references(state: Lowered, robot: Robot) -> Lowered:
+    """Say which props name something that the robot had and that is not there any more."""
+    known = {*state.robot.by_id, *joint_names(state.robot), *(link.name for _, link in state.robot.links())}
+    message = "The property `{}` names `{}`, which is not there any more: it was split, cut or merged."
+    return state.say_all(
+        Finding(Severity.WARNING, "reference-lost", where, message.format(key, name))
+        for where, key, name in references(state.robot, of=robot)
+        if name not in known
     )

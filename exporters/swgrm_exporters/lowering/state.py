@@ -54,6 +54,7 @@ class Lowered(NamedTuple):
     robot: Robot
     findings: tuple[Finding, ...]
     renamed: tuple[Renamed, ...] = ()
+    gone: frozenset[str] = frozenset()  # frames that were merged into those above them, or left out
     implied_joints: frozenset[str] = frozenset()  # fixed joints where the model had none
     implied_links: frozenset[str] = frozenset()  # links of frames that have none
     implied_inertials: frozenset[str] = frozenset()  # links that got the virtual inertia

@@ -25,14 +25,6 @@ def parts(element: Element) -> dict[str, Element]:
     return {str(inner.tag): inner for inner in reversed(element)}
 
 
-def grouped(element: Element) -> dict[str, list[Element]]:
-    """The children by their tags."""
-    found: dict[str, list[Element]] = {}
-    for inner in element:
-        found.setdefault(str(inner.tag), []).append(inner)
-    return found
-
-
 def child(element: Element, tag: str, among: Mapping[str, Element] | None = None) -> Element:
     """A child that must be there; among the parts, where those are known."""
     found = element.find(tag) if among is None else among.get(tag)

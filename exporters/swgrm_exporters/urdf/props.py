@@ -13,18 +13,20 @@ is `flatsim.turning.radius`. Beyond that, with characters that no XML name conta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Container, Iterator, Mapping
+from typing import NamedTuple
 
 from lxml import etree
 
-from swgrm_exporters.xmltext import XML_NAMESPACE, Element, children, qualified
+from swgrm_exporters.xmltext import XML_NAMESPACE, Element, grouped, qualified
+from swgrm_exporters.xmlwriting import NOT_XML, Node, add_node
 
 DEEPEST = 200  # [levels] below what XML readers accept
 TEXT, TAIL, OWN = "#text", "#tail", "@"
 _STEP = re.compile(r"((?:[^.\\\[\]]|\\\.)+)(?:\[([1-9][0-9]*)\])?")
-_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_DOT = re.compile(r"(?<!\\)\.")
 XMLNS = "@xmlns:"
+XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
 
 class Unwritable(ValueError):
@@ -36,15 +38,17 @@ def flatten(element: Element, path: str) -> Iterator[tuple[str, str]]:
     stack = [(element, path)]
     while stack:
         here, at = stack.pop()
-        inner = list(children(here))
-        for name, value in here.attrib.items():
+        inner, attributes, text, tail = list(here), here.items(), here.text, here.tail
+        for name, value in attributes:
             yield f"{at}.{escaped(qualified(here, str(name)))}", str(value)
-        text = here.text or ""
-        if text.strip() or not (inner or here.attrib):
-            yield f"{at}.{TEXT}", text if text.strip() else ""
-        if (here.tail or "").strip() and here is not element:
-            yield f"{at}.{TAIL}", here.tail or ""
-        stack.extend(reversed(list(numbered(inner, f"{at}."))))
+        if text and not text.isspace():
+            yield f"{at}.{TEXT}", text
+        elif not (inner or attributes):
+            yield f"{at}.{TEXT}", ""
+        if tail and not tail.isspace() and here is not element:
+            yield f"{at}.{TAIL}", tail
+        if inner:
+            stack.extend(reversed(list(numbered(inner, f"{at}."))))
 
 
 def numbered(elements: list[Element], prefix: str = "") -> Iterator[tuple[Element, str]]:
@@ -61,101 +65,130 @@ def escaped(name: str) -> str:
     return name.replace(".", "\\.") if "." in name else name
 
 
-@lru_cache(maxsize=4096)
-def split_key(key: str) -> tuple[tuple[str, int], ...]:
-    """The steps of a key: names with their numbers."""
-    steps = []
-    for part in re.split(r"(?<!\\)\.", key):
-        found = _STEP.fullmatch(part)
+def parted(key: str) -> tuple[str, str]:
+    """The path before a key's last step, empty where it is the only one, and that step."""
+    path, _, last = key.rpartition(".")
+    if path[-1:] == "\\":  # the dot belongs to the name
+        cut = max((found.start() for found in _DOT.finditer(key)), default=-1)
+        return key[: max(cut, 0)], key[cut + 1 :]
+    return path, last
+
+
+class Step(NamedTuple):
+    """A step of a key: the name of a tag or attribute as it stands in the file, and which of its kind it is."""
+
+    name: str
+    number: int
+
+
+class Steps(dict[str, Step]):
+    """The steps of a robot's keys, by their text; each is understood once."""
+
+    def __init__(self, robot: Mapping[str, str]) -> None:
+        """With the prefixes that a robot's props declare; of several for one namespace the first is written."""
+        super().__init__()
+        uris: dict[str, str] = {XML_NAMESPACE: "xml"}
+        declared = {key.removeprefix(XMLNS): uri for key, uri in robot.items() if key.startswith(XMLNS)}
+        self._prefixes = {"xml": "xml"} | {prefix: uris.setdefault(uri, prefix) for prefix, uri in declared.items()}
+
+    def __missing__(self, text: str) -> Step:
+        """What a step says, or an Unwritable."""
+        found = _STEP.fullmatch(text)
         if found is None:
-            raise Unwritable(f"`{part}` is not a tag or attribute")
-        steps.append((found[1].replace("\\.", "."), int(found[2] or 1)))
-    return tuple(steps)
+            raise Unwritable(f"`{text}` is not a tag or attribute")
+        self[text] = step = Step(self._name(found[1].replace("\\.", ".")), int(found[2] or 1))
+        return step
+
+    def _name(self, name: str) -> str:
+        prefix, colon, local = name.rpartition(":")
+        if colon and prefix not in self._prefixes:
+            raise Unwritable(f"the prefix `{prefix}` has no namespace")
+        return f"{self._prefixes[prefix]}:{checked_name(local)}" if colon else checked_name(local)
 
 
-@lru_cache(maxsize=4096)
-def plain_name(name: str) -> str:
-    """A name without a prefix, if XML allows it."""
+def checked_name(name: str) -> str:
+    """A name without a prefix that XML allows."""
+    if name == "xmlns":
+        raise Unwritable("XML reserves the name `xmlns`")
     return str(etree.QName(name))
 
 
-def apply(holder: Element, props: Mapping[str, str], core: frozenset[str]) -> Iterator[tuple[str, str]]:
+def apply(holder: Node, props: Mapping[str, str], core: Container[str], steps: Steps) -> Iterator[tuple[str, str]]:
     """Put properties back as the elements they came from; gives the keys that cannot be, each with the reason.
 
-    Core tags are never made, only completed: a property of the second `<visual>` needs a second one to be there.
+    Core tags are never made, only completed: a property of the second `<visual>` needs a second one to be there. What
+    stands there already is never overwritten.
     """
-    builder = _Builder(holder, core)
+    if not props:
+        return
+    builder = _Builder(holder, core, steps)
     for key, value in props.items():
         try:
+            if not value.isprintable() and NOT_XML.search(value):
+                raise Unwritable("its value has characters that XML cannot hold")
             builder.put(key, value)
         except ValueError as error:
             yield key, str(error)
 
 
 class _Builder:
-    """Makes elements under a holder, and finds again those it made."""
+    """Makes elements under a holder, and finds again, by their paths, those that are there."""
 
-    def __init__(self, holder: Element, core: frozenset[str]) -> None:
-        self.holder, self.core = holder, core
-        self._at: dict[tuple[tuple[str, int], ...], Element] = {(): holder}
-        self._found: dict[tuple[Element, str], list[Element]] = {}
+    def __init__(self, holder: Node, core: Container[str], steps: Steps) -> None:
+        self.holder, self.core, self.steps = holder, core, steps
+        self._at: dict[str, Node] = {"": holder}
+        self._inside: dict[Node, dict[str, list[Node]]] = {}  # the children of each tag
 
     def put(self, key: str, value: str) -> None:
-        if key.startswith(XMLNS):
-            return  # declared where the root is made
-        if key.startswith(OWN):
-            self.holder.set(self._clark(key[1:].replace("\\.", ".")), value)
-            return
-        steps = split_key(key)
-        tags, (last, number) = steps[:-1], steps[-1]
-        if not tags:
+        path, last = parted(key)
+        if path and last == TEXT:
+            self._element(path).text = value or None
+        elif path and last == TAIL:
+            self._element(path).tail = value
+        elif path and path[0] != OWN:
+            self._set(path, last, value)
+        elif key.startswith(XMLNS):
+            self._declare(key.removeprefix(XMLNS), value)
+        elif key.startswith(OWN):
+            self._set("", key.removeprefix(OWN), value)
+        else:
             raise Unwritable("it has no attribute: keys are `tag.attribute`")
+
+    def _declare(self, prefix: str, uri: str) -> None:
+        if self.holder.tag != "robot":
+            raise Unwritable("the robot declares the namespaces")
+        if prefix.startswith("xml") or uri in ("", XML_NAMESPACE, XMLNS_NAMESPACE):
+            raise Unwritable("XML reserves that prefix or that namespace")
+        self.holder.set(f"xmlns:{checked_name(prefix)}", uri)
+
+    def _set(self, path: str, last: str, value: str) -> None:
+        attribute, number = self.steps[last]  # before anything is made
         if number != 1:
             raise Unwritable("attributes have no number")
-        if len(tags) > DEEPEST:
-            raise Unwritable(f"it nests deeper than {DEEPEST} levels")
-        if _NOT_XML.search(value):
-            raise Unwritable("its value has characters that XML cannot hold")
-        if last.startswith("#") and last not in (TEXT, TAIL):
-            raise Unwritable(f"`{last}` is not an attribute")
-        attribute = last if last.startswith("#") else self._clark(last)  # before anything is made
-        here = self._element(tags)
-        if last == TEXT:
-            here.text = value or None
-        elif last == TAIL:
-            here.tail = value
-        else:
-            here.set(attribute, value)
+        element = self._element(path)
+        if element.get(attribute) is not None:
+            raise Unwritable(f"<{element.tag}> has its own `{attribute}`")
+        element.set(attribute, value)
 
-    def _element(self, tags: tuple[tuple[str, int], ...]) -> Element:
-        """The element at the end of a path of tags; what is missing of it is made, once all its names are good."""
-        known = self._at.get(tags)
+    def _element(self, path: str) -> Node:
+        """The element at a path; what is missing of it is made, once all its names are good."""
+        known = self._at.get(path)
         if known is not None:
             return known
-        name, count = self._clark(tags[-1][0]), tags[-1][1]
-        here = self._child(self._element(tags[:-1]), name, count, can_make=len(tags) > 1 or name not in self.core)
-        self._at[tags] = here
+        if path.count(".") - path.count("\\.") >= DEEPEST:
+            raise Unwritable(f"it nests deeper than {DEEPEST} levels")
+        above, last = parted(path)
+        name, number = self.steps[last]
+        parent = self._element(above)
+        inside = self._inside.get(parent)
+        if inside is None:
+            inside = self._inside[parent] = grouped(parent)
+        same = inside.setdefault(name, [])
+        if number > len(same):
+            if not above and name in self.core:
+                raise Unwritable(f"there is no `{name}` number {number} to complete")
+            if number > len(same) + 1:
+                raise Unwritable(f"there is no `{name}` number {number - 1} before it")
+            same.append(add_node(parent, name))
+        self._at[path] = here = same[number - 1]
         return here
-
-    def _child(self, parent: Element, name: str, number: int, *, can_make: bool) -> Element:
-        same = self._found.setdefault((parent, name), [])
-        if not same:
-            same.extend(parent.findall(name))
-        if number <= len(same):
-            return same[number - 1]
-        if not can_make:
-            raise Unwritable(f"there is no `{name}` number {number} to complete")
-        if number > len(same) + 1:
-            raise Unwritable(f"there is no `{name}` number {number - 1} before it")
-        same.append(etree.SubElement(parent, name))
-        return same[-1]
-
-    def _clark(self, name: str) -> str:
-        """A written name as lxml wants it: its prefix as a namespace."""
-        prefix, colon, local = name.partition(":")
-        if not colon:
-            return plain_name(name)
-        uri = XML_NAMESPACE if prefix == "xml" else self.holder.nsmap.get(prefix)
-        if uri is None:
-            raise Unwritable(f"the prefix `{prefix}` has no namespace")
-        return str(etree.QName(uri, local))

@@ -37,7 +37,6 @@ from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.fields import (
     child,
-    grouped,
     leftovers,
     maybe_number,
     number,
@@ -51,7 +50,7 @@ from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
 from swgrm_exporters.urdf.sensors import place_sensors
 from swgrm_exporters.urdf.transmissions import read_transmission
 from swgrm_exporters.urdf.tree import Hinge, distinct, hinges, must_be_a_tree
-from swgrm_exporters.xmltext import Element, XmlProblem, children, parse, qualified, read_xml
+from swgrm_exporters.xmltext import Element, XmlProblem, children, grouped, parse, qualified, read_xml
 
 CHAINS = frozenset({"planar", "floating"})
 TYPES = {

@@ -15,24 +15,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from lxml import etree
 from msgspec.structs import replace
 
 from swgrm.chains import collapsed
 from swgrm.edit import rename
 from swgrm.findings import Finding, Severity
-from swgrm.model import Frame, Joint, JointType, Link, LoopJoint, Robot, Vec3
+from swgrm.model import Frame, Joint, JointType, Link, Robot
+from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Lowered
 from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf.schema import OWN_TAG
 from swgrm_exporters.xmltext import Element, children
+from swgrm_exporters.xmlwriting import Node, add_node
 
 KINDS = ("robot", "frame", "link", "joint", "material")
 BOUNDS = ("lower", "upper", "velocity", "effort", "acceleration")
 Assumed = Mapping[str, Mapping[str, str]]  # by joint or link: attribute → what was written
 
 
-def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Element | None:
+def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Node | None:
     """The element for a robot that was lowered, or nothing where there is nothing to say."""
     remarks = _collected(lowered)
     for kind, table in (("joint", joints), ("link", links)):
@@ -40,10 +41,10 @@ def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Element | None
             remarks.setdefault((kind, name), {}).update(values)
     if not remarks:
         return None
-    root = etree.Element(OWN_TAG)
+    root = Node(OWN_TAG)
     for kind, written in sorted(remarks, key=lambda each: (KINDS.index(each[0]), each[1])):
         own = {} if kind == "robot" else {"link" if kind == "frame" else kind: written}
-        etree.SubElement(root, kind, own | dict(sorted(remarks[kind, written].items())))
+        add_node(root, kind, own | dict(sorted(remarks[kind, written].items())))
     return root
 
 
@@ -78,7 +79,7 @@ def restored(loaded: Loaded, notes: Element | None) -> Loaded:
         remarks = _parsed(notes)
         findings = (*findings, *_stale(robot, remarks))
         robot = _named(replace(robot, frames=tuple(_frame(frame, remarks) for frame in robot.frames)), remarks)
-    return Loaded(_with_loops(collapsed(robot, frozenset({"ball", "screw"}))), findings)
+    return Loaded(closed(collapsed(robot, frozenset({"ball", "screw"}))), findings)
 
 
 def _parsed(notes: Element) -> _Remarks:
@@ -154,32 +155,6 @@ def _stale(robot: Robot, remarks: _Remarks) -> Iterator[Finding]:
             if name not in known:
                 message = "The file has a remark on it, but not the thing."
                 yield Finding(Severity.NOTE, "remark-stale", f"{kind} {name}", message)
-
-
-def _with_loops(robot: Robot) -> Robot:
-    """The robot with the loops closed again that were cut into two marked frames."""
-    sides: dict[str, dict[str, Frame]] = {}
-    for frame in robot.frames:
-        if "loop.name" in frame.props and not robot.children(frame.id):
-            sides.setdefault(frame.props["loop.name"], {})[frame.props.get("loop.side", "")] = frame
-    loops = [_loop(name, pair) for name, pair in sides.items() if pair.keys() == {"parent", "child"}]
-    whole = [loop for loop in loops if loop is not None]
-    gone = {frame.id for loop in whole for frame in sides[loop.joint.name].values()}
-    frames = tuple(frame for frame in robot.frames if frame.id not in gone)
-    return replace(robot, frames=frames, loop_joints=(*robot.loop_joints, *whole))
-
-
-def _loop(name: str, sides: Mapping[str, Frame]) -> LoopJoint | None:
-    parent, child = sides["parent"], sides["child"]
-    try:
-        x, y, z = map(float, parent.props["loop.axis"].split())
-        kind = JointType(parent.props["loop.type"])
-        pitch = float(parent.props.get("loop.pitch", "0"))
-    except (KeyError, ValueError):
-        return None
-    axis: Vec3 = (x, y, z)
-    joint = Joint(type=kind, name=name, axis=axis, pitch=pitch)
-    return LoopJoint(parent=parent.parent or "", child=child.parent or "", joint=joint, transform=parent.transform)
 
 
 def _is_empty(link: Link) -> bool:

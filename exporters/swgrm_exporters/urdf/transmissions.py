@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from lxml import etree
-
 from swgrm.model import Transmission, TransmissionEnd
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.urdf.props import apply, escaped, flatten, numbered
+from swgrm_exporters.urdf.props import Steps, apply, escaped, flatten, numbered
 from swgrm_exporters.xmltext import Element, children, qualified
+from swgrm_exporters.xmlwriting import Node, add_node
 
 ENDS = ("joint", "actuator")
 
@@ -49,17 +48,19 @@ def _others(element: Element, taken: set[str]) -> Iterator[tuple[str, str]]:
             yield from flatten(inner, key)
 
 
-def write_transmission(root: Element, transmission: Transmission, numbers: Numbers) -> Iterator[tuple[str, str]]:
+def write_transmission(
+    root: Node, transmission: Transmission, numbers: Numbers, steps: Steps
+) -> Iterator[tuple[str, str]]:
     """Write a transmission; gives the properties that cannot be written, each with the reason."""
-    element = etree.SubElement(root, "transmission", {"name": transmission.name} if transmission.name else {})
+    element = add_node(root, "transmission", {"name": transmission.name} if transmission.name else {})
     if transmission.type and transmission.props.get("@type") != transmission.type:
-        etree.SubElement(element, "type").text = transmission.type
+        add_node(element, "type").text = transmission.type
     for tag, ends in zip(ENDS, (transmission.joints, transmission.actuators), strict=True):
         for end in ends:
-            inner = etree.SubElement(element, tag, {"name": end.name})
+            inner = add_node(element, tag, {"name": end.name})
             for interface in end.hardware_interfaces:
-                etree.SubElement(inner, "hardwareInterface").text = interface
+                add_node(inner, "hardwareInterface").text = interface
             if end.mechanical_reduction is not None:
-                etree.SubElement(inner, "mechanicalReduction").text = numbers.text(end.mechanical_reduction)
-            yield from apply(inner, end.props, frozenset())
-    yield from apply(element, transmission.props, frozenset({"type", *ENDS}))
+                add_node(inner, "mechanicalReduction").text = numbers.text(end.mechanical_reduction)
+            yield from apply(inner, end.props, (), steps)
+    yield from apply(element, transmission.props, ("type", *ENDS), steps)

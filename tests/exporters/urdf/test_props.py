@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from msgspec.structs import replace
 
-from swgrm import Frame, Joint, JointType, Link, Robot
+from swgrm import Frame, Inertial, Joint, JointType, Link, Robot
 from swgrm_exporters.urdf import UrdfOptions, dumps, loads
-from swgrm_exporters.urdf.props import apply, flatten
+from swgrm_exporters.urdf.props import Steps, apply, flatten
+from swgrm_exporters.xmlwriting import Node, written
 
 JOINT = '<joint name="j" type="continuous"><parent link="base"/><child link="wheel"/><axis xyz="0 0 1"/>%s</joint>'
 
@@ -130,9 +132,9 @@ def elements(draw: st.DrawFn, depth: int = 3) -> etree._Element:
 @given(elements())
 def test_any_element_is_the_same_after_props(element: etree._Element) -> None:
     props = dict(flatten(element, "k"))
-    holder = etree.Element("holder")
-    assert list(apply(holder, props, frozenset())) == []
-    (made,) = holder
+    holder = Node("holder")
+    assert list(apply(holder, props, (), Steps({}))) == []
+    (made,) = etree.fromstring(written(holder))
     made.tag = element.tag
     assert canonical(made) == canonical(element)
 
@@ -158,6 +160,22 @@ def test_a_key_that_cannot_be_an_element_is_a_finding(key: str) -> None:
     text = dumps(Robot(name="r", frames=frames))
     assert [f.where for f in text.findings if f.code == "prop-unwritable"] == ["link base"]
     assert loads(text.data).robot.frame("base").links[0].props == {}
+
+
+@pytest.mark.parametrize("key", ["@name", "inertial.mass.value", "@xmlns", "@xmlns:p", "@xmlns:xml", "a.xmlns"])
+def test_a_property_never_overwrites_what_is_there_nor_what_xml_reserves(key: str) -> None:
+    base = Link(name="base", inertial=Inertial(2.0), props={key: "urn:p"})
+    text = dumps(Robot(name="r", frames=(Frame(id="base", links=(base,)),)))
+    assert [f.where for f in text.findings if f.code == "prop-unwritable"] == ["link base"]
+    assert loads(text.data).robot.frame("base").links[0] == replace(base, props={})
+
+
+@pytest.mark.parametrize(("prefix", "uri"), [("p", ""), ("xml", "urn:p"), ("1", "urn:p"), ("p", "\x01")])
+def test_a_namespace_that_cannot_be_declared_is_a_finding(prefix: str, uri: str) -> None:
+    robot = Robot(name="r", frames=(Frame(id="a", links=(Link(name="a"),)),), props={f"@xmlns:{prefix}": uri})
+    text = dumps(robot)
+    assert [f.code for f in text.findings] == ["prop-unwritable"]
+    assert loads(text.data).robot == replace(robot, props={})
 
 
 def test_namespaces_are_declared_again() -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from swgrm import Coupling, Dynamics, JointType, Kinematics, Limits, Pose, Robot, Safety, Severity
 from swgrm.errors import FileError
 from swgrm_exporters.registry import read
 from swgrm_exporters.urdf import dumps, loads
+from swgrm_exporters.urdf.options import options_from
 from swgrm_exporters.xmltext import LARGEST, XmlProblem
 
 TWO = '<link name="a"/><link name="b">%s</link>'
@@ -350,3 +352,18 @@ def test_many_of_everything_take_no_longer_than_their_number() -> None:
     assert len({shape.material for _, link in robot.links() for shape in link.visuals}) == count
     back = loads(dumps(robot).data).robot
     assert back.joints[f"j{count - 1}"].joint.coupling == Coupling("j1")
+
+
+@pytest.mark.parametrize("choices", [{"merge": "all"}, {"dropUnusedFrames": True}])
+def test_a_sensors_own_origin_stays_where_it_is_when_its_link_is_merged_or_left_out(choices: dict[str, object]) -> None:
+    text = """<robot name="r"><link name="base"/><link name="mount"/>
+      <joint name="j" type="fixed"><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/>
+        <parent link="base"/><child link="mount"/></joint>
+      <sensor name="eye" type="camera"><parent link="mount"/><origin xyz="1 0 0" rpy="0 0 0"/></sensor></robot>"""
+    robot = loads(text).robot
+    if "dropUnusedFrames" in choices:  # a pure frame
+        robot = replace(robot, frames=tuple(replace(f, links=()) if f.id == "mount" else f for f in robot.frames))
+    again = loads(dumps(robot, options_from(choices)).data).robot
+    assert "mount" not in again.by_id
+    before, after = (Kinematics(each).poses()["eye"] for each in (robot, again))
+    np.testing.assert_allclose(after, before, atol=1e-12)

@@ -1,0 +1,52 @@
+"""What changed since an earlier export into the same folder: the robot by its files, the meshes by their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from swgrm.comparison import Comparison, Difference, compare
+from swgrm.errors import SwgrmError
+from swgrm.folders import digest, our_files
+from swgrm_exporters.registry import read
+
+ROBOTS = (".grm.json", ".urdf")  # the files that robots are compared by: the first that both exports have
+
+
+def changes(folder: Path, stage: Path, meshes: Iterable[str]) -> Comparison | None:
+    """What differs between a folder and the stage that will replace it; None if nothing can be compared.
+
+    Files are read as they are now, so that a robot that was edited by hand counts as it was edited.
+    """
+    earlier = our_files(folder)
+    robots = _robots(folder, stage, earlier)
+    if robots is None:
+        return None
+    return Comparison((*robots.differences, *_changed_meshes(stage, earlier, meshes)))
+
+
+def _robots(folder: Path, stage: Path, earlier: Mapping[str, str]) -> Comparison | None:
+    for ending in ROBOTS:
+        for new in sorted(stage.rglob(f"*{ending}")):
+            same = new.relative_to(stage).as_posix()
+            others = [name for name in earlier if name.endswith(ending)]  # the robot, or its place, was renamed
+            for old in (folder / name for name in (same, *others)):
+                if old.is_file():
+                    return _compared(old, new)
+    return None
+
+
+def _compared(old: Path, new: Path) -> Comparison | None:
+    if old.read_bytes() == new.read_bytes():
+        return Comparison(())
+    try:
+        return compare(read(old).robot, read(new).robot)
+    except SwgrmError:  # a file that cannot be read is not ours to compare with
+        return None
+
+
+def _changed_meshes(stage: Path, earlier: Mapping[str, str], meshes: Iterable[str]) -> Iterable[Difference]:
+    for name in meshes:
+        before, now = earlier.get(name), digest(stage / name)
+        if before not in (None, now):
+            yield Difference(f"file {name}", f"content {str(before)[:8]}", f"content {now[:8]}")

@@ -1,0 +1,54 @@
+"""XML written: a light tree of nodes, whose names are as they stand in the file, into indented text."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeGuard
+from xml.etree.ElementTree import Element as Node  # building lxml's elements costs several times as much
+from xml.etree.ElementTree import SubElement as add_node  # noqa: N813 - it is a function
+
+from swgrm.errors import ModelError
+
+NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_HEAD = "<?xml version='1.0' encoding='utf-8'?>\n"
+_IN_TEXT = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord("\r"): "&#13;"}
+_IN_VALUE = {**_IN_TEXT, ord('"'): "&quot;", ord("\t"): "&#9;", ord("\n"): "&#10;"}
+_is_special = re.compile(r'[&<>"\t\n\r]').search
+
+
+def written(root: Node) -> bytes:
+    """The text of a tree: an element a line, but where text stands between."""
+    pieces = [_HEAD]
+    _put(root, "\n", pieces)
+    text = "".join(pieces)
+    if bad := NOT_XML.search(text):
+        line = text[text.rfind("\n", 0, bad.start()) + 1 : bad.start()].strip()
+        raise ModelError(f"XML cannot hold the character U+{ord(bad[0]):04X} behind `{line[-80:]}`: remove it there.")
+    return f"{text}\n".encode()
+
+
+def _put(node: Node, margin: str, pieces: list[str]) -> None:
+    """Append the pieces of a node that stands behind the margin, a line's end with the blanks after it."""
+    start = f"<{node.tag}"
+    for name, value in node.items():
+        start += f' {name}="{value.translate(_IN_VALUE) if _is_special(value) else value}"'
+    text = node.text
+    if not len(node):
+        pieces.append(f"{start}>{text.translate(_IN_TEXT)}</{node.tag}>" if text else f"{start}/>")
+        return
+    inner = f"{margin}  "
+    pieces.append(f"{start}>{text.translate(_IN_TEXT)}" if _says(text) else f"{start}>{inner}")
+    for child in node:
+        _put(child, inner, pieces)
+        tail = child.tail
+        pieces.append(inner if tail is None else tail.translate(_IN_TEXT) if _says(tail) else inner)
+    if not _says(node[-1].tail):
+        pieces[-1] = margin
+    pieces.append(f"</{node.tag}>")
+
+
+def _says(text: str | None) -> TypeGuard[str]:
+    return text is not None and text != "" and not text.isspace()
+
+
+__all__ = ["NOT_XML", "Node", "add_node", "written"]

@@ -1,0 +1,41 @@
+"""What is written as XML is what another reader finds there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from swgrm import Box, Frame, Link, Robot
+from swgrm.errors import ModelError
+from swgrm_exporters.urdf import dumps
+from swgrm_exporters.xmlwriting import NOT_XML, Node, add_node, written
+
+TEXTS = st.text(max_size=8).filter(lambda text: not NOT_XML.search(text))
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_values_and_text_are_found_again_by_another_reader(value: str, text: str, tail: str) -> None:
+    root = Node("a", {"v": value})
+    add_node(root, "leaf").text = text
+    mixed = add_node(root, "mixed")
+    mixed.text = text
+    add_node(mixed, "b").tail = tail
+    found = etree.fromstring(written(root))
+    assert found.get("v") == value
+    assert (found.findtext("leaf") or "") == text
+    for ours, theirs in ((text, found.find("mixed").text), (tail, found.find("mixed/b").tail)):
+        assert theirs == ours if ours and not ours.isspace() else not theirs.strip()
+
+
+def test_every_element_has_a_line_and_its_depth() -> None:
+    root = Node("a")
+    add_node(add_node(root, "b", {"x": "1"}), "c")
+    assert written(root).decode().splitlines()[1:] == ["<a>", '  <b x="1">', "    <c/>", "  </b>", "</a>"]
+
+
+def test_a_character_that_xml_cannot_hold_is_a_sentence() -> None:
+    link = Link(name="a", visuals=(Box(name="bad\x01", size=(1.0, 1.0, 1.0)),))
+    with pytest.raises(ModelError, match=r'U\+0001 behind `<visual name="bad`'):
+        dumps(Robot(name="r", frames=(Frame(id="a", links=(link,)),)))
