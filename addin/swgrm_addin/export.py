@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.errors import SettingsError, SwgrmError
+from swgrm.errors import FileError, SettingsError, SwgrmError
 from swgrm.files import write_bytes
 from swgrm.findings import Finding
 from swgrm.folders import safe_name, staged
@@ -71,6 +71,7 @@ def export(
     progress("reading", 0.0)
     with captured(source, seat, configuration) as (file, seated):
         understood = understand(file, section(given, "mass", MassOptions), decided)
+    _check_configuration(source, understood, configuration)
     said = [*seated.findings, *understood.findings]
     with staged(out) as stage:
         dressed = _dressed(understood, Path(source).parent, stage, given, progress)
@@ -104,6 +105,17 @@ def section(options: Mapping[str, Mapping[str, Any]], name: str, kind: type[T]) 
         return msgspec.convert(dict(options.get(name, {})), kind)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{name}: {error}.") from None
+
+
+def _check_configuration(source: str, understood: Understood, wanted: str) -> None:
+    """A capture holds one configuration: another one cannot be had from it."""
+    held = understood.capture.source.configuration if understood.capture else wanted
+    if wanted and held != wanted:
+        raise FileError(
+            source,
+            f"it was captured in configuration `{held}`, not `{wanted}`",
+            remedy="Capture it in that one, or leave it out by --pattern",
+        )
 
 
 class _Dressed(NamedTuple):

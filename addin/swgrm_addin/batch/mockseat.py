@@ -148,7 +148,7 @@ def _opened(request: Request) -> Captured:
 
 
 def _read(assembly: MockAssembly, path: Path, request: Request, faults: Sequence[Fault]) -> Captured:
-    """Read what is served through the mock's API, as the add-in reads SolidWorks."""
+    """Open what is served and read it through the mock's API, as a document is read from SolidWorks."""
     from swgrm.capture import load, save
     from swgrm_addin.port import Port
     from swgrm_addin.reader import Request as Reading
@@ -158,10 +158,11 @@ def _read(assembly: MockAssembly, path: Path, request: Request, faults: Sequence
 
     is_sample = assembly.serves.startswith("mock:")
     served = path.parent / assembly.serves
-    solidworks = MockSolidWorks(sample(assembly.serves.removeprefix("mock:")) if is_sample else load(served))
+    there = sample(assembly.serves.removeprefix("mock:")) if is_sample else load(served)
+    solidworks = MockSolidWorks(there, opened=False)
     solidworks.line.delay, solidworks.line.faults = assembly.delay, list(faults)
     application = Port(MemoryTransport(), patience=assembly.patience).wrap(solidworks.application, "ISldWorks")
-    captured, findings = read(application, Reading(configuration=request.configuration))
+    captured, findings = read(application, Reading(there.source.path, request.configuration))
     save(captured, request.out)
     references = [] if is_sample else [str(served)]
     return Captured((*references, *(document.path for document in captured.documents)), tuple(findings))

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.batches import World, tree
+from tests.batches import World, small_capture, tree
 
 from swgrm import load
 from swgrm_addin.export import export
@@ -117,6 +117,19 @@ def test_one_that_fails_stops_nobody_and_says_why(world: World) -> None:
     assert "bad.grm.json" in failure[0]["message"]
     assert failure[0]["message"] in result.stderr
     assert not (world.out / "bad").exists()
+
+
+def test_a_configuration_is_read_in_every_document_that_has_it_and_missed_where_it_is_not(world: World) -> None:
+    world.mock("mock")
+    (world.documents / "captured.swcap").write_bytes(small_capture())
+    world.robot("robot")  # has none
+    assert world.run("--configuration", "Default").returncode == 0
+    result = world.run("--configuration", "Long", "--resume")
+    assert result.returncode == 1
+    assert world.results() == {"captured.swcap": "failed", "mock.mock.json": "failed", "robot.grm.json": "exported"}
+    assert "captured in configuration `Default`, not `Long`" in result.stderr
+    assert "configuration `Long` is not the active one (`Default`)" in result.stderr
+    assert world.run("--configuration", "Default", "--resume").returncode == 0
 
 
 FAULTS = {  # what goes wrong, once or always; what becomes of the document; what is said
