@@ -20,9 +20,10 @@ from tests.contract.transports import running
 from swgrm import load as load_robot
 from swgrm.capture import Capture, load
 from swgrm.capture.file import save
-from swgrm.errors import BusyError, SolidWorksError
+from swgrm.errors import BusyError, SolidWorksError, SwgrmError
 from swgrm_addin import remote
 from swgrm_addin.batch import solidworks, worker
+from swgrm_addin.batch.journal import Journal, Taken, read_journal
 from swgrm_addin.batch.processes import is_running
 from swgrm_addin.batch.records import Options, Outcome, Task
 from swgrm_addin.batch.seats import Seats
@@ -204,6 +205,25 @@ def test_where_no_solidworks_is_open_to_attach_to_the_document_says_so(gripper: 
     assert done.returncode == 1
     assert "No running SolidWorks was found" in done.stderr
     assert Path(gripper.source.path).name in done.stderr
+
+
+def test_a_journal_is_one_runs_until_it_ends_and_can_be_read_meanwhile(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    code = "import sys; from pathlib import Path; from swgrm_addin.batch.journal import Journal, Taken\n"
+    code += (
+        "journal = Journal(Path(sys.argv[1]), anew=True); journal.write(Taken('theirs')); print(flush=True); input()"
+    )
+    path.write_bytes(b'{"type":"taken","document":"old"}')
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as it:
+        assert it.stdout is not None
+        it.stdout.readline()
+        with pytest.raises(SwgrmError, match="another run is at work"):
+            Journal(path)
+        assert list(read_journal(path)) == [Taken("theirs")]
+        it.kill()
+    with Journal(path) as journal:
+        journal.write(Taken("ours"))
+        assert list(read_journal(path)) == [Taken("theirs"), Taken("ours")]
 
 
 def test_the_program_is_the_one_that_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from swgrm.errors import FileError, SolidWorksError, SwgrmError
 from swgrm.files import read_bytes
 from swgrm.findings import Finding
 from swgrm_addin.batch.asking import Captured
-from swgrm_addin.batch.processes import Started, is_alive
+from swgrm_addin.batch.processes import Started, is_alive, lock
 from swgrm_addin.tether import end_with_input
 
 if TYPE_CHECKING:
@@ -199,17 +199,8 @@ def _licence() -> object | None:
     """A licence, held until this process ends: a lock on one of the files that stand for them."""
     if LICENCES not in os.environ:
         return True
-    import fcntl
-
-    for path in sorted(Path(os.environ[LICENCES]).iterdir()):
-        file = path.open("ab")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-        else:
-            return file
-    return None
+    files = (path.open("ab") for path in sorted(Path(os.environ[LICENCES]).iterdir()))
+    return next((file for file in files if lock(file.fileno())), None)
 
 
 def _log(step: str, document: str) -> None:

@@ -50,16 +50,13 @@ def batch(
     for name in options.formats if options else ():
         load_format(name)  # one that is not there is wrong use, not every document's failure
     tasks = find_tasks(folder, out, pattern=pattern, recursive=recursive, settings=settings, options=options)
-    known = outcomes(out / JOURNAL)
-    end_leftovers()
-    if not resume:
-        known = {}
-        (out / JOURNAL).unlink(missing_ok=True)
-    kept = {task.document: known[task.document] for task in tasks if is_complete(task, known.get(task.document))}
     schedule: Schedule = partial(on_dask, scheduler) if scheduler else partial(locally, jobs)
     run = Run(folder, out, watcher or Watcher())
-    with Journal(out / JOURNAL) as journal:
+    with Journal(out / JOURNAL, anew=not resume) as journal:
         journal.write(Begun(ourselves(), run.started, len(tasks)))
+        end_leftovers()
+        known = outcomes(out / JOURNAL)
+        kept = {task.document: known[task.document] for task in tasks if is_complete(task, known.get(task.document))}
         try:
             run.export([task for task in tasks if task.document not in kept], kept, schedule, journal)
         except BaseException:

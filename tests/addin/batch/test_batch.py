@@ -288,6 +288,18 @@ def test_a_second_run_in_the_same_place_is_refused(world: World) -> None:
     run.communicate(timeout=120)
 
 
+@posix
+def test_of_several_that_start_at_once_in_the_same_place_one_works(world: World) -> None:
+    for number in range(3):
+        world.mock(f"slow{number}", seconds=3)
+    runs = [started(world, "--resume") for _ in range(3)]
+    said = [run.communicate(timeout=600)[1] for run in runs]
+    assert sorted(run.returncode for run in runs) == [0, 2, 2], said
+    assert sum("another run" in text for text in said) == 2
+    assert set(world.results().values()) == {"exported"}
+    assert world.log.read_text().count(" open ") == 3
+
+
 def test_documents_that_need_solidworks_say_so_where_there_is_none(world: World) -> None:
     for number in range(5):
         (world.documents / f"arm{number}.SLDASM").write_bytes(b"")
