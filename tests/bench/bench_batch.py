@@ -10,8 +10,9 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from unittest.mock import patch
 
 import msgspec
@@ -68,8 +69,9 @@ def timed(place: Path, jobs: int, *, resume: bool = False) -> tuple[float, Repor
     return perf_counter() - begin, report
 
 
-def instantly(task: Task, _seat: str, _tell: object) -> Summary:
-    """A document that takes no time: what is left is the run's own cost."""
+def taking(seconds: float, task: Task, _seat: str, _tell: object) -> Summary:
+    """A document that is waited for and costs nothing else: what is left is the run's own cost."""
+    sleep(seconds)
     write_bytes(task.out / MANIFEST, msgspec.json.encode(Manifest({})))
     return Summary()
 
@@ -101,10 +103,11 @@ def growth() -> None:
     for count in REAL_COUNTS:
         with mocks(count, opening=0.1) as place:
             growing(place, count)
-    row("own cost alone, documents", *head)
-    for count in COUNTS:
-        with robots(count) as place, patch.object(worker, "attempt", instantly):
-            growing(place, count)
+    for seconds in (0.1, 0.0):
+        row(f"own cost, {seconds:g} s each, documents", *head)
+        for count in COUNTS:
+            with robots(count) as place, patch.object(worker, "attempt", partial(taking, seconds)):
+                growing(place, count)
 
 
 def run() -> None:

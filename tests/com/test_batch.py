@@ -24,7 +24,7 @@ from swgrm.errors import BusyError, SolidWorksError, SwgrmError
 from swgrm_addin import remote
 from swgrm_addin.batch import solidworks, worker
 from swgrm_addin.batch.journal import Journal, Taken, read_journal
-from swgrm_addin.batch.processes import is_running
+from swgrm_addin.batch.processes import Started, is_running
 from swgrm_addin.batch.records import Options, Outcome, Task
 from swgrm_addin.batch.seats import Seats
 from swgrm_addin.batch.solidworks import SolidWorksSeat, capture
@@ -205,6 +205,17 @@ def test_where_no_solidworks_is_open_to_attach_to_the_document_says_so(gripper: 
     assert done.returncode == 1
     assert "No running SolidWorks was found" in done.stderr
     assert Path(gripper.source.path).name in done.stderr
+
+
+def test_what_a_solidworks_started_beside_itself_ends_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    code = "import subprocess, sys; print(subprocess.Popen(sys.argv[1:]).pid, flush=True); input()"
+    waits = [sys.executable, "-c", "import time; time.sleep(600)"]
+    with Started([sys.executable, "-c", code, *waits], answers=1) as started:
+        other = int(started.answers.readline())
+        assert is_running(other)
+    assert not is_running(started.process.id)
+    assert not is_running(other)
 
 
 def test_a_journal_is_one_runs_until_it_ends_and_can_be_read_meanwhile(tmp_path: Path) -> None:

@@ -17,13 +17,11 @@ from swgrm_addin.batch.discovery import find_tasks
 from swgrm_addin.batch.htmlreport import html
 from swgrm_addin.batch.journal import Begun, Ended, Finished, Journal, Taken, outcomes
 from swgrm_addin.batch.processes import end_leftovers, ourselves
-from swgrm_addin.batch.records import Options, Outcome, Report, Task
+from swgrm_addin.batch.records import HTML_REPORT, JOURNAL, JSON_REPORT, Options, Outcome, Report, Task
 from swgrm_addin.batch.schedulers import Schedule, locally, on_dask
 from swgrm_addin.batch.watching import Watcher
 from swgrm_addin.batch.worker import is_complete
 from swgrm_exporters.registry import load_format
-
-JOURNAL, JSON_REPORT, HTML_REPORT = "batch.journal", "batch.json", "batch.html"
 
 
 def batch(

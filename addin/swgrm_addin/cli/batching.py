@@ -42,7 +42,7 @@ def batch(
     """Export every document of a folder; exit 1 if some failed."""
     from swgrm_addin.batch import Options
     from swgrm_addin.batch import batch as run
-    from swgrm_addin.batch.running import HTML_REPORT
+    from swgrm_addin.batch.records import HTML_REPORT
     from swgrm_addin.batch.watching import Table
     from swgrm_addin.cli import report
 
