@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.errors import SettingsError
+from swgrm.errors import FileError, SettingsError
 from swgrm.files import write_bytes
 from swgrm.findings import Finding, Severity
 from swgrm.folders import safe_name, staged
@@ -72,6 +72,7 @@ def export(
     progress("reading", 0.0)
     with captured(source, seat, configuration) as (file, seated):
         understood = understand(file, section(given, "mass", MassOptions), decided)
+    _check_configuration(source, understood, configuration)
     said = [*seated.findings, *understood.findings]
     with staged(out) as stage:
         dressed = _dressed(understood, Path(source).parent, stage, given, progress)
@@ -114,6 +115,17 @@ def _overruled(given: Mapping[str, Any], own: Mapping[str, str]) -> Iterator[Fin
         if given.get(key, value) != value:
             message = f"In a ROS 2 package it is `{value}`: the setting `{given[key]}` does not count."
             yield Finding(Severity.WARNING, "setting-overruled", f"urdf: {key}", message)
+
+
+def _check_configuration(source: str, understood: Understood, wanted: str) -> None:
+    """A capture holds one configuration: another one cannot be had from it."""
+    held = understood.capture.source.configuration if understood.capture else wanted
+    if wanted and held != wanted:
+        raise FileError(
+            source,
+            f"it was captured in configuration `{held}`, not `{wanted}`",
+            remedy="Capture it in that one, or leave it out by --pattern",
+        )
 
 
 class _Dressed(NamedTuple):

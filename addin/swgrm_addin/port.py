@@ -54,7 +54,7 @@ class Port:
 
     def cast(self, proxy: Proxy, interface: str) -> Any:
         """The same object seen through another interface."""
-        raw = self._patiently(partial(self.transport.query, proxy.raw, interface), f"QueryInterface({interface})")
+        raw = self.patiently(partial(self.transport.query, proxy.raw, interface), f"QueryInterface({interface})")
         return self.wrap(raw, interface)
 
     @contextmanager
@@ -71,7 +71,7 @@ class Port:
         name = member.full_name
         inputs = tuple(_unwrapped(value) for value in args)
         self.calls[name] += 1
-        return self._patiently(lambda: self._answer(raw, member, inputs), name)
+        return self.patiently(lambda: self._answer(raw, member, inputs), name)
 
     def _answer(self, raw: Any, member: Member, inputs: tuple[Any, ...]) -> Any:
         answer = self.transport.invoke(raw, member, inputs)
@@ -102,7 +102,7 @@ class Port:
             return tuple(self.wrap(item, kind.content) for item in items if item is not None)
         return tuple(_scalar(item, kind.content) for item in items)
 
-    def _patiently(self, action: Callable[[], Any], name: str) -> Any:
+    def patiently(self, action: Callable[[], Any], name: str) -> Any:
         """The one place where COM's errors become ours; a busy server is asked again for a while."""
         waited, pause = 0.0, FIRST_PAUSE
         while True:

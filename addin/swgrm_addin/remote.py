@@ -7,7 +7,7 @@ from typing import Any
 import pythoncom
 
 from swgrm.api import ComError
-from swgrm.errors import SolidWorksError
+from swgrm.errors import BusyError, LostError, SolidWorksError
 from swgrm_addin.com.transport import com_errors
 from swgrm_addin.inside.identity import PROGID
 
@@ -26,9 +26,18 @@ def _call(application: Any, method: str, *arguments: str) -> str | None:
     add_in = application.GetAddInObject(PROGID)
     if add_in is None:
         return None
-    try:
+
+    def invoke() -> str:
         with com_errors:
             number = add_in.raw.GetIDsOfNames(0, method)
             return str(add_in.raw.Invoke(number, 0, pythoncom.DISPATCH_METHOD, True, *arguments))
-    except ComError as error:
-        raise SolidWorksError(f"swgrm inside SolidWorks: {error.description or error}") from error
+
+    try:
+        said: str = application.port.patiently(invoke, f"swgrm's {method}")
+    except (BusyError, LostError):
+        raise
+    except SolidWorksError as error:
+        cause = error.__cause__
+        said_inside = cause.description if isinstance(cause, ComError) else ""
+        raise SolidWorksError(f"swgrm inside SolidWorks: {said_inside or cause}") from error
+    return said

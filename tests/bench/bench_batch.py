@@ -1,4 +1,7 @@
-"""The batch: documents per second with a mock that takes its time, the run's own cost per document, and its growth."""
+"""The batch: documents per second with a mock that takes its time, its growth, and the run's own cost per document.
+
+SWGRM_FULL=1 lets the growth go up to 1,000 documents, each through its own process.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from unittest.mock import patch
 
 import msgspec
@@ -25,6 +29,8 @@ from swgrm_mocks.samples import sample
 from tests.bench.measure import best, row
 
 OPENING, PER_CALL = 2.0, 0.0005  # [s] that a document takes to open, and a call over COM between processes
+COUNTS = (10, 100, 1_000)
+REAL_COUNTS = COUNTS if os.environ.get("SWGRM_FULL") else COUNTS[:2]
 DOCUMENTS = 8
 
 
@@ -36,48 +42,72 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def timed(place: Path, **how: object) -> tuple[float, Report]:
+@contextmanager
+def mocks(count: int, opening: float) -> Iterator[Path]:
+    """A folder of mock assemblies that take their time."""
+    with folder() as place:
+        (place / "in" / "small.data").write_bytes(encode(sample("four_bar")))
+        text = json.dumps({"serves": "small.data", "seconds": opening, "delay": PER_CALL})
+        for number in range(count):
+            (place / "in" / f"d{number}.mock.json").write_text(text)
+        yield place
+
+
+@contextmanager
+def robots(count: int) -> Iterator[Path]:
+    """A folder of robots."""
+    with folder() as place:
+        for number in range(count):
+            save(example_arm(), place / "in" / f"d{number}.grm.json")
+        yield place
+
+
+def timed(place: Path, jobs: int, *, resume: bool = False) -> tuple[float, Report]:
     """How long a run takes."""
     begin = perf_counter()
-    report = batch(place / "in", place / "out", pattern="*", **how)  # type: ignore[arg-type] # passed on
+    report = batch(place / "in", place / "out", pattern="*", options=Options(("grm",)), jobs=jobs, resume=resume)
     return perf_counter() - begin, report
 
 
-def instantly(task: Task, _seat: str, _tell: object) -> Summary:
-    """A document that takes no time: what is left is the run's own cost."""
+def taking(seconds: float, task: Task, _seat: str, _tell: object) -> Summary:
+    """A document that is waited for and costs nothing else: what is left is the run's own cost."""
+    sleep(seconds)
     write_bytes(task.out / MANIFEST, msgspec.json.encode(Manifest({})))
     return Summary()
 
 
 def speed() -> None:
     """Documents per second."""
-    row("mock SolidWorks, documents", "jobs", "documents/s", "per document")
+    row(f"mock SolidWorks, {OPENING:g} s to open", "jobs", "documents/s", "per document")
     for jobs in (1, 2):
-        with folder() as place:
-            (place / "in" / "small.data").write_bytes(encode(sample("four_bar")))
-            for number in range(DOCUMENTS):
-                text = json.dumps({"serves": "small.data", "seconds": OPENING, "delay": PER_CALL})
-                (place / "in" / f"d{number}.mock.json").write_text(text)
-            seconds, report = timed(place, jobs=jobs, options=Options(("grm",)))
+        with mocks(DOCUMENTS, OPENING) as place:
+            seconds, report = timed(place, jobs)
             assert report.is_complete
-            row(f"{DOCUMENTS}", jobs, f"{DOCUMENTS / seconds:.2f}", f"{seconds / DOCUMENTS:.2f} s")
+            row(f"{DOCUMENTS} documents", jobs, f"{DOCUMENTS / seconds:.2f}", f"{seconds / DOCUMENTS:.2f} s")
+
+
+def growing(place: Path, count: int) -> None:
+    """A line of a table: the first run, and one that finds nothing to do; in all, and per document."""
+    first, report = timed(place, 2)
+    assert report.counts["exported"] == count
+    again, report = timed(place, 2, resume=True)
+    assert report.counts["unchanged"] == count
+    figures = (f"{value:,.2f} {unit}" for s in (first, again) for value, unit in ((s, "s"), (s / count * 1e3, "ms")))
+    row(f"{count:,}", *figures)
 
 
 def growth() -> None:
-    """The run's own cost: discovery, hashing, scheduling, journal and reports, with documents that take no time."""
-    row("own cost, documents", "first run", "per document", "nothing to do", "per document")
-    for count in (10, 100, 1_000):
-        with folder() as place, patch.object(worker, "attempt", instantly):
-            for number in range(count):
-                save(example_arm(), place / "in" / f"d{number}.grm.json")
-            first, report = timed(place, jobs=2)
-            assert report.counts["exported"] == count
-            again, report = timed(place, jobs=2, resume=True)
-            assert report.counts["unchanged"] == count
-            figures = [
-                f"{s * 1e3:.0f} ms" if n == 0 else f"{s / count * 1e3:.2f} ms" for s in (first, again) for n in (0, 1)
-            ]
-            row(f"{count:,}", *figures)
+    """Whole runs, then the run's own cost: discovery, hashing, scheduling, journal, reports."""
+    head = "first run", "per document", "nothing to do", "per document"
+    row("mock SolidWorks, 2 jobs, documents", *head)
+    for count in REAL_COUNTS:
+        with mocks(count, opening=0.1) as place:
+            growing(place, count)
+    for seconds in (0.1, 0.0):
+        row(f"own cost, {seconds:g} s each, documents", *head)
+        for count in COUNTS:
+            with robots(count) as place, patch.object(worker, "attempt", partial(taking, seconds)):
+                growing(place, count)
 
 
 def run() -> None:
@@ -87,7 +117,6 @@ def run() -> None:
     with folder() as place, Journal(place / "journal") as journal:
         each = best(lambda: [journal.write(Taken("a document")) for _ in range(100)], 3) / 100
     row("a line of the journal, on the disk", f"{each * 1e3:.3f} ms")
-    with folder() as place:
-        save(example_arm(), place / "in" / "d.grm.json")
-        seconds, _ = timed(place, options=Options(("grm",)))
+    with robots(1) as place:
+        seconds, _ = timed(place, 1)
     row("one document, its own process", f"{seconds:.2f} s")

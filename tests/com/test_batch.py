@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
+import pythoncom
 from tests.com.addin_server import APPLICATION, CONTROL
 from tests.com.playing import SERVER
 from tests.com.test_command import moved
+from tests.contract.transports import running
 
+from swgrm import load as load_robot
 from swgrm.capture import Capture, load
 from swgrm.capture.file import save
-from swgrm_addin.batch import worker
-from swgrm_addin.batch.processes import is_running
-from swgrm_addin.batch.records import Options, Task
+from swgrm.errors import BusyError, SolidWorksError, SwgrmError
+from swgrm_addin import remote
+from swgrm_addin.batch import solidworks, worker
+from swgrm_addin.batch.journal import Journal, Taken, read_journal
+from swgrm_addin.batch.processes import Started, is_running
+from swgrm_addin.batch.records import Options, Outcome, Task
 from swgrm_addin.batch.seats import Seats
 from swgrm_addin.batch.solidworks import SolidWorksSeat, capture
 from swgrm_addin.batch.windows import kill
+from swgrm_addin.com import reach
 from swgrm_addin.com.registration import registered
+from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.installation import registry
+from swgrm_addin.port import Port
 from swgrm_mocks.samples import sample
+from swgrm_mocks.solidworks import Fault
+from swgrm_mocks.solidworks.handles import E_FAIL, REJECTED, RETRY_LATER
 
 PROGID = "swgrm.BatchTest"
 
@@ -89,6 +102,147 @@ def test_a_document_goes_through_its_own_child_and_a_killed_solidworks_costs_one
     assert (tmp_path / "out" / "gripper.grm.json").is_file()
     assert not any(seat.is_alive() for seat in started)
     assert list((tmp_path / "state").rglob("*.json")) == []
+
+
+def faulty(program: list[str], *faults: Fault) -> list[str]:
+    """The program, failing some calls; the first call asks whether it has started up."""
+    told = msgspec.json.encode(faults).decode()
+    return [*program[:3], str(Path(__file__).with_name("faulty_server.py")), *program[-2:], told]
+
+
+def outcome_of(gripper: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch, *commands: list[str]) -> Outcome:
+    """What becomes of the gripper, with a seat for each command, one after the other."""
+    left = iter(commands)
+    seats = Seats({"solidworks": lambda: SolidWorksSeat(next(left))})
+    monkeypatch.setattr(worker, "seats", lambda: seats)
+    task = Task("gripper.SLDASM", Path(gripper.source.path), folder / "out", "solidworks", options=Options(("grm",)))
+    try:
+        return worker.run(task)
+    finally:
+        seats.close()
+        assert next(left, None) is None, "as many seats were started as expected"
+        assert list((folder / "state").rglob("*.json")) == []
+
+
+def test_calls_that_a_busy_solidworks_turns_away_are_made_again(
+    program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = Fault(2, hresult=REJECTED, times=3), Fault(40, hresult=RETRY_LATER, times=3)
+    outcome = outcome_of(gripper, tmp_path, monkeypatch, faulty(program, *busy))
+    assert (outcome.result, outcome.failures) == ("exported", ())
+
+
+def test_a_lost_licence_costs_one_retry_on_another_solidworks(
+    program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = Fault(20, hresult=E_FAIL, times=10**6, description="the licence was lost")
+    outcome = outcome_of(gripper, tmp_path, monkeypatch, faulty(program, lost), program)
+    assert outcome.result == "exported", msgspec.json.encode(outcome)
+    assert [failure.kind for failure in outcome.failures] == ["SolidWorksError"]
+    assert "the licence was lost" in outcome.failures[0].message
+
+
+@pytest.mark.parametrize("code", [REJECTED, RETRY_LATER], ids=hex)
+def test_a_solidworks_that_stays_busy_is_given_up(
+    program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    monkeypatch.setitem(Port.__init__.__kwdefaults__, "patience", 0.5)
+    seat = SolidWorksSeat(faulty(program, Fault(2, hresult=code, times=10**6)))
+    with pytest.raises(BusyError, match=r"stayed busy for .* s"):
+        capture(seat.address.partition(":")[2], Path(gripper.source.path), "", tmp_path / "read.swcap")
+    seat.end()
+
+
+def test_the_add_ins_one_call_waits_while_solidworks_is_busy() -> None:
+    pauses: list[float] = []
+    answers: list[Exception | int] = [busy_error(REJECTED), busy_error(RETRY_LATER), 7]
+
+    def number(_locale: int, _name: str) -> int:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    raw = SimpleNamespace(GetIDsOfNames=number, Invoke=lambda *words: " ".join(map(str, words)))
+    port = Port(ComTransport(), sleep=pauses.append)
+    application = SimpleNamespace(port=port, GetAddInObject=lambda _: SimpleNamespace(raw=raw))
+    assert remote.export(application, "a.sldasm", "out") == "7 0 1 True a.sldasm out "
+    assert len(pauses) == 2
+
+
+def busy_error(code: int) -> Exception:
+    return pythoncom.com_error(code - 2**32, "busy", None, None)  # type: ignore[no-any-return]
+
+
+def batch_of(folder: Path, *words: str, solidworks: str = PROGID) -> subprocess.CompletedProcess[str]:
+    """The command on a folder, with the SolidWorks that is open."""
+    command = [sys.executable, "-X", "utf8", "-m", "swgrm_addin", "batch", str(folder), "-o", str(folder / "out")]
+    variables = os.environ | {"SWGRM_SOLIDWORKS": solidworks, "LOCALAPPDATA": str(folder / "state")}
+    return subprocess.run(
+        [*command, "--attach", "--format", "grm", *words],
+        env=variables, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
+
+
+def test_the_solidworks_that_is_open_is_used_and_stays_open(
+    program: list[str], gripper: Capture, tmp_path: Path
+) -> None:
+    (tmp_path / "served.swcap").rename(tmp_path / "served.data")  # only the assembly is meant
+    with running([*program[:-1], str(tmp_path / "served.data")]) as server:
+        done = batch_of(tmp_path, "--jobs", "3", "--restart-every", "1")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert load_robot(tmp_path / "out" / "gripper" / "gripper.grm.json").name == "gripper"
+        wrong = batch_of(tmp_path, "--configuration", "Long", "--resume")
+        assert wrong.returncode == 1
+        assert f"configuration `Long` is not the active one (`{gripper.source.configuration}`)" in wrong.stderr
+        right = batch_of(tmp_path, "--configuration", gripper.source.configuration, "--resume")
+        assert right.returncode == 0, right.stdout + right.stderr
+        assert server.poll() is None
+
+
+def test_where_no_solidworks_is_open_to_attach_to_the_document_says_so(gripper: Capture, tmp_path: Path) -> None:
+    done = batch_of(tmp_path, solidworks="swgrm.Nothing")
+    assert done.returncode == 1
+    assert "No running SolidWorks was found" in done.stderr
+    assert Path(gripper.source.path).name in done.stderr
+
+
+def test_what_a_solidworks_started_beside_itself_ends_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    code = "import subprocess, sys; print(subprocess.Popen(sys.argv[1:]).pid, flush=True); input()"
+    waits = [sys.executable, "-c", "import time; time.sleep(600)"]
+    with Started([sys.executable, "-c", code, *waits], answers=1) as started:
+        other = int(started.answers.readline())
+        assert is_running(other)
+    assert not is_running(started.process.id)
+    assert not is_running(other)
+
+
+def test_a_journal_is_one_runs_until_it_ends_and_can_be_read_meanwhile(tmp_path: Path) -> None:
+    path = tmp_path / "journal"
+    code = "import sys; from pathlib import Path; from swgrm_addin.batch.journal import Journal, Taken\n"
+    code += (
+        "journal = Journal(Path(sys.argv[1]), anew=True); journal.write(Taken('theirs')); print(flush=True); input()"
+    )
+    path.write_bytes(b'{"type":"taken","document":"old"}')
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as it:
+        assert it.stdout is not None
+        it.stdout.readline()
+        with pytest.raises(SwgrmError, match="another run is at work"):
+            Journal(path)
+        assert list(read_journal(path)) == [Taken("theirs")]
+        it.kill()
+    with Journal(path) as journal:
+        journal.write(Taken("ours"))
+        assert list(read_journal(path)) == [Taken("theirs"), Taken("ours")]
+
+
+def test_the_program_is_the_one_that_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "PROGID", "swgrm.ProgramTest")
+    with pytest.raises(SolidWorksError, match=r"No SolidWorks is registered.*Install it"):
+        solidworks.program()
+    with registered("swgrm.ProgramTest", LocalServer32=r"C:\Program Files\SOLIDWORKS\SLDWORKS.exe /automation"):
+        assert solidworks.program() == r"C:\Program Files\SOLIDWORKS\SLDWORKS.exe"
 
 
 def test_where_the_add_in_is_loaded_a_document_takes_one_call(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from swgrm.errors import FileError
 from swgrm.folders import MANIFEST
-from swgrm_addin.batch.records import Options, Task
+from swgrm_addin.batch.records import OWN_FILES, Options, Task
 
 TEMPORARY = ("~$", ".")  # what SolidWorks writes beside an open document; what systems hide
 SETTINGS = ".grm.yaml"
@@ -70,10 +70,10 @@ def find_tasks(
 
 
 def result_folders(stems: Mapping[str, str]) -> dict[str, str]:
-    """A folder for each document: its name without the ending, with it where two would share one."""
+    """A folder for each document: its name without the ending, with it where two, or a report, would share one."""
     folders = dict(stems)
     while True:
-        users = Counter(folder.lower() for folder in folders.values())
+        users = Counter([*OWN_FILES, *(folder.lower() for folder in folders.values())])
         shared = [name for name, folder in folders.items() if users[folder.lower()] > 1 and folder != name]
         if not shared:
             return folders

@@ -10,7 +10,7 @@ from types import TracebackType
 import msgspec
 
 from swgrm.errors import FileError, SwgrmError
-from swgrm_addin.batch.processes import Process, is_alive, ourselves
+from swgrm_addin.batch.processes import Process, lock
 from swgrm_addin.batch.records import Outcome
 
 
@@ -44,15 +44,22 @@ Record = Begun | Taken | Finished | Ended
 
 
 class Journal:
-    """Appends; each line is forced to the disk. What a kill cut off is left behind as a line that is no JSON."""
+    """Appends; each line is forced to the disk. What a kill cut off is left behind as a line that is no JSON.
 
-    def __init__(self, path: Path) -> None:
+    It is locked while it is open, so that one run works in a folder at a time, whichever machine it is on.
+    """
+
+    def __init__(self, path: Path, *, anew: bool = False) -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
-            size = os.fstat(self._file).st_size
-            if size and path.read_bytes()[-1:] != b"\n":
+            if not lock(self._file):
+                os.close(self._file)
+                raise SwgrmError(f"{path.parent}: {_who(path)} is at work here. Wait for it, or end it.")
+            if anew:
+                os.ftruncate(self._file, 0)
+            elif os.fstat(self._file).st_size and path.read_bytes()[-1:] != b"\n":
                 self._append(b"\n")
         except OSError as error:
             raise self._failed(error) from error
@@ -97,17 +104,14 @@ def read_journal(path: Path) -> Iterator[Record]:
 
 
 def outcomes(path: Path) -> dict[str, Outcome]:
-    """The last outcome of every document; refuses while the run that writes the journal is at work."""
-    found: dict[str, Outcome] = {}
-    runs: set[Process] = set()
-    for record in read_journal(path):
-        match record:
-            case Finished(outcome):
-                found[outcome.document] = outcome
-            case Begun(process):
-                runs.add(process)
-            case Ended(process):
-                runs.discard(process)
-    if busy := [process for process in runs - {ourselves()} if is_alive(process)]:
-        raise SwgrmError(f"{path.parent}: another run (process {busy[0].id}) is at work here. Wait for it, or end it.")
-    return found
+    """The last outcome of every document."""
+    finished = (record.outcome for record in read_journal(path) if isinstance(record, Finished))
+    return {outcome.document: outcome for outcome in finished}
+
+
+def _who(path: Path) -> str:
+    """The run that has locked a journal, as far as that says."""
+    begun = [record for record in read_journal(path) if isinstance(record, Begun)]
+    return "another run" + "".join(
+        f" (process {it.process.id} on {it.process.host}, since {it.at})" for it in begun[-1:]
+    )

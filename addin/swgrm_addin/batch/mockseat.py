@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -21,8 +22,11 @@ from swgrm.errors import FileError, SolidWorksError, SwgrmError
 from swgrm.files import read_bytes
 from swgrm.findings import Finding
 from swgrm_addin.batch.asking import Captured
-from swgrm_addin.batch.processes import Started, is_alive
+from swgrm_addin.batch.processes import Started, is_alive, lock
 from swgrm_addin.tether import end_with_input
+
+if TYPE_CHECKING:
+    from swgrm_mocks.solidworks import Fault
 
 START = 60.0  # [s] that it may take to start
 LICENCES = "SWGRM_MOCK_LICENCES"  # a folder with one file per licence: without it there are enough
@@ -35,6 +39,7 @@ class Mischief(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: Literal["hang", "crash", "busy", "licence"]
     times: int = 0  # 0: always
     mark: str = ""  # a file that remembers how often it happened
+    calls: int = sys.maxsize  # of the API that fail while it is busy or has no licence
 
 
 class MockAssembly(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
@@ -44,6 +49,7 @@ class MockAssembly(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rena
     mischief: Mischief | None = None
     seconds: float = 0.0  # [s] that opening takes
     delay: float = 0.0  # [s] per call of the API
+    patience: float = 60.0  # [s] that a busy one is asked again
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -138,13 +144,11 @@ def _opened(request: Request) -> Captured:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FileError(path, f"it is no mock assembly: {error}") from error
     time.sleep(assembly.seconds)
-    if assembly.mischief:
-        _misbehave(assembly.mischief, path)
-    return _read(assembly, path, request)
+    return _read(assembly, path, request, _misbehave(assembly.mischief, path))
 
 
-def _read(assembly: MockAssembly, path: Path, request: Request) -> Captured:
-    """Read what is served through the mock's API, as the add-in reads SolidWorks."""
+def _read(assembly: MockAssembly, path: Path, request: Request, faults: Sequence[Fault]) -> Captured:
+    """Open what is served and read it through the mock's API, as a document is read from SolidWorks."""
     from swgrm.capture import load, save
     from swgrm_addin.port import Port
     from swgrm_addin.reader import Request as Reading
@@ -154,49 +158,49 @@ def _read(assembly: MockAssembly, path: Path, request: Request) -> Captured:
 
     is_sample = assembly.serves.startswith("mock:")
     served = path.parent / assembly.serves
-    solidworks = MockSolidWorks(sample(assembly.serves.removeprefix("mock:")) if is_sample else load(served))
-    solidworks.line.delay = assembly.delay
-    application = Port(MemoryTransport()).wrap(solidworks.application, "ISldWorks")
-    captured, findings = read(application, Reading(configuration=request.configuration))
+    there = sample(assembly.serves.removeprefix("mock:")) if is_sample else load(served)
+    solidworks = MockSolidWorks(there, opened=False)
+    solidworks.line.delay, solidworks.line.faults = assembly.delay, list(faults)
+    application = Port(MemoryTransport(), patience=assembly.patience).wrap(solidworks.application, "ISldWorks")
+    captured, findings = read(application, Reading(there.source.path, request.configuration))
     save(captured, request.out)
     references = [] if is_sample else [str(served)]
     return Captured((*references, *(document.path for document in captured.documents)), tuple(findings))
 
 
-def _misbehave(mischief: Mischief, path: Path) -> None:
-    if mischief.times:
-        with (path.parent / mischief.mark).open("ab+") as file:
-            if file.tell() >= mischief.times:
-                return
-            file.write(b".")
+def _misbehave(mischief: Mischief | None, path: Path) -> Sequence[Fault]:
+    """Hang or crash; or what shall go wrong in the calls to come."""
+    if mischief is None or (mischief.times and _happened(path.parent / mischief.mark, mischief.times)):
+        return ()
+    from swgrm_mocks.solidworks.handles import E_FAIL, RETRY_LATER, Fault
+
     match mischief.kind:
         case "hang":
             time.sleep(1e6)
         case "crash":
             os._exit(1)
         case "busy":
-            from swgrm.errors import BusyError
-
-            raise BusyError(f"SolidWorks stayed busy while reading {path}. Close its open dialogs, and try again.")
+            return (Fault(1, hresult=RETRY_LATER, times=mischief.calls),)
         case "licence":
-            raise SolidWorksError("SolidWorks lost its licence. See that the licence server answers, and try again.")
+            return (Fault(1, hresult=E_FAIL, times=mischief.calls, description="the licence was lost"),)
+    return ()
+
+
+def _happened(mark: Path, times: int) -> bool:
+    """Whether it happened so often already; if not, it is marked as happening once more."""
+    with mark.open("ab+") as file:
+        if file.tell() >= times:
+            return True
+        file.write(b".")
+    return False
 
 
 def _licence() -> object | None:
     """A licence, held until this process ends: a lock on one of the files that stand for them."""
     if LICENCES not in os.environ:
         return True
-    import fcntl
-
-    for path in sorted(Path(os.environ[LICENCES]).iterdir()):
-        file = path.open("ab")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-        else:
-            return file
-    return None
+    files = (path.open("ab") for path in sorted(Path(os.environ[LICENCES]).iterdir()))
+    return next((file for file in files if lock(file.fileno())), None)
 
 
 def _log(step: str, document: str) -> None:

@@ -1,8 +1,9 @@
-"""Processes on POSIX systems: when they were created, and groups of them that end together."""
+"""Processes on POSIX systems: when they were created, groups of them that end together, files that one has locked."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
@@ -30,6 +31,17 @@ def kill(identity: int) -> None:
     """End a process and all that it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(identity, signal.SIGKILL)
+
+
+def lock(file: int) -> bool:
+    """Lock an open file until it is closed, at the latest by our end; False if somebody else has."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # this file system has no locks
+        return True
+    return True
 
 
 class Group:

@@ -30,6 +30,7 @@ if sys.platform == "win32":
 else:
     from swgrm_addin.batch import posix as system
 
+lock = system.lock
 SAME_TIME = 2.0  # [s] by which two readings of one creation time may differ, when the clock is set
 PATIENCE = 10.0  # [s] that a killed process may take to go
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+JOURNAL, JSON_REPORT, HTML_REPORT = OWN_FILES = ("batch.journal", "batch.json", "batch.html")  # in the output folder
 Result = Literal["exported", "unchanged", "failed", "missing"]
 
 

@@ -17,13 +17,11 @@ from swgrm_addin.batch.discovery import find_tasks
 from swgrm_addin.batch.htmlreport import html
 from swgrm_addin.batch.journal import Begun, Ended, Finished, Journal, Taken, outcomes
 from swgrm_addin.batch.processes import end_leftovers, ourselves
-from swgrm_addin.batch.records import Options, Outcome, Report, Task
+from swgrm_addin.batch.records import HTML_REPORT, JOURNAL, JSON_REPORT, Options, Outcome, Report, Task
 from swgrm_addin.batch.schedulers import Schedule, locally, on_dask
 from swgrm_addin.batch.watching import Watcher
 from swgrm_addin.batch.worker import is_complete
 from swgrm_exporters.registry import load_format
-
-JOURNAL, JSON_REPORT, HTML_REPORT = "batch.journal", "batch.json", "batch.html"
 
 
 def batch(
@@ -50,16 +48,13 @@ def batch(
     for name in options.formats if options else ():
         load_format(name)  # one that is not there is wrong use, not every document's failure
     tasks = find_tasks(folder, out, pattern=pattern, recursive=recursive, settings=settings, options=options)
-    known = outcomes(out / JOURNAL)
-    end_leftovers()
-    if not resume:
-        known = {}
-        (out / JOURNAL).unlink(missing_ok=True)
-    kept = {task.document: known[task.document] for task in tasks if is_complete(task, known.get(task.document))}
     schedule: Schedule = partial(on_dask, scheduler) if scheduler else partial(locally, jobs)
     run = Run(folder, out, watcher or Watcher())
-    with Journal(out / JOURNAL) as journal:
+    with Journal(out / JOURNAL, anew=not resume) as journal:
         journal.write(Begun(ourselves(), run.started, len(tasks)))
+        end_leftovers()
+        known = outcomes(out / JOURNAL)
+        kept = {task.document: known[task.document] for task in tasks if is_complete(task, known.get(task.document))}
         try:
             run.export([task for task in tasks if task.document not in kept], kept, schedule, journal)
         except BaseException:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -50,6 +52,8 @@ def on_dask(address: str, tasks: Sequence[Task], watch: Watch) -> Generator[Outc
         from distributed import Client, as_completed
     except ImportError as error:
         raise MissingExtra("Working with a scheduler", "Dask distributed", "batch") from error
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is said by our own errors
     try:
         client = Client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -67,8 +71,9 @@ def on_dask(address: str, tasks: Sequence[Task], watch: Watch) -> Generator[Outc
             for future in as_completed(futures, loop=client.loop):
                 yield _outcome(future, futures[future], address)
         finally:
-            client.cancel(list(futures))
-            client.run(worker.stop)
+            with suppress(OSError):  # a scheduler that is gone has been told of
+                client.cancel(list(futures))
+                client.run(worker.stop)
 
 
 def _check_workers(client: Client, with_seats: bool) -> None:

@@ -7,6 +7,7 @@ No COM happens in the batch's own process: a call to a SolidWorks that hangs wou
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -85,8 +86,16 @@ def program() -> str:
             command = winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\LocalServer32")
         except OSError as error:
             raise SolidWorksError("No SolidWorks is registered on this machine. Install it, or repair it.") from error
-        return command.split('"')[1] if command.startswith('"') else command.partition(" /")[0]
+        return executable(command)
     raise _absent()
+
+
+def executable(command: str) -> str:
+    """The program of a command of the registry, without what asks it to serve COM alone: users start it so."""
+    found = re.match(r'\s*"?(.+?\.exe)\b', command, re.IGNORECASE)
+    if found is None:
+        raise SolidWorksError(f"SolidWorks is registered as `{command}`, which is no program. Repair its installation.")
+    return found[1]
 
 
 def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Self
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from swgrm_addin.batch.records import Outcome
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
+
+ROWS = 12  # documents that are shown at most while they are worked on
 
 
 class Watcher:
@@ -26,67 +28,110 @@ class Watcher:
         """A document is done, or failed."""
 
 
+class _Working(NamedTuple):
+    since: float
+    step: str
+    done: float
+
+
 class Table(Watcher):
     """How the run goes: live on a terminal, else a line per document."""
 
     def __init__(self) -> None:
         self.results = {"exported": 0, "failed": 0}
-        self.unchanged, self.remaining, self.since = 0, 0, time.monotonic()
-        self.running: dict[str, tuple[str, float]] = {}
-        self._live: AbstractContextManager[object] = nullcontext()
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.live import Live
-
-            self._live = Live(console=Console(stderr=True), get_renderable=self._rendered, refresh_per_second=4)
+        self.unchanged, self.tasks, self.since = 0, 0, time.monotonic()
+        self.running: dict[str, _Working] = {}
+        self._stack = ExitStack()
+        self._console = _terminal()
 
     def __enter__(self) -> Self:
-        self._live.__enter__()
+        if self._console:
+            from rich.live import Live
+
+            live = Live(console=self._console, get_renderable=self._rendered, refresh_per_second=4)
+            self._stack.enter_context(live)
+            self._stack.callback(self.running.clear)  # what was stopped is no longer worked on
         return self
 
     def __exit__(self, *raised: object) -> None:
-        self._live.__exit__(*raised)  # type: ignore[arg-type] # what with gives
+        self._stack.close()
+
+    @property
+    def finished(self) -> int:
+        """How many documents nobody works on any more."""
+        return sum(self.results.values())
 
     def begins(self, tasks: int, unchanged: int) -> None:
         """Count what is to come."""
-        self.remaining, self.unchanged = tasks, unchanged
+        self.tasks, self.unchanged, self.since = tasks, unchanged, time.monotonic()
 
     def steps(self, document: str, step: str, done: float) -> None:
         """Show what is being done."""
-        self.running[document] = step or "starting", done
+        now = time.monotonic()
+        since = self.running[document].since if document in self.running else now
+        self.running[document] = _Working(since, step or "starting", done)
 
     def finishes(self, outcome: Outcome) -> None:
         """Count it, and say so if nobody sees the table, or if it failed."""
         self.running.pop(outcome.document, None)
         self.results[outcome.result] += 1
-        self.remaining -= 1
         if outcome.result == "failed":
-            self._say(
-                f"failed   {outcome.document}: {outcome.failures[-1].message} {outcome.failures[-1].remedy}".rstrip()
-            )
-        elif isinstance(self._live, nullcontext):
+            failure = outcome.failures[-1]
+            self._say(f"failed   {outcome.document}: {failure.message} {failure.remedy}".rstrip())
+        elif not self._console:
             self._say(f"exported {outcome.document} in {outcome.seconds:.1f} s")
 
     def _say(self, line: str) -> None:
-        if isinstance(self._live, nullcontext):
-            sys.stderr.write(f"{line}\n")
+        if self._console:
+            self._console.print(_shown(line), markup=False, highlight=False, soft_wrap=True)
         else:
-            self._live.console.print(line, markup=False, highlight=False)  # type: ignore[attr-defined] # rich's Live
+            sys.stderr.write(f"[{self.finished}/{self.tasks}] {_shown(line)}\n")
 
     def _rendered(self) -> RenderableType:
+        """A row per document that is worked on, then the counts, on as many lines as they need."""
+        from rich.columns import Columns
         from rich.console import Group
-        from rich.table import Table as Rows
         from rich.text import Text
 
-        table = Rows("done", "unchanged", "failed", "remaining", "time left", box=None)
-        counts = self.results["exported"], self.unchanged, self.results["failed"], self.remaining
-        table.add_row(*(f"{count:,}" for count in counts), self._time_left())
-        lines = (f"{done:4.0%}  {name}: {step}" for name, (step, done) in sorted(self.running.copy().items()))
-        return Group(table, *(Text(line, no_wrap=True, overflow="ellipsis") for line in lines))
+        running = sorted(self.running.copy().items())
+        wide = max((len(it.step) for _, it in running), default=0)
+        rows = [
+            f"{_clock(time.monotonic() - it.since)} {it.done:4.0%}  {it.step:{wide}}  {_shown(name)}"
+            for name, it in running
+        ]
+        if len(rows) > ROWS:
+            rows[ROWS - 1 :] = [f"… and {len(rows) - ROWS + 1:,} more"]
+        counts = {
+            "done": self.results["exported"],
+            "unchanged": self.unchanged,
+            "failed": self.results["failed"],
+            "remaining": self.tasks - self.finished,
+        }
+        shown = [*(f"{count:,} {name}" for name, count in counts.items()), f"{self._time_left()} left"]
+        return Group(*(Text(row, no_wrap=True, overflow="ellipsis") for row in rows), Columns(shown, padding=(0, 3)))
 
     def _time_left(self) -> str:
-        finished = sum(self.results.values())
-        if not finished:
-            return "–"
-        seconds = round((time.monotonic() - self.since) / finished * self.remaining)
-        return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+        """As long as those before took, on average."""
+        remaining = self.tasks - self.finished
+        if remaining and not self.finished:
+            return "?"
+        return _clock((time.monotonic() - self.since) / max(self.finished, 1) * remaining)
+
+
+def _terminal() -> Console | None:
+    """The terminal that a table can be shown on, if there is one."""
+    if not sys.stderr.isatty():
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console if console.is_interactive else None
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 3600}:{int(seconds) // 60 % 60:02}:{int(seconds) % 60:02}"
+
+
+def _shown(text: str) -> str:
+    """Text in which nothing commands the terminal: names of files may hold anything."""
+    return "".join(character if character.isprintable() else "�" for character in text)

@@ -1,8 +1,11 @@
-"""Processes on Windows: when they were created, and groups of them that end together, or with us."""
+"""Processes on Windows: when they were created, groups of them that end together, files that one has locked."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import msvcrt
+import os
 import subprocess
 from typing import NamedTuple
 
@@ -13,6 +16,7 @@ import win32job
 import win32process
 
 STILL_ACTIVE = 259
+BEYOND = 1 << 40  # [bytes] where nobody reads or writes: Windows keeps others from what is locked
 QUERY = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
 
 
@@ -37,6 +41,16 @@ def kill(identity: int) -> None:
     """End a process; what it started ended with its own job."""
     with contextlib.suppress(pywintypes.error):
         win32api.TerminateProcess(win32api.OpenProcess(win32con.PROCESS_TERMINATE, False, identity), 1)
+
+
+def lock(file: int) -> bool:
+    """Lock an open file until it is closed, at the latest by our end; False if somebody else has."""
+    os.lseek(file, BEYOND, os.SEEK_SET)
+    try:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    except OSError as error:
+        return error.errno != errno.EACCES  # else this file system has no locks
+    return True
 
 
 class Group:

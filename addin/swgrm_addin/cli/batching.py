@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
+import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -10,6 +14,8 @@ import typer
 from swgrm.errors import Cancelled
 from swgrm_addin.cli.exporting import names
 from swgrm_addin.cli.model import JSON
+
+STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 def register(app: typer.Typer) -> None:
@@ -36,12 +42,13 @@ def batch(
     """Export every document of a folder; exit 1 if some failed."""
     from swgrm_addin.batch import Options
     from swgrm_addin.batch import batch as run
-    from swgrm_addin.batch.running import HTML_REPORT
+    from swgrm_addin.batch.records import HTML_REPORT
     from swgrm_addin.batch.watching import Table
     from swgrm_addin.cli import report
 
     options = Options(names(format), configuration, timeout, restart_every, attach)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # told to end, we end what we started, too
+    for told in STOPPING:
+        signal.signal(told, _stop)
     try:
         with Table() as table:
             done = run(
@@ -49,10 +56,23 @@ def batch(
                 jobs=1 if attach else jobs, resume=resume, scheduler=scheduler, watcher=table,
             )  # fmt: skip
     except KeyboardInterrupt:
-        raise Cancelled(f"Stopped. Go on with: swgrm batch {folder} -o {out} --resume") from None
+        raise Cancelled(f"Stopped. Go on with: {_resuming(sys.argv[1:])}") from None
     if json:
         report.write_json(done)
     else:
         typer.echo(", ".join(f"{count:,} {result}" for result, count in done.counts.items() if count))
         typer.echo(f"wrote {out / HTML_REPORT}")
     raise typer.Exit(0 if done.is_complete else 1)
+
+
+def _stop(*_: object) -> None:
+    """Told to end, we end what we started, too; told again, we are at it already."""
+    for told in STOPPING:
+        signal.signal(told, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _resuming(words: Sequence[str]) -> str:
+    """The command that goes on: all options decide what is complete."""
+    join = subprocess.list2cmdline if sys.platform == "win32" else shlex.join
+    return join(["swgrm", *words, *(["--resume"] if "--resume" not in words else [])])

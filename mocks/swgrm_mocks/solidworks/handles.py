@@ -26,6 +26,7 @@ class Fault(msgspec.Struct, frozen=True):
     kind: Literal["error", "null", "death"] = "error"
     hresult: int = E_FAIL
     times: int = 1
+    description: str = "as the test wishes"
 
 
 class Line:
@@ -51,7 +52,7 @@ class Line:
         if due.kind == "death":
             raise ComError(SERVER_DIED if self.count == due.at else SERVER_UNAVAILABLE)
         if due.kind == "error":
-            raise ComError(due.hresult, "as the test wishes")
+            raise ComError(due.hresult, due.description)
         return True
 
     def _is_due(self, fault: Fault) -> bool:

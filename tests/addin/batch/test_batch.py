@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.batches import World, tree
+from tests.batches import World, small_capture, tree
 
 from swgrm import load
 from swgrm_addin.export import export
@@ -119,19 +119,33 @@ def test_one_that_fails_stops_nobody_and_says_why(world: World) -> None:
     assert not (world.out / "bad").exists()
 
 
+def test_a_configuration_is_read_in_every_document_that_has_it_and_missed_where_it_is_not(world: World) -> None:
+    world.mock("mock")
+    (world.documents / "captured.swcap").write_bytes(small_capture())
+    world.robot("robot")  # has none
+    assert world.run("--configuration", "Default").returncode == 0
+    result = world.run("--configuration", "Long", "--resume")
+    assert result.returncode == 1
+    assert world.results() == {"captured.swcap": "failed", "mock.mock.json": "failed", "robot.grm.json": "exported"}
+    assert "captured in configuration `Default`, not `Long`" in result.stderr
+    assert "configuration `Long` is not the active one (`Default`)" in result.stderr
+    assert world.run("--configuration", "Default", "--resume").returncode == 0
+
+
 FAULTS = {  # what goes wrong, once or always; what becomes of the document; what is said
     "hang": ("failed", 1, "longer than the 25 s"),
     "crash": ("failed", 2, "went away"),
     "busy": ("failed", 2, "stayed busy"),
-    "licence": ("failed", 2, "lost its licence"),
+    "licence": ("failed", 2, "the licence was lost"),
 }
 
 
 def test_faults_of_solidworks_cost_the_document_and_nobody_else(world: World) -> None:
     for kind in FAULTS:
-        world.mock(kind, mischief={"kind": kind})
+        world.mock(kind, mischief={"kind": kind}, patience=1)
         if kind != "hang":
-            world.mock(f"{kind}-once", mischief={"kind": kind, "times": 1, "mark": f"../{kind}"})
+            world.mock(f"{kind}-once", mischief={"kind": kind, "times": 1, "mark": f"../{kind}"}, patience=1)
+    world.mock("busy-briefly", mischief={"kind": "busy", "calls": 5})
     world.mock("zz-after")
     result = world.run("--timeout", "25", "--jobs", "2")
     assert result.returncode == 1
@@ -144,7 +158,8 @@ def test_faults_of_solidworks_cost_the_document_and_nobody_else(world: World) ->
     for kind in FAULTS.keys() - {"hang"}:
         document = report[f"{kind}-once.mock.json"]
         assert (document["result"], len(document["failures"])) == ("exported", 1)
-    assert report["zz-after.mock.json"]["result"] == "exported"
+    assert report["busy-briefly.mock.json"]["failures"] == [], "calls that are turned away are made again"
+    assert report["busy-briefly.mock.json"]["result"] == report["zz-after.mock.json"]["result"] == "exported"
     seats = [line.split()[0] for line in world.log.read_text().splitlines() if "zz-after" in line or "hang." in line]
     assert len(set(seats)) == 2, "the seat that hung was replaced"
 
@@ -271,6 +286,18 @@ def test_a_second_run_in_the_same_place_is_refused(world: World) -> None:
     assert "another run" in second.stderr
     run.terminate()
     run.communicate(timeout=120)
+
+
+@posix
+def test_of_several_that_start_at_once_in_the_same_place_one_works(world: World) -> None:
+    for number in range(3):
+        world.mock(f"slow{number}", seconds=3)
+    runs = [started(world, "--resume") for _ in range(3)]
+    said = [run.communicate(timeout=600)[1] for run in runs]
+    assert sorted(run.returncode for run in runs) == [0, 2, 2], said
+    assert sum("another run" in text for text in said) == 2
+    assert set(world.results().values()) == {"exported"}
+    assert world.log.read_text().count(" open ") == 3
 
 
 def test_documents_that_need_solidworks_say_so_where_there_is_none(world: World) -> None:

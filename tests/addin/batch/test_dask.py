@@ -34,7 +34,7 @@ class Cluster:
     def __init__(self, world: World, stack: ExitStack) -> None:
         self.world, self.stack, self.workers = world, stack, list[subprocess.Popen[bytes]]()
         self.file = world.folder / "scheduler.json"
-        self._start(SERVER, "--scheduler-file", str(self.file))
+        self.scheduler = self._start(SERVER, "--scheduler-file", str(self.file))
         self.address = self._address()
 
     def worker(self, *more: str) -> subprocess.Popen[bytes]:
@@ -124,6 +124,26 @@ def test_a_worker_killed_half_way_costs_no_document(world: World) -> None:
     expected = world.folder / "local"
     assert world.run("--jobs", "2", out=expected).returncode == 0
     assert tree(world.out) == tree(expected)
+
+
+def test_a_scheduler_that_is_killed_is_named_and_the_run_goes_on_without_it(world: World) -> None:
+    for number in range(3):
+        world.mock(f"mock{number}", seconds=1)
+    with cluster(world) as dask:
+        dask.worker("--resources", "SolidWorks=1")
+        dask.wait_for(1)
+        run = subprocess.Popen(
+            world.command("--scheduler", dask.address), env=world.environment, stderr=subprocess.PIPE, text=True
+        )
+        while not world.log.exists():
+            assert run.poll() is None
+            time.sleep(0.05)
+        dask.scheduler.kill()
+        said = run.communicate(timeout=600)[1]
+    assert run.returncode == 2
+    assert f"The Dask scheduler at {dask.address} went away. Start it again, then use --resume." in said
+    assert "Traceback" not in said
+    assert world.run("--resume").returncode == 0
 
 
 def test_a_cluster_that_cannot_do_it_says_so(world: World) -> None:

@@ -55,6 +55,12 @@ def test_a_document_that_solidworks_must_open_has_a_seat(tmp_path: Path) -> None
     assert [task.seat for task in attached] == ["attached", "", "mock"]
 
 
+def test_no_document_takes_the_place_of_a_report(tmp_path: Path) -> None:
+    touch(tmp_path, "batch.swcap", "Batch.HTML.swcap", "batch.journal.mock.json")
+    tasks = find_tasks(tmp_path, tmp_path / "out")
+    assert [task.out.name for task in tasks] == ["Batch.HTML.swcap", "batch.journal.mock.json", "batch"]
+
+
 def test_nothing_found_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="--recursive"):
         find_tasks(tmp_path, tmp_path / "out")

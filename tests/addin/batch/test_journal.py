@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.errors import FileError, SwgrmError
-from swgrm_addin.batch.journal import Begun, Ended, Finished, Journal, Record, Taken, outcomes, read_journal
-from swgrm_addin.batch.processes import Process, ourselves, process_of
+from swgrm_addin.batch.journal import Ended, Finished, Journal, Record, Taken, outcomes, read_journal
+from swgrm_addin.batch.processes import Process
 from swgrm_addin.batch.records import Failure, Outcome
 
 words = st.text(max_size=8)
@@ -49,22 +49,44 @@ def test_the_last_outcome_of_a_document_counts(tmp_path: Path) -> None:
     assert outcomes(tmp_path / "none") == {}
 
 
-def test_a_run_that_is_at_work_is_not_disturbed(tmp_path: Path) -> None:
+HOLDS = """
+import sys
+from pathlib import Path
+from swgrm_addin.batch.journal import Begun, Journal
+from swgrm_addin.batch.processes import Process
+with Journal(Path(sys.argv[1])) as journal:
+    if sys.argv[2:]:
+        journal.write(Begun(Process(sys.argv[2], 7, 0.0), "noon", 1))
+    print("locked", flush=True)
+    input()
+"""
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [(["ws-14"], r"another run \(process 7 on ws-14, since noon\) is at work"), ([], "another run is at work")],
+    ids=["it has said who it is", "it has just come"],
+)
+@pytest.mark.parametrize("anew", [True, False])
+def test_a_run_that_is_at_work_is_not_disturbed(tmp_path: Path, host: list[str], said: str, anew: bool) -> None:
     path = tmp_path / "journal"
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        process = process_of(other.pid)
-        with Journal(path) as journal:
-            journal.write(Begun(ourselves(), "now", 1))  # a run of ours that broke off
-            journal.write(Begun(process, "now", 1))
-        with pytest.raises(SwgrmError, match=f"another run \\(process {other.pid}\\) is at work"):
-            outcomes(path)
-        with Journal(path) as journal:
-            journal.write(Ended(process))
-        assert outcomes(path) == {}
-        with Journal(path) as journal:
-            journal.write(Begun(process, "now", 1))
-        other.communicate(b"\n")
-    assert outcomes(path) == {}
+    command = [sys.executable, "-c", HOLDS, str(path), *host]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline().strip() == b"locked"
+        before = path.read_bytes()
+        with pytest.raises(SwgrmError, match=said):
+            Journal(path, anew=anew)
+        assert path.read_bytes() == before
+        other.kill()
+    with Journal(path, anew=anew) as journal:
+        journal.write(Taken("more"))
+    assert path.read_bytes() == (b"" if anew else before) + b'{"type":"taken","document":"more"}\n'
+
+
+def test_one_process_has_it_once(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal"), pytest.raises(SwgrmError, match="another run"):
+        Journal(tmp_path / "journal")
 
 
 def test_a_journal_that_cannot_be_written_says_so(tmp_path: Path) -> None:

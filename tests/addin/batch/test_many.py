@@ -33,7 +33,7 @@ def mock(serves: str = "small.swcap.data", **more: object) -> bytes:
 BROKEN = {  # twenty ways to be broken: the file, and what is said about it
     "hangs.mock.json": (mock(mischief={"kind": "hang"}), "longer than"),
     "crashes.mock.json": (mock(mischief={"kind": "crash"}), "went away"),
-    "busy.mock.json": (mock(mischief={"kind": "busy"}), "stayed busy"),
+    "busy.mock.json": (mock(mischief={"kind": "busy"}, patience=1), "stayed busy"),
     "unlicensed.mock.json": (mock(mischief={"kind": "licence"}), "licence"),
     "no-reference.mock.json": (mock("not-there.data"), "no such file"),
     "no-sample.mock.json": (mock("mock:amr"), "Did you mean `arm`?"),
