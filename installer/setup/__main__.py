@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -32,7 +33,7 @@ from swgrm_addin.inside.identity import CLSID  # noqa: E402
 from swgrm_addin.installation.keys import OWN, SHARED, values  # noqa: E402
 
 PAYLOAD = REPOSITORY / "build" / "setup" / "payload"
-EVERY_OPTION = 'meshes: {format: dae, collision: decompose, links: {"rack-*": simplify}}'  # each wants another library
+EVERY_OPTION = 'meshes: {format: dae, collision: simplify, links: {"rack-*": decompose}}'  # each wants another library
 ICONS = r"$INSTDIR\Lib\site-packages\swgrm_addin\inside\icons"
 
 
@@ -160,6 +161,7 @@ def main(version: str) -> None:
 if __name__ == "__main__":
     from swgrm import __version__
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("setup: ended from outside"))  # so that all is cleaned up
     try:
         if sys.argv[1:2] == ["again"]:
             make_program(sys.argv[2], PAYLOAD, program_of(sys.argv[2]))
