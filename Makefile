@@ -31,7 +31,7 @@ $(VENV)/.deps: pyproject.toml constraints.txt
 
 # The wheel, built from the sources and installed: what is tested is what is shipped.
 $(VENV)/.wheel: $(VENV)/.deps $(SOURCES) README.md
-	@rm -rf dist
+	@rm -f dist/*.whl  # and not a set-up program
 	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
 	@$(PIP) install --no-deps --force-reinstall dist/swgrm-*.whl
 	@touch $@

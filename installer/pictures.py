@@ -18,11 +18,13 @@ from xml.sax.saxutils import escape
 
 import icons
 
+from swgrm import __version__
 from swgrm_addin.inside import words
 from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.ribbon import TITLE
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+SAMPLE = "mobile_base"
 BUTTON, HEIGHT, LINE = 112, 150, 19  # [px]
 FONT = 'font-family="Segoe UI, Arial, sans-serif" font-size="13" fill="#222"'
 
@@ -38,9 +40,10 @@ def box(x: int, y: int, width: int, height: int, colour: str) -> str:
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{colour}" stroke="#c8c8c8"/>'
 
 
-def text(x: float, y: int, content: str, *, anchor: str = "start", weight: str = "normal") -> str:
+def text(x: float, y: int, content: str, *, anchor: str = "start", weight: str = "normal", style: str = "") -> str:
     """A line of text."""
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}" font-weight="{weight}" {FONT}>{escape(content)}</text>'
+    how = f'text-anchor="{anchor}" font-weight="{weight}" {FONT} style="{style}"'
+    return f'<text x="{x}" y="{y}" {how}>{escape(content)}</text>'
 
 
 def ribbon() -> str:
@@ -79,6 +82,25 @@ def message(content: str) -> str:
     return picture(640, height, parts)
 
 
+def warning() -> str:
+    """What Windows shows before it starts a program that is not signed, after More info was chosen."""
+    parts = [
+        box(0, 0, 520, 300, "#0a64ad"),
+        text(30, 50, "Windows protected your PC", style="fill:#fff;font-size:22px"),
+    ]
+    lines = (
+        "Microsoft Defender SmartScreen prevented an unrecognized app from",
+        "starting. Running this app might put your PC at risk.",
+        "",
+        f"App:            swgrm-{__version__}-setup.exe",
+        "Publisher:   Unknown publisher",
+    )
+    parts += [text(30, 90 + LINE * row, line, style="fill:#fff;white-space:pre") for row, line in enumerate(lines)]
+    for x, name in ((250, "Run anyway"), (380, "Don't run")):
+        parts += [box(x, 245, 115, 32, "#3b83bd"), text(x + 57, 266, name, anchor="middle", style="fill:#fff")]
+    return picture(520, 300, parts)
+
+
 def wrapped(paragraph: str, width: int) -> list[str]:
     """A paragraph as lines of that many letters at most."""
     lines = [""]
@@ -90,14 +112,15 @@ def wrapped(paragraph: str, width: int) -> list[str]:
 
 
 def summary() -> str:
-    """What Export GRM says of the sample arm."""
+    """What Export GRM says of a sample in which something needs a look."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "swgrm_addin", "export", "mock:arm", "-o", f"{folder}/arm_grm", "--json"]
+        command = [sys.executable, "-m", "swgrm_addin", "export", f"mock:{SAMPLE}", "-o", f"{folder}/out", "--json"]
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
-    return words.exported(json.loads(done.stdout), "C:\\Robots\\arm_grm") + "\n\nOpen the folder now?"
+    return words.exported(json.loads(done.stdout), f"C:\\Robots\\{SAMPLE}_grm") + "\n\nOpen the folder now?"
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / "ribbon.svg").write_text(ribbon(), "utf-8")
+    (FOLDER / "warning.svg").write_text(warning(), "utf-8")
     (FOLDER / "summary.svg").write_text(message(summary()), "utf-8")

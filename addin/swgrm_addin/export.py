@@ -29,6 +29,12 @@ T = TypeVar("T")
 Progress = Callable[[str, float], None]  # what is being done, and how much of it all is done (0 to 1); may raise
 
 
+class ExportOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """What a user may decide about the export."""
+
+    folder: str = ""  # to write into, seen from the settings file
+
+
 class Exported(NamedTuple):
     """The robot that was exported, the files that were written, and what there is to say."""
 
@@ -99,6 +105,15 @@ def export(
         files.append(out / report.name)
     progress("done", 1.0)
     return Exported(robot, tuple(files), tuple(said), seated.references, changed)
+
+
+def chosen_folder(source: str, settings: Path | None) -> Path | None:
+    """The folder that the source's settings name, if they name one."""
+    from swgrm_addin.sources import settings_file, settings_for
+
+    file = settings_file(source, settings)
+    folder = section(settings_for(source, settings).sections, "export", ExportOptions).folder
+    return file.parent / folder if file and folder else None
 
 
 def section(options: Mapping[str, Mapping[str, Any]], name: str, kind: type[T]) -> T:

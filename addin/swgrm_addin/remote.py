@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pythoncom
 
 from swgrm.api import ComError
 from swgrm.errors import BusyError, LostError, SolidWorksError
+from swgrm.findings import Finding
 from swgrm_addin.com.transport import com_errors
 from swgrm_addin.inside.identity import PROGID
 
 
-def capture(application: Any, document: str, file: str, configuration: str = "") -> bool:
-    """Have the add-in capture a document ("" is the active one) into a file; False if it is not loaded there."""
-    return _call(application, "Capture", document, file, configuration) is not None
+def capture(application: Any, document: str, file: str, configuration: str = "") -> tuple[Finding, ...] | None:
+    """Have the add-in capture a document ("" is the active one) into a file, and say what it found.
+
+    None means that the add-in is not loaded there.
+    """
+    said = _call(application, "Capture", document, file, configuration)
+    return None if said is None else tuple(map(Finding.from_plain, msgspec.json.decode(said)))
 
 
 def export(application: Any, document: str, folder: str, configuration: str = "") -> str | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SUFFIX = ".grm.yaml"
 OTHER_SECTIONS: Mapping[str, str] = {  # beside those of the model: where each part of the program keeps its own
+    "export": "swgrm_addin.export:ExportOptions",
     "mass": "swgrm.mass:MassOptions",
     "meshes": "swgrm.meshes.options:MeshOptions",
     "urdf": "swgrm_exporters.urdf.options:UrdfOptions",
@@ -140,6 +141,8 @@ def _head(seen: Inference, source: str) -> Iterator[str]:
     yield "# Every line here is a comment that shows what was inferred: take the # away where you want it otherwise."
     yield "# Numbers may carry units: 90 deg, 120 mm, 30 rpm, 5 Nm."
     yield ""
+    yield "export:"
+    yield f"  folder: {_key(Path(source.rpartition(':')[2]).stem + '_grm')}  # where to write, seen from this file"
     yield "robot:"
     yield f"  name: {_key(seen.robot.name)}"
     yield "base:"

@@ -37,11 +37,18 @@ def load_robot(source: str, settings: Path | None = None) -> Loaded:
     return Loaded(understood.robot, understood.findings)
 
 
+def settings_file(source: str, given: Path | None) -> Path | None:
+    """The settings file that was given, or the one beside an assembly or capture."""
+    from swgrm_addin.settings import beside
+
+    return given or (beside(source) if is_capture(source) else None)
+
+
 def settings_for(source: str, given: Path | None) -> Read:
     """The settings that were given, or those beside an assembly or capture."""
-    from swgrm_addin.settings import Read, beside, read_settings
+    from swgrm_addin.settings import Read, read_settings
 
-    path = given or (beside(source) if is_capture(source) else None)
+    path = settings_file(source, given)
     return read_settings(path) if path else Read()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 
 import msgspec
@@ -32,6 +32,11 @@ class Finding(msgspec.Struct, frozen=True, order=True):
             "where": self.where,
             "message": self.message,
         }
+
+    @classmethod
+    def from_plain(cls, data: Mapping[str, str]) -> Finding:
+        """The finding that `plain` made the data of."""
+        return cls(Severity[data["severity"].upper()], data["code"], data["where"], data["message"])
 
     def __str__(self) -> str:
         return f"{self.severity.name.lower()} {self.code} at {self.where}: {self.message}"

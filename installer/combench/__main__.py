@@ -54,7 +54,7 @@ class Bench(NamedTuple):
             private_python.unpack_wheel(our_wheel(), python / private_python.SITE_PACKAGES)
             host = python.with_name("host")  # not beside Python's DLLs, where any program would find them
             host.mkdir()
-            shutil.copy2(self.host, host)
+            shutil.copy2(self.host, host / "host.exe")
             yield python / "python.exe"
 
 
@@ -66,9 +66,9 @@ def prepare(folder: Path) -> Bench:
         prefix = None if WINDOWS else wine.template(folder, parts.runtime_archive(folder))
         archive, wheels = parts.python_archive(folder), parts.wheels(folder)
         python = private_python.build(folder, archive, wheels, lambda made: compile_all(made, prefix))
-        native.host(folder / "host.exe")
+        host = native.host(folder)
     say(f"ready after {time.monotonic() - began:.1f} s in {folder}")
-    return Bench(python, folder / "host.exe", prefix)
+    return Bench(python, host, prefix)
 
 
 def compile_all(python: Path, prefix: Path | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -28,9 +29,15 @@ def compile_if_older(source: str, target: Path, *options: str) -> None:
         run([tool("gcc"), *strict, str(path), "-o", str(target), *options], f"Compiling {source}", 120)
 
 
-def host(target: Path) -> None:
-    """The program that loads add-ins as SolidWorks does."""
-    compile_if_older("host.c", target, "-lole32", "-loleaut32", "-luuid")
+def host(folder: Path) -> Path:
+    """The program that loads add-ins as SolidWorks does; named after its source, since checkouts share the folder."""
+    digest = hashlib.sha256((HERE / "host.c").read_bytes()).hexdigest()[:16]
+    target = folder / f"host-{digest}.exe"
+    if not target.exists():
+        part = folder / "host-part.exe"
+        compile_if_older("host.c", part, "-lole32", "-loleaut32", "-luuid")
+        part.replace(target)
+    return target
 
 
 def random_numbers(target: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ WINDOWS = sys.platform == "win32"
 
 PYTHON_VERSION = "3.13"
 PYTHON_ARTIFACT = "org.bytedeco:cpython:3.13.5-1.5.12:jar:windows-x86_64"
+LICENCE_ARTIFACT = PYTHON_ARTIFACT.replace("windows", "linux")  # the same Python's; that for Windows has no licence
 RUNTIME_ARTIFACT = "org.bytedeco:javacpp:1.5.12:jar:windows-x86_64"
 MAVEN_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
 
@@ -101,6 +103,16 @@ def maven_artifact(coordinates: str, folder: Path) -> Path:
 def python_archive(folder: Path) -> Path:
     """Windows' CPython: the vendor's embeddable zip that SWGRM_WINDOWS_PYTHON names, or the Maven artifact."""
     return named_file("SWGRM_WINDOWS_PYTHON") or maven_artifact(PYTHON_ARTIFACT, folder)
+
+
+def python_licence(folder: Path, archive: Path) -> bytes:
+    """The licence of the Python in the archive, out of it or out of its twin for Linux."""
+    for source in (lambda: archive, lambda: maven_artifact(LICENCE_ARTIFACT, folder)):
+        with zipfile.ZipFile(source()) as file:
+            names = [name for name in file.namelist() if re.search(r"(^|/python3\.\d+/)LICENSE\.txt$", name)]
+            if names:
+                return file.read(names[0])
+    raise BenchError(f"Neither {archive} nor {LICENCE_ARTIFACT} has Python's LICENSE.txt.")
 
 
 def runtime_archive(folder: Path) -> Path:

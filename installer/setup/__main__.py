@@ -5,7 +5,8 @@
 
 SWGRM_FAST=1 packs quickly instead of tightly, for tests.
 SWGRM_WINDOWS_PYTHON names the vendor's embeddable zip, else the bench's Python is taken. SWGRM_CERTIFICATE names a
-PKCS #12 file to sign with, SWGRM_CERTIFICATE_PASSWORD a file with its password; without them nothing is signed.
+PKCS #12 file to sign with, SWGRM_CERTIFICATE_PASSWORD a file with its password, SWGRM_TIMESTAMP a server that attests
+the time; without a certificate nothing is signed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -31,6 +33,7 @@ from swgrm_addin.inside.identity import CLSID  # noqa: E402
 from swgrm_addin.installation.keys import OWN, SHARED, values  # noqa: E402
 
 PAYLOAD = REPOSITORY / "build" / "setup" / "payload"
+EVERY_OPTION = 'meshes: {format: dae, collision: simplify, links: {"rack-*": decompose}}'  # each wants another library
 ICONS = r"$INSTDIR\Lib\site-packages\swgrm_addin\inside\icons"
 
 
@@ -77,10 +80,12 @@ def compile_all(folder: Path, prefix: Path | None) -> None:
 
 
 def try_out(folder: Path, prefix: Path | None) -> None:
-    """Export a sample with what will be installed: nothing that is needed was left out."""
+    """Export a sample with what will be installed, every mesh option in use: nothing that is needed was left out."""
     with tempfile.TemporaryDirectory() as out, BENCH.windows_runner(prefix) as run:
-        words = ["-X", "utf8", "-m", "swgrm_addin", "export", "mock:arm", "-o", out]
-        if run([str(folder / "python.exe"), *words], 900):
+        settings = Path(out) / "sample.grm.yaml"
+        settings.write_text(EVERY_OPTION, "utf-8")
+        words = ["-X", "utf8", "-m", "swgrm_addin", "export", "mock:gripper", "-o", f"{out}/out"]
+        if run([str(folder / "python.exe"), *words, "--settings", str(settings)], 900):
             raise BenchError(f"The private Python in {folder} does not export a sample; see above why.")
 
 
@@ -107,7 +112,9 @@ def sign(program: Path) -> bool:
         return False
     signed = program.with_suffix(".signed")
     password = os.environ.get("SWGRM_CERTIFICATE_PASSWORD")
-    command = ["osslsigncode", "sign", "-pkcs12", certificate, *(["-readpass", password] if password else [])]
+    command = ["osslsigncode", "sign", "-h", "sha256", "-pkcs12", certificate]
+    command += ["-readpass", password] if password else []
+    command += ["-ts", server] if (server := os.environ.get("SWGRM_TIMESTAMP")) else []
     parts.run([*command, "-n", "swgrm", "-in", str(program), "-out", str(signed)], "Signing", 120)
     signed.replace(program)
     return True
@@ -123,8 +130,15 @@ def main(version: str) -> None:
     cache = parts.cache_folder()
     prefix = BENCH.prepare(cache).prefix
     folder = PAYLOAD
-    wheels = [*sorted(parts.wheels(cache, ()).glob("*.whl")), BENCH.our_wheel()]
-    payload.lay_down(parts.python_archive(cache), wheels, REPOSITORY / "LICENSE", folder)
+    with parts.locked(cache):
+        archive = parts.python_archive(cache)
+        wheels = [*sorted(parts.wheels(cache, ("meshes",)).glob("*.whl")), BENCH.our_wheel()]
+        licences = {
+            "swgrm": (REPOSITORY / "LICENSE").read_bytes(),
+            "Python": parts.python_licence(cache, archive),
+            "with-Python": payload.WITH_PYTHON,
+        }
+    payload.lay_down(archive, wheels, licences, folder)
     say("compiling it")
     compile_all(folder, prefix)
     say("exporting a sample with it")
@@ -147,6 +161,7 @@ def main(version: str) -> None:
 if __name__ == "__main__":
     from swgrm import __version__
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("setup: ended from outside"))  # so that all is cleaned up
     try:
         if sys.argv[1:2] == ["again"]:
             make_program(sys.argv[2], PAYLOAD, program_of(sys.argv[2]))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import private_python
@@ -38,15 +38,25 @@ UNNEEDED = (
     "Lib/wsgiref",
     "Lib/xmlrpc",
     "_ctypes_test.pyd",
+    # OpenSSL: nothing here speaks to a network, and Python's hashes do without.
+    "libcrypto-3*.dll",
+    "libssl-3*.dll",
+    "_ssl.pyd",
+    "_hashlib.pyd",
     "sqlite3.dll",
     "_sqlite3.pyd",
     "Lib/sqlite3",
 )
+WITH_PYTHON = b"""Python for Windows brings these along, under licences of their own:
+zlib (zlib licence), bzip2 (BSD), liblzma (0BSD), Expat (MIT), libffi (MIT), libmpdec (BSD), HACL* (MIT);
+vcruntime140*.dll are Microsoft's, and may be passed on with what was built with Visual C++.
+Their texts are in the documentation of Python: History and License.
+"""
 LICENCE = re.compile(r"(licen[cs]e|copying|notice|authors)", re.IGNORECASE)
 COMMAND = '@"%~dp0python.exe" -X utf8 -m swgrm_addin %*\r\n'
 
 
-def lay_down(archive: Path, wheels: list[Path], licence: Path, folder: Path) -> None:
+def lay_down(archive: Path, wheels: list[Path], licences: Mapping[str, bytes], folder: Path) -> None:
     """Everything but the compiled code and the probe."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -55,16 +65,15 @@ def lay_down(archive: Path, wheels: list[Path], licence: Path, folder: Path) -> 
         for path in list(folder.glob(pattern)):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     (folder / "swgrm.cmd").write_text(COMMAND, "utf-8", newline="")
-    _gather_licences(folder, licence, [archive, *wheels])
+    _gather_licences(folder, licences, [archive, *wheels])
 
 
-def _gather_licences(folder: Path, licence: Path, parts: list[Path]) -> None:
+def _gather_licences(folder: Path, licences: Mapping[str, bytes], parts: list[Path]) -> None:
     """The licence of every part in one folder, beside the list of the parts with their hashes."""
     target = folder / "licences"
     target.mkdir()
-    shutil.copy2(licence, target / "swgrm.txt")
-    python = [path for path in (folder / "LICENSE.txt", Path(os.__file__).with_name("LICENSE.txt")) if path.exists()]
-    shutil.copy2(python[0], target / "Python.txt")
+    for name, text in licences.items():
+        (target / f"{name}.txt").write_bytes(text)
     for information in sorted((folder / "Lib" / "site-packages").glob("*.dist-info")):
         name = information.name.partition("-")[0]
         for number, file in enumerate(sorted(path for path in information.rglob("*") if _is_licence(path))):

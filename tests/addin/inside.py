@@ -25,13 +25,15 @@ EXPORTED = """{"robot": "arm", "mass": 2.5, "files": ["x/arm.grm.json", "x/arm.u
             {"id": "elbow", "joint": {"type": "revolute"}, "links": ["a", "b"], "sensors": ["eye"]}]}"""
 # What a child does instead of the real work, by name; sys.argv[1:] is what the real one would get.
 CHILDREN = {
-    "good": f"""tell("reading", 0.1); tell("writing", 0.9); print('''{EXPORTED}''')""",
+    "good": f"""tell("reading", 0.1); tell("writing", 0.9)
+print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
     "findings": """print('[{"severity": "error", "code": "c", "where": "arm", "message": "No."}]'); sys.exit(1)""",
     "quiet": "print('[]')",
     "sentence": "sys.exit('swgrm: arm.swcap: it is damaged. Make it again.')",
     "crash": "raise RuntimeError('the child fell')",
     "killed": "tell('meshes', 0.5); os.kill(os.getpid(), 9)",
     "hung": "tell('meshes', 0.25); time.sleep(600)",
+    "hungry": "from swgrm_addin import cli; cli.app = lambda: [bytes(1 << 24) for _ in range(1 << 20)]; cli.main()",
     "babbling": "sys.stderr.buffer.write(bytes(range(256)) * 4000); print('{ not JSON')",
     "half": "sys.stdout.write('[]'); sys.stderr.write('{\"step\": \"half'); sys.stderr.flush(); os._exit(0)",
 }
@@ -50,6 +52,7 @@ class MemoryDesk:
         self.action: Callable[[], object] | None = None
         self.opened: list[Path] = []
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.memory = 0  # [bytes] that a child may have; 0: as many as it likes
 
     def every(self, _milliseconds: int, action: Callable[[], object]) -> Callable[[], object]:
         self.action = action
@@ -65,6 +68,10 @@ class MemoryDesk:
 
     def leash(self, process: subprocess.Popen[bytes]) -> object:
         self.processes.append(process)
+        if self.memory:
+            import resource
+
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (self.memory, self.memory))
         return process
 
 

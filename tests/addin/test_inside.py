@@ -6,16 +6,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.addin.inside import Bench, arm
 
 from swgrm.capture import load, save
 from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
+from swgrm.findings import Finding, Severity
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxResult_e
-from swgrm_addin.inside import ribbon, work
+from swgrm_addin.inside import ribbon, session, work
 from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.places import LOG_COUNT, close_log
 from swgrm_addin.inside.session import AUTOMATION
+from swgrm_addin.reader import read
 from swgrm_mocks.solidworks import Fault
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the children are scripts of a POSIX system")
@@ -98,8 +101,9 @@ def test_export_writes_beside_the_document_and_says_so_in_plain_words(bench: Ben
 def test_the_folder_opens_on_request_and_is_remembered(bench: Bench, tmp_path: Path) -> None:
     bench.world.presses[YES_NO] = YES
     bench.session.export("", str(tmp_path / "elsewhere ü"))
+    assert bench.asked()[-1][6:8] == ["-o", str(tmp_path / "elsewhere ü")]
     bench.press("ExportGRM")
-    assert bench.asked()[-1][7] == str(tmp_path / "elsewhere ü")
+    assert bench.asked()[-1][6:8] == ["--otherwise", str(tmp_path / "elsewhere ü")]
     assert bench.desk.opened == [tmp_path / "elsewhere ü"]
     assert "OpenLastExport" in bench.enabled()
     bench.session = bench.new_session()
@@ -108,6 +112,12 @@ def test_the_folder_opens_on_request_and_is_remembered(bench: Bench, tmp_path: P
     (tmp_path / "elsewhere ü").mkdir()
     bench.press("OpenLastExport")
     assert bench.desk.opened[-1] == tmp_path / "elsewhere ü"
+
+
+def test_a_remembered_folder_that_is_out_of_reach_is_not_used(bench: Bench, tmp_path: Path) -> None:
+    bench.session.export("", str(tmp_path / "stick" / "out"))
+    bench.press("ExportGRM")
+    assert bench.asked()[-1][7] == f"{tmp_path}/arm_grm"
 
 
 def test_settings_are_made_on_the_first_press_opened_on_all_and_used(bench: Bench, tmp_path: Path) -> None:
@@ -218,6 +228,14 @@ def test_a_child_that_hangs_is_ended(bench: Bench, monkeypatch: pytest.MonkeyPat
     assert "ended it" in bench.log()
 
 
+def test_a_child_that_wants_too_much_memory_says_so(bench: Bench) -> None:
+    bench.child("hungry")
+    bench.desk.memory = 1 << 30
+    bench.press("ExportGRM")
+    assert "The memory does not suffice" in bench.world.messages[0]
+    assert "The memory does not suffice" in bench.log()
+
+
 def test_the_user_can_cancel(bench: Bench) -> None:
     bench.child("hung")
     bench.session.callbacks()["ExportGRM"]()
@@ -285,12 +303,22 @@ def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
     capture = arm(tmp_path, monkeypatch)
     bench = Bench(tmp_path, capture, opened=False)
     file = tmp_path / "out.swcap"
-    assert bench.session.capture(capture.source.path, str(file)) == str(file)
+    assert bench.session.capture(capture.source.path, str(file)) == "[]"
     assert load(file) == capture
     assert bench.world.open == []
     with pytest.raises(FileError, match="not there"):
         bench.session.capture(str(tmp_path / "none.SLDASM"), str(file))
     assert set(AUTOMATION.values()) == {"capture", "export", "version"}
+    close_log()
+
+
+def test_automation_says_what_the_reading_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(tmp_path, arm(tmp_path, monkeypatch))
+    reading = read(bench.application)
+    found = [Finding(severity, "code", "wö", "A sentence.") for severity in Severity]
+    monkeypatch.setattr(session, "read", lambda *_: reading._replace(findings=found))
+    said = bench.session.capture("", str(tmp_path / "out.swcap"))
+    assert [Finding.from_plain(one) for one in msgspec.json.decode(said)] == found
     close_log()
 
 
@@ -327,6 +355,10 @@ def test_the_real_child_does_the_real_work(tmp_path: Path, monkeypatch: pytest.M
     bench.press("ExportGRM")
     assert "was exported" in bench.world.messages[-1], bench.log()
     assert 50 <= max(bench.world.progress.positions) <= 100
+    (tmp_path / "gripper.grm.yaml").write_text("export: {folder: mine/out ü}", "utf-8")
+    bench.press("ExportGRM")
+    assert f"The files are in {tmp_path}/mine/out ü" in bench.world.messages[-1], bench.log()
+    assert contents(tmp_path / "mine" / "out ü") == contents(tmp_path / "expected")
     close_log()
 
 

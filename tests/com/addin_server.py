@@ -2,19 +2,22 @@
 
 python addin_server.py CAPTURE        the add-in is loaded by a host in another process
 python addin_server.py CAPTURE load   the add-in is loaded here, as SolidWorks would
+python addin_server.py CAPTURE spoil  one of the mock's numbers is none
 """
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pythoncom
 import pywintypes
 from win32com.server.util import wrap
 
-from swgrm.capture import load
+from swgrm.capture import Capture, load
 from swgrm.swconst import swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_addin.com.local_server import serve
 from swgrm_addin.com.registration import id_of
@@ -28,7 +31,7 @@ APPLICATION, CONTROL = "swgrm.AddinTest.Application", "swgrm.AddinTest.Control"
 class Control:
     """What a test may ask and tell the mock."""
 
-    _public_methods_ = ("Callbacks", "Messages", "Items", "Tabs", "Groups", "Press", "Cancel", "State")
+    _public_methods_ = ("Callbacks", "Messages", "Items", "Tabs", "Groups", "Press", "Cancel", "State", "Forget")
 
     def __init__(self, world: MockSolidWorks) -> None:
         self.world = world
@@ -56,8 +59,20 @@ class Control:
     def Cancel(self, position: str) -> None:
         self.world.progress.cancel_at = int(position) if position else None
 
+    def Forget(self) -> None:
+        """Let go of the callbacks, as SolidWorks does when an add-in has gone."""
+        self.world.callbacks = None
+
     def State(self) -> str:
         return str(self.world.state())
+
+
+def spoiled(capture: Capture) -> Capture:
+    """The capture with NaN in its first mate: the reader will have something to say."""
+    data = msgspec.to_builtins(capture)
+    root = next(document for document in data["documents"] if document.get("mates"))
+    root["mates"][0]["entities"][0]["params"] = [math.nan] * 8
+    return msgspec.convert(data, Capture)
 
 
 def load_add_in(world: MockSolidWorks, application: Any) -> Any:
@@ -78,7 +93,8 @@ def load_add_in(world: MockSolidWorks, application: Any) -> Any:
 
 def main(capture: str, *how: str) -> None:
     """Serve until the input ends."""
-    world = MockSolidWorks(load(Path(capture)))
+    read = load(Path(capture))
+    world = MockSolidWorks(spoiled(read) if "spoil" in how else read)
     application, control = wrapped(world.application), wrap(Control(world))
     add_in = load_add_in(world, application) if "load" in how else None
     clsid = pywintypes.IID(id_of(CONTROL))

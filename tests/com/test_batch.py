@@ -245,7 +245,7 @@ def test_the_program_is_the_one_that_is_registered(monkeypatch: pytest.MonkeyPat
         assert solidworks.program() == r"C:\Program Files\SOLIDWORKS\SLDWORKS.exe"
 
 
-def test_where_the_add_in_is_loaded_a_document_takes_one_call(
+def test_where_the_add_in_is_loaded_a_document_takes_one_call_that_brings_its_findings(
     gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read_from_outside(*_: object) -> None:
@@ -254,15 +254,16 @@ def test_where_the_add_in_is_loaded_a_document_takes_one_call(
     monkeypatch.setattr("swgrm_addin.reader.read", read_from_outside)
     monkeypatch.setenv("SWGRM_DATA", str(tmp_path / "data"))
     save(gripper, tmp_path / "served.swcap")
-    command = [sys.executable, "-X", "utf8", str(SERVER), str(tmp_path / "served.swcap"), "load"]
+    command = [sys.executable, "-X", "utf8", str(SERVER), str(tmp_path / "served.swcap"), "load", "spoil"]
     registry.register()
     try:
         with registered(APPLICATION), registered(CONTROL):
             seat = SolidWorksSeat(command)
             identity = seat.address.partition(":")[2]
-            references, _ = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+            references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
             seat.end()
     finally:
         registry.unregister()
-    assert load(tmp_path / "read.swcap") == gripper
+    assert load(tmp_path / "read.swcap").components == gripper.components
+    assert [finding.code for finding in findings] == ["bad-numbers"]
     assert set(references) == {document.path for document in gripper.documents}

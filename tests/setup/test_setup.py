@@ -8,17 +8,20 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 import winreg
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.com.host import running_host
+from tests.com.host import Host, running_host
 from tests.com.playing import assert_exported, connected, document, messages, pressed, solidworks, told
 from tests.com.prepare import NAME
 
 from swgrm import __version__
+from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.identity import CLSID
 
 DIST = Path(__file__).parents[2] / "dist"
@@ -42,9 +45,12 @@ def install(folder: Path = USUAL, version: str = __version__) -> int:
 
 
 def listed_version() -> str:
-    """The version in Windows' list of apps."""
-    with winreg.OpenKey(HIVES["HKLM"], r"Software\Microsoft\Windows\CurrentVersion\Uninstall\swgrm") as key:
-        return str(winreg.QueryValueEx(key, "DisplayVersion")[0])
+    """The version in Windows' list of apps; "" if it is not there."""
+    try:
+        with winreg.OpenKey(HIVES["HKLM"], r"Software\Microsoft\Windows\CurrentVersion\Uninstall\swgrm") as key:
+            return str(winreg.QueryValueEx(key, "DisplayVersion")[0])
+    except FileNotFoundError:
+        return ""
 
 
 def uninstall(folder: Path = USUAL) -> None:
@@ -97,11 +103,38 @@ def differences(before: dict[str, object], after: dict[str, object]) -> list[str
 
 
 @pytest.fixture
-def installed() -> Iterator[Path]:
-    assert install() == 0
-    yield USUAL
-    if USUAL.exists():
-        uninstall()
+def installed() -> Path:
+    """Where it is installed: this version, by this program."""
+    if listed_version() != __version__:
+        assert install() == 0
+    return USUAL
+
+
+@contextmanager
+def altered(folder: Path, code: str) -> Iterator[None]:
+    """Code that the installed Python runs when it starts: in the host, or in the child whose work is an export."""
+    prelude = """
+        import sys
+        is_host, is_child = sys.executable.lower().endswith("host.exe"), "export" in sys.orig_argv
+    """
+    file = folder / "Lib" / "site-packages" / "sitecustomize.py"
+    file.write_text(textwrap.dedent(prelude) + textwrap.dedent(code), "utf-8")
+    try:
+        yield
+    finally:
+        file.unlink()
+
+
+def log_of(host: Host) -> Path:
+    """The log, as Help names it."""
+    found = re.search(r"log: (.*swgrm\.log)", pressed(host, "Help"))
+    assert found is not None
+    return Path(found[1])
+
+
+def broken_links(folder: Path = USUAL) -> set[str]:
+    """The links of the chain that the doctor calls broken."""
+    return {name for name, how in doctor(folder).items() if how == "broken"}
 
 
 def test_from_installing_to_removing() -> None:
@@ -110,22 +143,44 @@ def test_from_installing_to_removing() -> None:
         pass
     before = state()
     assert install() == 0
-    health = doctor()
-    assert {name for name, how in health.items() if how == "broken"} == {"SolidWorks"}
-    with document() as folder, solidworks(python=str(USUAL / "python.exe")), connected() as host:
+    assert broken_links() == {"SolidWorks"}
+    python = str(USUAL / "python.exe")
+    with document() as folder, solidworks(python=python), connected() as host:
+        assert host.call("control", "Items").split() == [command.callback for command in COMMANDS]
+        assert sorted(host.call("control", "Tabs").split()) == [f"1:{len(COMMANDS)}", f"2:{len(COMMANDS)}"]
+        assert host.call("callbacks", "CanExportGRM") == "1"
         message = pressed(host, "ExportGRM")
         assert "was exported" in message, message
-        assert_exported(folder / f"{NAME}_grm")
-        libraries = host.modules()
-        assert str(USUAL / "python313.dll").lower() in [library.lower() for library in libraries]
-        assert not {part.lower() for library in libraries for part in Path(library).parts} & HEAVY
+        assert_exported(folder / f"{NAME}_grm", python)
+    changed = differences(before, state())
+    assert any(key.startswith("HKLM") for key in changed)
+    assert any(key.startswith(str(USUAL)) for key in changed)
     uninstall()
     assert differences(before, state()) == []
+    sys.stdout.write(f"{len(before):,} files and keys as before; {len(changed):,} had been added or changed\n")
+
+
+def test_what_the_host_has_loaded_is_light(installed: Path) -> None:
+    code = """
+        if is_host:
+            from swgrm_addin.inside.session import Session
+            Session.version = lambda _: " ".join(sorted({name.partition(".")[0] for name in sys.modules}))
+    """
+    with altered(installed, code), document(), solidworks(), connected() as host:
+        assert "was exported" in pressed(host, "ExportGRM")
+        libraries, packages = host.modules(), set(host.call("addin", "Version").split())
+    sys.stdout.write(
+        f"{', '.join(sorted(Path(library).name for library in libraries))}\n{' '.join(sorted(packages))}\n"
+    )
+    assert str(installed / "python313.dll").lower() in [library.lower() for library in libraries]
+    assert not {part.lower() for library in libraries for part in Path(library).parts} & HEAVY
+    assert {"swgrm", "swgrm_addin", "msgspec", "pythoncom", "comtypes"} <= packages
+    assert not packages & HEAVY
 
 
 def test_a_child_that_dies_or_does_not_start_costs_the_export_only(installed: Path) -> None:
     with document(), solidworks(), connected() as host:
-        log = Path(re.search(r"log: (.*swgrm\.log)", pressed(host, "Help"))[1])  # type: ignore[index]
+        log = log_of(host)
         before = len(messages(host))
         host.call("callbacks", "ExportGRM")
         child = re.findall(r"process (\d+):", log.read_text("utf-8"))[-1]
@@ -139,8 +194,66 @@ def test_a_child_that_dies_or_does_not_start_costs_the_export_only(installed: Pa
         assert host.call("callbacks", "CanExportGRM") == "1"
 
 
+FAULTS = {  # what goes wrong in the child: what the user is told, and what the log has
+    "time.sleep(600)": ("said nothing", "ended it"),
+    "sys.stderr.write('no DLL for it'); os._exit(3)": ("ended unexpectedly (exit code 3)", "no DLL for it"),
+    "export.export = lambda *_, **__: bytearray(1 << 62)": ("memory does not suffice", "memory does not suffice"),
+    "export.export = lambda *_, **__: 1 / 0": ("ended unexpectedly (exit code 1)", "ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=["hangs", "fails at start", "wants too much memory", "falls"])
+def test_a_child_that_misbehaves_is_explained_and_the_next_export_works(installed: Path, fault: str) -> None:
+    code = f"""
+        if is_host:
+            from swgrm_addin.inside import work
+            work.PATIENCE = 5.0
+        if is_child:
+            import os, time
+            from swgrm_addin import export
+            {fault}
+    """
+    message, cause = FAULTS[fault]
+    with altered(installed, code), document() as folder, solidworks(), connected() as host:
+        log = log_of(host)
+        before = log.read_text("utf-8")
+        said = pressed(host, "ExportGRM")
+        assert message in said, said
+        assert str(log) in said
+        assert cause in log.read_text("utf-8").removeprefix(before)
+        assert host.call("callbacks", "CanExportGRM") == "1"
+        assert not (folder / f"{NAME}_grm").exists()
+
+
+def test_an_exception_in_any_callback_leaves_the_host_alive(installed: Path) -> None:
+    code = """
+        if is_host:
+            from swgrm_addin.inside.session import Session
+            def fail(self, *_):
+                raise RuntimeError("as the test wishes")
+            for name in [*vars(Session)]:
+                if name.startswith("_on_") or name == "_given":
+                    setattr(Session, name, fail)
+    """
+    with altered(installed, code), document(), solidworks(), connected() as host:
+        for command in COMMANDS:
+            assert "RuntimeError: as the test wishes" in pressed(host, command.callback)
+            assert host.call("callbacks", command.enabled) == "0"
+        assert host.call("addin", "Version") == __version__
+
+
+def test_while_it_is_loaded_nothing_is_replaced_or_removed(installed: Path) -> None:
+    with running_host(900) as host:
+        assert host.do("create", CLSID) == "0x00000000"
+        before = state()
+        assert install(version=NEXT) == IN_USE
+        run(f'"{installed / "uninstall.exe"}" /S _?={installed}')
+        assert differences(before, state()) == []
+        assert host.do("release", "addin") == "0x00000000 0"
+    assert broken_links() == {"SolidWorks"}
+
+
 def test_a_new_version_goes_in_place_of_the_old_and_of_a_damaged_one(installed: Path) -> None:
-    assert listed_version() == __version__
     (installed / "python313.dll").unlink()
     shutil.rmtree(installed / "Lib" / "site-packages" / "msgspec")
     (installed / "Lib" / "of_an_older_version.py").write_text("")
@@ -149,35 +262,36 @@ def test_a_new_version_goes_in_place_of_the_old_and_of_a_damaged_one(installed: 
     assert listed_version() == NEXT
     assert not (installed / "Lib" / "of_an_older_version.py").exists()
     assert not (installed / "older.dll").exists()
-    assert {name for name, how in doctor().items() if how == "broken"} == {"SolidWorks"}
+    assert broken_links() == {"SolidWorks"}
 
 
-def test_while_it_is_loaded_nothing_is_replaced_or_removed(installed: Path) -> None:
-    with running_host(900) as host:
-        assert host.do("create", CLSID) == "0x00000000"
-        before = state()
-        assert install() == IN_USE
-        run(f'"{installed / "uninstall.exe"}" /S _?={installed}')
-        assert differences(before, state()) == []
-        assert host.do("release", "addin") == "0x00000000 0"
-
-
-def test_removing_twice_does_no_harm(installed: Path, tmp_path: Path) -> None:
-    again = shutil.copy(installed / "uninstall.exe", tmp_path)
+def test_removing_twice_does_no_harm(tmp_path: Path) -> None:
+    if not listed_version():
+        assert install() == 0
+    again = shutil.copy(USUAL / "uninstall.exe", tmp_path)
     uninstall()
     before = state()
-    assert run(f'"{again}" /S _?={installed}') == 0
+    assert run(f'"{again}" /S _?={USUAL}') == 0
     assert differences(before, state()) == []
 
 
-def test_a_folder_with_spaces_and_letters_beyond_ascii_serves_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCALAPPDATA", "C:\\users\\Jürgen Größe\\AppData\\Local")
+def test_a_user_and_a_folder_with_spaces_and_letters_beyond_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    user = Path("C:\\users\\Jürgen Größe")
+    places = {"USERPROFILE": user, "LOCALAPPDATA": user / "AppData" / "Local", "TEMP": user / "Temp ü"}
+    for name, place in (places | {"TMP": places["TEMP"]}).items():
+        place.mkdir(parents=True, exist_ok=True)
+        monkeypatch.setenv(name, str(place))
     assert install(ODD) == 0
-    assert {name for name, how in doctor(ODD).items() if how == "broken"} == {"SolidWorks"}
-    with document(), solidworks(), connected() as host:
-        assert "Jürgen Größe" in pressed(host, "Help")
+    assert broken_links(ODD) == {"SolidWorks"}
+    python = str(ODD / "python.exe")
+    with document() as folder, solidworks(python=python), connected() as host:
+        assert str(user) in pressed(host, "Help")
+        assert "was exported" in pressed(host, "ExportGRM")
+        assert_exported(folder / f"{NAME}_grm", python)
+    assert (places["LOCALAPPDATA"] / "swgrm").exists()
     uninstall(ODD)
-    shutil.rmtree("C:\\users\\Jürgen Größe")
+    assert not (places["LOCALAPPDATA"] / "swgrm").exists()
+    shutil.rmtree(user)
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:

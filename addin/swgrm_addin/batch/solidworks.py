@@ -111,8 +111,9 @@ def capture(address: str, document: Path, configuration: str, out: Path) -> Capt
     if address and not is_running(int(address)):  # COM may wait for a dead one as if it would come back
         raise LostError(f"SolidWorks (process {address}) has ended before it could read {document}.")
     application = by_process(int(address)) if address else running()
-    if remote.capture(application, str(document), str(out), configuration):
-        return Captured(tuple(known.path for known in load(out).documents))
+    said = remote.capture(application, str(document), str(out), configuration)
+    if said is not None:
+        return Captured(tuple(known.path for known in load(out).documents), said)
     captured, findings = read(application, Request(str(document), configuration, out_of_process=True))
     save(captured, out)
     return Captured(tuple(known.path for known in captured.documents), tuple(findings))

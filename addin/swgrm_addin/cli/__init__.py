@@ -57,6 +57,9 @@ def main() -> None:
     except SwgrmError as error:
         typer.echo(f"swgrm: {error}", err=True)
         sys.exit(error.exit_code)
+    except MemoryError:
+        typer.echo("swgrm: The memory does not suffice. Close other programs, or take a machine with more.", err=True)
+        sys.exit(SwgrmError.exit_code)
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

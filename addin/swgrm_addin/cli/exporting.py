@@ -23,28 +23,35 @@ def register(app: typer.Typer) -> None:
 
 def export(
     source: str = SOURCE,
-    out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
+    out: Path | None = typer.Option(
+        None, "-o", "--out", help="The folder to write into, unless the settings name one.", metavar="FOLDER"
+    ),
     format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002
     settings: Path | None = SETTINGS,
     ros2: bool = typer.Option(False, "--ros2", help="Make the folder a ROS 2 package with launch file and RViz view."),
     json: bool = JSON,
     configuration: str = typer.Option("", hidden=True, help="The configuration to read."),
+    otherwise: Path | None = typer.Option(None, hidden=True, help="The folder if neither -o nor settings name one."),
     seat: str = typer.Option("", hidden=True, help="The address of the SolidWorks that shall open the document."),
     events: bool = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error."),
     tethered: bool = typer.Option(False, hidden=True, help="End when standard input ends."),
 ) -> None:
     """Export a robot into a folder: GRM, URDF with meshes, RobotInfo, and what was found."""
     from swgrm_addin.cli import report
+    from swgrm_addin.export import chosen_folder
     from swgrm_addin.export import export as run
 
     if tethered:
         from swgrm_addin.tether import end_with_input
 
         end_with_input()
+    folder = out or chosen_folder(source, settings) or otherwise
+    if folder is None:
+        raise typer.BadParameter("Say where to write: -o FOLDER, or `export: {folder: ...}` in the settings.")
     with _events() if events else bar() as progress:
         done = run(
             source,
-            out,
+            folder,
             formats=names(format),
             settings=settings,
             ros2=ros2,
@@ -56,7 +63,7 @@ def export(
             _tell(result=_result(done))
     if json:
         data = report.summary(done.robot, done.findings)
-        report.write_json({**data, "files": [str(file) for file in done.files]})
+        report.write_json({**data, "folder": str(folder), "files": [str(file) for file in done.files]})
     elif not events:
         print_exported(done)
 

@@ -61,10 +61,10 @@ class Places(NamedTuple):
         except (FileError, msgspec.DecodeError):
             return Memory()
 
-    def remember(self, document: str, folder: Path) -> None:
+    def remember(self, document: str, folder: str) -> None:
         """Remember where a document was exported to."""
         folders = {key: value for key, value in self.recall().folders.items() if key != document}
-        folders[document] = str(folder)
+        folders[document] = folder
         newest = dict(list(folders.items())[-REMEMBERED:])
         write_bytes(self.memory, msgspec.json.format(msgspec.json.encode(Memory(newest)), indent=1))
 

@@ -66,11 +66,11 @@ class Session:
     # ------------------------------------------------------------------ other programs
 
     def capture(self, document: str, file: str, configuration: str = "") -> str:
-        """Read a document ("" is the active one) into a capture file; the file's path."""
+        """Read a document ("" is the active one) into a capture file; what was found on the way, as JSON."""
         self.worker.check_free()
         reading = self._read(document, configuration)
         save(reading.capture, Path(file))
-        return file
+        return msgspec.json.encode(_plain(reading.findings)).decode()
 
     def export(self, document: str, folder: str, configuration: str = "") -> str:
         """Export a document ("" is the active one) into a folder ("" is the usual one); the summary in words."""
@@ -184,17 +184,22 @@ class Session:
         path = reading.capture.source.path
         if not (path or folder):
             raise SwgrmError(f"{reading.capture.source.title} has no file yet. Save it, and export it then.")
-        out = Path(folder or self.places.recall().folders.get(path) or export_folder(Path(path)))
+        where = ["-o", folder] if folder else ["--otherwise", str(self._usual_folder(path))]
 
         def exported(outcome: Outcome) -> None:
             data = msgspec.json.decode(outcome.output)
             data["findings"] = [*_plain(reading.findings), *data["findings"]]
-            self._last_export = str(out)
-            self.places.remember(path, out)
-            finish(words.exported(data, str(out)))
+            self._last_export = data["folder"]
+            self.places.remember(path, self._last_export)
+            finish(words.exported(data, self._last_export))
 
-        arguments = ["export", CAPTURE, "-o", str(out), "--events", "--json", *self._settings(reading)]
+        arguments = ["export", CAPTURE, *where, "--events", "--json", *self._settings(reading)]
         self._start(reading, Order(f"Exporting {reading.capture.source.title}", arguments, exported, fail))
+
+    def _usual_folder(self, document: str) -> Path:
+        """Where a document was exported to last, if that is still within reach; else beside it."""
+        last = self.places.recall().folders.get(document)
+        return Path(last) if last and Path(last).parent.is_dir() else export_folder(Path(document))
 
     def _document(self) -> Any:
         document = self.application.ActiveDoc

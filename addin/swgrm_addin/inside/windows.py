@@ -29,13 +29,20 @@ class WindowsDesk:
 
     def every(self, milliseconds: int, action: Callable[[], object]) -> Callable[[], object]:
         """A timer on the message loop: threads of Python get no time inside a foreign host."""
-        called = _TIMER(lambda *_: action() and None)
+        actions = [action]
+
+        def tick(*_: object) -> None:
+            for now in tuple(actions):
+                now()
+
+        called = _TIMER(tick)
         timer = _user32.SetTimer(None, 0, milliseconds, called)
         if not timer:
             raise ctypes.WinError(ctypes.get_last_error())
 
         def stop() -> None:
             _user32.KillTimer(None, timer)
+            actions.clear()  # the action knows SolidWorks' application, which must not be held for it
             _stopped.append(called)  # it may be running at this moment
             del _stopped[:-8]
 

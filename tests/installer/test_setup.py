@@ -1,0 +1,72 @@
+"""The set-up program's build: what it carries, and how it is signed. What it installs is tests/setup's matter."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+PROGRAM = REPOSITORY / "installer" / "setup" / "__main__.py"
+
+
+@pytest.fixture
+def setup() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("swgrm_setup", PROGRAM)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_pythons_licence_is_that_of_the_python_inside(setup: ModuleType, tmp_path: Path) -> None:
+    archive = tmp_path / "python-3.13.5-embed-amd64.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("Lib/site-packages/pip/LICENSE.txt", b"another's")
+        file.writestr("LICENSE.txt", b"Python's own")
+    assert setup.parts.python_licence(tmp_path, archive) == b"Python's own"
+
+
+def test_the_registry_is_written_and_removed_whole(setup: ModuleType) -> None:
+    write, _, remove = setup.registry_lines().partition("!macroend")
+    assert len(write.splitlines()) == 1 + len(setup.values("", ""))
+    for hive, key in setup.OWN:
+        assert f'DeleteRegKey {hive} "{key}"' in remove
+    for line in write.splitlines()[1:]:
+        assert any(f'{hive} "{key}' in line for hive, key in setup.OWN), line
+
+
+def test_without_a_certificate_nothing_is_signed(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("SWGRM_CERTIFICATE", raising=False)
+    assert not setup.sign(tmp_path / "none.exe")
+
+
+@pytest.mark.skipif(not (shutil.which("osslsigncode") and shutil.which("x86_64-w64-mingw32-gcc")), reason="needs both")
+def test_with_a_certificate_the_program_is_signed(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    setup.probe(tmp_path / "probe")
+    program = tmp_path / "probe" / "probe.exe"
+    (tmp_path / "password").write_text("secret")
+    purpose = "-subj /CN=swgrm-test -addext extendedKeyUsage=codeSigning"
+    for line in (
+        f"req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 {purpose}",
+        "pkcs12 -export -inkey key.pem -in cert.pem -out cert.p12 -passout file:password",
+    ):
+        subprocess.run(["openssl", *line.split()], check=True, capture_output=True, timeout=60)
+    monkeypatch.setenv("SWGRM_CERTIFICATE", str(tmp_path / "cert.p12"))
+    monkeypatch.setenv("SWGRM_CERTIFICATE_PASSWORD", str(tmp_path / "password"))
+    assert setup.sign(program)
+    verify = ["osslsigncode", "verify", "-CAfile", "cert.pem", "-in", str(program)]
+    done = subprocess.run(verify, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout
+    assert "Subject: /CN=swgrm-test" in done.stdout
