@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from itertools import groupby
 
 import msgspec
+
+MOST_PLACES = 6  # that are listed for findings of one kind
 
 
 class Severity(IntEnum):
@@ -45,3 +48,15 @@ class Finding(msgspec.Struct, frozen=True, order=True):
 def problems(findings: Iterable[Finding]) -> list[Finding]:
     """The findings that are more than notes."""
     return [finding for finding in findings if finding.severity > Severity.NOTE]
+
+
+def by_kind(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Worst first, those of one kind together."""
+    ordered = sorted(findings, key=lambda f: (-f.severity, f.code, f.where))
+    return [list(alike) for _, alike in groupby(ordered, key=lambda f: (f.severity, f.code))]
+
+
+def more_like_it(others: list[Finding]) -> str:
+    """How many further findings of a kind there are, and where."""
+    places = ", ".join(dict.fromkeys(other.where for other in others[:MOST_PLACES]))
+    return f"and {len(others)} more like it: {places}{', …' if len(others) > MOST_PLACES else ''}"

@@ -14,7 +14,7 @@ from swgrm.capture import load, save
 from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
 from swgrm.findings import Finding, Severity
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxResult_e
-from swgrm_addin.inside import ribbon, session, work
+from swgrm_addin.inside import ribbon, session, words, work
 from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.places import LOG_COUNT, close_log
 from swgrm_addin.inside.session import AUTOMATION
@@ -91,9 +91,9 @@ def test_export_writes_beside_the_document_and_says_so_in_plain_words(bench: Ben
         ["--events", "--json"],
     )
     (message,) = bench.world.messages
-    for words in ("arm was exported", "3 links", "1 moving joint (1 revolute)", "1 sensor", "2.5 kg", "arm.urdf",
+    for part in ("arm was exported", "3 links", "1 moving joint (1 revolute)", "1 sensor", "2.5 kg", "arm.urdf",
                   "1 thing needs a look", "elbow: It has no limits.", folder, "Open the folder now?"):  # fmt: skip
-        assert words in message
+        assert part in message
     assert bench.desk.opened == []
     assert bench.world.progress.positions[-1] <= 100
 
@@ -364,3 +364,13 @@ def test_the_real_child_does_the_real_work(tmp_path: Path, monkeypatch: pytest.M
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_findings_of_one_kind_are_said_once_with_where_the_others_are() -> None:
+    alike = [{"severity": "warning", "code": "c", "where": f"part {n}", "message": "No material."} for n in range(9)]
+    notes = [{"severity": "note", "code": "n", "where": "base", "message": "As it is."}]
+    said = words.needs_a_look(alike + notes)
+    assert said.splitlines() == [
+        "9 things need a look:",
+        "• part 0: No material. (and 8 more like it: part 1, part 2, part 3, part 4, part 5, part 6, …)",
+    ]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import typer
 
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Finding, Severity, by_kind, more_like_it
 from swgrm.model import Frame, Joint, JointType, Robot
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from swgrm.comparison import Comparison
 
-MOST_PLACES = 6  # that are listed for findings of one kind
 COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
@@ -30,18 +28,15 @@ def write_json(data: object) -> None:
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
     """The findings, worst first, and a count; of several of one kind, one in full and where the others are."""
-    ordered = sorted(findings, key=lambda f: (-f.severity, f.code, f.where))
-    for _, alike in groupby(ordered, key=lambda f: (f.severity, f.code)):
-        first, *others = alike
+    kinds = by_kind(findings)
+    for first, *others in kinds:
         _print_finding(first, err=err)
         if len(others) == 1:
             _print_finding(others.pop(), err=err)
         if others:
-            places = ", ".join(dict.fromkeys(other.where for other in others[:MOST_PLACES]))
-            more = ", …" if len(others) > MOST_PLACES else ""
-            typer.echo(f"{'':8}and {len(others)} more like it: {places}{more}", err=err)
+            typer.echo(f"{'':8}{more_like_it(others)}", err=err)
     if not err:
-        typer.echo(_counted(ordered))
+        typer.echo(_counted([finding for alike in kinds for finding in alike]))
 
 
 def _print_finding(finding: Finding, *, err: bool) -> None:

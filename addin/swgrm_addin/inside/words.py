@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from swgrm import __version__
+from swgrm.findings import Finding, by_kind, more_like_it, problems
 from swgrm_addin.inside.places import Places
 
-SHOWN = 6  # findings in a message; the rest is counted
+SHOWN = 6  # kinds of findings in a message; the rest is counted
 MESHES = (".stl", ".dae", ".glb", ".obj", ".ply")
 
 Data = Mapping[str, Any]
@@ -46,16 +47,17 @@ def checked(findings: Sequence[Data], title: str) -> str:
 
 
 def needs_a_look(findings: Iterable[Data]) -> str:
-    """The findings that are more than notes, worst first, and how many notes there are."""
-    ordered = sorted(findings, key=lambda finding: str(finding["severity"]))  # error, note, warning
-    serious = [finding for finding in ordered if finding["severity"] != "note"]
+    """The findings that are more than notes, worst first; of several of one kind, one and where the others are."""
+    serious = problems(map(Finding.from_plain, findings))
     if not serious:
         return ""
     verb = "thing needs" if len(serious) == 1 else "things need"
     lines = [f"{len(serious)} {verb} a look:"]
-    lines += [f"• {finding['where']}: {finding['message']}" for finding in serious[:SHOWN]]
-    if len(serious) > SHOWN:
-        lines.append(f"• and {len(serious) - SHOWN} more, in the file that ends in .findings.json")
+    kinds = by_kind(serious)
+    for first, *others in kinds[:SHOWN]:
+        lines.append(f"• {first.where}: {first.message}{f' ({more_like_it(others)})' if others else ''}")
+    if rest := sum(map(len, kinds[SHOWN:])):
+        lines.append(f"• and {rest} more, in the file that ends in .findings.json")
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from swgrm.inference.infer import Inference, node_name
 from swgrm.inference.mates import Mate
 from swgrm.inference.reasons import describe, freedom_of
 from swgrm.inference.tree import TreeJoint
-from swgrm.model import Frame
+from swgrm.model import Frame, JointType
 
 
 def story(seen: Inference, name: str) -> Iterator[str]:
@@ -22,12 +22,12 @@ def story(seen: Inference, name: str) -> Iterator[str]:
     yield "mates between them:"
     for number in sorted(set(seen.mechanism.equations.mate[joint.pair.numbers].tolist())):
         yield f"  {_mate(seen, seen.problem.mates[number])}"
-    own = joint.pair.narrowed_from if joint.pair.narrowed_from is not None else joint.pair.chain
+    own = joint.pair.narrowed_from if joint.pair.narrowed_from is not None else joint.chain
     yield f"they leave {freedom_of(own)}"
     if joint.pair.narrowed_from is not None:
         yield f"the rest of the mechanism leaves {freedom_of(joint.chain)}, the same wherever it was moved to"
-    for move in joint.chain:
-        yield f"  {describe(move)}"
+    if len(joint.chain) > 1:
+        yield from (f"  {describe(move)}" for move in joint.chain)
     yield (
         "finite motion along it keeps the mates" if joint.pair.is_exact else "no chain of joints moves as the mates do"
     )
@@ -88,8 +88,11 @@ def _decided(frame: Frame) -> Iterator[str]:
     joint = frame.joint
     if joint is None:
         return
-    if joint.limits.lower is not None or joint.limits.upper is not None:
-        yield f"range {joint.limits.lower} to {joint.limits.upper}, from its limit mates; 0 is the assembled pose"
+    lower, upper = joint.limits.lower, joint.limits.upper
+    if lower is not None or upper is not None:
+        ends = ("no end" if end is None else f"{end:.6g}" for end in (lower, upper))
+        unit = "m" if joint.type is JointType.PRISMATIC else "rad"
+        yield f"range {' to '.join(ends)} {unit}, from its limit mates; 0 is the assembled pose"
     if joint.coupling:
         yield f"it follows {joint.coupling.joint}: q = {joint.coupling.ratio:g} · q of that"
     if joint.why:
