@@ -18,7 +18,6 @@ from swgrm import Robot, save
 from swgrm_addin.batch.records import OWN_FILES
 from swgrm_mocks.example import example_arm
 
-IS_FULL = bool(os.environ.get("SWGRM_FULL"))  # the counts that a change must pass before it lands
 OWN = OWN_FILES  # what differs from run to run
 PATIENCE = 900  # [s] that a run may take on a busy machine before the test gives up
 

@@ -5,6 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.full import IS_FULL
 from tests.round_trip import Return, random_tree
 
 from swgrm.capture import Capture
@@ -42,7 +43,7 @@ def test_random_robots_come_back(batch: int) -> None:
 @pytest.mark.parametrize("noise", [1e-9, 1e-8])
 def test_noise_moves_poses_no_further_than_its_lever(noise: float) -> None:
     """10 · ε · reach / baseline: entities of a joint lie some 5 cm apart, the robots reach a few metres."""
-    for seed in range(30):
+    for seed in range(200 if IS_FULL else 30):
         robot = random_tree(seed)
         realised = realise(robot, seed, Manner(noise=noise))
         came = Return(robot, realised, infer(realised.capture()))
@@ -63,7 +64,7 @@ def test_every_realisation_of_every_joint_type_is_used() -> None:
     assert all(len(REALISATIONS[kind]) >= 4 for kind in JointType)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(200 if IS_FULL else 40))
 def test_moving_each_joint_keeps_every_mate(seed: int) -> None:
     robot = random_tree(seed)
     verifier = Verifier(infer(realise(robot, seed).capture()))

@@ -19,7 +19,7 @@ from swgrm.model import JointType
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """Nodes that move as one; `main` names it: no fastener, with most mates, first by name."""
+    """Nodes that move as one; `main` names it: no fastener, mated to most others, first by name."""
 
     nodes: tuple[int, ...]
     main: int
@@ -81,10 +81,12 @@ def _bodies(problem: Problem, mechanism: Mechanism, fasteners: Collection[int]) 
     labels = mechanism.labels.tolist()
     for number, label in enumerate(labels):
         members[label].append(number)
-    counts = [0] * len(labels)
+    partners: list[set[int]] = [set() for _ in labels]
     for mate in problem.mates:
-        for number in {feature.body for feature in mate.features}:
-            counts[number] += 1
+        bodies = {feature.body for feature in mate.features}
+        for number in bodies:
+            partners[number] |= bodies
+    counts = [len(others) for others in partners]  # a mate twice is a mate once
     # A sub-assembly names a body only if all that it holds is in it; what it holds names nothing then.
     whole = [node.is_assembly and number != GROUND for number, node in enumerate(problem.nodes)]
     for number in range(len(labels) - 1, GROUND, -1):

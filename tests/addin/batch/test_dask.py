@@ -10,7 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from tests.batches import IS_FULL, World, tree
+from tests.batches import World, tree
+from tests.full import IS_FULL
 
 pytest.importorskip("distributed", reason="the extra `batch` is not installed")
 

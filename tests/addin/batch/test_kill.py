@@ -5,7 +5,8 @@ import subprocess
 import time
 from collections import Counter
 
-from tests.batches import IS_FULL, World, tree
+from tests.batches import World, tree
+from tests.full import IS_FULL
 
 from swgrm_addin.batch.journal import Finished, read_journal
 

@@ -5,7 +5,8 @@ import json
 import zipfile
 from pathlib import Path
 
-from tests.batches import IS_FULL, World, small_capture
+from tests.batches import World, small_capture
+from tests.full import IS_FULL
 
 from swgrm_mocks.samples import SAMPLES
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from lxml import html as lxml_html
-from tests.batches import IS_FULL
+from tests.full import IS_FULL
 
 from swgrm_addin.batch.htmlreport import COLUMNS, html
 from swgrm_addin.batch.records import Failure, Outcome, Report, Summary

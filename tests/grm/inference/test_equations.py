@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.full import IS_FULL
 
 from swgrm.inference import relations as rel
 from swgrm.inference.equations import Equations, residuals, role_rows
@@ -17,6 +18,7 @@ RELATIONS = {
     for name, function in inspect.getmembers(rel, inspect.isfunction)
     if inspect.signature(function).return_annotation == "list[Term]"
 }
+EXAMPLES = 50 if IS_FULL else 10
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -34,7 +36,7 @@ def stack(relation: Relation, seed: int, *, mirrored: bool) -> tuple[Equations, 
 
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("name", sorted(RELATIONS))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(seed=SEEDS)
 def test_rows_are_the_derivatives_of_residuals(name: str, mirrored: bool, seed: int) -> None:
     equations, motions = stack(RELATIONS[name], seed, mirrored=mirrored)
@@ -54,7 +56,7 @@ def test_rows_are_the_derivatives_of_residuals(name: str, mirrored: bool, seed: 
 
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("name", sorted(RELATIONS))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(seed=SEEDS)
 def test_residuals_start_at_zero_and_ignore_common_motion(name: str, mirrored: bool, seed: int) -> None:
     equations, motions = stack(RELATIONS[name], seed, mirrored=mirrored)
