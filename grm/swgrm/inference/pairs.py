@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +12,8 @@ from swgrm.inference.freedom import LENGTH_TOLERANCE, Freedom, freedoms, toleran
 from swgrm.inference.geometry import Array, Ints, cross, exponential, unit
 from swgrm.inference.graph import Edge
 from swgrm.inference.reading import PURE_TRANSLATION, SAMPLES, SLACK, Reading, read
+
+UNREAD = Reading((), is_exact=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +26,7 @@ class Pair:
     rows: Ints  # which of these are this pair's
     freedom: Freedom
     chain: Chain = ()
+    is_read: bool = True  # a pair that may yet be joined is read later
     is_exact: bool = True  # finite motion along the chain was seen to keep the equations
     is_refined: bool = False  # the chain says more than the equations (a screw's pitch)
     narrowed_from: Chain | None = None  # the pair's own freedom, where the rest of the mechanism narrows it
@@ -46,10 +48,11 @@ def local_equations(equations: Equations, numbers: Ints, labels: Ints, edges: Ar
     return replace(chosen, first=side(chosen.first), second=side(chosen.second), mirror=side(chosen.mirror))
 
 
-def find_pairs(
-    equations: Equations, numbers: Ints, ends: Ints, labels: Ints, orientation: Callable[[int], Array]
-) -> list[Pair]:
-    """The pairs that the given equations make, with their freedoms; `ends` are the two bodies of each.  # (m, 2)."""
+def find_pairs(equations: Equations, numbers: Ints, ends: Ints, labels: Ints) -> list[Pair]:
+    """The pairs that the given equations make, with their freedoms; `ends` are the two bodies of each.  # (m, 2).
+
+    Pairs with a single freedom, or none, are read together here; the others are left for `read_pair`.
+    """
     if len(numbers) == 0:
         return []
     edges, group = np.unique(ends, axis=0, return_inverse=True)
@@ -67,10 +70,18 @@ def find_pairs(
     quick = _read_single(free, local, group)
     pairs = []
     for k, (edge, part) in enumerate(zip(edges.tolist(), parts, strict=True)):
-        reading = quick.get(k) or read(free[k], base[part], orientation(edge[0]))
+        reading = quick.get(k, UNREAD)
         own = numbers[part]
-        pairs.append(Pair((edge[0], edge[1]), own, base, part, free[k], reading.chain, reading.is_exact))
+        pairs.append(
+            Pair((edge[0], edge[1]), own, base, part, free[k], reading.chain, reading is not UNREAD, reading.is_exact)
+        )
     return pairs
+
+
+def read_pair(pair: Pair, orientation: Array) -> Pair:
+    """The pair with the chain that its freedom is; `orientation` is that of its lower body.  # (3, 3)."""
+    reading = read(pair.freedom, pair.local, orientation)
+    return replace(pair, chain=reading.chain, is_exact=reading.is_exact, is_read=True)
 
 
 def _read_single(free: list[Freedom], local: Equations, group: Ints) -> dict[int, Reading]:

@@ -13,7 +13,7 @@ from swgrm.inference.blocks import Verdict, solve_blocks
 from swgrm.inference.equations import NOBODY, Equations
 from swgrm.inference.geometry import Array, Ints
 from swgrm.inference.graph import Edge, Groups, blocks
-from swgrm.inference.pairs import Pair, find_pairs
+from swgrm.inference.pairs import Pair, find_pairs, read_pair
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +89,7 @@ class _State:
         for label, nodes in self.members.items():
             self.labels[nodes] = label
         self.pairs: dict[Edge, Pair] = {}
+        self.unread: set[Edge] = set()
         self.neighbours: dict[int, set[int]] = defaultdict(set)
         self.verdicts: dict[tuple[tuple[Pair | Edge, ...], tuple[int, ...]], Verdict] = {}
         self.mergers: list[Merger] = []
@@ -122,9 +123,10 @@ class _State:
         self.changed = numbers[:0]
         self.triples = numbers[(ends[:, 0] != ends[:, 1]) & ~two]
         rigid = []
-        for found in find_pairs(self.equations, numbers[two], ends[two], self.labels, self.orientation):
-            pair = self.refine(found, self.labels)
+        for pair in find_pairs(self.equations, numbers[two], ends[two], self.labels):
             self.pairs[pair.edge] = pair
+            if not pair.is_read:
+                self.unread.add(pair.edge)
             for node, other in (pair.edge, pair.edge[::-1]):
                 self.neighbours[node].add(other)
             if pair.freedom.dimension == 0:
@@ -139,6 +141,10 @@ class _State:
 
     def merge_loops(self) -> bool:
         """Solve the blocks that changed; join the pairs that they leave nothing."""
+        for edge in sorted(self.unread & self.pairs.keys()):
+            pair = read_pair(self.pairs[edge], self.orientation(edge[0]))
+            self.pairs[edge] = self.refine(pair, self.labels)
+        self.unread.clear()
         self.blocks = self._solve_blocks(self._find_blocks())
         rigid = [
             (self.pairs[edge], True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -57,12 +58,12 @@ class Block:
         forms = whole.form[self.numbers].tobytes()
         self.shape = (self.parents, self.stops, self.bodies, self.turns.tobytes(), forms, self.is_simple)
 
-    @property
+    @cached_property
     def scale(self) -> Array:
         """The unit of each coordinate: a radian, or the block's length.  # (n,)."""
         return np.where(self.turns, 1.0, self.length)
 
-    @property
+    @cached_property
     def paths(self) -> Array:
         """Which joints move which body.  # (bodies, n)."""
         paths = np.zeros((len(self.parents), len(self.twists)))

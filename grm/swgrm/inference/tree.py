@@ -83,9 +83,9 @@ def _bodies(problem: Problem, mechanism: Mechanism, fasteners: Collection[int]) 
         members[label].append(number)
     partners: list[set[int]] = [set() for _ in labels]
     for mate in problem.mates:
-        bodies = {feature.body for feature in mate.features}
-        for number in bodies:
-            partners[number] |= bodies
+        tied = {feature.body for feature in mate.features}
+        for number in tied:
+            partners[number] |= tied
     counts = [len(others) for others in partners]  # a mate twice is a mate once
     # A sub-assembly names a body only if all that it holds is in it; what it holds names nothing then.
     whole = [node.is_assembly and number != GROUND for number, node in enumerate(problem.nodes)]
