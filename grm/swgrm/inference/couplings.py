@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,27 +36,36 @@ class NoCoupling(Exception):
 
 def screw_pitch(mate: Mate) -> float:
     """The advance of a screw mate [m/rad], right-handed unless reversed."""
-    return mate.numbers["travel"] * (-1.0 if mate.numbers.get("reverse") else 1.0)
+    return mate.numbers.get("travel", float("nan")) * (-1.0 if mate.numbers.get("reverse") else 1.0)
 
 
-def refine_screws(pair: Pair, labels: Ints, screws: list[Mate]) -> Pair:
-    """A cylindrical pair with a screw mate is a screw."""
-    if not screws or name_of(pair.chain) != "cylindrical":
-        return pair
-    for mate in screws:
-        bodies = {int(labels[feature.body]) for feature in mate.features}
-        if bodies == set(pair.edge) and np.isfinite(screw_pitch(mate)) and screw_pitch(mate):
-            turning = next(move for move in pair.chain if move.type is JointType.REVOLUTE)
-            chain = (screw(turning.axis, turning.point, screw_pitch(mate)),)
-            freedom = Freedom(twists_of(chain).T, pair.freedom.centre, pair.freedom.length, pair.freedom.tightest)
-            return replace(pair, chain=chain, freedom=freedom, is_refined=True)
-    return pair
+class Screws:
+    """The screw mates of an assembly: a cylindrical pair with one of them is a screw."""
+
+    def __init__(self, mates: Iterable[Mate]) -> None:
+        screws = (mate for mate in mates if mate.type is MateType.SCREW and len(mate.features) == 2)
+        self._pitches = {mate.features: pitch for mate in screws if np.isfinite(pitch := screw_pitch(mate)) and pitch}
+        self._bodies = np.array([[f.body for f in features] for features in self._pitches], np.intp).reshape(-1, 2)
+
+    def refine(self, pair: Pair, labels: Ints) -> Pair:
+        """The pair, or the screw that it is; `labels` are the bodies of all nodes."""
+        if name_of(pair.chain) != "cylindrical":
+            return pair
+        own = np.flatnonzero((np.sort(labels[self._bodies], axis=1) == pair.edge).all(axis=1))
+        if not len(own):
+            return pair
+        turning = next(move for move in pair.chain if move.type is JointType.REVOLUTE)
+        chain = (screw(turning.axis, turning.point, list(self._pitches.values())[own[0]]),)
+        freedom = Freedom(twists_of(chain).T, pair.freedom.centre, pair.freedom.length, pair.freedom.tightest)
+        return replace(pair, chain=chain, freedom=freedom, is_refined=True)
 
 
 def couple(number: int, mate: Mate, coordinates: Coordinates, labels: Ints) -> Follow | None:
     """The coupling that a mate makes; none if it is a screw that its pair already has."""
     if len(mate.features) < 2:
         raise NoCoupling(f"it has {len(mate.features)} of the two entities that it needs")
+    if ("travel" if mate.type in (MateType.RACK_PINION, MateType.SCREW) else "ratio") not in mate.numbers:
+        raise NoCoupling("its definition could not be read, so its ratio is not known")
     first, second = mate.features[:2]
     types = _TYPES[mate.type]
     if mate.type is MateType.RACK_PINION and _joint(first, types[0], coordinates, labels) is None:

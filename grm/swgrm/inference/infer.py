@@ -13,14 +13,14 @@ from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Severity
 from swgrm.inference.coordinates import Coordinates
 from swgrm.inference.copies import mate_copies
-from swgrm.inference.couplings import NoCoupling, couple, couple_symmetric, refine_screws
+from swgrm.inference.couplings import NoCoupling, Screws, couple, couple_symmetric
 from swgrm.inference.equations import Equations
 from swgrm.inference.fasteners import find_fasteners
 from swgrm.inference.freedom import tolerances
 from swgrm.inference.graph import Edge
 from swgrm.inference.limits import measured_features, range_of
-from swgrm.inference.mates import COUPLINGS, Mate, MateType
-from swgrm.inference.meanings import UNDER_LIMIT, NotUnderstood, Tie, assemble, assumption, ties
+from swgrm.inference.mates import COUPLINGS, FARTHEST, Mate, MateType, NotUnderstood, check_geometry
+from swgrm.inference.meanings import UNDER_LIMIT, Tie, assemble, assumption, ties
 from swgrm.inference.options import Options
 from swgrm.inference.problem import GROUND, Problem, as_assembly, pose_problem
 from swgrm.inference.reports import report
@@ -59,13 +59,12 @@ def infer(capture: Capture, options: Options | None = None) -> Inference:
     rigid = find_rigid(problem, fasteners, options.opening)
     _join(problem, rigid, options)
     equations = build_equations(problem, rigid.used)
-    screws = [mate for mate in problem.mates if mate.type is MateType.SCREW]
     mechanism = solve(
         len(problem.nodes),
         equations,
         [edge for edge, _ in rigid.joined],
         lambda node: problem.nodes[node].T[:3, :3],
-        lambda pair, labels: refine_screws(pair, labels, screws),
+        Screws(problem.mates).refine,
     )
     tree = grow(problem, mechanism, fasteners, _wanted_root(problem, options))
     known = find_known(problem, mechanism, tree)
@@ -192,6 +191,9 @@ def _symmetric_triples(mechanism: Mechanism) -> Sequence[int]:
 def _limit(problem: Problem, mechanism: Mechanism, known: Known, coordinates: Coordinates, number: int) -> None:
     mate = problem.mates[number]
     try:
+        check_geometry(mate)
+        if not (np.abs([mate.value or 0.0, mate.minimum or 0.0, mate.maximum or 0.0]) <= FARTHEST).all():
+            raise NotUnderstood("its limits are not numbers")
         first, second = (int(mechanism.labels[feature.body]) for feature in measured_features(mate))
         found = [(c, range_of(mate, c, sign)) for c, sign in coordinates.between(first, second)]
     except NotUnderstood as reason:
@@ -222,8 +224,9 @@ def _limit(problem: Problem, mechanism: Mechanism, known: Known, coordinates: Co
 def _couple(problem: Problem, mechanism: Mechanism, known: Known, coordinates: Coordinates, number: int) -> None:
     mate = problem.mates[number]
     try:
+        check_geometry(mate)
         follow = couple(number, mate, coordinates, mechanism.labels)
-    except NoCoupling as reason:
+    except (NoCoupling, NotUnderstood) as reason:
         problem.find(Severity.WARNING, "coupling-unused", mate.name, f"couples no two joints: {reason}")
         return
     if follow is None:

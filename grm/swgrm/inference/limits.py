@@ -15,8 +15,8 @@ import numpy as np
 from swgrm.inference.coordinates import Coordinate
 from swgrm.inference.equations import Form, Placed, measure
 from swgrm.inference.geometry import Array, cross, move_directions, move_points, unit
-from swgrm.inference.mates import Feature, Mate, MateType
-from swgrm.inference.meanings import NotUnderstood, look_up
+from swgrm.inference.mates import Feature, Mate, MateType, NotUnderstood
+from swgrm.inference.meanings import look_up
 from swgrm.inference.relations import Features
 from swgrm.model import JointType
 
@@ -52,6 +52,8 @@ def measured_features(mate: Mate, *, as_filed: bool = False) -> tuple[Feature, F
         if len(features) < 6:
             raise NotUnderstood("it limits its angle, but its angle entities are missing")
         return features[4], features[5]
+    if len(features) < 2:
+        raise NotUnderstood(f"it has {len(features)} of the two entities that it measures between")
     return features[0], features[1]
 
 

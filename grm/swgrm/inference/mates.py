@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -81,7 +82,25 @@ class Mate:
     @property
     def is_limit(self) -> bool:
         """Whether it bounds instead of holding."""
-        return self.minimum is not None and self.maximum is not None and self.minimum < self.maximum
+        return self.minimum is not None and self.maximum is not None and not self.minimum >= self.maximum
 
 
 COUPLINGS = frozenset({MateType.GEAR, MateType.RACK_PINION, MateType.SCREW, MateType.LINEAR_COUPLER})
+DIRECTED = frozenset(Kind) - {Kind.POINT, Kind.SPHERE, Kind.OTHER}
+FARTHEST = 1e4  # [m] SolidWorks models within 500 m of the origin
+
+
+class NotUnderstood(Exception):
+    """A mate that gives no rows, and why."""
+
+
+def check_geometry(mate: Mate) -> None:
+    """See that a mate's features are somewhere and point somewhere; `NotUnderstood` says which one is not."""
+    for feature in mate.features:
+        numbers = (*feature.point, *feature.direction, feature.radius)
+        if not all(map(math.isfinite, numbers)):
+            raise NotUnderstood(f"its {feature.kind} has coordinates that are not numbers")
+        if max(map(abs, numbers)) > FARTHEST:
+            raise NotUnderstood(f"its {feature.kind} lies farther out than SolidWorks' space reaches")
+        if feature.kind in DIRECTED and not math.hypot(*feature.direction) > 1e-9:
+            raise NotUnderstood(f"its {feature.kind} has a direction of length zero")

@@ -6,7 +6,6 @@ orders. What is not in the table carries no usable geometry, and says so by rais
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +17,8 @@ from swgrm.findings import Severity
 from swgrm.inference import relations as rel
 from swgrm.inference.equations import Equations
 from swgrm.inference.geometry import Array, unit
-from swgrm.inference.mates import COUPLINGS, Feature, Kind, Mate, MateType
+from swgrm.inference.mates import COUPLINGS, Feature, Kind, Mate, MateType, NotUnderstood, check_geometry
 from swgrm.inference.relations import Features, Relation, equations_of
-
-
-class NotUnderstood(Exception):
-    """A mate that gives no rows, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +137,15 @@ UNDER_LIMIT: Mapping[Relation, Relation | None] = {
 }
 PARALLEL_TOLERANCE = 1e-5  # [rad]
 CONTACT_TOLERANCE = 1e-6  # [m]
-DIRECTED = frozenset(Kind) - {Kind.POINT, Kind.SPHERE, Kind.OTHER}
 
 
 def ties(mate: Mate) -> list[Tie]:
     """The relations that a mate puts its features in; `NotUnderstood` says why there are none."""
     if mate.type in SILENT:
         raise NotUnderstood(f"a {mate.type} mate carries no usable geometry in SolidWorks' API")
-    if mate.type not in (MateType.LOCK, MateType.IN_PLACE):
-        _check_geometry(mate)
+    if mate.type in (MateType.LOCK, MateType.IN_PLACE):
+        return _rigid(mate)
+    check_geometry(mate)
     builder = {
         MateType.HINGE: _hinge,
         MateType.WIDTH: _width,
@@ -168,14 +163,6 @@ def assumption(mate: Mate) -> tuple[Severity, str] | None:
     if mate.type is MateType.SLOT and mate.free and all(feature.kind in AXES for feature in mate.features[:2]):
         return Severity.WARNING, "does not say along which line its slot runs: only the direction of the axes is held"
     return None
-
-
-def _check_geometry(mate: Mate) -> None:
-    for feature in mate.features:
-        if not all(map(math.isfinite, (*feature.point, *feature.direction, feature.radius))):
-            raise NotUnderstood(f"its {feature.kind} has coordinates that are not numbers")
-        if feature.kind in DIRECTED and not math.hypot(*feature.direction) > 1e-9:
-            raise NotUnderstood(f"its {feature.kind} has a direction of length zero")
 
 
 def _pair(mate: Mate) -> tuple[Feature, Feature]:
@@ -217,6 +204,16 @@ def _plain(mate: Mate) -> list[Tie]:
         clock = Tie(rel.clocked, tie.first, tie.second)
         return [tie, clock]
     return [tie]
+
+
+def _rigid(mate: Mate) -> list[Tie]:
+    """All is held, wherever the entities are."""
+    first, second = _pair(mate)
+    try:
+        check_geometry(mate)
+    except NotUnderstood:
+        first, second = (Feature(Kind.POINT, feature.body, (0.0, 0.0, 0.0)) for feature in (first, second))
+    return [look_up(mate.type, first, second)]
 
 
 def _hinge(mate: Mate) -> list[Tie]:

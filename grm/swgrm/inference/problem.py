@@ -6,6 +6,7 @@ others are the components at any depth, in the order of their names.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -292,7 +293,7 @@ def _range(mate: CapturedMate) -> tuple[float | None, float | None, float | None
         value, limits, is_limit = data.angle, (data.min_val, data.max_val), data.angle_selection
     else:
         return None, None, None
-    if is_limit and mate.maximum_variation is not None:
+    if is_limit and mate.maximum_variation is not None and math.isfinite(mate.maximum_variation):
         value = limits[1] - mate.maximum_variation  # a variation is the limit less the current value
     return value, limits[0] if is_limit else None, limits[1] if is_limit else None
 

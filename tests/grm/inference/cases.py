@@ -10,8 +10,8 @@ from swgrm.inference import relations as rel
 from swgrm.inference.chains import name_of
 from swgrm.inference.freedom import freedoms
 from swgrm.inference.geometry import Array, cross, unit
-from swgrm.inference.mates import COUPLINGS, Feature, Kind, Mate, MateType
-from swgrm.inference.meanings import AT_PARALLEL, MEANINGS, SILENT, NotUnderstood, Tie, assemble, ties
+from swgrm.inference.mates import COUPLINGS, Feature, Kind, Mate, MateType, NotUnderstood
+from swgrm.inference.meanings import AT_PARALLEL, MEANINGS, SILENT, Tie, assemble, ties
 from swgrm.inference.reading import read
 
 KINDS = tuple(kind for kind in Kind if kind is not Kind.OTHER)
