@@ -46,8 +46,11 @@ class Case(NamedTuple):
 def ask(python: Path, judge: str, cases: list[Case]) -> Answers:
     """What a judge says about each file."""
     lines = "".join(json.dumps({"file": str(case.file), "q": case.q, "meshes": case.meshes}) + "\n" for case in cases)
-    command = [str(python), "-W", "ignore", str(Path(__file__).with_name("ask.py")), judge]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=1800, check=False)
+    command = [str(python.absolute()), "-W", "ignore", str(Path(__file__).with_name("ask.py").absolute()), judge]
+    with tempfile.TemporaryDirectory() as scratch:  # MuJoCo leaves a log where it runs
+        done = subprocess.run(
+            command, input=lines, capture_output=True, text=True, timeout=1800, check=False, cwd=scratch
+        )
     if done.returncode:
         raise SystemExit(f"the judge {judge} cannot be asked: {done.stderr[-500:]}")
     return {answer["file"]: answer for answer in map(json.loads, done.stdout.splitlines())}
