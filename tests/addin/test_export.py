@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from swgrm.errors import SettingsError
 from swgrm.meshes.agreement import check_meshes
+from swgrm.meshes.files import ENCODERS, HAS_COLOURS
 from swgrm_addin.cli import app
 from swgrm_addin.export import Exported, export
 from swgrm_exporters.registry import read
@@ -44,6 +45,15 @@ def test_a_sample_gets_masses_meshes_and_colours(tmp_path: Path) -> None:
     assert len(robot.materials) > 1
     assert check_meshes(robot, tmp_path / "out") == []
     assert set(done.files) == {tmp_path / "out" / name for name in contents(tmp_path / "out") if name != ".swgrm.json"}
+
+
+@pytest.mark.parametrize("form", ENCODERS)
+def test_colours_are_in_the_mesh_file_or_in_the_robot(form: str, tmp_path: Path) -> None:
+    done = export("mock:gripper", tmp_path, formats=("urdf",), options={"meshes": {"format": form}})
+    painted = {material.name for material in done.robot.materials if material.rgba}
+    visuals = [shape for _, link in done.robot.links() for shape in link.visuals]
+    assert visuals
+    assert all((shape.material in painted) != (form in HAS_COLOURS) for shape in visuals)
 
 
 def test_the_same_export_gives_the_same_bytes_and_touches_nothing(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def _stl(pieces: Sequence[Piece]) -> bytes:
 
 
 def _obj(pieces: Sequence[Piece]) -> bytes:
-    """Wavefront OBJ; the colours stand beside the corners, where most readers take them without a second file."""
+    """Wavefront OBJ; the colour stands beside each corner, for those who read it alone, without a second file."""
     lines, before = [], 1
     for number, piece in enumerate(pieces):
         red, green, blue, _ = piece.colour
@@ -93,7 +93,7 @@ def _dae(pieces: Sequence[Piece]) -> bytes:
 
 
 ENCODERS: Mapping[str, Callable[[Sequence[Piece]], bytes]] = {"stl": _stl, "glb": _glb, "dae": _dae, "obj": _obj}
-HAS_COLOURS = frozenset({"glb", "dae", "obj"})
+HAS_COLOURS = frozenset({"glb", "dae"})  # of one file; the others are a file per colour, and the robot has the colours
 
 
 def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:

@@ -38,7 +38,7 @@ def test_a_file_that_lost_something_is_noticed(form: str) -> None:
     assert "off" in same(encode(moved, form), form, parts)
 
 
-@pytest.mark.parametrize("form", sorted(HAS_COLOURS))
+@pytest.mark.parametrize("form", sorted({*HAS_COLOURS, "obj"}))
 def test_colours_are_in_the_file_and_do_not_blend(form: str) -> None:
     scene = trimesh.load_scene(io.BytesIO(encode(two_colours(), form)), file_type=form)
     found = set()
