@@ -89,6 +89,8 @@ def export(
             if form.write is not None:
                 file_name = safe_name(robot.name) + FORMATS[name].suffixes[0]
                 path, choices = stage / file_name, dict(given.get(name, {}))
+                if name == "urdf":
+                    choices.setdefault("folder", str(out))
                 if ros2 and name == "urdf":
                     path = stage / "urdf" / file_name
                     said += _overruled(choices, own := {"meshPaths": "package", "package": package_name(robot.name)})

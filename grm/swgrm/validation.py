@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from swgrm.findings import Finding, Severity
+from swgrm.meshes.places import resolve
 from swgrm.model import (
     SENSOR_TYPES,
     Box,
@@ -292,9 +293,9 @@ class _Checker:
             self.say("mesh-missing", where, "The mesh has no file name.")
         elif self.folder is not None and "://" not in uri:
             if uri not in self.meshes:
-                self.meshes[uri] = (self.folder / uri).is_file()
+                self.meshes[uri] = resolve(uri, self.folder) is not None
             if not self.meshes[uri]:
-                self.say("mesh-missing", where, f"The file `{uri}` is not in {self.folder}.")
+                self.say("mesh-missing", where, f"There is no mesh file `{uri[:120]}` in {self.folder}.")
 
     # ---- what refers to what
 

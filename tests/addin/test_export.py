@@ -6,6 +6,8 @@ import runpy
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
 import msgspec
 import pytest
@@ -194,6 +196,30 @@ def test_wrong_options_are_sentences_and_leave_nothing(
     with pytest.raises(SettingsError, match=message):
         exported(tmp_path / "out", options=options)
     assert not (tmp_path / "out").exists() or contents(tmp_path / "out") == {}
+
+
+def test_absolute_names_are_those_of_the_folder(tmp_path: Path) -> None:
+    export("mock:gripper", tmp_path / "out", formats=("urdf",), options={"urdf": {"meshPaths": "absolute"}})
+    names = {each.get("filename") for each in etree.parse(tmp_path / "out" / "gripper.urdf").iter("mesh")}
+    assert {Path(url2pathname(urlparse(name).path)).parent for name in names} == {tmp_path / "out" / "meshes"}
+    assert check_meshes(read(tmp_path / "out" / "gripper.urdf").robot, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["secret.txt", "../secret.txt", "/etc/passwd", "package://[x/a.stl", "a" * 5000 + ".stl"]
+)
+def test_no_file_but_a_mesh_is_read_whatever_a_robot_names(name: str, tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "in"):
+        folder.mkdir(exist_ok=True)
+        (folder / "secret.txt").write_text("precious")
+    visual = f'<visual><geometry><mesh filename="{name}"/></geometry></visual>'
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    urdf = tmp_path / "in" / "r.urdf"
+    urdf.write_text(f'<robot name="r"><link name="a">{inertial}{visual}</link></robot>')
+    done = export(str(urdf), tmp_path / "out", formats=("urdf",))
+    assert {finding.code for finding in done.findings} & {"mesh-absent", "mesh-missing"}
+    assert {Path(file).name for file in contents(tmp_path / "out")} == {"r.urdf", "r.findings.json", ".swgrm.json"}
+    assert {finding.code for finding in check_meshes(read(urdf).robot, urdf.parent)} <= {"mesh-absent"}
 
 
 def test_a_urdf_is_exported_with_its_meshes(tmp_path: Path) -> None:

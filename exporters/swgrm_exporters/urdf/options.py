@@ -35,6 +35,7 @@ class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     unlimited: float = 1000.0  # [rad or m] the bound where URDF must have one and the model has none
     mesh_paths: MeshPaths = MeshPaths.KEEP
     package: str = ""  # the name in package://; default: the robot's
+    folder: str = ""  # where absolute names begin; default: the folder that the file is written into
     precision: int = PRECISION  # [significant digits]
     annotate: bool = True  # keep what URDF cannot hold in one <swgrm> element
 

@@ -183,7 +183,7 @@ class _Writer:
             return uri
         if how is MeshPaths.PACKAGE:
             return f"package://{self.options.package or self.source.name}/{PurePosixPath(uri.replace(os.sep, '/'))}"
-        folder = Path.cwd() if path is None else path.absolute().parent
+        folder = Path(self.options.folder or (Path.cwd() if path is None else path.parent)).absolute()
         file = folder / uri
         if how is MeshPaths.ABSOLUTE:
             return file.resolve().as_uri()

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote, urlparse
 
 import numpy as np
 
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, Severity
 from swgrm.inertia import tensor_matrix
+from swgrm.meshes.places import absent, resolve
 from swgrm.meshes.surface import Integrals, Surface, joined, placed, surface, volume_integrals
 from swgrm.model import Inertial, Link, Mesh, Robot
 
@@ -63,8 +63,8 @@ def _tensor_disagreement(inertial: Inertial, expected: np.ndarray) -> Iterator[D
 
 
 def check_meshes(robot: Robot, folder: Path) -> list[Finding]:
-    """The findings about every link that has both an inertial and mesh files."""
-    return [finding for _, link in robot.links() for finding in _check_link(link, folder)]
+    """The findings about mesh files that are not there, and about every link that has both an inertial and meshes."""
+    return [*absent(robot, folder), *(finding for _, link in robot.links() for finding in _check_link(link, folder))]
 
 
 def _check_link(link: Link, folder: Path) -> Iterator[Finding]:
@@ -106,23 +106,6 @@ def _loaded(path: Path) -> Surface:
     from swgrm.meshes.files import load
 
     return load(path)
-
-
-def resolve(uri: str, folder: Path) -> Path | None:
-    """The file that a mesh's URI names, seen from the robot's folder; None if there is none.
-
-    A `package://NAME/rest` is looked for in folders called NAME above, then as `rest` in the folders above.
-    """
-    parsed = urlparse(uri)
-    if parsed.scheme == "file":
-        candidates = [Path(unquote(parsed.path))]
-    elif parsed.scheme == "package":
-        rest = unquote(parsed.path).lstrip("/")
-        above = [folder.resolve(), *folder.resolve().parents]
-        candidates = [up / parsed.netloc / rest for up in above] + [up / rest for up in above[:3]]
-    else:
-        candidates = [folder / uri]
-    return next((path for path in candidates if path.is_file()), None)
 
 
 def _numbers(values: object) -> str:

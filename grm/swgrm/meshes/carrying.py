@@ -9,26 +9,32 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from swgrm.files import read_bytes, write_bytes
+from swgrm.findings import Finding
 from swgrm.folders import safe_name
-from swgrm.meshes.agreement import resolve
+from swgrm.meshes.places import absent, resolve
 from swgrm.model import Geometry, Link, Mesh, Robot
 
 
 class Carried(NamedTuple):
-    """A robot whose mesh files are in the new folder, and those files."""
+    """A robot whose mesh files are in the new folder, those files, and what there is to say."""
 
     robot: Robot
     files: tuple[Path, ...]
+    findings: tuple[Finding, ...]
 
 
 def carry(robot: Robot, source: Path, target: Path) -> Carried:
-    """Copy the files that have relative names; names with a scheme and missing files stay as they are."""
+    """Copy the files that have relative names; names with a scheme and missing files stay as they are.
+
+    Only meshes and textures are copied: a robot may come from anywhere, and names files as it likes.
+    """
     shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
     porter = _Porter(source, target)
     porter.take("meshes", [shape.uri for shape in shapes if isinstance(shape, Mesh)])
     porter.take("textures", [material.texture for material in robot.materials if material.texture])
+    findings = tuple(absent(robot, source))
     if not porter.names:
-        return Carried(robot, ())
+        return Carried(robot, (), findings)
     names = porter.names
 
     def moved(shapes: tuple[Geometry, ...]) -> tuple[Geometry, ...]:
@@ -39,7 +45,7 @@ def carry(robot: Robot, source: Path, target: Path) -> Carried:
 
     frames = tuple(replace(frame, links=tuple(map(dressed, frame.links))) for frame in robot.frames)
     materials = tuple(replace(each, texture=names.get(each.texture, each.texture)) for each in robot.materials)
-    return Carried(replace(robot, frames=frames, materials=materials), tuple(porter.files))
+    return Carried(replace(robot, frames=frames, materials=materials), tuple(porter.files), findings)
 
 
 class _Porter:

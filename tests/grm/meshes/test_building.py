@@ -154,4 +154,6 @@ def test_names_with_a_scheme_and_missing_files_stay() -> None:
         return replace(made, frames=(made.frames[0], replace(frame, links=(link,))))
 
     for uri in ("package://p/meshes/a.stl", "nowhere.stl"):
-        assert carry(with_uri(uri), Path(), Path("/nowhere")) == (with_uri(uri), ())
+        carried, files, findings = carry(with_uri(uri), Path(), Path("/nowhere"))
+        assert (carried, files) == (with_uri(uri), ())
+        assert [finding.code for finding in findings] == ["mesh-absent"] * ("://" in uri)

@@ -1,0 +1,75 @@
+"""Where a robot's mesh and texture files are: names resolved to files, and those that are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from swgrm.findings import Finding, Severity
+from swgrm.model import Mesh, Robot
+
+# What is read by its name in a robot's file; nothing else is, whatever a hostile one names.
+ENDINGS = frozenset(
+    [
+        ".stl",
+        ".dae",
+        ".obj",
+        ".glb",
+        ".gltf",
+        ".ply",
+        ".3mf",
+        ".off",
+        ".msh",
+        ".mesh",
+        ".png",
+        ".jpg",
+        ".jpeg",
+        ".bmp",
+        ".tga",
+        ".tif",
+        ".tiff",
+    ]
+)
+
+
+def resolve(uri: str, folder: Path) -> Path | None:
+    """The file that a URI names, seen from the robot's folder; None if there is none that is a mesh or a texture.
+
+    A `package://NAME/rest` is looked for in folders called NAME above, then as `rest` in the folders above.
+    """
+    try:
+        return next(
+            (path for path in _candidates(uri, folder) if path.suffix.lower() in ENDINGS and path.is_file()), None
+        )
+    except (OSError, ValueError):  # no file can be called so
+        return None
+
+
+def _candidates(uri: str, folder: Path) -> Iterator[Path]:
+    parsed = urlparse(uri)
+    if parsed.scheme == "file":
+        yield Path(unquote(parsed.path))
+    elif parsed.scheme == "package":
+        rest = unquote(parsed.path).lstrip("/")
+        above = [folder.resolve(), *folder.resolve().parents]
+        yield from (up / parsed.netloc / rest for up in above)
+        yield from (up / rest for up in above[:3])
+    else:
+        yield folder / uri
+
+
+def absent(robot: Robot, folder: Path) -> list[Finding]:
+    """A finding about mesh files with a scheme that are not there: a note where a package elsewhere may have them.
+
+    Of files with relative names `swgrm.check` says so.
+    """
+    shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
+    uris = dict.fromkeys(shape.uri for shape in shapes if isinstance(shape, Mesh) and "://" in shape.uri)
+    missing = [uri for uri in uris if resolve(uri, folder) is None]
+    if not missing:
+        return []
+    elsewhere = all(uri.startswith("package://") for uri in missing)
+    said = ", ".join(f"`{uri[:120]}`" for uri in missing[:3]) + (" …" if len(missing) > 3 else "")
+    message = f"{len(missing)} of {len(uris)} mesh files are not there: {said}."
+    return [Finding(Severity.NOTE if elsewhere else Severity.WARNING, "mesh-absent", robot.name, message)]
