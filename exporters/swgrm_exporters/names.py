@@ -13,6 +13,7 @@ from swgrm.edit import rename
 from swgrm.model import Frame, Link, Robot
 
 Legal = Callable[[str], str]
+_LEGAL = re.compile(r"[A-Za-z0-9_.\-][A-Za-z0-9_.\-/]*")
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_.\-/]+")
 
 
@@ -30,6 +31,8 @@ def ros_legal(text: str) -> str:
     That is what tf2, ROS 2 and the URDF readers take. Of a name in another script only its digits may be left: the
     caller makes such names unique, and keeps the original beside.
     """
+    if _LEGAL.fullmatch(text):
+        return text
     if not text.isascii():
         text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
     return _ILLEGAL.sub("_", text).lstrip("/")

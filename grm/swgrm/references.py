@@ -62,16 +62,21 @@ def joint_names(robot: Robot) -> Iterator[str]:
     yield from (loop.joint.name for loop in robot.loop_joints if loop.joint.name)
 
 
+def names(robot: Robot) -> set[str]:
+    """The names that a robot's frames, links and joints have."""
+    return {*robot.by_id, *joint_names(robot), *(link.name for _, link in robot.links())}
+
+
 def followed(
     robot: Robot, *, frames: Names | None = None, links: Names | None = None, joints: Names | None = None
 ) -> Robot:
     """The robot whose props name what will be called so; where a link and a frame have one name, the link is meant."""
     links, joints = links or {}, joints or {}
     bodies = {**(frames or {}), **{link.name: links.get(link.name, link.name) for _, link in robot.links()}}
-    names = {old for table in (bodies, joints) for old, new in table.items() if old != new}
+    changed = {old for table in (bodies, joints) for old, new in table.items() if old != new}
 
     def change(props: Props) -> Props:
-        if names.isdisjoint(props.values()):
+        if changed.isdisjoint(props.values()):
             return props
         return {key: _new(key, name) for key, name in props.items()}
 
@@ -80,7 +85,7 @@ def followed(
             return bodies[name]
         return joints.get(name, name) if kinds(key).joint else name
 
-    return _with_props(robot, change) if names else robot
+    return _with_props(robot, change) if changed else robot
 
 
 def _holders(robot: Robot) -> Iterator[tuple[str, Props]]:

@@ -11,7 +11,7 @@ from swgrm.model import (
     Link,
     Robot,
 )
-from swgrm.references import followed, joint_names, references
+from swgrm.references import followed, names, references
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool, Renamed, legalize
 
@@ -72,10 +72,12 @@ def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) ->
 
 def say_lost_references(state: Lowered, robot: Robot) -> Lowered:
     """Say which props name something that the robot had and that is not there any more."""
-    known = {*state.robot.by_id, *joint_names(state.robot), *(link.name for _, link in state.robot.links())}
+    gone = names(robot) - names(state.robot)
+    if not gone:
+        return state
     message = "The property `{}` names `{}`, which is not there any more: it was split, cut or merged."
     return state.say_all(
         Finding(Severity.WARNING, "reference-lost", where, message.format(key, name))
         for where, key, name in references(state.robot, of=robot)
-        if name not in known
+        if name in gone
     )

@@ -179,7 +179,9 @@ class _Builder:
             raise Unwritable(f"it nests deeper than {DEEPEST} levels")
         above, last = parted(path)
         name, number = self.steps[last]
-        parent = self._element(above)
+        parent = self._at.get(above)
+        if parent is None:
+            parent = self._element(above)
         inside = self._inside.get(parent)
         if inside is None:
             inside = self._inside[parent] = grouped(parent)
