@@ -21,9 +21,7 @@ def written(root: Node) -> bytes:
     pieces = [_HEAD]
     _put(root, "\n", pieces)
     text = "".join(pieces)
-    if not text.replace("\n", " ").isprintable() and (
-        bad := NOT_XML.search(text)
-    ):  # fast, then exact
+    if not text.replace("\n", " ").isprintable() and (bad := NOT_XML.search(text)):  # fast, then exact
         line = text[text.rfind("\n", 0, bad.start()) + 1 : bad.start()].strip()
         raise ModelError(f"XML cannot hold the character U+{ord(bad[0]):04X} behind `{line[-80:]}`: remove it there.")
     return f"{text}\n".encode()
