@@ -148,11 +148,14 @@ def merge_rigid(robot: Robot, can_go: Callable[[Frame], bool] = is_only_links) -
         else:
             keeper[frame.id] = frame.id, Pose()
             stays[frame.id] = replace(frame, parent=above, transform=T_above_frame)
-    return replace(robot, frames=tuple(stays.values()))
+    carriers = {frame_id: above for frame_id, (above, _) in keeper.items()}
+    return followed(replace(robot, frames=tuple(stays.values())), frames=carriers)
 
 
 def combine_links(robot: Robot) -> Robot:
     """One link per frame: the first one's name, all geometry, inertias combined at the common centre of mass."""
+    firsts = {link.name: frame.links[0].name for frame, link in robot.links()}
+    robot = followed(robot, links=firsts)
     return replace(robot, frames=tuple(replace(f, links=_one_link(f.links)) for f in robot.frames))
 
 

@@ -20,7 +20,7 @@ from swgrm.model import (
     Robot,
     Sphere,
 )
-from swgrm.references import followed, references
+from swgrm.references import references
 from swgrm.transforms import compose
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.names import Pool, Renamed
@@ -36,22 +36,12 @@ def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowe
     if choices.merge is Merge.NONE or not any(frame.is_rigid and can_go(frame) for frame in state.robot.frames):
         return state
     robot = merge_rigid(state.robot, can_go)
-    carriers = _carriers(state.robot, robot)
-    if not carriers:
+    gone = state.robot.by_id.keys() - robot.by_id.keys()
+    if not gone:
         return state
-    state = state._replace(gone=state.gone | carriers.keys())
-    robot = followed(robot, frames=carriers)
-    message = f"{len(carriers)} rigid frames were merged into the bodies that carry them."
+    state = state._replace(gone=state.gone | gone)
+    message = f"{len(gone)} rigid frames were merged into the bodies that carry them."
     return _named_after_bodies(state, robot).say("merged-rigid", robot.name, message)
-
-
-def _carriers(robot: Robot, merged: Robot) -> dict[str, str]:
-    """The frames that were merged, each with the one that carries it now."""
-    found: dict[str, str] = {}
-    for frame in robot.walk():
-        if frame.id not in merged.by_id and frame.parent is not None:
-            found[frame.id] = found.get(frame.parent, frame.parent)
-    return found
 
 
 def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
@@ -111,8 +101,7 @@ def merge_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lower
         names = ", ".join(f"`{link.name}`" for link in frame.links)
         message = f"The format has one link per frame: {names} became the first of them."
         state = state.say("links-merged", frame.id, message)
-    firsts = {link.name: frame.links[0].name for frame, link in state.robot.links()}
-    return state._replace(robot=combine_links(followed(state.robot, links=firsts)))
+    return state._replace(robot=combine_links(state.robot))
 
 
 def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
