@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 
 from swgrm.model import IDENTITY, Pose
-from swgrm_exporters.urdf.props import escaped, flatten
+from swgrm_exporters.urdf.props import flatten, step
 from swgrm_exporters.urdf.rotation import rpy_quaternion
 from swgrm_exporters.urdf.schema import REPEATED, Known
-from swgrm_exporters.xmltext import Element, XmlProblem, qualified
+from swgrm_exporters.xmltext import Element, XmlProblem
 
 
 def required(element: Element, attribute: str) -> str:
@@ -101,7 +101,7 @@ def leftovers(element: Element, known: Known, path: str = "") -> dict[str, str]:
 def _collect(element: Element, known: Known, path: str, found: dict[str, str]) -> None:
     for name, value in element.items():
         if name not in known.attributes:
-            key = escaped(qualified(element, str(name)))
+            key = step(element, str(name))
             found[f"{path}{key}" if path else f"@{key}"] = str(value)
     counts: dict[str, int] = {}
     for inner in element:
@@ -112,7 +112,7 @@ def _collect(element: Element, known: Known, path: str, found: dict[str, str]) -
             if len(inner) or not below.attributes.issuperset(inner.keys()):  # most have nothing to say
                 _collect(inner, below, f"{path}{tag}[{count}]." if count > 1 else f"{path}{tag}.", found)
         else:
-            key = f"{path}{escaped(qualified(inner))}"
+            key = f"{path}{step(inner)}"
             found.update(flatten(inner, f"{key}[{count}]" if count > 1 else key))
 
 

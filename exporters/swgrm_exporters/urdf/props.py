@@ -40,7 +40,7 @@ def flatten(element: Element, path: str) -> Iterator[tuple[str, str]]:
         here, at = stack.pop()
         inner, attributes, text, tail = list(here), here.items(), here.text, here.tail
         for name, value in attributes:
-            yield f"{at}.{escaped(qualified(here, str(name)))}", str(value)
+            yield f"{at}.{step(here, str(name))}", str(value)
         if text and not text.isspace():
             yield f"{at}.{TEXT}", text
         elif not (inner or attributes):
@@ -55,14 +55,15 @@ def numbered(elements: list[Element], prefix: str = "") -> Iterator[tuple[Elemen
     """Sibling elements with their keys: the tag, from the second of its kind on with its number."""
     seen: dict[str, int] = {}
     for element in elements:
-        tag = escaped(qualified(element))
+        tag = step(element)
         seen[tag] = count = seen.get(tag, 0) + 1
         yield element, f"{prefix}{tag}" if count == 1 else f"{prefix}{tag}[{count}]"
 
 
-def escaped(name: str) -> str:
-    """A name with its dots marked as its own."""
-    return name.replace(".", "\\.") if "." in name else name
+def step(element: Element, attribute: str = "") -> str:
+    """A key's step for an element, or for one of its attributes: its name as written, dots marked as its own."""
+    name = attribute or str(element.tag)
+    return name if name.isidentifier() else qualified(element, attribute or None).replace(".", "\\.")
 
 
 def parted(key: str) -> tuple[str, str]:

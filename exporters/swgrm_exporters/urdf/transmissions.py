@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from swgrm.model import Transmission, TransmissionEnd
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.urdf.props import Steps, apply, escaped, flatten, numbered
-from swgrm_exporters.xmltext import Element, children, qualified
+from swgrm_exporters.urdf.props import Steps, apply, flatten, numbered, step
+from swgrm_exporters.xmltext import Element, children
 from swgrm_exporters.xmlwriting import Node, add_node
 
 ENDS = ("joint", "actuator")
@@ -42,7 +42,7 @@ def _others(element: Element, taken: set[str]) -> Iterator[tuple[str, str]]:
     """The properties of an element but for its name and what was taken."""
     for name, value in element.attrib.items():
         if name != "name":
-            yield f"@{escaped(qualified(element, str(name)))}", str(value)
+            yield f"@{step(element, str(name))}", str(value)
     for inner, key in numbered(list(children(element))):
         if inner.tag not in taken:
             yield from flatten(inner, key)
