@@ -35,6 +35,7 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.result { font-weight: 600; }
 tr.exported td.result, tr.unchanged td.result { color: #1a7f37; }
 tr.failed td.result, tr.missing td.result { color: #cf222e; }
+td.said p { margin: 0 0 .4rem; }
 ul { margin: .3rem 0; padding-left: 1.2rem; }
 """
 
@@ -90,9 +91,9 @@ def _row(outcome: Outcome, out: str) -> str:
 
 
 def _said(outcome: Outcome) -> Iterable[str]:
-    """Why it failed and what to do; then the findings, to be unfolded."""
-    for failure in outcome.failures:
-        yield f"<p>{escape(f'{failure.message} {failure.remedy}'.strip())}</p>"
+    """Why it failed and what to do, once if it failed twice so; then the findings, to be unfolded."""
+    for words in dict.fromkeys(f"{failure.message} {failure.remedy}".strip() for failure in outcome.failures):
+        yield f"<p>{escape(words)}</p>"
     if findings := outcome.summary.findings:
         items = "".join(f"<li>{escape('{severity} {code} at {where}: {message}'.format(**it))}</li>" for it in findings)
         yield f"<details><summary>{len(findings):,} findings</summary><ul>{items}</ul></details>"

@@ -48,7 +48,9 @@ def batch(
     for name in options.formats if options else ():
         load_format(name)  # one that is not there is wrong use, not every document's failure
     tasks = find_tasks(folder, out, pattern=pattern, recursive=recursive, settings=settings, options=options)
-    schedule: Schedule = partial(on_dask, scheduler) if scheduler else partial(locally, jobs)
+    schedule: Schedule = (
+        partial(on_dask, scheduler) if scheduler else partial(locally, 1 if options and options.attach else jobs)
+    )
     run = Run(folder, out, watcher or Watcher())
     with Journal(out / JOURNAL, anew=not resume) as journal:
         journal.write(Begun(ourselves(), run.started, len(tasks)))

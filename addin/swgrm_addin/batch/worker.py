@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from swgrm_addin.batch.records import Failure, Outcome, Summary, Task
 from swgrm_addin.batch.seats import Seats
 
 ATTEMPTS = 2
+CHANGED = "changed while it was read"
 _only_once = threading.Lock()
 _active: list[Task] = []  # what is being done in this process
 
@@ -33,7 +35,7 @@ def run(task: Task, tell: Tell = lambda _step, _done: None) -> Outcome:
 
 
 def _run(task: Task, tell: Tell) -> Outcome:
-    begin = time.monotonic()
+    begin, since = time.monotonic(), time.time()
     before = digests([task.source, task.settings] if task.settings else [task.source])
     failures: list[Failure] = []
     answer: Summary | Failure = Failure("", "")
@@ -57,7 +59,7 @@ def _run(task: Task, tell: Tell) -> Outcome:
         outcome,
         result="exported",
         summary=answer,
-        inputs=before | digests([Path(name) for name in answer.references]),
+        inputs={name: _known(Path(name), since) for name in answer.references} | before,
         key=key(task),
         output=digest(task.out / MANIFEST),
     )
@@ -99,6 +101,13 @@ def key(task: Task) -> str:
     options = task.options
     decisive = (__version__, options.formats, options.configuration, str(task.settings or ""))
     return hashlib.sha256(msgspec.json.encode(decisive)).hexdigest()
+
+
+def _known(reference: Path, since: float) -> str:
+    """The SHA-256 of a file that was read, unless it was changed meanwhile: then nobody knows what was read of it."""
+    with suppress(OSError):
+        return CHANGED if reference.stat().st_mtime >= since else digest(reference)
+    return ""
 
 
 def digests(paths: list[Path]) -> dict[str, str]:

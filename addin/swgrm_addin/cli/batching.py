@@ -53,7 +53,7 @@ def batch(
         with Table() as table:
             done = run(
                 folder, out, pattern=pattern, recursive=recursive, settings=settings, options=options,
-                jobs=1 if attach else jobs, resume=resume, scheduler=scheduler, watcher=table,
+                jobs=jobs, resume=resume, scheduler=scheduler, watcher=table,
             )  # fmt: skip
     except KeyboardInterrupt:
         raise Cancelled(f"Stopped. Go on with: {_resuming(sys.argv[1:])}") from None

@@ -87,6 +87,18 @@ def test_what_is_unchanged_is_not_done_again(world: World) -> None:
     assert world.run("--format", "grm,urdf").stdout.startswith("5 exported")  # without --resume, all is done
 
 
+def test_a_reference_that_changes_while_it_is_read_is_read_again_the_next_time(world: World) -> None:
+    world.mock("slow", seconds=4)
+    run = started(world)
+    wait_for("open", world.log)
+    time.sleep(0.1)
+    (world.documents / "small.swcap.data").write_bytes(small_capture())
+    run.communicate(timeout=600)
+    assert run.returncode == 0
+    assert world.run("--resume").stdout.startswith("1 exported")
+    assert world.run("--resume").stdout.startswith("1 unchanged")
+
+
 def test_settings_beside_a_document_or_for_all_are_used_and_watched(world: World) -> None:
     world.mock("own")
     world.mock("other")

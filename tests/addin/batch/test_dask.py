@@ -115,12 +115,13 @@ def test_a_worker_killed_half_way_costs_no_document(world: World) -> None:
         run = subprocess.Popen(
             world.command("--scheduler", dask.address), env=world.environment, stdout=subprocess.PIPE
         )
-        while not world.log.exists() or len(seats(world.log)) < 2:
+        while not world.log.exists() or world.log.read_text().count(" open ") < DOCUMENTS // 2:
             assert run.poll() is None
             time.sleep(0.05)
         victim.kill()
         run.communicate(timeout=600)
         assert run.returncode == 0
+    assert len(seats(world.log)) == 2
     assert list(world.results().values()) == ["exported"] * DOCUMENTS
     expected = world.folder / "local"
     assert world.run("--jobs", "2", out=expected).returncode == 0
