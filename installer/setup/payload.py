@@ -30,6 +30,7 @@ UNNEEDED = (
     "Lib/site-packages/win32comext/[!s]*",
     "Lib/site-packages/numpy/f2py/src",
     "Lib/site-packages/comtypes/test",
+    "Lib/site-packages/tzdata",
     "Lib/pydoc_data",
     "Lib/test",
     "Lib/venv",
