@@ -84,7 +84,7 @@ def try_out(folder: Path, prefix: Path | None) -> None:
     with tempfile.TemporaryDirectory() as out, BENCH.windows_runner(prefix) as run:
         settings = Path(out) / "sample.grm.yaml"
         settings.write_text(EVERY_OPTION, "utf-8")
-        words = ["-X", "utf8", "-X", "cpu_count=1"]  # Wine loses a process pool's wake-up calls
+        words = ["-X", "utf8", "-X", "cpu_count=1"]  # a process pool was seen to hang under Wine
         words += ["-m", "swgrm_addin", "export", "mock:gripper", "-o", f"{out}/out"]
         if run([str(folder / "python.exe"), *words, "--settings", str(settings)], 900):
             raise BenchError(f"The private Python in {folder} does not export a sample; see above why.")
