@@ -28,6 +28,7 @@ from swgrm.meshes.tessellation import Colour
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
 
 FOLDER = "meshes"
+MOST_WORKERS = 61  # Windows waits for no more processes at once
 PARALLEL_FROM = 400_000  # [triangles] below this, starting processes costs more than it saves
 Progress = Callable[[str, float], None]
 
@@ -162,7 +163,7 @@ def _results(todo: list[tuple[str, Job]], workers: int | None) -> Iterator[Made]
     jobs = [job for _, job in todo]
     heavy = sum(len(job.shape.triangles) for job in jobs) >= PARALLEL_FROM * 36
     heavy |= any(job.collision == Collision.DECOMPOSE for job in jobs)
-    count = min(len(jobs), workers or ((os.cpu_count() or 1) if heavy else 1))
+    count = min(len(jobs), MOST_WORKERS, workers or ((os.cpu_count() or 1) if heavy else 1))
     if count <= 1:
         yield from map(make, jobs)
         return

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,6 +16,7 @@ from tests.grm.test_mass import capture, robot
 from swgrm import Material, Mesh, Robot
 from swgrm.capture import Capture
 from swgrm.errors import SettingsError
+from swgrm.meshes import building
 from swgrm.meshes.building import add_meshes
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.carrying import carry
@@ -114,6 +118,24 @@ def test_several_processes_give_the_same_bytes_in_the_same_order(tmp_path: Path)
         add_meshes(robot(), both, tmp_path / str(workers), workers=workers, progress=lambda *step: steps.append(step))
     assert files(tmp_path / "1") == files(tmp_path / "2")
     assert steps[:2] == steps[2:] == [("meshing ring", 0.5), ("meshing box", 1.0)]
+
+
+def test_windows_is_never_asked_for_more_processes_than_it_can_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    class Pool(nullcontext[Any]):
+        map = staticmethod(map)
+
+        def __init__(self, count: int, **_: object) -> None:
+            super().__init__(self)
+            asked.append(count)
+
+    monkeypatch.setattr(building, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(building, "make", lambda job: job)
+    shape = SimpleNamespace(triangles=b"")
+    jobs: list[Any] = [("", SimpleNamespace(shape=shape, collision=Collision.HULL)) for _ in range(200)]
+    assert len(list(building._results(jobs, 128))) == 200
+    assert asked == [61]
 
 
 def test_collision_is_chosen_for_all_or_by_component(tmp_path: Path) -> None:
