@@ -168,8 +168,8 @@ def misindexed(document: Value) -> Complaints:
         numbers = _of(chain, "joint_numbers")
         if isinstance(numbers, list) and numbers != list(range(len(numbers))):
             reason = (
-                "RobotUtil and general_robotics_toolbox give this chain the types, limits and names of the first "
-                f"{len(numbers)} joints, whatever its joint_numbers say; write one file per chain for them."
+                "RobotUtil and general_robotics_toolbox give this chain the types, limits and names of the "
+                "robot's first joints, whatever its joint_numbers say; write one file per chain for them."
             )
             yield f"chains[{index}].joint_numbers", reason
 
