@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -49,9 +49,10 @@ def find_tasks(
     recursive: bool = False,
     settings: Path | None = None,
     options: Options | None = None,
+    passed_over: Callable[[str, str], object] = lambda *_: None,
 ) -> list[Task]:
-    """A task for every document that is meant, in order of their paths."""
-    found = {path.relative_to(folder).as_posix(): path for path in _files(folder, out, recursive)}
+    """A task for every document that is meant, in order of their paths; told which folders cannot be read, and why."""
+    found = {path.relative_to(folder).as_posix(): path for path in _files(folder, out, recursive, passed_over)}
     meant = {name: kind for name, path in sorted(found.items()) if (kind := _meant(path.name, pattern))}
     if not meant:
         raise FileError(folder, "no document to export is in it", remedy=_remedy(pattern, recursive))
@@ -80,14 +81,22 @@ def result_folders(stems: Mapping[str, str]) -> dict[str, str]:
         folders |= {name: name for name in shared}
 
 
-def _files(folder: Path, out: Path, recursive: bool) -> Iterator[Path]:
+def _files(folder: Path, out: Path, recursive: bool, passed_over: Callable[[str, str], object]) -> Iterator[Path]:
     """Every file, but none that an export has written."""
     if not folder.is_dir():
         raise FileError(folder, "there is no such folder", remedy="Check the path")
-    for parent, folders, files in os.walk(folder):
+
+    def refused(error: OSError) -> None:
+        if Path(error.filename) == folder:
+            raise FileError(folder, f"it cannot be read ({error.strerror})", remedy="Check its permissions")
+        passed_over(str(error.filename), str(error.strerror))
+
+    for parent, folders, files in os.walk(folder, onerror=refused):
         here = Path(parent)
-        inside = [name for name in folders if recursive and not name.startswith(TEMPORARY)]
-        folders[:] = sorted(name for name in inside if not _is_output(here / name, out))
+        if here != folder and (MANIFEST in files or here.resolve() == out.resolve()):
+            folders.clear()
+            continue
+        folders[:] = sorted(name for name in folders if recursive and not name.startswith(TEMPORARY))
         for name in files:
             if not _is_unicode(name):
                 raise FileError(here / ascii(name), "its name is not Unicode", remedy="Rename it")
@@ -100,10 +109,6 @@ def _is_unicode(name: str) -> bool:
         return bool(name.encode())
     except UnicodeEncodeError:
         return False
-
-
-def _is_output(folder: Path, out: Path) -> bool:
-    return (folder / MANIFEST).exists() or folder.resolve() == out.resolve()
 
 
 def _meant(name: str, pattern: str) -> Kind | None:

@@ -47,11 +47,15 @@ def batch(
         raise FileError(settings, "there are no such settings", remedy="Check the path")
     for name in options.formats if options else ():
         load_format(name)  # one that is not there is wrong use, not every document's failure
-    tasks = find_tasks(folder, out, pattern=pattern, recursive=recursive, settings=settings, options=options)
+    watcher = watcher or Watcher()
+    tasks = find_tasks(
+        folder, out,
+        pattern=pattern, recursive=recursive, settings=settings, options=options, passed_over=watcher.passes_over,
+    )  # fmt: skip
     schedule: Schedule = (
         partial(on_dask, scheduler) if scheduler else partial(locally, 1 if options and options.attach else jobs)
     )
-    run = Run(folder, out, watcher or Watcher())
+    run = Run(folder, out, watcher)
     with Journal(out / JOURNAL, anew=not resume) as journal:
         journal.write(Begun(ourselves(), run.started, len(tasks)))
         end_leftovers()

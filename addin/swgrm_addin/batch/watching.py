@@ -18,6 +18,9 @@ ROWS = 12  # documents that are shown at most while they are worked on
 class Watcher:
     """Who wants to see how a run goes; this one looks elsewhere."""
 
+    def passes_over(self, folder: str, why: str) -> None:
+        """A folder cannot be read."""
+
     def begins(self, tasks: int, unchanged: int) -> None:
         """So many documents are to be exported, and so many need not be."""
 
@@ -60,6 +63,10 @@ class Table(Watcher):
     def finished(self) -> int:
         """How many documents nobody works on any more."""
         return sum(self.results.values())
+
+    def passes_over(self, folder: str, why: str) -> None:
+        """Say so: what is in there is missing."""
+        self._say(f"passed over {folder}: it cannot be read ({why})")
 
     def begins(self, tasks: int, unchanged: int) -> None:
         """Count what is to come."""

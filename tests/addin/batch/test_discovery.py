@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -86,3 +88,26 @@ def test_no_two_documents_share_a_folder(documents: dict[tuple[str, str], None])
         if folder.lower() in {other.lower() for key, other in folders.items() if key != name}
     ]
     assert all(folders[name] == name for name in alike), "only files whose own names differ in case alone"
+
+
+def test_folders_that_may_not_be_read_are_named_and_stop_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shut").mkdir()
+    (tmp_path / "arm.swcap").touch()
+    opened = os.scandir
+    shut = {str(tmp_path / "shut")}
+
+    def scandir(folder: str) -> object:
+        if str(folder) in shut:
+            raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+        return opened(folder)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    said: list[tuple[str, str]] = []
+    tasks = find_tasks(tmp_path, tmp_path / "out", recursive=True, passed_over=lambda *words: said.append(words))
+    assert [task.document for task in tasks] == ["arm.swcap"]
+    assert said == [(str(tmp_path / "shut"), "Permission denied")]
+    shut.add(str(tmp_path))
+    with pytest.raises(FileError, match=r"cannot be read \(Permission denied\).*permissions"):
+        find_tasks(tmp_path, tmp_path / "out")
