@@ -11,7 +11,7 @@ import sys
 import time
 import tomllib
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -68,9 +68,9 @@ def run(command: list[str], what: str, seconds: float) -> None:
         raise BenchError(f"{what} failed: {' '.join(command)}\n{done.stdout[-4000:]}")
 
 
-def ensure_debian_packages() -> None:
+def ensure_debian_packages(packages: Mapping[str, str] = DEBIAN_PACKAGES) -> None:
     """Install the Debian packages that are missing, or say which they are where we may not."""
-    wanted = {} if WINDOWS else dict(DEBIAN_PACKAGES)
+    wanted = {} if WINDOWS else dict(packages)
     if "SWGRM_WINDOWS_PYTHON" in os.environ and "SWGRM_WINDOWS_UCRT" in os.environ:
         wanted.pop("mvn", None)
     missing = [package for program, package in wanted.items() if not shutil.which(program)]
@@ -78,7 +78,7 @@ def ensure_debian_packages() -> None:
         return
     install = ["apt-get", "install", "--yes", "--no-install-recommends", *missing]
     if not shutil.which("apt-get") or os.geteuid() != 0:
-        raise BenchError(f"The bench needs these packages; as root: {' '.join(install)}")
+        raise BenchError(f"These packages are needed; as root: {' '.join(install)}")
     say(f"installing Debian's {', '.join(missing)}")
     run(["apt-get", "update"], "Updating the package lists", 300)
     run(["env", "DEBIAN_FRONTEND=noninteractive", *install], "Installing packages", 900)

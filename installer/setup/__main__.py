@@ -92,10 +92,11 @@ def try_out(folder: Path, prefix: Path | None) -> None:
 
 def make_program(version: str, folder: Path, program: Path) -> None:
     """Have NSIS pack the folder."""
+    parts.ensure_debian_packages({"makensis": "nsis"})
     (folder.parent / "registry.nsh").write_text(registry_lines(), "utf-8")
     compiler = shutil.which("makensis")
     if compiler is None:
-        raise BenchError("The set-up program needs NSIS; on Debian, as root: apt-get install nsis")
+        raise BenchError("The set-up program needs NSIS: install it, with makensis on the PATH.")
     numbers = ".".join([*version.split("+")[0].split("."), "0", "0", "0"][:4])
     icon = REPOSITORY / "addin" / "swgrm_addin" / "inside" / "icons" / "swgrm.ico"
     defines = {"VERSION": version, "NUMBERS": numbers, "PAYLOAD": folder, "PROGRAM": program, "CLSID": CLSID,
