@@ -17,7 +17,7 @@ from swgrm.findings import Finding, Severity
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
 from swgrm_exporters.registry import FORMATS, load_format
-from swgrm_exporters.ros2 import package_files, package_name
+from swgrm_exporters.ros2 import PackageOptions, package_files, package_name
 
 if TYPE_CHECKING:
     from swgrm.comparison import Comparison
@@ -75,6 +75,7 @@ def export(
     decided = settings_for(source, settings)
     given = {**decided.sections, **(options or {})}
     chosen = {name: load_format(name) for name in formats or FORMATS}
+    about = section(given, "ros2", PackageOptions)
     progress("reading", 0.0)
     with captured(source, seat, configuration) as (file, seated):
         understood = understand(file, section(given, "mass", MassOptions), decided)
@@ -98,7 +99,7 @@ def export(
                 written = form.write(robot, path, choices)
                 files += [out / file.relative_to(stage) for file in written.files]
                 said += [replace(finding, where=f"{name}: {finding.where}") for finding in written.findings]
-        for name, data in (package_files(robot) if ros2 else {}).items():
+        for name, data in (package_files(robot, about) if ros2 else {}).items():
             write_bytes(stage / name, data)
             files.append(out / name)
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in dressed.files])

@@ -24,6 +24,7 @@ OTHER_SECTIONS: Mapping[str, str] = {  # beside those of the model: where each p
     "meshes": "swgrm.meshes.options:MeshOptions",
     "urdf": "swgrm_exporters.urdf.options:UrdfOptions",
     "robotinfo": "swgrm_exporters.robotinfo.writer:Options",
+    "ros2": "swgrm_exporters.ros2:PackageOptions",
 }
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Annotated
 
+import msgspec
 import yaml
 
 from swgrm.folders import safe_name
@@ -18,6 +20,15 @@ DEPENDENCIES = ("joint_state_publisher_gui", "robot_state_publisher", "rviz2", "
 FOLDERS = ("launch", "meshes", "rviz", "urdf")
 
 
+class PackageOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the manifest says of its package; only its owner knows, so it stands in the settings and lasts."""
+
+    version: Annotated[str, msgspec.Meta(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")] = "0.1.0"
+    maintainer: str = "you"
+    email: Annotated[str, msgspec.Meta(pattern="^[^@ ]+@[^@ ]+$")] = "you@example.com"
+    license: str = "TODO: License declaration"  # as ROS 2's own tool leaves it
+
+
 def package_name(name: str) -> str:
     """A legal ROS 2 package name: lower case letters, digits, single underscores, a letter first."""
     legal = re.sub(r"[^a-z0-9]+", "_", ros_legal(name).lower()).strip("_")
@@ -26,30 +37,30 @@ def package_name(name: str) -> str:
     return f"{legal}_description" if len(legal) < 2 else legal
 
 
-def package_files(robot: Robot) -> Mapping[str, bytes]:
+def package_files(robot: Robot, options: PackageOptions) -> Mapping[str, bytes]:
     """The package's files but for the URDF and the meshes, by their paths."""
     name = package_name(robot.name)
     has_meshes = any(isinstance(shape, Mesh) for _, link in robot.links() for shape in link.visuals)
     root = lower(robot, CAPABILITIES).robot.root.id  # as the URDF calls it
     folders = [folder for folder in FOLDERS if has_meshes or folder != "meshes"]
     return {
-        "package.xml": _manifest(name, robot.name),
+        "package.xml": _manifest(name, robot.name, options),
         "CMakeLists.txt": _build(name, folders),
         "launch/display.launch.py": _LAUNCH.format(package=name, file=safe_name(robot.name)).encode(),
         "rviz/view.rviz": _view(root),
     }
 
 
-def _manifest(name: str, title: str) -> bytes:
+def _manifest(name: str, title: str, options: PackageOptions) -> bytes:
     package = Node("package", {"format": "3"})
     for tag, text in (
         ("name", name),
-        ("version", "0.1.0"),
+        ("version", options.version),
         ("description", f"The robot {title}: its description, meshes and a view"),
     ):
         add_node(package, tag).text = text
-    add_node(package, "maintainer", {"email": "you@example.com"}).text = "you"
-    add_node(package, "license").text = "TODO"
+    add_node(package, "maintainer", {"email": options.email}).text = options.maintainer
+    add_node(package, "license").text = options.license
     add_node(package, "buildtool_depend").text = "ament_cmake"
     for dependency in DEPENDENCIES:
         add_node(package, "exec_depend").text = dependency

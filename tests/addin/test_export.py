@@ -113,6 +113,19 @@ def test_the_launch_file_starts_what_it_says(tmp_path: Path, monkeypatch: pytest
     assert Path(seen["rviz2"]["arguments"][1]).is_file()
 
 
+def test_the_packages_owner_stands_in_the_settings_and_lasts(tmp_path: Path) -> None:
+    own = {"version": "2.1.0", "maintainer": "Zoë", "email": "zoe@example.com", "license": "MIT"}
+    for _ in range(2):
+        exported(tmp_path / "arm", ros2=True, options={"ros2": own})
+        manifest = etree.parse(tmp_path / "arm" / "package.xml").getroot()
+        assert [manifest.findtext(tag) for tag in ("version", "maintainer", "license")] == ["2.1.0", "Zoë", "MIT"]
+        assert manifest.find("maintainer").get("email") == "zoe@example.com"
+    for wrong in ({"version": "2"}, {"email": "nobody"}, {"licence": "MIT"}):
+        with pytest.raises(SettingsError, match="ros2"):
+            exported(tmp_path / "wrong", ros2=True, options={"ros2": wrong})
+    assert not (tmp_path / "wrong").exists()
+
+
 def test_settings_that_a_ros2_package_overrules_are_said(tmp_path: Path) -> None:
     done = exported(tmp_path / "arm", ros2=True, options={"urdf": {"meshPaths": "relative", "package": "arm"}})
     overruled = [finding.where for finding in done.findings if finding.code == "setting-overruled"]

@@ -9,10 +9,10 @@ from typing import Any
 
 from swgrm import __version__
 from swgrm.findings import Finding, by_kind, more_like_it, problems
+from swgrm.meshes.places import MESHES
 from swgrm_addin.inside.places import Places
 
 SHOWN = 6  # kinds of findings in a message; the rest is counted
-MESHES = (".stl", ".dae", ".glb", ".obj", ".ply")
 
 Data = Mapping[str, Any]
 
@@ -64,7 +64,7 @@ def needs_a_look(findings: Iterable[Data]) -> str:
 def files(paths: Sequence[str], folder: str) -> str:
     """Where the files are: the meshes are counted, the others named."""
     names = [ntpath.basename(path) for path in paths]
-    main = [name for name in names if not name.lower().endswith(MESHES)]
+    main = [name for name in names if ntpath.splitext(name.lower())[1] not in MESHES]
     meshes = [counted(len(names) - len(main), "mesh")] if len(main) < len(names) else []
     return f"The files are in {folder}:\n{', '.join([*main, *meshes])}"
 

@@ -10,27 +10,8 @@ from swgrm.findings import Finding, Severity
 from swgrm.model import Mesh, Robot
 
 # What is read by its name in a robot's file; nothing else is, whatever a hostile one names.
-ENDINGS = frozenset(
-    [
-        ".stl",
-        ".dae",
-        ".obj",
-        ".glb",
-        ".gltf",
-        ".ply",
-        ".3mf",
-        ".off",
-        ".msh",
-        ".mesh",
-        ".png",
-        ".jpg",
-        ".jpeg",
-        ".bmp",
-        ".tga",
-        ".tif",
-        ".tiff",
-    ]
-)
+MESHES = frozenset([".stl", ".dae", ".obj", ".glb", ".gltf", ".ply", ".3mf", ".off", ".msh", ".mesh"])
+TEXTURES = frozenset([".png", ".jpg", ".jpeg", ".bmp", ".tga", ".tif", ".tiff"])
 
 
 def resolve(uri: str, folder: Path) -> Path | None:
@@ -40,7 +21,8 @@ def resolve(uri: str, folder: Path) -> Path | None:
     """
     try:
         return next(
-            (path for path in _candidates(uri, folder) if path.suffix.lower() in ENDINGS and path.is_file()), None
+            (path for path in _candidates(uri, folder) if path.suffix.lower() in MESHES | TEXTURES and path.is_file()),
+            None,
         )
     except (OSError, ValueError):  # no file can be called so
         return None
