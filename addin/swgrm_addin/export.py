@@ -16,12 +16,12 @@ from swgrm.files import write_bytes
 from swgrm.findings import Finding, Severity
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
+from swgrm_addin.asking import Captured, capture
 from swgrm_exporters.registry import FORMATS, load_format
 from swgrm_exporters.ros2 import PackageOptions, package_files, package_name
 
 if TYPE_CHECKING:
     from swgrm.comparison import Comparison
-    from swgrm_addin.batch.asking import Captured
     from swgrm_addin.sources import Understood
 
 T = TypeVar("T")
@@ -178,8 +178,6 @@ def _dressed(
 @contextmanager
 def captured(source: str, seat: str, configuration: str) -> Iterator[tuple[str, Captured]]:
     """A source that needs no SolidWorks, and what the seat that made it had to say."""
-    from swgrm_addin.batch.asking import Captured, capture
-
     if not seat:
         yield source, Captured()
         return

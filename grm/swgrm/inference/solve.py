@@ -150,7 +150,7 @@ class _State:
             (self.pairs[edge], True)
             for edges, verdict in self.blocks
             for edge in edges
-            if edge in self.pairs and verdict.chains.get(edge, None) == ()
+            if edge in self.pairs and verdict.chains.get(edge) == ()
         ]
         return self._join(rigid)
 

@@ -77,3 +77,13 @@ def bearing(assembly: Assembly, a: Instance, b: Instance, point: Array, axis: tu
     turned = [T[:3, :3].T @ axis for T in ends]
     assembly.concentric(*(i.at(shaft(p[:3], d, 0.005)) for i, p, d in zip((a, b), own, turned, strict=True)))
     assembly.coincident(*(i.at(plane(p[:3], d)) for i, p, d in zip((a, b), own, turned, strict=True)))
+
+
+def serial_arm(count: int, fixed: int) -> Assembly:
+    """Links hinged one to the next, one of them fixed."""
+    assembly = Assembly("arm")
+    links = [assembly.part(f"link{k}", at(0.1 * k)) for k in range(count)]
+    links[fixed].fixed()
+    for k in range(count - 1):
+        bearing(assembly, links[k], links[k + 1], np.array([0.1 * k + 0.1, 0, 0]))
+    return assembly

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 from tests.grm.inference.cases import outcome
-from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
+from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, serial_arm, together, understood
 
 from swgrm.capture import Capture
 from swgrm.inference import Inference, Options
@@ -160,11 +160,7 @@ class TestBackbone:
 
     @pytest.mark.trap("R31")
     def test_a_fixed_part_at_the_tip_is_the_root_and_the_settings_overrule_it(self) -> None:
-        assembly = Assembly("arm")
-        links = [assembly.part(f"link{k}", at(0.1 * k)) for k in range(3)]
-        links[2].fixed()
-        for k in range(2):
-            bearing(assembly, links[k], links[k + 1], np.array([0.1 * k + 0.1, 0, 0]))
+        assembly = serial_arm(3, fixed=2)
         seen = understood(assembly)
         assert "`link2-1` is fixed" in seen.tree.root_reason
         assert "root" in codes(seen)

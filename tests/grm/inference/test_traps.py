@@ -3,7 +3,7 @@
 import msgspec
 import numpy as np
 import pytest
-from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
+from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, serial_arm, together, understood
 
 from swgrm.fasteners import is_named_like_fastener
 from swgrm.inference import Options
@@ -494,11 +494,7 @@ class TestConventions:
 class TestRoot:
     @pytest.mark.trap("R31", "P16")
     def test_a_serial_arm_whose_first_link_is_fixed_is_rooted_there(self) -> None:
-        assembly = Assembly("arm")
-        links = [assembly.part(f"link{k}", at(0.1 * k)) for k in range(4)]
-        links[0].fixed()
-        for k in range(3):
-            bearing(assembly, links[k], links[k + 1], np.array([0.1 * k + 0.1, 0, 0]))
+        assembly = serial_arm(4, fixed=0)
         seen = understood(assembly)
         assert [(j.parent, j.child) for j in joints(seen)] == [(f"link{k}-1", f"link{k + 1}-1") for k in range(3)]
         assert "`link0-1` is fixed" in seen.tree.root_reason
