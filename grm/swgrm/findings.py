@@ -1,62 +1,120 @@
-"""What a user must know but need not stop for: findings, with stable codes."""
+"""Findings: what a user should know about a robot, without stopping the work.
+
+`swgrm.codes` lists every kind of finding with its severity, sentence and remedy. Functions that may have something to
+report take a `Findings` collector as their last argument:
+
+    findings.add("limits-reversed", f"joint {name}", lower=lower, upper=upper)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from enum import IntEnum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-MOST_PLACES = 6  # that are listed for findings of one kind
+from swgrm.codes import CODES, Severity
+
+T_co = TypeVar("T_co", covariant=True)
+
+MAX_PLACES = 6  # listed per kind of finding in a summary
 
 
-class Severity(IntEnum):
-    """How much a finding matters: a note informs, a warning wants a look, an error makes the result wrong."""
-
-    NOTE = 0
-    WARNING = 1
-    ERROR = 2
-
-
-class Finding(msgspec.Struct, frozen=True, order=True):
-    """One thing found: how bad, which kind (a stable code), where, and a sentence."""
+class Finding(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
+    """One finding: its severity, its code in the table, the object that it concerns, and a sentence."""
 
     severity: Severity
     code: str
     where: str
     message: str
+    format: str = ""  # the output format that it concerns; empty: the robot itself
+
+    @property
+    def remedy(self) -> str:
+        """What the user can do about it, as the table has it; empty if nothing is needed."""
+        return CODES[self.code].remedy if self.code in CODES else ""
+
+    @property
+    def place(self) -> str:
+        """The object that it concerns, with the format if there is one: `urdf: joint elbow`."""
+        return f"{self.format}: {self.where}" if self.format else self.where
 
     def plain(self) -> dict[str, str]:
-        """The finding for programs, its severity as a word."""
-        return {
+        """The finding as JSON data, with the severity as a word."""
+        found = {
             "severity": self.severity.name.lower(),
             "code": self.code,
             "where": self.where,
             "message": self.message,
+            "remedy": self.remedy,
+            "format": self.format,
         }
+        return {key: value for key, value in found.items() if value or key not in ("remedy", "format")}
 
     @classmethod
     def from_plain(cls, data: Mapping[str, str]) -> Finding:
-        """The finding that `plain` made the data of."""
-        return cls(Severity[data["severity"].upper()], data["code"], data["where"], data["message"])
+        """The inverse of `plain`."""
+        severity = Severity[data["severity"].upper()]
+        return cls(severity, data["code"], data["where"], data["message"], data.get("format", ""))
 
     def __str__(self) -> str:
-        return f"{self.severity.name.lower()} {self.code} at {self.where}: {self.message}"
+        return f"{self.severity.name.lower()} {self.code} at {self.place}: {self.message}"
+
+
+def finding(code: str, where: str, format: str = "", **facts: object) -> Finding:  # noqa: A002 - the field's name
+    """A finding of the table, its sentence filled in with the facts."""
+    kind = CODES[code]
+    return Finding(kind.severity, code, where, kind.sentence.format(**facts), format)
+
+
+class Findings(Sequence[Finding]):
+    """The collector that a pipeline passes down; `format` marks everything added as a matter of that format."""
+
+    def __init__(self, findings: Iterable[Finding] = (), *, format: str = "") -> None:  # noqa: A002 - the field's name
+        self._found = list(findings)
+        self._format = format
+
+    def add(self, code: str, where: str, **facts: object) -> None:
+        """Add a finding of the table."""
+        self._found.append(finding(code, where, self._format, **facts))
+
+    def extend(self, findings: Iterable[Finding]) -> None:
+        """Take over findings that were made elsewhere."""
+        self._found.extend(findings)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN204 - both overloads of Sequence
+        return self._found[index]
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._found)
+
+
+class Result(NamedTuple, Generic[T_co]):
+    """What a public function returns where there may be findings beside the value."""
+
+    value: T_co
+    findings: tuple[Finding, ...] = ()
 
 
 def problems(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings that are more than notes."""
-    return [finding for finding in findings if finding.severity > Severity.NOTE]
+    """The findings of severity warning or error."""
+    return [each for each in findings if each.severity > Severity.NOTE]
 
 
 def by_kind(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Worst first, those of one kind together."""
-    ordered = sorted(findings, key=lambda f: (-f.severity, f.code, f.where))
-    return [list(alike) for _, alike in groupby(ordered, key=lambda f: (f.severity, f.code))]
+    """Groups of findings with the same code and format, worst first."""
+    ordered = sorted(findings, key=lambda f: (-f.severity, f.code, f.format, f.where))
+    return [list(alike) for _, alike in groupby(ordered, key=lambda f: (f.severity, f.code, f.format))]
 
 
-def more_like_it(others: list[Finding]) -> str:
+def more_like_it(others: Sequence[Finding]) -> str:
     """How many further findings of a kind there are, and where."""
-    places = ", ".join(dict.fromkeys(other.where for other in others[:MOST_PLACES]))
-    return f"and {len(others)} more like it: {places}{', …' if len(others) > MOST_PLACES else ''}"
+    places = ", ".join(dict.fromkeys(other.place for other in others[:MAX_PLACES]))
+    return f"and {len(others)} more: {places}{', …' if len(others) > MAX_PLACES else ''}"
+
+
+__all__ = ["Finding", "Findings", "Result", "Severity", "by_kind", "finding", "more_like_it", "problems"]
