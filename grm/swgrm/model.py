@@ -333,7 +333,7 @@ class CompositeJoint(Data, frozen=True, kw_only=True):
 
 
 class CutLoop(Data, frozen=True, kw_only=True):
-    """A loop joint in a format without loops: the frames at the two ends of the cut coincide when the loop is closed."""
+    """A loop joint in a format without loops: two frames at the ends of the cut, which coincide when it is closed."""
 
     loop: LoopJoint
     parent_frame: str
