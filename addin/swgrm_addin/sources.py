@@ -72,9 +72,9 @@ def understand(source: str, mass: MassOptions | None = None, settings: Read | No
     inferred = infer(capture, options_of(settings.settings))
     applied = apply(inferred.robot, settings.settings)
     mass = mass or msgspec.convert(settings.sections.get("mass", {}), MassOptions)
-    weighed = weigh(applied.robot, capture, mass)
-    said = (*reading.findings, *inferred.findings, *applied.findings, *weighed.findings, *check(weighed.robot))
-    return Understood(weighed.robot, said, capture)
+    weighed = weigh(applied.robot, capture, mass, found := Findings())
+    said = (*reading.findings, *inferred.findings, *applied.findings, *found, *check(weighed))
+    return Understood(weighed, said, capture)
 
 
 def is_capture(source: str) -> bool:
