@@ -95,7 +95,7 @@ class _Open:
             self.key = value
 
 
-class _Builder:
+class _YamlBuilder:
     """Values from the parser's events, with a list where others recurse: deep nesting crashes the library's own."""
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ class _Builder:
 
 
 def _build(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
-    builder = _Builder()
+    builder = _YamlBuilder()
     for event in yaml.parse(text, Loader=_LOADER):
         builder.take(event)
     documents = list(builder.stack[0].holder)

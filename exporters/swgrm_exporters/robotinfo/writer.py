@@ -13,7 +13,7 @@ from swgrm.model import Frame, Inertial, JointType, Robot, Vec3
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
 from swgrm_exporters.names import Pool
-from swgrm_exporters.robotinfo.chains import Bodies, Chain, find_frame, flange_of
+from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, find_frame, flange_of
 from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_type
 from swgrm_exporters.robotinfo.fit import fit
 from swgrm_exporters.robotinfo.joints import to_info
@@ -84,7 +84,7 @@ class RobotInfoWriter:
 
     # ---- which chains
 
-    def chains(self) -> list[Chain]:
+    def chains(self) -> list[ExponentialChain]:
         """The chains that the user names, else one per flange that is marked and per moving tip that has none.
 
         A robot in which nothing moves has no chain; its file says so, and the lint who refuses that.
@@ -116,7 +116,7 @@ class RobotInfoWriter:
         order = {frame.id: index for index, frame in enumerate(self.robot.walk())}
         return sorted([*marked, *others], key=lambda frame: order[frame.id])
 
-    def _report_left_out(self, chains: Iterable[Chain]) -> None:
+    def _report_left_out(self, chains: Iterable[ExponentialChain]) -> None:
         kept = {frame.id for chain in chains for frame in chain.joints}
         for frame in self.robot.walk():
             if not frame.is_rigid and frame.id not in kept:
@@ -124,7 +124,7 @@ class RobotInfoWriter:
 
     # ---- the document
 
-    def document(self, chains: Sequence[Chain], *, alone: bool) -> YamlMap:
+    def document(self, chains: Sequence[ExponentialChain], *, alone: bool) -> YamlMap:
         """The RobotInfo document of some chains; a chain that is alone is called after the robot."""
         joints = list(dict.fromkeys(frame.id for chain in chains for frame in chain.joints))
         numbers = {frame_id: index for index, frame_id in enumerate(joints)}
@@ -153,7 +153,7 @@ class RobotInfoWriter:
                 self.findings.add("robotinfo-prop-computed", where, key=f"{PREFIX}{field}")
         return merged(kept, fitted)
 
-    def _chain(self, chain: Chain, numbers: Mapping[str, int], *, alone: bool) -> YamlMap:
+    def _chain(self, chain: ExponentialChain, numbers: Mapping[str, int], *, alone: bool) -> YamlMap:
         asked = next((each.info for each in self.options.chains if self._is(chain, each)), {})
         given = self._given(chain.flange.props, asked, CHAIN, f"frame {chain.flange.id}")
         w, x, y, z = chain.flange_rotation[3], *chain.flange_rotation[:3]
@@ -177,11 +177,11 @@ class RobotInfoWriter:
         defaults = {"velocity": self.options.velocity, "acceleration": self.options.acceleration}
         return _in_order(to_info(frame, given, defaults, self.findings), "JointInfo")
 
-    def _is(self, chain: Chain, asked: ChainOptions) -> bool:
+    def _is(self, chain: ExponentialChain, asked: ChainOptions) -> bool:
         root = self._base(asked.root or self.options.root)
         return find_frame(self.robot, asked.tip) is chain.flange and root is chain.base
 
-    def _report_massless(self, chain: Chain) -> None:
+    def _report_massless(self, chain: ExponentialChain) -> None:
         for body, inertial in zip(chain.bodies, chain.inertials, strict=True):
             if inertial is None:
                 self.findings.add("robotinfo-massless", f"link {body.name}")

@@ -48,7 +48,7 @@ from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
 from swgrm_exporters.urdf.sensors import place_sensors
 from swgrm_exporters.urdf.transmissions import read_transmission
-from swgrm_exporters.urdf.tree import Hinge, distinct, hinges, must_be_a_tree
+from swgrm_exporters.urdf.tree import JointElement, distinct, hinges, must_be_a_tree
 from swgrm_exporters.xmltext import Element, XmlProblem, children, grouped, parse, qualified, read_xml
 
 CHAINS = frozenset({"planar", "floating"})
@@ -112,7 +112,7 @@ class _UrdfReader:
 
     # ---- links
 
-    def frames(self, name: str, element: Element, hinge: Hinge | None) -> tuple[Frame, ...]:
+    def frames(self, name: str, element: Element, hinge: JointElement | None) -> tuple[Frame, ...]:
         """The frame of a link, behind the virtual ones that its joint may need."""
         link = self.link(name, element)
         if hinge is None:
@@ -180,7 +180,7 @@ class _UrdfReader:
 
     # ---- joints
 
-    def joint(self, hinge: Hinge) -> Joint:
+    def joint(self, hinge: JointElement) -> Joint:
         element, name, _, inner = hinge
         kind = required(element, "type")
         if kind not in TYPES:

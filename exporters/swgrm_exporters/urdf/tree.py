@@ -21,7 +21,7 @@ def distinct(elements: Iterable[Element]) -> dict[str, Element]:
     return found
 
 
-class Hinge(NamedTuple):
+class JointElement(NamedTuple):
     """A joint's element, its name, the link above it, and the first child of each tag."""
 
     element: Element
@@ -30,20 +30,20 @@ class Hinge(NamedTuple):
     inner: Mapping[str, Element]
 
 
-def hinges(joints: Iterable[Element]) -> dict[str, Hinge]:
+def hinges(joints: Iterable[Element]) -> dict[str, JointElement]:
     """The joint that each link hangs on."""
-    found: dict[str, Hinge] = {}
+    found: dict[str, JointElement] = {}
     for joint in joints:
         inner = parts(joint)
         name, link = required(joint, "name"), required(child(joint, "child", inner), "link")
         if link in found:
             problem = f"link `{link}` is the child of two joints, `{found[link].name}` and `{name}`"
             raise XmlProblem(problem, joint, "URDF holds trees: cut the loop, or remove one of them")
-        found[link] = Hinge(joint, name, required(child(joint, "parent", inner), "link"), inner)
+        found[link] = JointElement(joint, name, required(child(joint, "parent", inner), "link"), inner)
     return found
 
 
-def must_be_a_tree(root: Element, links: Mapping[str, Element], above: Mapping[str, Hinge]) -> None:
+def must_be_a_tree(root: Element, links: Mapping[str, Element], above: Mapping[str, JointElement]) -> None:
     """Raise an XmlProblem unless the joints make one tree of all links."""
     for link, hinge in above.items():
         for end, name in (("child", link), ("parent", hinge.parent)):
@@ -62,7 +62,7 @@ def must_be_a_tree(root: Element, links: Mapping[str, Element], above: Mapping[s
     _must_reach_the_root(above, {roots[0]})
 
 
-def _must_reach_the_root(above: Mapping[str, Hinge], good: set[str]) -> None:
+def _must_reach_the_root(above: Mapping[str, JointElement], good: set[str]) -> None:
     for link in above:
         path = []
         while link not in good:

@@ -15,7 +15,7 @@ from swgrm.meshes.tessellation import PLAIN, Colour, Piece, pieces
 from swgrm.model import Box, Capsule, Cylinder, Sphere
 
 
-class Job(NamedTuple):
+class MeshJob(NamedTuple):
     """All that a part's meshes depend on."""
 
     shape: Shape
@@ -51,7 +51,7 @@ class Made(msgspec.Struct, frozen=True):
     format: str = "stl"  # of the visual files
 
 
-def make(job: Job) -> Made:
+def make(job: MeshJob) -> Made:
     """Do the job."""
     shown = pieces(job.shape, job.document, job.instance)
     if not shown:
