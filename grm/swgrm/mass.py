@@ -59,28 +59,28 @@ class _Scale:
         self.index, self.options, self.findings = index, options, findings
         self._weighed: dict[tuple[str, str, str], Inertial | None] = {}
         self._used: set[str] = set()
-        self._typed_in: dict[str, Component] = {}  # sub-assembly instances whose mass somebody typed in
+        self._entered: dict[str, Component] = {}  # sub-assembly instances whose mass was entered by hand
         for component in index.capture.components:
             shape = index.shape(component) if component.is_assembly else None
             if shape is not None and shape.mass is not None and shape.mass.mass_overridden:
-                self._typed_in[component.name] = component
+                self._entered[component.name] = component
 
     def frame(self, frame: Frame) -> Frame:
         entity = frame.entity
         if entity is None or entity.kind is not EntityKind.COMPONENT or entity.path not in self.index.components:
             return frame
         component = self.index.components[entity.path]
-        if component.name in self._typed_in:
+        if component.name in self._entered:
             return self.sub_assembly(frame, component)
-        if not frame.links or self.typed_in_above(component):
+        if not frame.links or self.entered_above(component):
             return frame
         inertial = self.component(component)
         first, *others = frame.links
         return frame if inertial is None else replace(frame, links=(replace(first, inertial=inertial), *others))
 
-    def typed_in_above(self, component: Component) -> bool:
+    def entered_above(self, component: Component) -> bool:
         levels = component.name.split("/")
-        return any("/".join(levels[:depth]) in self._typed_in for depth in range(1, len(levels)))
+        return any("/".join(levels[:depth]) in self._entered for depth in range(1, len(levels)))
 
     def sub_assembly(self, frame: Frame, component: Component) -> Frame:
         """The frame of a sub-assembly whose mass was entered by hand, with a link of that mass."""
@@ -109,7 +109,7 @@ class _Scale:
         bodies = any(body.material for body in shape.bodies)
         if not (material or bodies or mass.mass_overridden) and abs(mass.density - WATER) < 1e-6:
             self.findings.add("density-default", where, density=WATER)
-        typed_in = [
+        entered = [
             name
             for name, is_so in (
                 ("mass", mass.mass_overridden),
@@ -118,8 +118,8 @@ class _Scale:
             )
             if is_so
         ]
-        if typed_in:
-            self.findings.add("mass-overridden", where, quantities=", ".join(typed_in))
+        if entered:
+            self.findings.add("mass-overridden", where, quantities=", ".join(entered))
         inertial = self.inertial(shape, mass)
         return self.checked(inertial, shape, mass, where) if shape.triangles else inertial
 
@@ -137,12 +137,12 @@ class _Scale:
         integrals = volume_integrals(body)
         if mass.mass_overridden and not mass.moments_overridden:
             inertial = _fitted_to_mass(inertial, mass, integrals.tensor)
-        entered = {
+        overridden = {
             "mass": mass.mass_overridden,
             "centre": mass.center_of_mass_overridden,
             "tensor": mass.moments_overridden,
         }
-        quantities = {name for name in QUANTITIES if not entered[name]}
+        quantities = {name for name in QUANTITIES if not overridden[name]}
         report_disagreements(
             inertial, integrals, body.size, where, self.findings, density=mass.density, quantities=quantities
         )
@@ -180,7 +180,7 @@ def part_inertial(mass: MassProperties, T_root_part: Array) -> Inertial:
 
 
 def _fitted_to_mass(inertial: Inertial, mass: MassProperties, unit_tensor: Array) -> Inertial:
-    """Moments that still are those of the density, although the mass was typed in, scaled to that mass."""
+    """Moments that still are those of the density, although the mass was entered by hand, scaled to that mass."""
     if inertial.tensor is None or not mass.volume > 0:
         return inertial
     density = float(np.trace(tensor_matrix(inertial)) / np.trace(unit_tensor))

@@ -23,11 +23,11 @@ from swgrm_exporters.robotinfo.props import CHAIN, JOINT, PREFIX, from_props, ha
 from swgrm_exporters.robotinfo.schema import ROOT, FieldType, YamlMap, YamlValue, fields_in_files
 from swgrm_exporters.yamltext import dump
 
-# What the real readers hold: RobotInfo itself names more joint types, but says of none but these how they move.
+# What the programs that read RobotInfo accept: it names more joint types, but defines the motion of these only.
 CAPABILITIES_OF_READERS = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}), loops=False
 )
-# The fields that nobody can give: they are what the model is.
+# Fields that follow from the model and cannot be set.
 COMPUTED = {
     ROOT: ("chains", "joint_info"),
     CHAIN: ("H", "P", "joint_numbers", "link_inertias", "link_identifiers", "flange_pose"),
@@ -87,7 +87,7 @@ class RobotInfoWriter:
     def chains(self) -> list[ExponentialChain]:
         """The chains that the user names, else one per flange that is marked and per moving tip that has none.
 
-        A robot in which nothing moves has no chain; its file says so, and the lint who refuses that.
+        A robot in which nothing moves has no chain; the lint reports the programs that refuse such a file.
         """
         options = self.options
         if options.tip or options.chains:

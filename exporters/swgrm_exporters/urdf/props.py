@@ -30,7 +30,7 @@ XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
 
 class Unwritable(ValueError):
-    """A key that cannot be an element, or a value that XML cannot hold."""
+    """A key that cannot be an element, or a value that XML cannot contain."""
 
 
 def flatten(element: Element, path: str) -> Iterator[tuple[str, str]]:
@@ -76,7 +76,7 @@ def parted(key: str) -> tuple[str, str]:
 
 
 class KeyStep(NamedTuple):
-    """A step of a key: the name of a tag or attribute as it stands in the file, and which of its kind it is."""
+    """A step of a key: the name of a tag or attribute in the file, and its number among those of the same name."""
 
     name: str
     number: int
@@ -93,7 +93,7 @@ class KeySteps(dict[str, KeyStep]):
         self._prefixes = {"xml": "xml"} | {prefix: uris.setdefault(uri, prefix) for prefix, uri in declared.items()}
 
     def __missing__(self, text: str) -> KeyStep:
-        """What a step says, or an Unwritable."""
+        """Parse a step; raises Unwritable."""
         found = _STEP.fullmatch(text)
         if found is None:
             raise Unwritable(f"`{text}` is not a tag or attribute")
@@ -118,7 +118,7 @@ def apply(holder: Node, props: Mapping[str, str], core: Container[str], steps: K
     """Put properties back as the elements they came from; gives the keys that cannot be, each with the reason.
 
     Core tags are never made, only completed: a property of the second `<visual>` needs a second one to be there. What
-    stands there already is never overwritten.
+    is there already is never overwritten.
     """
     if not props:
         return
@@ -126,7 +126,7 @@ def apply(holder: Node, props: Mapping[str, str], core: Container[str], steps: K
     for key, value in props.items():
         try:
             if not value.isprintable() and NOT_XML.search(value):
-                raise Unwritable("its value has characters that XML cannot hold")
+                raise Unwritable("its value has characters that XML does not allow")
             builder.put(key, value)
         except ValueError as error:
             yield key, str(error)

@@ -140,7 +140,7 @@ class _UrdfReader:
         geometry = child(element, "geometry", inner)
         forms = [each for each in children(geometry) if each.tag in _FORMS]
         if len(forms) != 1:
-            problem = f"A <geometry> holds {len(forms) or 'no'} forms, one is expected ({', '.join(_FORMS)})"
+            problem = f"A <geometry> contains {len(forms) or 'no'} shapes; one is expected ({', '.join(_FORMS)})"
             raise XmlProblem(problem, geometry)
         paint = inner.get("material") if element.tag == "visual" else None
         material = "" if paint is None else self.material(paint)

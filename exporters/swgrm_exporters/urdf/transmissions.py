@@ -30,7 +30,7 @@ def _read_end(element: Element) -> TransmissionEnd:
 
 
 def _one_number(elements: list[Element]) -> float | None:
-    """The number in the text of the only element; what is no number stays text, as a property."""
+    """The number in the text of the only element; other text is kept as a property."""
     try:
         value = float(elements[0].text or "") if len(elements) == 1 else math.nan
     except ValueError:

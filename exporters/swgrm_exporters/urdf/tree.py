@@ -1,4 +1,4 @@
-"""Links and joints as a tree: names that differ, one root, one parent each, no circle."""
+"""Checks that links and joints form a tree: unique names, one root, one parent each, no loops."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def distinct(elements: Iterable[Element]) -> dict[str, Element]:
 
 
 class JointElement(NamedTuple):
-    """A joint's element, its name, the link above it, and the first child of each tag."""
+    """The element of a joint, its name, its parent link, and the first child of each tag."""
 
     element: Element
     name: str
@@ -31,14 +31,14 @@ class JointElement(NamedTuple):
 
 
 def hinges(joints: Iterable[Element]) -> dict[str, JointElement]:
-    """The joint that each link hangs on."""
+    """The joint above each link, by the link's name."""
     found: dict[str, JointElement] = {}
     for joint in joints:
         inner = parts(joint)
         name, link = required(joint, "name"), required(child(joint, "child", inner), "link")
         if link in found:
             problem = f"link `{link}` is the child of two joints, `{found[link].name}` and `{name}`"
-            raise XmlProblem(problem, joint, "URDF holds trees: cut the loop, or remove one of them")
+            raise XmlProblem(problem, joint, "URDF describes trees: cut the loop, or remove one of them")
         found[link] = JointElement(joint, name, required(child(joint, "parent", inner), "link"), inner)
     return found
 
@@ -54,7 +54,7 @@ def must_be_a_tree(root: Element, links: Mapping[str, Element], above: Mapping[s
     if not links:
         raise XmlProblem("it has no links", root)
     if not roots:
-        raise XmlProblem("every link is the child of a joint, so there is no root: the joints form a circle", root)
+        raise XmlProblem("every link is the child of a joint, so there is no root: the joints form a loop", root)
     if len(roots) > 1:
         named = ", ".join(f"`{name}`" for name in roots[:5])
         problem = f"{len(roots)} links have no parent ({named}): a URDF has one root"
@@ -69,5 +69,5 @@ def _must_reach_the_root(above: Mapping[str, JointElement], good: set[str]) -> N
             path.append(link)
             link = above[link].parent
             if len(path) > len(above):
-                raise XmlProblem(f"the joints above link `{path[0]}` form a circle", above[path[0]].element)
+                raise XmlProblem(f"the joints above link `{path[0]}` form a loop", above[path[0]].element)
         good.update(path)

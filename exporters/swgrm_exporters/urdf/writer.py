@@ -1,4 +1,4 @@
-"""A robot as URDF: lowered to what URDF holds, then element by element."""
+"""Writes a robot as URDF: lowered to what URDF can hold, then element by element."""
 
 from __future__ import annotations
 
