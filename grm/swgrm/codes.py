@@ -95,6 +95,9 @@ CODES: Mapping[str, Code] = {
     "transmission-duplicate": Code(ERROR, "{count} transmissions have this name.", "Rename all but one."),
     "transmission-joint": Code(ERROR, "The transmission drives the joint `{joint}`, which does not exist."),
     # Reading from SolidWorks.
+    "bad-numbers": Code(WARNING, "SolidWorks returned {count} numbers that are not usable; they were left out."),
+    "document-changed": Code(WARNING, "SolidWorks was not left as before: {problem}", "Check the document in SolidWorks."),
+    "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
     # Inference of joints from mates.
     # Settings and edits.
     # Mass properties.

@@ -25,7 +25,7 @@ ROBOTS = int(os.environ.get("SWGRM_ROBOTS", "100"))  # .ci/run asks for 1000
 
 def through_the_mock(capture: Capture) -> Capture:
     application = Port(MemoryTransport()).wrap(MockSolidWorks(capture).application, "ISldWorks")
-    return read(application).capture
+    return read(application).value
 
 
 @pytest.mark.parametrize("batch", range(ROBOTS // BATCH))

@@ -91,7 +91,7 @@ def captures(ways: dict[str, InMemory], components: int) -> None:
         application = way.application(capture)
         gc.collect()
         start = perf_counter()
-        taken = read(application, Request(out_of_process=name == "another process")).capture
+        taken = read(application, Request(out_of_process=name == "another process")).value
         seconds = perf_counter() - start
         made = application.port.calls.total()
         same = "the same" if encode(taken) == expected else "DIFFERENT"

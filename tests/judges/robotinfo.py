@@ -19,7 +19,8 @@ import numpy as np
 from swgrm import Kinematics, Robot
 from swgrm.errors import SwgrmError
 from swgrm.transforms import inverse
-from swgrm_addin.sources import load_robot
+from swgrm_addin.pipeline import read as read_source
+from swgrm_addin.pipeline import understand
 from swgrm_exporters.names import legalize, ros_legal
 from swgrm_exporters.registry import read
 from swgrm_exporters.robotinfo.lint import Reader, refusals
@@ -172,7 +173,7 @@ def generated(folder: Path) -> Iterator[Subject]:
 def samples(folder: Path) -> Iterator[Subject]:
     for name in SAMPLES:
         try:
-            robot = load_robot(f"mock:{name}").robot
+            robot = understand(read_source(f"mock:{name}")).robot
         except SwgrmError as error:
             _print("", f"  the sample {name} is passed over: {error}")
             continue

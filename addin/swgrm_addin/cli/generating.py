@@ -11,17 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 
 from swgrm.errors import SwgrmError
-from swgrm_addin.cli.exporting import names
+from swgrm_addin.cli.options import names
 
 if TYPE_CHECKING:
     from swgrm_mocks.synthetic.sweep import Progress
 
 T = TypeVar("T")
-
-
-def register(app: typer.Typer) -> None:
-    """Hang the verb into the application."""
-    app.command()(generate)
 
 
 def generate(
@@ -75,3 +70,6 @@ def _bar(total: int) -> Iterator[Progress]:
     with Bar(console=Console(stderr=True), disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("generating", total=total)
         yield lambda done, _: bar.update(task, completed=done)
+
+
+COMMANDS = (generate,)

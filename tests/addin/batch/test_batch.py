@@ -12,7 +12,7 @@ import pytest
 from tests.batches import World, small_capture, tree
 
 from swgrm import load
-from swgrm_addin.export import export
+from swgrm_addin.pipeline import export
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither such limits nor such signals")
 

@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.model import JSON
+from swgrm_addin.cli.options import JSON
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture, Component, Index
 
 STATES = {0: "suppressed", 1: "lightweight", 4: "lightweight"}
 FLAGS = ("envelope", "virtual", "pattern_instance", "mirrored", "assembly_features")
-
-
-def register(app: typer.Typer) -> None:
-    """Hang the verbs into the application."""
-    app.command()(capture)
-    app.command()(samples)
 
 
 def capture(
@@ -33,14 +27,16 @@ def capture(
     from swgrm.capture import anonymized, save
     from swgrm.errors import FileError
     from swgrm_addin.cli import report
-    from swgrm_addin.sources import load_capture
+    from swgrm_addin.sources import read
 
     if out.suffix.lower() != ".swcap":
         raise FileError(out, "a capture's name ends in .swcap", remedy=f"Write to {out.with_suffix('.swcap')}")
-    reading = load_capture(source, configuration)
-    result = anonymized(reading.capture) if anonymize else reading.capture
+    found = read(source, configuration)
+    if found.capture is None:
+        raise FileError(source, "it is a robot file: it does not contain an assembly to capture")
+    result = anonymized(found.capture) if anonymize else found.capture
     save(result, out)
-    report.print_findings(reading.findings, err=True)
+    report.print_findings(found.findings, err=True)
     typer.echo(f"wrote {out}: {counted(result)}")
 
 
@@ -60,38 +56,41 @@ def show_capture(source: str, *, json: bool) -> None:
     """What SolidWorks said: components with their states, mates, and what was drawn."""
     from msgspec.structs import replace
 
+    from swgrm.errors import FileError
     from swgrm_addin.cli import report
-    from swgrm_addin.sources import load_capture
+    from swgrm_addin.sources import read
 
-    said = load_capture(source).capture
+    captured = read(source).capture
+    if captured is None:
+        raise FileError(source, "it is a robot file: there is no capture to show")
     if json:
-        report.write_json(replace(said, shapes=tuple(replace(shape, triangles=b"") for shape in said.shapes)))
+        report.write_json(replace(captured, shapes=tuple(replace(shape, triangles=b"") for shape in captured.shapes)))
     else:
-        typer.echo(f"{said.source.title} ({said.source.configuration}), SolidWorks {said.source.solidworks}")
-        typer.echo(counted(said))
-        for line in lines(said):
+        typer.echo(f"{captured.source.title} ({captured.source.configuration}), SolidWorks {captured.source.solidworks}")
+        typer.echo(counted(captured))
+        for line in lines(captured):
             typer.echo(line)
 
 
-def counted(said: Capture) -> str:
+def counted(captured: Capture) -> str:
     """A capture in numbers."""
-    mates = sum(len(document.mates) for document in said.documents)
-    faces = sum(len(body.faces) for shape in said.shapes for body in shape.bodies)
+    mates = sum(len(document.mates) for document in captured.documents)
+    faces = sum(len(body.faces) for shape in captured.shapes for body in shape.bodies)
     return (
-        f"{len(said.components):,} components of {len(said.documents):,} documents, {mates:,} mates, "
-        f"{len(said.shapes):,} shapes with {faces:,} faces" + (", without names" if said.anonymized else "")
+        f"{len(captured.components):,} components of {len(captured.documents):,} documents, {mates:,} mates, "
+        f"{len(captured.shapes):,} shapes with {faces:,} faces" + (", without names" if captured.anonymized else "")
     )
 
 
-def lines(said: Capture) -> Iterator[str]:
+def lines(captured: Capture) -> Iterator[str]:
     """A line per component, then per mate and per thing that the user drew."""
     from swgrm.capture import Index as Tables
     from swgrm.swconst import swMateType_e
 
-    index = Tables(said)
-    for component in said.components:
+    index = Tables(captured)
+    for component in captured.components:
         yield "  " * component.name.count("/") + f"{component.leaf}  {_state(component, index)}".rstrip()
-    for document in said.documents:
+    for document in captured.documents:
         for mate in document.mates:
             kind = swMateType_e(mate.type).name.removeprefix("swMate") if mate.type is not None else "IN PLACE"
             sides = " – ".join(entity.component or "the assembly" for entity in mate.entities)
@@ -111,3 +110,6 @@ def _state(component: Component, index: Index) -> str:
         *(flag.replace("_", " ") for flag in FLAGS if getattr(component, flag)),
     ]
     return ", ".join(word for word in words if word)
+
+
+COMMANDS = (capture, samples)
