@@ -95,7 +95,9 @@ def write(
         files = list(meshes)
         for number, form in enumerate(forms):
             progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))
-            files += _write_format(robot, form, Target(stage, safe_name(robot.name), final=out), understanding, findings)
+            files += _write_format(
+                robot, form, Target(stage, safe_name(robot.name), final=out), understanding, findings
+            )
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in meshes])
         files.append(_write_findings(findings, stage / f"{safe_name(robot.name)}.findings.json"))
     progress("done", 1.0)

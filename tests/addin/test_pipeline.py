@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import swgrm_addin
 from typer.testing import CliRunner
 
 import swgrm
+import swgrm_addin
 from swgrm_addin import sources
 from swgrm_addin.cli import app
 from swgrm_addin.port import Port
@@ -102,7 +102,7 @@ def test_a_capture_holds_one_configuration(tmp_path: Path) -> None:
         swgrm.read(str(tmp_path / "arm.swcap"), "Folded")
 
 
-TOY = '''
+TOY = """
 import sys
 from pathlib import Path
 from swgrm_exporters.format import Format
@@ -125,7 +125,7 @@ def read(path, findings):
 
 sys.modules["toy"] = sys.modules["__main__"]
 FORMATS["toy"] = Format("toy", "A toy", (".toy",), "toy:read", "toy:write", "toy:ToyOptions", by_default=True)
-'''
+"""
 
 
 def with_toy(tmp_path: Path, code: str, *arguments: str) -> str:

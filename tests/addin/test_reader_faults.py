@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from swgrm.capture import Capture
-from swgrm.findings import Result
 from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksError, SwgrmError
+from swgrm.findings import Result
 from swgrm.swconst import swFileLoadError_e
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read

@@ -21,8 +21,8 @@ import msgspec
 from swgrm.errors import FileError, SolidWorksError, SwgrmError
 from swgrm.files import read_bytes
 from swgrm.findings import Finding
-from swgrm_addin.instances import Captured
 from swgrm_addin.batch.processes import Started, is_alive, lock
+from swgrm_addin.instances import Captured
 from swgrm_addin.tether import end_with_input
 
 if TYPE_CHECKING:

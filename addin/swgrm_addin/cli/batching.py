@@ -20,7 +20,11 @@ STOPPING = (signal.SIGINT, signal.SIGTERM)
 def batch(
     folder: Path = typer.Argument(help="The folder with the documents.", metavar="FOLDER"),
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="OUT"),
-    pattern: str = typer.Option("", help="File names, e.g. 'arm*.SLDASM'. Parts and robot files are exported only if a pattern matches them.", metavar="PATTERN"),
+    pattern: str = typer.Option(
+        "",
+        help="File names, e.g. 'arm*.SLDASM'; parts need a pattern.",
+        metavar="PATTERN",
+    ),
     recursive: bool = typer.Option(False, "--recursive", "-r", help="Look into the folders below, too."),
     configuration: str = typer.Option("", help="The configuration to read, in every document.", metavar="NAME"),
     settings: Path | None = typer.Option(None, help="Settings for documents without any beside them.", metavar="FILE"),

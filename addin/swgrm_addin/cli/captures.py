@@ -66,7 +66,9 @@ def show_capture(source: str, *, json: bool) -> None:
     if json:
         report.write_json(replace(captured, shapes=tuple(replace(shape, triangles=b"") for shape in captured.shapes)))
     else:
-        typer.echo(f"{captured.source.title} ({captured.source.configuration}), SolidWorks {captured.source.solidworks}")
+        typer.echo(
+            f"{captured.source.title} ({captured.source.configuration}), SolidWorks {captured.source.solidworks}"
+        )
         typer.echo(counted(captured))
         for line in lines(captured):
             typer.echo(line)

@@ -79,7 +79,9 @@ def _explanation(understood: Understanding, name: str) -> Iterator[str]:
     renamed = {joint.name: old for old, joint in understood.settings.model.joints.items() if joint.name}
     inferred = renamed.get(name, name)
     yield from story(inference, inferred)
-    before, after = (robot.joints[each].joint for robot, each in ((inference.robot, inferred), (understood.robot, name)))
+    before, after = (
+        robot.joints[each].joint for robot, each in ((inference.robot, inferred), (understood.robot, name))
+    )
     if before is not None and after is not None and (name != inferred or joint_text(before) != joint_text(after)):
         yield f"the settings make it {name}: {joint_text(after)}"
 

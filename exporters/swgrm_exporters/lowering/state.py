@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
     Inertial,
     JointType,
@@ -49,23 +49,14 @@ class Choices(NamedTuple):
 
 
 class Lowered(NamedTuple):
-    """A robot that fits, what was done to make it so, the names that changed, and what was added to it."""
+    """A robot that fits the format, the names that changed, and what was removed and added."""
 
     robot: Robot
-    findings: tuple[Finding, ...]
     renamed: tuple[Renamed, ...] = ()
     gone: frozenset[str] = frozenset()  # frames that were merged into those above them, or left out
     implied_joints: frozenset[str] = frozenset()  # fixed joints where the model had none
     implied_links: frozenset[str] = frozenset()  # links of frames that have none
     implied_inertials: frozenset[str] = frozenset()  # links that got the virtual inertia
 
-    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> Lowered:
-        """The same with one more finding."""
-        return self.say_all([Finding(severity, code, where, message)])
 
-    def say_all(self, findings: Iterable[Finding]) -> Lowered:
-        """The same with more findings."""
-        return self._replace(findings=(*self.findings, *findings))
-
-
-Step = Callable[[Lowered, Capabilities, Choices], Lowered]
+LoweringStep = Callable[[Lowered, Capabilities, Choices, Findings], Lowered]

@@ -41,7 +41,7 @@ class Visual(msgspec.Struct, frozen=True):
 
 
 class Made(msgspec.Struct, frozen=True):
-    """What a job gives: visual files, collision files and primitives, and what went wrong."""
+    """The result of a job: visual files, collision files and primitives, and what differs when files are read back."""
 
     visuals: list[Visual]
     collision_files: list[bytes]
@@ -61,7 +61,7 @@ def make(job: Job) -> Made:
     def file(parts: list[Piece], form: str) -> bytes:
         data = encode(parts, form)
         if problem := same(data, form, parts):
-            problems.append(f"Read back as {form.upper()}, {problem}.")
+            problems.append(f"{problem} ({form.upper()})")
         return data
 
     if job.format in HAS_COLOURS:
