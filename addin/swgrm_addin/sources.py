@@ -124,7 +124,7 @@ def _from_application(application: Any, request: Request, findings: Findings) ->
     return result.value
 
 
-def _from_drawing(source: str, configuration: str, findings: Findings) -> Capture:
+def _from_drawing(source: str, configuration: str, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
     raise FileError(source, "it is a drawing", remedy="Name the assembly or part that it shows")
 
 
