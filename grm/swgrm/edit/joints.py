@@ -53,8 +53,10 @@ def rezero(robot: Robot, joint: str, zero: float) -> Robot:
 
 
 def set_type(robot: Robot, joint: str, type: JointType) -> Robot:  # noqa: A002 - the field's name
-    """The robot with a joint of another type; numbers stay, but for the pitch of what is not a screw any more."""
-    pitch = find_joint(robot, joint).pitch if type is JointType.SCREW else 0.0
+    """The robot with a joint of another type; its numbers stay, but for a pitch, which only a screw has."""
+    if find_joint(robot, joint).type is type:
+        return robot
+    pitch = 0.0 if type is not JointType.SCREW else find_joint(robot, joint).pitch
     return _with_joint(robot, joint, lambda old: replace(old, type=type, pitch=pitch))
 
 
