@@ -8,9 +8,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from swgrm.inference import Inference
-from swgrm.inference.geometry import Array
+from swgrm.inference.geometry.twists import Array
 from swgrm.inference.overrides import apply
-from swgrm.inference.robot import component_ids
+from swgrm.inference.joints.robot_builder import component_ids
 from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, Joint, JointType, Limits, Pose, Robot
 from swgrm.settings import FollowSettings, JointSettings, Settings

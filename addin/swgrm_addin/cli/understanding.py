@@ -72,7 +72,7 @@ def explain(
     settings: Path | None = SETTINGS,
 ) -> None:
     """Tell the whole story of one joint: bodies, mates, freedom, range, and what was decided."""
-    from swgrm.inference.story import story
+    from swgrm.inference.explain.joint_story import story
 
     seen, decided = _infer(source, settings)
     renamed = {joint.name: name for name, joint in decided.settings.joints.items() if joint.name}

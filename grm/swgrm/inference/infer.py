@@ -11,23 +11,23 @@ import numpy as np
 from swgrm.capture import Capture, Index
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Severity
-from swgrm.inference.coordinates import Coordinates
-from swgrm.inference.copies import mate_copies
-from swgrm.inference.couplings import NoCoupling, Screws, couple, couple_symmetric
-from swgrm.inference.equations import Equations
-from swgrm.inference.fasteners import find_fasteners
-from swgrm.inference.freedom import tolerances
-from swgrm.inference.graph import Edge
-from swgrm.inference.limits import measured_features, range_of
-from swgrm.inference.mates import COUPLINGS, FARTHEST, Mate, MateType, NotUnderstood, check_geometry
-from swgrm.inference.meanings import UNDER_LIMIT, Tie, assemble, assumption, ties
+from swgrm.inference.joints.scalar_joints import Coordinates
+from swgrm.inference.mates.copies import mate_copies
+from swgrm.inference.joints.couplings import NoCoupling, Screws, couple, couple_symmetric
+from swgrm.inference.geometry.equations import Equations
+from swgrm.inference.mechanism.fasteners import find_fasteners
+from swgrm.inference.mechanism.twist_space import tolerances
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.joints.limits import measured_features, range_of
+from swgrm.inference.mates.types import COUPLINGS, FARTHEST, Mate, MateType, NotUnderstood, check_geometry
+from swgrm.inference.mates.table import UNDER_LIMIT, Tie, assemble, assumption, ties
 from swgrm.inference.options import Options
 from swgrm.inference.problem import GROUND, Problem, as_assembly, pose_problem
-from swgrm.inference.reports import report
-from swgrm.inference.rigidity import Rigid, find_rigid, report_fasteners
-from swgrm.inference.robot import Builder, Known
-from swgrm.inference.solve import Mechanism, solve
-from swgrm.inference.tree import Tree, grow
+from swgrm.inference.explain.mechanism_findings import report
+from swgrm.inference.mechanism.rigid_groups import Rigid, find_rigid, report_fasteners
+from swgrm.inference.joints.robot_builder import Builder, Known
+from swgrm.inference.mechanism.solver import Mechanism, solve
+from swgrm.inference.joints.joint_tree import Tree, grow
 from swgrm.model import Robot
 
 UNSATISFIED = 20.0  # tolerances: a mate that the assembled pose misses by more than this is not used

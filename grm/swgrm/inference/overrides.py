@@ -10,7 +10,7 @@ import numpy as np
 
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Severity
-from swgrm.inference.geometry import Array, exponential, rotation_twist, translation_twist
+from swgrm.inference.geometry.twists import Array, exponential, rotation_twist, translation_twist
 from swgrm.inference.options import GEOMETRY_KINDS, Options
 from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, Pose, Props, Robot, Sensor
 from swgrm.settings import JointSettings, Settings, quantity

@@ -38,8 +38,8 @@ from swgrm.capture import (
 from swgrm.capture import Mate as CapturedMate
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Severity
-from swgrm.inference.geometry import Array
-from swgrm.inference.mates import Feature, Kind, Mate, MateType
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mates.types import Feature, Kind, Mate, MateType
 from swgrm.transforms import homogeneous, inverse
 
 GROUND = 0

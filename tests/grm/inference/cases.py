@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swgrm.inference import relations as rel
-from swgrm.inference.chains import name_of
-from swgrm.inference.freedom import freedoms
-from swgrm.inference.geometry import Array, cross, unit
-from swgrm.inference.mates import COUPLINGS, Feature, Kind, Mate, MateType, NotUnderstood
-from swgrm.inference.meanings import AT_PARALLEL, MEANINGS, SILENT, Tie, assemble, ties
-from swgrm.inference.reading import read
+from swgrm.inference.geometry import relations as rel
+from swgrm.inference.mechanism.joint_chain import name_of
+from swgrm.inference.mechanism.twist_space import freedoms
+from swgrm.inference.geometry.twists import Array, cross, unit
+from swgrm.inference.mates.types import COUPLINGS, Feature, Kind, Mate, MateType, NotUnderstood
+from swgrm.inference.mates.table import AT_PARALLEL, MEANINGS, SILENT, Tie, assemble, ties
+from swgrm.inference.mechanism.chain_search import read
 
 KINDS = tuple(kind for kind in Kind if kind is not Kind.OTHER)
 PLAIN = tuple(t for t in MEANINGS if t not in (MateType.HINGE, MateType.WIDTH, MateType.SYMMETRIC, MateType.SLOT))

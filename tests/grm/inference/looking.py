@@ -6,8 +6,8 @@ import numpy as np
 
 from swgrm.capture import Capture
 from swgrm.inference import Inference, Options, infer
-from swgrm.inference.chains import name_of
-from swgrm.inference.geometry import Array
+from swgrm.inference.mechanism.joint_chain import name_of
+from swgrm.inference.geometry.twists import Array
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly, Instance
 from swgrm_mocks.mates import plane, shaft

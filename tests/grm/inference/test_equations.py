@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.full import IS_FULL
 
-from swgrm.inference import relations as rel
-from swgrm.inference.equations import Equations, residuals, role_rows
-from swgrm.inference.geometry import Array, exponential, unit
-from swgrm.inference.relations import Features, Relation, equations_of
+from swgrm.inference.geometry import relations as rel
+from swgrm.inference.geometry.equations import Equations, residuals, role_rows
+from swgrm.inference.geometry.twists import Array, exponential, unit
+from swgrm.inference.geometry.relations import Features, Relation, equations_of
 
 RELATIONS = {
     name: function

@@ -11,8 +11,8 @@ from tests.round_trip import random_tree
 from swgrm import dumps
 from swgrm.capture import Capture, Component, Document, Mate
 from swgrm.inference import Inference, Options, infer
-from swgrm.inference.chains import name_of
-from swgrm.inference.geometry import Array, exponential
+from swgrm.inference.mechanism.joint_chain import name_of
+from swgrm.inference.geometry.twists import Array, exponential
 from swgrm.inference.problem import column_matrix
 from swgrm.model import Robot
 from swgrm_mocks.builder import rows

@@ -7,10 +7,10 @@ import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, together, understood
 from tests.grm.inference.test_mechanisms import MECHANISMS
 
-from swgrm.inference import solve
-from swgrm.inference.blocks import Verdict, solve_blocks
-from swgrm.inference.chains import name_of, twists_of
-from swgrm.inference.pairs import find_pairs
+from swgrm.inference.mechanism import solver
+from swgrm.inference.mechanism.loop_solver import Verdict, solve_blocks
+from swgrm.inference.mechanism.joint_chain import name_of, twists_of
+from swgrm.inference.mechanism.body_pairs import find_pairs
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly
 from swgrm_mocks.mates import plane, shaft
@@ -47,7 +47,7 @@ def test_blocks_come_out_together_as_they_do_alone(seed: int, monkeypatch: pytes
         assert list(map(told, stacked)) == list(map(told, alone))
         return stacked
 
-    monkeypatch.setattr(solve, "solve_blocks", both)
+    monkeypatch.setattr(solver, "solve_blocks", both)
     assert understood(many_four_bars(15, seed)).mechanism.mobility >= 12
     assert max(sizes) == 15
 
@@ -86,7 +86,7 @@ def test_joinings_that_wait_for_each_other_cost_what_they_touch(monkeypatch: pyt
             total += len(numbers)
             return find_pairs(equations, numbers, *rest)
 
-        monkeypatch.setattr(solve, "find_pairs", counted)
+        monkeypatch.setattr(solver, "find_pairs", counted)
         seen = understood(staircase(count))
         assert len(seen.tree.bodies) == 1
         return total

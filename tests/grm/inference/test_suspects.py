@@ -8,7 +8,7 @@ from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, 
 
 from swgrm.capture import Capture
 from swgrm.inference import Inference, Options
-from swgrm.inference.mates import Feature, Kind, Mate, MateType
+from swgrm.inference.mates.types import Feature, Kind, Mate, MateType
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly, Instance, Part
 from swgrm_mocks.mates import line, plane, point, shaft

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tests.grm.inference.cases import Case, cases, outcome, table
 
-from swgrm.inference.mates import COUPLINGS, Mate, MateType, NotUnderstood
-from swgrm.inference.meanings import MEANINGS, SILENT, ties
+from swgrm.inference.mates.types import COUPLINGS, Mate, MateType, NotUnderstood
+from swgrm.inference.mates.table import MEANINGS, SILENT, ties
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "inference.md"
 START, END = "<!-- table of mates: made by tests/grm/inference/test_table.py -->", "<!-- end of the table -->"

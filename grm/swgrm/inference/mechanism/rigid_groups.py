@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from swgrm.findings import Severity
-from swgrm.inference.graph import Edge, Groups
-from swgrm.inference.mates import Mate
+from swgrm.inference.mechanism.graph import Edge, Groups
+from swgrm.inference.mates.types import Mate
 from swgrm.inference.problem import GROUND, Problem
 
 Opening = Literal["auto", "always", "never"]

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from swgrm.inference.chains import name_of, screw, twists_of
-from swgrm.inference.coordinates import Coordinate, Coordinates, Key
-from swgrm.inference.equations import Equations, role_rows
-from swgrm.inference.freedom import Freedom
-from swgrm.inference.geometry import Array, Ints, cross, unit
-from swgrm.inference.mates import Feature, Mate, MateType
-from swgrm.inference.pairs import Pair
+from swgrm.inference.mechanism.joint_chain import name_of, screw, twists_of
+from swgrm.inference.joints.scalar_joints import Coordinate, Coordinates, Key
+from swgrm.inference.geometry.equations import Equations, role_rows
+from swgrm.inference.mechanism.twist_space import Freedom
+from swgrm.inference.geometry.twists import Array, Ints, cross, unit
+from swgrm.inference.mates.types import Feature, Mate, MateType
+from swgrm.inference.mechanism.body_pairs import Pair
 from swgrm.model import JointType
 
 ALONG = 1e-4  # [rad] a joint whose axis is nearer than this to a feature's is along it

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgrm.inference.coordinates import Coordinate
-from swgrm.inference.equations import Form, Placed, measure
-from swgrm.inference.geometry import Array, cross, move_directions, move_points, unit
-from swgrm.inference.mates import Feature, Mate, MateType, NotUnderstood
-from swgrm.inference.meanings import look_up
-from swgrm.inference.relations import Features
+from swgrm.inference.joints.scalar_joints import Coordinate
+from swgrm.inference.geometry.equations import Form, Placed, measure
+from swgrm.inference.geometry.twists import Array, cross, move_directions, move_points, unit
+from swgrm.inference.mates.types import Feature, Mate, MateType, NotUnderstood
+from swgrm.inference.mates.table import look_up
+from swgrm.inference.geometry.relations import Features
 from swgrm.model import JointType
 
 SAME = 1e-7  # [m or rad] a value that changes less than this does not depend on the joint

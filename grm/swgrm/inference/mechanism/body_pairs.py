@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from swgrm.inference.chains import Chain, Move, screw, slide, turn
-from swgrm.inference.equations import NOBODY, Equations, residuals
-from swgrm.inference.freedom import LENGTH_TOLERANCE, Freedom, freedoms, tolerances
-from swgrm.inference.geometry import Array, Ints, cross, exponential, unit
-from swgrm.inference.graph import Edge
-from swgrm.inference.reading import PURE_TRANSLATION, SAMPLES, SLACK, Reading, read
+from swgrm.inference.mechanism.joint_chain import Chain, Move, screw, slide, turn
+from swgrm.inference.geometry.equations import NOBODY, Equations, residuals
+from swgrm.inference.mechanism.twist_space import LENGTH_TOLERANCE, Freedom, freedoms, tolerances
+from swgrm.inference.geometry.twists import Array, Ints, cross, exponential, unit
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.mechanism.chain_search import PURE_TRANSLATION, SAMPLES, SLACK, Reading, read
 
 UNREAD = Reading((), is_exact=False)
 

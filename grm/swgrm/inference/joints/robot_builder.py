@@ -11,18 +11,18 @@ import numpy as np
 
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Severity
-from swgrm.inference.chains import Move
-from swgrm.inference.coordinates import Key
-from swgrm.inference.couplings import Follow
-from swgrm.inference.frames import UP, Names, body_names, component_frame, geometry_frames, joint_pose, properties
-from swgrm.inference.geometry import Array
-from swgrm.inference.graph import Edge
-from swgrm.inference.limits import Range
+from swgrm.inference.mechanism.joint_chain import Move
+from swgrm.inference.joints.scalar_joints import Key
+from swgrm.inference.joints.couplings import Follow
+from swgrm.inference.joints.frames import UP, Names, body_names, component_frame, geometry_frames, joint_pose, properties
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.joints.limits import Range
 from swgrm.inference.options import Options
 from swgrm.inference.problem import GROUND, Problem, column_matrix
-from swgrm.inference.reasons import why
-from swgrm.inference.solve import Mechanism
-from swgrm.inference.tree import Tree, TreeJoint
+from swgrm.inference.explain.joint_reasons import why
+from swgrm.inference.mechanism.solver import Mechanism
+from swgrm.inference.joints.joint_tree import Tree, TreeJoint
 from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot
 from swgrm.transforms import homogeneous, inverse
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from swgrm.findings import Severity
 from swgrm.inference.options import Options
 from swgrm.inference.problem import GROUND, Problem
-from swgrm.inference.solve import Mechanism
-from swgrm.inference.suspects import report_suspects
-from swgrm.inference.tree import Tree
+from swgrm.inference.mechanism.solver import Mechanism
+from swgrm.inference.explain.suspicious_mates import report_suspects
+from swgrm.inference.joints.joint_tree import Tree
 
 
 def report(problem: Problem, mechanism: Mechanism, tree: Tree, options: Options) -> None:

@@ -9,11 +9,11 @@ from itertools import combinations
 
 import numpy as np
 
-from swgrm.inference.blocks import Verdict, solve_blocks
-from swgrm.inference.equations import NOBODY, Equations
-from swgrm.inference.geometry import Array, Ints
-from swgrm.inference.graph import Edge, Groups, blocks
-from swgrm.inference.pairs import Pair, find_pairs, read_pair
+from swgrm.inference.mechanism.loop_solver import Verdict, solve_blocks
+from swgrm.inference.geometry.equations import NOBODY, Equations
+from swgrm.inference.geometry.twists import Array, Ints
+from swgrm.inference.mechanism.graph import Edge, Groups, blocks
+from swgrm.inference.mechanism.body_pairs import Pair, find_pairs, read_pair
 
 
 @dataclass(frozen=True, slots=True, eq=False)

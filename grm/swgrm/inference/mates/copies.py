@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from swgrm.findings import Severity
-from swgrm.inference.geometry import Array
-from swgrm.inference.mates import COUPLINGS, Feature, Mate
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mates.types import COUPLINGS, Feature, Mate
 from swgrm.inference.problem import GROUND, Node, Problem
 from swgrm.transforms import inverse
 

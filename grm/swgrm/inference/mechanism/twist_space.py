@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgrm.inference.equations import Equations, rows_on
-from swgrm.inference.geometry import Array, Ints, cross
+from swgrm.inference.geometry.equations import Equations, rows_on
+from swgrm.inference.geometry.twists import Array, Ints, cross
 
 LENGTH_TOLERANCE = 1e-6  # [m]
 ANGLE_TOLERANCE = 1e-5  # [rad]

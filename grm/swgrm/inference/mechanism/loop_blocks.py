@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from swgrm.inference.chains import Chain, ball, slide, twists_of
-from swgrm.inference.equations import NOBODY, Equations, residuals, role_rows
-from swgrm.inference.freedom import tolerances
-from swgrm.inference.geometry import Array, Ints, Mask, adjoint, exponential
-from swgrm.inference.graph import Edge, spanning_tree
-from swgrm.inference.pairs import Pair
+from swgrm.inference.mechanism.joint_chain import Chain, ball, slide, twists_of
+from swgrm.inference.geometry.equations import NOBODY, Equations, residuals, role_rows
+from swgrm.inference.mechanism.twist_space import tolerances
+from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, exponential
+from swgrm.inference.mechanism.graph import Edge, spanning_tree
+from swgrm.inference.mechanism.body_pairs import Pair
 
 ITERATIONS = 25
 CLOSED = 1e-11  # [m] a residual below this is closed

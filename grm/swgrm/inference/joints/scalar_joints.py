@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgrm.inference.chains import Move
-from swgrm.inference.geometry import Array, exponential
-from swgrm.inference.tree import Tree
+from swgrm.inference.mechanism.joint_chain import Move
+from swgrm.inference.geometry.twists import Array, exponential
+from swgrm.inference.joints.joint_tree import Tree
 from swgrm.model import JointType
 
 Key = tuple[int, int]  # the child body of the joint, the move in its chain

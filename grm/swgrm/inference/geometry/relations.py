@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgrm.inference.equations import NOBODY, Equations, Form, Placed, measure
-from swgrm.inference.geometry import Array, Ints, cross, dot, perpendiculars, unit
+from swgrm.inference.geometry.equations import NOBODY, Equations, Form, Placed, measure
+from swgrm.inference.geometry.twists import Array, Ints, cross, dot, perpendiculars, unit
 
 MEASURED = float("nan")  # intended: whatever the assembled pose measures
 

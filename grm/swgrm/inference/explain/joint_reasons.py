@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from swgrm.inference.chains import Chain, Move, name_of
-from swgrm.inference.mates import COUPLINGS, Mate
-from swgrm.inference.pairs import Pair
+from swgrm.inference.mechanism.joint_chain import Chain, Move, name_of
+from swgrm.inference.mates.types import COUPLINGS, Mate
+from swgrm.inference.mechanism.body_pairs import Pair
 from swgrm.model import JointType, Why
 
 _MOVES = {

@@ -14,10 +14,10 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from swgrm.inference.chains import Chain, Move, ball, inverted, is_rotational, motion, screw, slide, turn, twists_of
-from swgrm.inference.equations import Equations, Form, residuals, role_rows
-from swgrm.inference.freedom import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Freedom, tolerances
-from swgrm.inference.geometry import Array, cross, cross_matrix, rotation_twist, unit
+from swgrm.inference.mechanism.joint_chain import Chain, Move, ball, inverted, is_rotational, motion, screw, slide, turn, twists_of
+from swgrm.inference.geometry.equations import Equations, Form, residuals, role_rows
+from swgrm.inference.mechanism.twist_space import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Freedom, tolerances
+from swgrm.inference.geometry.twists import Array, cross, cross_matrix, rotation_twist, unit
 
 PURE_TRANSLATION = 1e-4  # [rad per L] a twist that turns less than this only slides
 SLACK = 10.0  # a chain may leave the mates by this many tolerances at finite displacements

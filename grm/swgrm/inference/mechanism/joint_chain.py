@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from swgrm.inference.geometry import Array, Mask, cross, exponential, rotation_twist, translation_twist
+from swgrm.inference.geometry.twists import Array, Mask, cross, exponential, rotation_twist, translation_twist
 from swgrm.model import JointType
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from swgrm.capture import Index
 from swgrm.fasteners import is_named_like_fastener
-from swgrm.inference.mates import COUPLINGS, Mate, MateType
+from swgrm.inference.mates.types import COUPLINGS, Mate, MateType
 from swgrm.inference.problem import GROUND, Node, Problem
 
 SMALL = 0.6  # of the largest neighbour's size

@@ -14,11 +14,11 @@ from itertools import product
 import numpy as np
 
 from swgrm.findings import Severity
-from swgrm.inference import relations as rel
-from swgrm.inference.equations import Equations
-from swgrm.inference.geometry import Array, unit
-from swgrm.inference.mates import COUPLINGS, Feature, Kind, Mate, MateType, NotUnderstood, check_geometry
-from swgrm.inference.relations import Features, Relation, equations_of
+from swgrm.inference.geometry import relations as rel
+from swgrm.inference.geometry.equations import Equations
+from swgrm.inference.geometry.twists import Array, unit
+from swgrm.inference.mates.types import COUPLINGS, Feature, Kind, Mate, MateType, NotUnderstood, check_geometry
+from swgrm.inference.geometry.relations import Features, Relation, equations_of
 
 
 @dataclass(frozen=True, slots=True)

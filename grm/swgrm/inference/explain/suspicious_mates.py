@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from swgrm.findings import Severity
-from swgrm.inference.chains import name_of
-from swgrm.inference.freedom import freedoms
-from swgrm.inference.mates import Kind, Mate, MateType
+from swgrm.inference.mechanism.joint_chain import name_of
+from swgrm.inference.mechanism.twist_space import freedoms
+from swgrm.inference.mates.types import Kind, Mate, MateType
 from swgrm.inference.problem import GROUND, Problem
-from swgrm.inference.reading import read
-from swgrm.inference.solve import Mechanism, Merger
-from swgrm.inference.tree import Tree
+from swgrm.inference.mechanism.chain_search import read
+from swgrm.inference.mechanism.solver import Mechanism, Merger
+from swgrm.inference.joints.joint_tree import Tree
 from swgrm.model import JointType
 
 POSING = frozenset({MateType.PARALLEL, MateType.ANGLE, MateType.PERPENDICULAR})

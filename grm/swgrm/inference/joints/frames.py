@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from swgrm.capture import ReferenceGeometry
-from swgrm.inference.chains import Move
-from swgrm.inference.geometry import Array, cross, perpendiculars, unit
+from swgrm.inference.mechanism.joint_chain import Move
+from swgrm.inference.geometry.twists import Array, cross, perpendiculars, unit
 from swgrm.inference.options import Options
 from swgrm.inference.problem import Node, Problem, column_matrix
 from swgrm.model import Entity, EntityKind, Frame, JointType, Link, Mark, Patch, Pose, Segment

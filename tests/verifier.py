@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swgrm.inference.equations import residuals
-from swgrm.inference.geometry import Array
+from swgrm.inference.geometry.equations import residuals
+from swgrm.inference.geometry.twists import Array
 from swgrm.inference.infer import Inference
 from swgrm.inference.problem import GROUND
-from swgrm.inference.robot import BASE, component_ids
+from swgrm.inference.joints.robot_builder import BASE, component_ids
 from swgrm.kinematics import Kinematics
 from swgrm.transforms import inverse
 

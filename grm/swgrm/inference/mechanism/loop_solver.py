@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgrm.inference.chains import Chain
-from swgrm.inference.equations import Equations
-from swgrm.inference.freedom import ANGLE_TOLERANCE, Freedom
-from swgrm.inference.geometry import Array, Ints, Mask, adjoint, cross
-from swgrm.inference.graph import Edge
-from swgrm.inference.pairs import Pair
-from swgrm.inference.reading import read
-from swgrm.inference.stacks import Block, Stack
+from swgrm.inference.mechanism.joint_chain import Chain
+from swgrm.inference.geometry.equations import Equations
+from swgrm.inference.mechanism.twist_space import ANGLE_TOLERANCE, Freedom
+from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, cross
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.mechanism.body_pairs import Pair
+from swgrm.inference.mechanism.chain_search import read
+from swgrm.inference.mechanism.loop_blocks import Block, Stack
 from swgrm.transforms import inverse
 
 STEP = 0.3  # [rad, or lengths of the block] how far the block is moved to see whether it moves

@@ -21,7 +21,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from swgrm.inference.geometry import Array, Ints, Mask, cross, dot, move_directions, move_points, unit
+from swgrm.inference.geometry.twists import Array, Ints, Mask, cross, dot, move_directions, move_points, unit
 
 NOBODY = -1
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from swgrm.inference.chains import Chain, inverted, name_of
-from swgrm.inference.geometry import Array
-from swgrm.inference.graph import Edge, Groups, spanning_tree
-from swgrm.inference.pairs import Pair
+from swgrm.inference.mechanism.joint_chain import Chain, inverted, name_of
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mechanism.graph import Edge, Groups, spanning_tree
+from swgrm.inference.mechanism.body_pairs import Pair
 from swgrm.inference.problem import GROUND, Problem
-from swgrm.inference.solve import Mechanism
+from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.model import JointType
 
 

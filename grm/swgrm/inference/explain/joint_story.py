@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from swgrm.errors import ModelError, nearest
-from swgrm.inference.chains import name_of
+from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.infer import Inference, node_name
-from swgrm.inference.mates import Mate
-from swgrm.inference.reasons import describe, freedom_of
-from swgrm.inference.tree import TreeJoint
+from swgrm.inference.mates.types import Mate
+from swgrm.inference.explain.joint_reasons import describe, freedom_of
+from swgrm.inference.joints.joint_tree import TreeJoint
 from swgrm.model import Frame, JointType
 
 
