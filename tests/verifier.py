@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swgrm.inference import Inference
 from swgrm.inference.geometry.equations import residuals
 from swgrm.inference.geometry.twists import Array
-from swgrm.inference.infer import Inference
+from swgrm.inference.joints.robot_builder import BASE
 from swgrm.inference.problem import GROUND
-from swgrm.inference.joints.robot_builder import BASE, component_ids
 from swgrm.kinematics import Kinematics
 from swgrm.transforms import inverse
+from tests.round_trip import component_ids
 
 if TYPE_CHECKING:
     from swgrm.kinematics import Positions

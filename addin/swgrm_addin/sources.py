@@ -54,7 +54,7 @@ def settings_for(source: str, given: Path | None) -> Read:
 
 def understand(source: str, mass: MassOptions | None = None, settings: Read | None = None) -> Understood:
     """The robot that a SOURCE names, as the settings want it, weighed where it is an assembly, and checked."""
-    from swgrm.inference.overrides import apply, options_of
+    from swgrm.inference.overrides import apply
     from swgrm.validation import check
     from swgrm_addin.settings import Read
 
@@ -70,7 +70,7 @@ def understand(source: str, mass: MassOptions | None = None, settings: Read | No
 
     reading = load_capture(source)
     capture = as_assembly(reading.capture)
-    inferred = infer(capture, options_of(settings.settings))
+    inferred = infer(capture, settings.settings)
     applied = apply(inferred.robot, settings.settings)
     mass = mass or msgspec.convert(settings.sections.get("mass", {}), MassOptions)
     weighed = weigh(applied.robot, capture, mass)

@@ -12,7 +12,7 @@ from swgrm import Kinematics, compare
 from swgrm.capture import save
 from swgrm.errors import FileError, SettingsError
 from swgrm.inference import infer
-from swgrm.inference.overrides import apply, options_of
+from swgrm.inference.overrides import apply
 from swgrm.model import JointType
 from swgrm.settings import JointSettings, Settings, quantity
 from swgrm_addin.cli import app
@@ -40,7 +40,7 @@ def test_taking_every_line_of_a_draft_changes_nothing(name: str, tmp_path: Path)
     assert read_settings(written(tmp_path, text)).settings == Settings()
     settings = read_settings(written(tmp_path, uncommented(text))).settings
     taken = Settings(robot=settings.robot, base=settings.base, joints=settings.joints, fasteners=settings.fasteners)
-    again = apply(infer(sample(name), options_of(taken)).robot, taken)
+    again = apply(infer(sample(name), taken).robot, taken)
     assert compare(again.robot, seen.robot, 1e-9), str(compare(again.robot, seen.robot, 1e-9))
     assert again.findings == ()
 

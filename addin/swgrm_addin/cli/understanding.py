@@ -59,11 +59,10 @@ def _beside(source: str, suffix: str) -> Path | None:
 
 def _infer(source: str, given: Path | None) -> tuple[Inference, Read]:
     from swgrm.inference import infer
-    from swgrm.inference.overrides import options_of
     from swgrm_addin.sources import load_capture, settings_for
 
     decided = settings_for(source, given)
-    return infer(load_capture(source).capture, options_of(decided.settings)), decided
+    return infer(load_capture(source).capture, decided.settings), decided
 
 
 def explain(
@@ -72,9 +71,9 @@ def explain(
     settings: Path | None = SETTINGS,
 ) -> None:
     """Tell the whole story of one joint: bodies, mates, freedom, range, and what was decided."""
-    from swgrm.inference.explain.joint_story import story
+    from swgrm.inference import explain_joint
 
     seen, decided = _infer(source, settings)
     renamed = {joint.name: name for name, joint in decided.settings.joints.items() if joint.name}
-    for line in story(seen, renamed.get(joint, joint)):
+    for line in explain_joint(seen, renamed.get(joint, joint)):
         typer.echo(line)

@@ -11,7 +11,6 @@ import numpy as np
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Severity
 from swgrm.inference.geometry.twists import Array, exponential, rotation_twist, translation_twist
-from swgrm.inference.options import GEOMETRY_KINDS, Options
 from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, Pose, Props, Robot, Sensor
 from swgrm.settings import JointSettings, Settings, quantity
 
@@ -25,25 +24,6 @@ class Applied(NamedTuple):
 
     robot: Robot
     findings: tuple[Finding, ...]
-
-
-def options_of(settings: Settings) -> Options:
-    """What of the settings decides inference itself."""
-    wanted = zip(GEOMETRY_KINDS, msgspec.structs.astuple(settings.frames)[:4], strict=True)
-    return Options(
-        name=settings.robot.name,
-        root=settings.base.root,
-        base_frame=settings.base.frame,
-        up=settings.base.up,
-        left_out=frozenset(settings.links.leave_out),
-        joined=settings.links.join,
-        fasteners=settings.fasteners,
-        ignored_mates=frozenset(settings.mates.ignore),
-        opening={"" if name == "all" else name: way for name, way in settings.sub_assemblies.items()},
-        geometry=frozenset(kind for kind, is_wanted in wanted if is_wanted),
-        default_geometry=settings.frames.default_geometry,
-        joint_frames={name: joint.frame for name, joint in settings.joints.items() if joint.frame},
-    )
 
 
 def apply(robot: Robot, settings: Settings) -> Applied:

@@ -8,9 +8,9 @@ from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, together
 from tests.grm.inference.test_mechanisms import MECHANISMS
 
 from swgrm.inference.mechanism import solver
-from swgrm.inference.mechanism.loop_solver import Verdict, solve_blocks
-from swgrm.inference.mechanism.joint_chain import name_of, twists_of
 from swgrm.inference.mechanism.body_pairs import find_pairs
+from swgrm.inference.mechanism.joint_chain import name_of, twists_of
+from swgrm.inference.mechanism.loop_solver import BlockSolution, solve_blocks
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly
 from swgrm_mocks.mates import plane, shaft
@@ -31,16 +31,16 @@ def many_four_bars(count: int, seed: int) -> Assembly:
     return assembly
 
 
-def told(verdict: Verdict) -> object:
-    chains = {edge: (name_of(chain), twists_of(chain).tolist()) for edge, chain in verdict.chains.items()}
-    return verdict.mobility, verdict.is_shaky, chains
+def told(solution: BlockSolution) -> object:
+    chains = {edge: (name_of(chain), twists_of(chain).tolist()) for edge, chain in solution.chains.items()}
+    return solution.mobility, solution.is_shaky, chains
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_blocks_come_out_together_as_they_do_alone(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 
-    def both(jobs: list, *rest: object) -> list[Verdict]:
+    def both(jobs: list, *rest: object) -> list[BlockSolution]:
         sizes.append(len(jobs))
         stacked = solve_blocks(jobs, *rest)
         alone = [solve_blocks([job], *rest)[0] for job in jobs]

@@ -1,46 +1,46 @@
-"""What a user should look at after inference: roots, loose parts, opened sub-assemblies, loops."""
+"""Findings about the mechanism as a whole: root, unconnected parts, opened sub-assemblies, configurations, loops."""
 
 from __future__ import annotations
 
-from swgrm.findings import Severity
-from swgrm.inference.options import Options
-from swgrm.inference.problem import GROUND, Problem
+from swgrm.findings import Findings
+from swgrm.inference.explain.suspicious_mates import report_suspicious_mates
+from swgrm.inference.joints.joint_tree import JointTree
 from swgrm.inference.mechanism.solver import Mechanism
-from swgrm.inference.explain.suspicious_mates import report_suspects
-from swgrm.inference.joints.joint_tree import Tree
+from swgrm.inference.problem import GROUND, InferenceProblem
+from swgrm.settings import BaseSettings
+from swgrm.swconst import swComponentSolvingOption_e as Solving
+
+MOST_NAMES = 4  # of bodies or parts in one sentence
 
 
-def report(problem: Problem, mechanism: Mechanism, tree: Tree, options: Options) -> None:
-    """All findings about the mechanism as a whole."""
-    where = problem.nodes[tree.bodies[tree.root].main].name or "assembly"
-    problem.find(Severity.NOTE, "root", where, f"is the base: {tree.root_reason}")
-    up = (
-        f"the coordinate system `{options.base_frame}`"
-        if options.base_frame
-        else f"the assembly's origin, {options.up} up"
-    )
-    problem.find(Severity.NOTE, "convention", "base", f"stands at {up}; z of the base points up")
-    _configurations(problem)
-    _loose(problem, tree)
-    _opened(problem, mechanism)
-    report_suspects(problem, mechanism, tree)
-    _held_by_a_hair(problem, mechanism)
-    _pairs(problem, mechanism, tree)
+def report_mechanism(
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, base: BaseSettings, findings: Findings
+) -> None:
+    """Add all findings about the mechanism as a whole."""
+    root = problem.nodes[tree.bodies[tree.root].main]
+    findings.add("root", root.where, reason=tree.root_reason)
+    place = f"the coordinate system `{base.frame}`" if base.frame else f"the assembly's origin, with {base.up} up"
+    findings.add("convention", "base", place=place)
+    _report_configurations(problem, findings)
+    _report_unattached(problem, tree, findings)
+    _report_opened(problem, mechanism, findings)
+    report_suspicious_mates(problem, mechanism, tree, findings)
+    _report_nearly_rigid(problem, mechanism, findings)
+    _report_joints(problem, tree, findings)
+    _report_loops(problem, mechanism, tree, findings)
 
 
-def _loose(problem: Problem, tree: Tree) -> None:
-    mated = {feature.body for mate in problem.mates for feature in mate.features}
+def _report_unattached(problem: InferenceProblem, tree: JointTree, findings: Findings) -> None:
+    mated = {entity.node for mate in problem.mates for entity in mate.entities}
     for label in tree.unattached:
         body = tree.bodies[label]
-        if body.nodes == (GROUND,):
-            continue
-        name = problem.nodes[body.main].name
-        reason = "no usable mate ties it to the rest" if mated.intersection(body.nodes) else "has no mates"
-        problem.find(Severity.WARNING, "unattached", name, f"{reason}: it is held to the base where it stands")
+        if body.nodes != (GROUND,):
+            code = "disconnected" if mated.intersection(body.nodes) else "unattached"
+            findings.add(code, problem.nodes[body.main].where)
 
 
-def _configurations(problem: Problem) -> None:
-    """Say where a file was in another configuration than an instance asks for, and that matters."""
+def _report_configurations(problem: InferenceProblem, findings: Findings) -> None:
+    """Report files that were read in another configuration than an instance uses, if that matters."""
     seen: set[tuple[str, str]] = set()
     for node in problem.nodes:
         document = node.document
@@ -48,58 +48,56 @@ def _configurations(problem: Problem) -> None:
             continue
         seen.add(node.part)
         drawn = any(not item.default and item.kind != "origin" for item in document.geometry)
-        what = "its mates and the places of its parts" if node.is_assembly else "what is drawn in it" * drawn
-        if what:
-            problem.find(
-                Severity.WARNING, "other-configuration", node.name,
-                f"is in configuration `{document.configuration}`, but its file was read in `{document.read_in}`: "
-                f"{what} may differ; make `{document.configuration}` active there and read again",
-            )  # fmt: skip
+        if node.is_assembly or drawn:
+            what = "its mates and the positions of its parts" if node.is_assembly else "its reference geometry"
+            findings.add(
+                "other-configuration", node.where, wanted=document.configuration, active=document.read_in, what=what
+            )
 
 
-def _opened(problem: Problem, mechanism: Mechanism) -> None:
-    """Rigid sub-assemblies whose own mates let their parts move."""
+def _report_opened(problem: InferenceProblem, mechanism: Mechanism, findings: Findings) -> None:
+    """Report sub-assemblies that SolidWorks solves as rigid although their own mates let their parts move."""
     moving: dict[int, list[str]] = {}
     for number, node in enumerate(problem.nodes):
-        holder = problem.nodes[node.holder]
-        is_rigid = holder.component is not None and holder.component.solving == 0
+        is_rigid = problem.nodes[node.holder].solving == Solving.swComponentRigidSolving
         if is_rigid and mechanism.labels[number] != mechanism.labels[node.holder]:
-            moving.setdefault(node.holder, []).append(node.name)
+            moving.setdefault(node.holder, []).append(f"`{node.name}`")
     for number, names in sorted(moving.items()):
-        problem.find(
-            Severity.NOTE, "opened", problem.nodes[number].name,
-            f"is solved as rigid, but its own mates let parts of it move ({', '.join(names[:3])}): it is opened",
-        )  # fmt: skip
+        findings.add("opened", problem.nodes[number].where, parts=_listed(names))
 
 
-def _held_by_a_hair(problem: Problem, mechanism: Mechanism) -> None:
-    """Bodies that are rigid only because geometry was drawn nearly, but not quite, alike."""
+def _report_nearly_rigid(problem: InferenceProblem, mechanism: Mechanism, findings: Findings) -> None:
+    """Report bodies that are rigid only because geometry is nearly, but not exactly, aligned."""
     for merger in mechanism.mergers:
-        if merger.pair.freedom.is_doubtful and not merger.through_loop:
-            ends = " and ".join(f"`{problem.nodes[n].name or 'the assembly'}`" for n in merger.nodes)
-            mates = ", ".join(f"`{problem.mates[n].name}`" for n in merger.mates)
-            problem.find(
-                Severity.WARNING, "nearly-aligned", problem.mates[merger.mates[0]].name,
-                f"{ends} are rigid by a hair ({merger.pair.freedom.tightest:.1f} tolerances): {mates} nearly agree",
-            )  # fmt: skip
+        if merger.pair.twist_space.is_doubtful and not merger.through_loop:
+            bodies = " and ".join(problem.nodes[n].quoted for n in merger.nodes)
+            mates = [f"`{problem.mates[n].name}`" for n in merger.mates]
+            findings.add(
+                "nearly-aligned",
+                f"mate {problem.mates[merger.mates[0]].name}",
+                bodies=bodies,
+                mates=" and ".join(mates) if len(mates) < 3 else ", ".join(mates),
+                tolerances=merger.pair.twist_space.tightest,
+            )
 
 
-def _pairs(problem: Problem, mechanism: Mechanism, tree: Tree) -> None:
+def _report_joints(problem: InferenceProblem, tree: JointTree, findings: Findings) -> None:
     for joint in (*tree.joints, *tree.loops):
-        name = problem.nodes[tree.bodies[joint.child].main].name or "assembly"
+        where = problem.nodes[tree.bodies[joint.child].main].where
         if not joint.pair.is_exact:
-            problem.find(
-                Severity.WARNING, "not-a-joint", name,
-                "moves in a way that no chain of joints has: the joint fits the assembled pose only",
-            )  # fmt: skip
-        if joint.pair.freedom.is_doubtful:
-            problem.find(
-                Severity.WARNING, "nearly-aligned", name,
-                f"geometry drawn nearly alike holds it by a hair ({joint.pair.freedom.tightest:.1f} tolerances)",
-            )  # fmt: skip
+            findings.add("not-a-joint", where)
+        if joint.pair.twist_space.is_doubtful:
+            findings.add("nearly-free", where, tolerances=joint.pair.twist_space.tightest)
+
+
+def _report_loops(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
     for loop in mechanism.loops:
-        bodies = sorted({problem.nodes[n].name or "the assembly" for edge in loop.edges for n in edge})
-        problem.find(
-            Severity.NOTE, "loop", bodies[0],
-            f"{len(bodies)} bodies close a loop of mobility {loop.mobility} ({', '.join(bodies[:4])}…)",
-        )  # fmt: skip
+        mains = {tree.bodies[label].main for edge in loop.edges for label in edge}
+        nodes = [problem.nodes[number] for number in sorted(mains)]
+        bodies = _listed([node.quoted for node in nodes])
+        findings.add("loop", nodes[0].where, count=len(nodes), mobility=loop.mobility, bodies=bodies)
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more

@@ -24,9 +24,11 @@ import numpy as np
 from swgrm.inference.geometry.twists import Array, Ints, Mask, cross, dot, move_directions, move_points, unit
 
 NOBODY = -1
+LENGTH_TOLERANCE = 1e-6  # [m]
+ANGLE_TOLERANCE = 1e-5  # [rad]
 
 
-class Form(IntEnum):
+class EquationForm(IntEnum):
     """The forms of equation, see the module."""
 
     ALIGN = 0
@@ -37,7 +39,7 @@ class Form(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Equations:
+class MateEquations:
     """A stack of equations, one per index."""
 
     form: Ints  # (m,)
@@ -58,23 +60,30 @@ class Equations:
     def __len__(self) -> int:
         return len(self.form)
 
-    def __getitem__(self, index: Ints | Mask | slice) -> Equations:
-        return Equations(*(getattr(self, field.name)[index] for field in fields(self)))
+    def __getitem__(self, index: Ints | Mask | slice) -> MateEquations:
+        return MateEquations(*(getattr(self, field.name)[index] for field in fields(self)))
 
     @staticmethod
-    def stack(parts: Sequence[Equations]) -> Equations:
+    def stack(parts: Sequence[MateEquations]) -> MateEquations:
         """All equations of all parts, in order."""
-        return Equations(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Equations)))
+        return MateEquations(
+            *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(MateEquations))
+        )
 
     @property
     def is_angular(self) -> Mask:
         """Whether each residual is an angle [rad]; the others are lengths [m]."""
-        angular: Mask = self.form == Form.ALIGN
+        angular: Mask = self.form == EquationForm.ALIGN
         return angular
 
 
+def tolerances(equations: MateEquations) -> Array:
+    """The tolerance of each equation's residual.  # (m,) [rad or m]."""
+    return np.where(equations.is_angular, ANGLE_TOLERANCE, LENGTH_TOLERANCE)
+
+
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedEquations:
     """The points and directions of a stack of equations where the bodies are, mirrored ones reflected."""
 
     p: Array
@@ -85,7 +94,7 @@ class Placed:
     height: Array  # (m,) of the mirror along its normal
 
 
-def place(equations: Equations, motions: Array | None = None) -> Placed:
+def place(equations: MateEquations, motions: Array | None = None) -> PlacedEquations:
     """Where points and directions are after each body's motion from the assembled pose.  # motions: (bodies, 4, 4)."""
     p, a, x, b = equations.p, equations.a, equations.x, equations.b
     normal, point = equations.mirror_normal, equations.mirror_point
@@ -94,7 +103,7 @@ def place(equations: Equations, motions: Array | None = None) -> Placed:
         p, a = move_points(T_first, p), move_directions(T_first, a)
         x, b = move_points(T_second, x), move_directions(T_second, b)
     if (equations.mirror == NOBODY).all():
-        return Placed(p, a, x, b, np.zeros_like(p), np.zeros(len(p)))
+        return PlacedEquations(p, a, x, b, np.zeros_like(p), np.zeros(len(p)))
     if motions is not None:
         T_mirror = motions[np.maximum(equations.mirror, 0)]
         normal, point = move_directions(T_mirror, normal), move_points(T_mirror, point)
@@ -102,10 +111,10 @@ def place(equations: Equations, motions: Array | None = None) -> Placed:
     height = dot(normal, point)
     p = p - 2 * normal * (dot(normal, p) - height)[:, None]
     a = a - 2 * normal * dot(normal, a)[:, None]
-    return Placed(p, a, x, b, normal, height)
+    return PlacedEquations(p, a, x, b, normal, height)
 
 
-def measure(form: Ints, placed: Placed) -> Array:
+def measure(form: Ints, placed: PlacedEquations) -> Array:
     """What each equation measures, before its constant is taken off."""
     gap = placed.x - placed.p
     values = np.empty(len(form))
@@ -116,32 +125,32 @@ def measure(form: Ints, placed: Placed) -> Array:
     return values
 
 
-_MEASURES: Mapping[Form, Callable[[Array, Array, Array], Array]] = {
-    Form.ALIGN: lambda a, b, _gap: dot(a, b),
-    Form.OFFSET: lambda a, _b, gap: dot(a, gap),
-    Form.DISTANCE: lambda _a, _b, gap: np.linalg.norm(gap, axis=1),
-    Form.RADIAL: lambda a, _b, gap: np.linalg.norm(cross(gap, a), axis=1),
-    Form.SKEW: lambda a, b, gap: dot(unit(cross(a, b)), gap),
+_MEASURES: Mapping[EquationForm, Callable[[Array, Array, Array], Array]] = {
+    EquationForm.ALIGN: lambda a, b, _gap: dot(a, b),
+    EquationForm.OFFSET: lambda a, _b, gap: dot(a, gap),
+    EquationForm.DISTANCE: lambda _a, _b, gap: np.linalg.norm(gap, axis=1),
+    EquationForm.RADIAL: lambda a, _b, gap: np.linalg.norm(cross(gap, a), axis=1),
+    EquationForm.SKEW: lambda a, b, gap: dot(unit(cross(a, b)), gap),
 }
 
 
-def residuals(equations: Equations, motions: Array) -> Array:
+def residuals(equations: MateEquations, motions: Array) -> Array:
     """How far each equation is from being satisfied after the bodies' motions.  # (m,) [rad or m]."""
     return (measure(equations.form, place(equations, motions)) - equations.c) / equations.steepness
 
 
-def wrenches(equations: Equations, placed: Placed) -> Array:
+def wrenches(equations: MateEquations, placed: PlacedEquations) -> Array:
     """The rows at a given placement: a couple for ALIGN, a force along a line for the others.  # (m, 6)."""
     a, b, x = placed.a, placed.b, placed.x
     gap = x - placed.p
     force = a
     through = x
     form = equations.form
-    if (form > Form.OFFSET).any():
+    if (form > EquationForm.OFFSET).any():
         along = dot(a, gap)[:, None] * a
         normal = cross(a, b)
         force = np.choose(form[:, None], [a, a, unit(gap), unit(gap - along), unit(normal)])
-        through = np.where((form == Form.SKEW)[:, None], x - b * _slide_to_foot(gap, a, normal), x)
+        through = np.where((form == EquationForm.SKEW)[:, None], x - b * _slide_to_foot(gap, a, normal), x)
     result = np.concatenate([cross(through, force), force], axis=1)
     angular = equations.is_angular
     result[angular, :3] = cross(b[angular], a[angular]) / equations.steepness[angular, None]
@@ -153,11 +162,11 @@ def _slide_to_foot(gap: Array, a: Array, normal: Array) -> Array:
     """How far along b from x the common perpendicular of the two lines stands, taken negative.  # (m, 1)."""
     squared = dot(normal, normal)
     triple = dot(cross(gap, a), normal)
-    slide: Array = -np.divide(triple, squared, out=np.zeros_like(triple), where=squared > 0)[:, None]
-    return slide
+    distance: Array = -np.divide(triple, squared, out=np.zeros_like(triple), where=squared > 0)[:, None]
+    return distance
 
 
-def reflected_rows(own: Array, placed: Placed) -> Array:
+def reflected_rows(own: Array, placed: PlacedEquations) -> Array:
     """What the row `own` (on the reflected first body's twist) is on the first body's twist relative to the mirror.
 
     Reflection in the plane n · y = h turns a twist (ω, v) into (−Sω, S v + 2h n × (−Sω)), with S = I − 2nnᵀ.
@@ -179,7 +188,7 @@ class RoleRows:
     mirror: Array | None  # (m, 6), none where no equation is mirrored
 
 
-def role_rows(equations: Equations, motions: Array | None = None) -> RoleRows:
+def role_rows(equations: MateEquations, motions: Array | None = None) -> RoleRows:
     """The rows of every role, after each body's motion."""
     placed = place(equations, motions)
     own = wrenches(equations, placed)
@@ -190,7 +199,7 @@ def role_rows(equations: Equations, motions: Array | None = None) -> RoleRows:
     return RoleRows(-seen, own, seen - own)
 
 
-def rows_on(equations: Equations, body: Ints) -> Array:
+def rows_on(equations: MateEquations, body: Ints) -> Array:
     """The derivative of each residual by the absolute twist of one body of each equation.  # body: (m,) → (m, 6)."""
     roles = role_rows(equations)
     total: Array = roles.first * (equations.first == body)[:, None] + roles.second * (equations.second == body)[:, None]

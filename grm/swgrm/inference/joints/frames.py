@@ -1,4 +1,4 @@
-"""Frames: where joints, components and reference geometry stand in the tree, and how they are called."""
+"""Frames of joints, components and reference geometry: their poses and their names."""
 
 from __future__ import annotations
 
@@ -9,19 +9,27 @@ from collections.abc import Iterator
 import numpy as np
 
 from swgrm.capture import ReferenceGeometry
-from swgrm.inference.mechanism.joint_chain import Move
+from swgrm.errors import SettingsError, nearest
 from swgrm.inference.geometry.twists import Array, cross, perpendiculars, unit
-from swgrm.inference.options import Options
-from swgrm.inference.problem import Node, Problem, column_matrix
+from swgrm.inference.mechanism.joint_chain import SimpleJoint
+from swgrm.inference.problem import AssemblyNode, InferenceProblem
 from swgrm.model import Entity, EntityKind, Frame, JointType, Link, Mark, Patch, Pose, Segment
-from swgrm.transforms import homogeneous
+from swgrm.settings import FrameSettings
+from swgrm.transforms import column_matrix, homogeneous
 
 UP = {"y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]).T, "z": np.eye(3)}
 """R_assembly_base: the base's z is the assembly's up, its x is the assembly's x."""
 PLANE_SIZE = 0.1  # [m] how large a plane is shown
+GEOMETRY_KINDS = {  # of reference geometry in a capture: the setting that includes it
+    "coordinateSystem": "coordinate_systems",
+    "plane": "planes",
+    "axis": "axes",
+    "point": "points",
+}
+DEFAULT, UNREADABLE = "default planes and origins", "unreadable"
 
 
-class Names:
+class UniqueNames:
     """Identifiers that occur once."""
 
     def __init__(self) -> None:
@@ -37,7 +45,7 @@ class Names:
         return name
 
 
-def body_names(problem: Problem, mains: list[int]) -> dict[int, str]:
+def body_names(problem: InferenceProblem, mains: list[int]) -> dict[int, str]:
     """A name for each body, after its main component: bare, or with its instance number, or with its whole path."""
     options = {main: _called(problem.nodes[main].name) for main in mains}
     counts = [Counter(names) for names in zip(*options.values(), strict=True)]
@@ -53,23 +61,24 @@ def _called(name: str) -> tuple[str, str, str]:
     return re.sub(r"-\d+$", "", name.rpartition("/")[2]), numbered[-1], "_".join(numbered)
 
 
-def joint_pose(move: Move, T_main: Array) -> Array:
-    """Where a moving frame stands at q = 0: on its axis, nearest the body's main component; z along the axis.
+def joint_pose(simple: SimpleJoint, T_main: Array) -> Array:
+    """The pose of a moving frame at q = 0: on its axis, nearest to the body's main component; z along the axis.
 
-    x follows the component's x axis (its y, where x runs along the joint). A ball's frame is turned as the component.
+    x follows the component's x axis (its y, where x runs along the joint). A ball joint's frame has the orientation of
+    the component.
     """
     origin = T_main[:3, 3]
-    if move.type is JointType.BALL:
-        return homogeneous(T_main[:3, :3], move.point)
-    if move.type is not JointType.PRISMATIC:
-        origin = move.point + move.axis * float(move.axis @ (origin - move.point))
-    z = move.axis
+    if simple.type is JointType.BALL:
+        return homogeneous(T_main[:3, :3], simple.point)
+    if simple.type is not JointType.PRISMATIC:
+        origin = simple.point + simple.axis * float(simple.axis @ (origin - simple.point))
+    z = simple.axis
     guide = T_main[:3, 0] if abs(T_main[:3, 0] @ z) < 0.9 else T_main[:3, 1]
     x = unit(guide - z * float(guide @ z))
     return homogeneous(np.array([x, cross(z, x), z]).T, origin)
 
 
-def component_frame(node: Node, identifier: str, parent: str) -> Frame:
+def component_frame(node: AssemblyNode, identifier: str, parent: str) -> Frame:
     """A component's own frame: rigid in its body; a part has its link there, a sub-assembly none."""
     component = node.component
     entity = Entity(
@@ -87,27 +96,46 @@ def component_frame(node: Node, identifier: str, parent: str) -> Frame:
     )
 
 
-def properties(node: Node) -> dict[str, str]:
+def properties(node: AssemblyNode) -> dict[str, str]:
     """The custom properties of the form tag.attribute: what formats keep beyond their core."""
     found = node.document.properties if node.document else ()
     return {p.name: p.resolved for p in found if re.fullmatch(r"[^.\s]+\.[^\s]+", p.name)}
 
 
-def geometry_frames(node: Node, parent: str, names: Names, options: Options, skipped: Counter[str]) -> Iterator[Frame]:
-    """The reference geometry of a component as pure frames under its frame; what is left out is counted."""
+def coordinate_system(problem: InferenceProblem, path: str) -> Array:
+    """T_assembly_frame of the coordinate system that the settings name."""
+    drawn = {}
+    for node in problem.nodes:
+        for item in node.document.geometry if node.document else ():
+            if item.kind == "coordinateSystem" and (placed := _placed(item)):
+                drawn[_path(node, item)] = node.T @ placed[0]
+    if path not in drawn:
+        raise SettingsError(f"There is no coordinate system `{path}`.{nearest(path, list(drawn))}")
+    return drawn[path]
+
+
+def _path(node: AssemblyNode, item: ReferenceGeometry) -> str:
+    return f"{node.name}/{item.name}" if node.name else item.name
+
+
+def geometry_frames(
+    node: AssemblyNode, parent: str, names: UniqueNames, wanted: FrameSettings, skipped: Counter[str]
+) -> Iterator[Frame]:
+    """The reference geometry of a component as frames without links; what is left out is counted by kind."""
+    kinds = {kind for kind, setting in GEOMETRY_KINDS.items() if getattr(wanted, setting)}
     for item in node.document.geometry if node.document else ():
         if item.suppressed:
             continue
         is_own = item.default or item.kind == "origin"
-        if (is_own and not options.default_geometry) or (item.kind not in options.geometry and not is_own):
-            skipped["default" if is_own else item.kind] += 1
+        if (is_own and not wanted.default_geometry) or (item.kind not in kinds and not is_own):
+            skipped[DEFAULT if is_own else item.kind] += 1
             continue
         placed = _placed(item)
         if placed is None:
-            skipped["unreadable"] += 1
+            skipped[UNREADABLE] += 1
             continue
         T, kind, shape = placed
-        path = f"{node.name}/{item.name}" if node.name else item.name
+        path = _path(node, item)
         yield Frame(
             id=names.take(path),
             name=item.name,
@@ -119,7 +147,7 @@ def geometry_frames(node: Node, parent: str, names: Names, options: Options, ski
 
 
 def _placed(item: ReferenceGeometry) -> tuple[Array, EntityKind, Patch | Segment | Mark | None] | None:
-    """Where reference geometry stands in its component, as what, and how it is shown."""
+    """The pose of reference geometry in its component, its kind, and its shape; None if its numbers are not usable."""
     numbers = np.array(item.numbers, float)
     if not np.isfinite(numbers).all():
         return None

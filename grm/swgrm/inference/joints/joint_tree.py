@@ -1,4 +1,4 @@
-"""From a mechanism to a tree: the root, the joints that reach every body, and the pairs left over as loops."""
+"""The tree of joints: the root, the joints that reach every body, and the remaining pairs, which close loops."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from swgrm.inference.mechanism.joint_chain import Chain, inverted, name_of
 from swgrm.inference.geometry.twists import Array
-from swgrm.inference.mechanism.graph import Edge, Groups, spanning_tree
-from swgrm.inference.mechanism.body_pairs import Pair
-from swgrm.inference.problem import GROUND, Problem
+from swgrm.inference.mechanism.body_pairs import BodyPair
+from swgrm.inference.mechanism.graph import DisjointSets, Edge, spanning_tree
+from swgrm.inference.mechanism.joint_chain import JointChain, inverted, name_of
 from swgrm.inference.mechanism.solver import Mechanism
+from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Body:
-    """Nodes that move as one; `main` names it: no fastener, mated to most others, first by name."""
+class RigidBody:
+    """Nodes that move as one; `main` names the body: not a fastener, mated to most others, first by name."""
 
     nodes: tuple[int, ...]
     main: int
@@ -32,24 +32,25 @@ class TreeJoint:
 
     parent: int
     child: int
-    chain: Chain
-    pair: Pair
+    chain: JointChain
+    pair: BodyPair
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
-    """The bodies by their lowest node, the root, the joints (parents first), the loops, and what hangs on nothing."""
+class JointTree:
+    """Bodies by their lowest node, the root, joints (parents first), loop-closing joints, unconnected bodies."""
 
-    bodies: dict[int, Body]
+    bodies: dict[int, RigidBody]
     root: int
     root_reason: str
     joints: tuple[TreeJoint, ...]
     loops: tuple[TreeJoint, ...]
-    unattached: tuple[int, ...] = field(default=())  # bodies that no mate ties to the root: held to it as they are
+    unattached: tuple[int, ...] = field(default=())  # bodies that no mate connects to the root: fixed to it
 
 
-def grow(problem: Problem, mechanism: Mechanism, fasteners: Collection[int], wanted_root: int | None) -> Tree:
-    """The tree of a mechanism."""
+def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int], wanted: str) -> JointTree:
+    """The tree of a mechanism; `wanted` is the component whose body is the root, "" to choose it."""
+    wanted_root = problem.node_of(wanted) if wanted else None
     bodies = _bodies(problem, mechanism, fasteners)
     clusters = _clusters(bodies, mechanism)
     root, reason = _choose_root(problem, mechanism, bodies, clusters, wanted_root)
@@ -73,21 +74,21 @@ def grow(problem: Problem, mechanism: Mechanism, fasteners: Collection[int], wan
         if edge not in used:
             parent, child = sorted(edge, key=lambda label: (depth[label], label))
             loops.append(_oriented(problem, bodies, pair, parent, child))
-    return Tree(bodies, root, reason, tuple(joints), tuple(loops), tuple(unattached))
+    return JointTree(bodies, root, reason, tuple(joints), tuple(loops), tuple(unattached))
 
 
-def _bodies(problem: Problem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, Body]:
+def _bodies(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, RigidBody]:
     members: dict[int, list[int]] = defaultdict(list)
     labels = mechanism.labels.tolist()
     for number, label in enumerate(labels):
         members[label].append(number)
     partners: list[set[int]] = [set() for _ in labels]
     for mate in problem.mates:
-        tied = {feature.body for feature in mate.features}
+        tied = {entity.node for entity in mate.entities}
         for number in tied:
             partners[number] |= tied
     counts = [len(others) for others in partners]  # a mate twice is a mate once
-    # A sub-assembly names a body only if all that it holds is in it; what it holds names nothing then.
+    # A sub-assembly names a body if all its components are in it; these then do not name it.
     whole = [node.is_assembly and number != GROUND for number, node in enumerate(problem.nodes)]
     for number in range(len(labels) - 1, GROUND, -1):
         holder = problem.nodes[number].holder
@@ -100,24 +101,24 @@ def _bodies(problem: Problem, mechanism: Mechanism, fasteners: Collection[int]) 
     for label, nodes in members.items():
         naming = [n for n in nodes if names[n] and not hidden[n] and n not in fasteners] or nodes
         parts = sum(not problem.nodes[n].is_assembly and n not in fasteners for n in nodes)
-        bodies[label] = Body(tuple(nodes), min(naming, key=lambda n: (n == GROUND, -counts[n], n)), parts)
+        bodies[label] = RigidBody(tuple(nodes), min(naming, key=lambda n: (n == GROUND, -counts[n], n)), parts)
     return bodies
 
 
-def _clusters(bodies: dict[int, Body], mechanism: Mechanism) -> list[frozenset[int]]:
-    """The bodies that pairs tie together."""
+def _clusters(bodies: dict[int, RigidBody], mechanism: Mechanism) -> list[frozenset[int]]:
+    """The groups of bodies that pairs connect."""
     labels = sorted(bodies)
     place = {label: index for index, label in enumerate(labels)}
-    groups = Groups(len(labels))
+    groups = DisjointSets(len(labels))
     for a, b in mechanism.pairs:
         groups.join(place[a], place[b])
     return [frozenset(labels[index] for index in group) for group in groups.members()]
 
 
 def _choose_root(
-    problem: Problem,
+    problem: InferenceProblem,
     mechanism: Mechanism,
-    bodies: dict[int, Body],
+    bodies: dict[int, RigidBody],
     clusters: Sequence[frozenset[int]],
     wanted: int | None,
 ) -> tuple[int, str]:
@@ -138,26 +139,28 @@ def _choose_root(
     return base, "nothing is fixed, so it is the body with most parts, then most joints, then the first name"
 
 
-def _base_of(mechanism: Mechanism, bodies: dict[int, Body], cluster: Collection[int]) -> int:
+def _base_of(mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collection[int]) -> int:
     """Where a cluster without ground begins: most parts, then most pairs, then first by name."""
     pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in cluster} if len(cluster) > 1 else {}
     return min(cluster, key=lambda label: (-bodies[label].parts, -pairs.get(label, 0), label))
 
 
-def _rank(pair: Pair, origin: Array) -> tuple[int, tuple[float, Edge]]:
+def _rank(pair: BodyPair, origin: Array) -> tuple[int, tuple[float, Edge]]:
     """The simplest joint first; ties go to the nearest to the root's origin, then to the first by name."""
-    dimension = sum(move.size for move in pair.chain)
-    near = round(float(np.linalg.norm(pair.freedom.centre - origin)), 6)
+    dimension = sum(simple.size for simple in pair.chain)
+    near = round(float(np.linalg.norm(pair.twist_space.centre - origin)), 6)
     return dimension if pair.is_exact else 6, (near, pair.edge)
 
 
-def _oriented(problem: Problem, bodies: dict[int, Body], pair: Pair, parent: int, child: int) -> TreeJoint:
+def _oriented(
+    problem: InferenceProblem, bodies: dict[int, RigidBody], pair: BodyPair, parent: int, child: int
+) -> TreeJoint:
     """The pair as a joint from parent to child, its axes pointing by a rule that depends on the child's part alone."""
     chain = pair.chain if pair.edge[0] == parent else inverted(pair.chain)
     if name_of(chain) == "cylindrical":  # its moves commute: the slide comes first, whichever body is the parent
-        chain = tuple(sorted(chain, key=lambda move: move.type is not JointType.PRISMATIC))
+        chain = tuple(sorted(chain, key=lambda simple: simple.type is not JointType.PRISMATIC))
     R = problem.nodes[bodies[child].main].T[:3, :3]
-    return TreeJoint(parent, child, tuple(replace(move, axis=_signed(move.axis, R)) for move in chain), pair)
+    return TreeJoint(parent, child, tuple(replace(simple, axis=_signed(simple.axis, R)) for simple in chain), pair)
 
 
 def _signed(axis: Array, R: Array) -> Array:

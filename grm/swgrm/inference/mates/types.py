@@ -1,4 +1,4 @@
-"""Mates and their entities, as inference sees them."""
+"""Mate types, and mates with their entities placed in the assembly's space."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Kind(StrEnum):
-    """The kinds of entity that mates refer to."""
+class GeometryKind(StrEnum):
+    """The kinds of geometry that mates refer to."""
 
     POINT = "point"
     LINE = "line"
@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
 
 class MateType(StrEnum):
-    """The mate types of SolidWorks."""
+    """The mate types of SolidWorks; `mates.table` has what each one means."""
 
     COINCIDENT = "coincident"
     CONCENTRIC = "concentric"
@@ -53,54 +53,54 @@ class MateType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
-    """An entity of a mate: what it is, on which body, where [m], along what, how big [m]."""
+class PlacedEntity:
+    """An entity of a mate: its kind, node, point [m], direction and radius [m], in the assembly's space."""
 
-    kind: Kind
-    body: int
+    kind: GeometryKind
+    node: int
     point: tuple[float, float, float]
     direction: tuple[float, float, float] = (0.0, 0.0, 0.0)
     radius: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Mate:
-    """A mate between features, all in the assembly's space."""
+class PlacedMate:
+    """A mate between entities, all in the assembly's space."""
 
     name: str
     type: MateType
-    features: tuple[Feature, ...]
-    as_filed: tuple[Feature, ...] | None = None  # as its document has them, where an instance poses its parts elsewhere
-    value: float | None = None  # [m or rad] what it measures in its document
-    minimum: float | None = None  # [m or rad] with `maximum`: a limit mate, a range instead of rows
+    entities: tuple[PlacedEntity, ...]
+    owner: int = 0  # the node of the assembly whose document has the mate
+    as_filed: tuple[PlacedEntity, ...] | None = None  # in the document's poses, where a flexible instance has others
+    value: float | None = None  # [m or rad] the measured value in its document
+    minimum: float | None = None  # [m or rad] with `maximum`: a limit mate, which allows a range
     maximum: float | None = None
     lock_rotation: bool = False
-    anti_aligned: bool = False
-    free: bool = False  # a width or slot whose place is not held
-    numbers: Mapping[str, float] = field(default_factory=dict)  # what couplings carry: ratio, reverse, …
+    free: bool = False  # a width or slot mate that does not hold the position
+    numbers: Mapping[str, float] = field(default_factory=dict)  # of couplings: ratio, travel [m/rad], reverse
 
     @property
     def is_limit(self) -> bool:
-        """Whether it bounds instead of holding."""
+        """Whether it allows a range of values instead of one."""
         return self.minimum is not None and self.maximum is not None and not self.minimum >= self.maximum
 
 
 COUPLINGS = frozenset({MateType.GEAR, MateType.RACK_PINION, MateType.SCREW, MateType.LINEAR_COUPLER})
-DIRECTED = frozenset(Kind) - {Kind.POINT, Kind.SPHERE, Kind.OTHER}
+DIRECTED = frozenset(GeometryKind) - {GeometryKind.POINT, GeometryKind.SPHERE, GeometryKind.OTHER}
 FARTHEST = 1e4  # [m] SolidWorks models within 500 m of the origin
 
 
-class NotUnderstood(Exception):
-    """A mate that gives no rows, and why."""
+class MateNotUnderstood(Exception):
+    """A mate that gives no equations; the message is the reason."""
 
 
-def check_geometry(mate: Mate) -> None:
-    """See that a mate's features are somewhere and point somewhere; `NotUnderstood` says which one is not."""
-    for feature in mate.features:
-        numbers = (*feature.point, *feature.direction, feature.radius)
+def check_geometry(mate: PlacedMate) -> None:
+    """Raise `MateNotUnderstood` for entities with non-finite coordinates or without a direction."""
+    for entity in mate.entities:
+        numbers = (*entity.point, *entity.direction, entity.radius)
         if not all(map(math.isfinite, numbers)):
-            raise NotUnderstood(f"its {feature.kind} has coordinates that are not numbers")
+            raise MateNotUnderstood(f"its {entity.kind} has coordinates that are not numbers")
         if max(map(abs, numbers)) > FARTHEST:
-            raise NotUnderstood(f"its {feature.kind} lies farther out than SolidWorks' space reaches")
-        if feature.kind in DIRECTED and not math.hypot(*feature.direction) > 1e-9:
-            raise NotUnderstood(f"its {feature.kind} has a direction of length zero")
+            raise MateNotUnderstood(f"its {entity.kind} lies farther out than SolidWorks' space reaches")
+        if entity.kind in DIRECTED and not math.hypot(*entity.direction) > 1e-9:
+            raise MateNotUnderstood(f"its {entity.kind} has a direction of length zero")

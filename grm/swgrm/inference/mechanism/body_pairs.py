@@ -6,38 +6,38 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from swgrm.inference.mechanism.joint_chain import Chain, Move, screw, slide, turn
-from swgrm.inference.geometry.equations import NOBODY, Equations, residuals
-from swgrm.inference.mechanism.twist_space import LENGTH_TOLERANCE, Freedom, freedoms, tolerances
+from swgrm.inference.geometry.equations import LENGTH_TOLERANCE, NOBODY, MateEquations, residuals, tolerances
 from swgrm.inference.geometry.twists import Array, Ints, cross, exponential, unit
+from swgrm.inference.mechanism.chain_search import PURE_TRANSLATION, SAMPLES, SLACK, ChainFit, find_chain
 from swgrm.inference.mechanism.graph import Edge
-from swgrm.inference.mechanism.chain_search import PURE_TRANSLATION, SAMPLES, SLACK, Reading, read
+from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint, prismatic, revolute, screw
+from swgrm.inference.mechanism.twist_space import TwistSpace, twist_spaces
 
-UNREAD = Reading((), is_exact=False)
+UNREAD = ChainFit((), is_exact=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pair:
+class BodyPair:
     """Two bodies, the equations between them, and what these leave the higher one relative to the lower."""
 
     edge: Edge
     numbers: Ints  # which equations of the whole stack
-    stack: Equations  # equations of many pairs, each between bodies 0 (the lower) and 1 (the higher)
+    stack: MateEquations  # equations of many pairs, each between bodies 0 (the lower) and 1 (the higher)
     rows: Ints  # which of these are this pair's
-    freedom: Freedom
-    chain: Chain = ()
+    twist_space: TwistSpace
+    chain: JointChain = ()
     is_read: bool = True  # a pair that may yet be joined is read later
     is_exact: bool = True  # finite motion along the chain was seen to keep the equations
     is_refined: bool = False  # the chain says more than the equations (a screw's pitch)
-    narrowed_from: Chain | None = None  # the pair's own freedom, where the rest of the mechanism narrows it
+    narrowed_from: JointChain | None = None  # the pair's own freedom, where the rest of the mechanism narrows it
 
     @property
-    def local(self) -> Equations:
+    def local(self) -> MateEquations:
         """The pair's equations between bodies 0 and 1."""
         return self.stack[self.rows]
 
 
-def local_equations(equations: Equations, numbers: Ints, labels: Ints, edges: Array) -> Equations:
+def local_equations(equations: MateEquations, numbers: Ints, labels: Ints, edges: Array) -> MateEquations:
     """The equations between bodies 2k and 2k + 1 of their pair k.  # edges: (m, 2) of each equation."""
     chosen = equations[numbers]
     k = np.arange(len(numbers)) if len(edges) == 0 else edges[:, 2]
@@ -48,7 +48,7 @@ def local_equations(equations: Equations, numbers: Ints, labels: Ints, edges: Ar
     return replace(chosen, first=side(chosen.first), second=side(chosen.second), mirror=side(chosen.mirror))
 
 
-def find_pairs(equations: Equations, numbers: Ints, ends: Ints, labels: Ints) -> list[Pair]:
+def find_pairs(equations: MateEquations, numbers: Ints, ends: Ints, labels: Ints) -> list[BodyPair]:
     """The pairs that the given equations make, with their freedoms; `ends` are the two bodies of each.  # (m, 2).
 
     Pairs with a single freedom, or none, are read together here; the others are left for `read_pair`.
@@ -58,7 +58,7 @@ def find_pairs(equations: Equations, numbers: Ints, ends: Ints, labels: Ints) ->
     edges, group = np.unique(ends, axis=0, return_inverse=True)
     group = group.reshape(-1)
     local = local_equations(equations, numbers, labels, np.column_stack([ends, group]))
-    free = freedoms(local, group, len(edges))
+    free = twist_spaces(local, group, len(edges))
     order = np.argsort(group, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(group, minlength=len(edges)))[:-1])
     base = replace(
@@ -73,24 +73,26 @@ def find_pairs(equations: Equations, numbers: Ints, ends: Ints, labels: Ints) ->
         reading = quick.get(k, UNREAD)
         own = numbers[part]
         pairs.append(
-            Pair((edge[0], edge[1]), own, base, part, free[k], reading.chain, reading is not UNREAD, reading.is_exact)
+            BodyPair(
+                (edge[0], edge[1]), own, base, part, free[k], reading.chain, reading is not UNREAD, reading.is_exact
+            )
         )
     return pairs
 
 
-def read_pair(pair: Pair, orientation: Array) -> Pair:
+def with_chain(pair: BodyPair, orientation: Array) -> BodyPair:
     """The pair with the chain that its freedom is; `orientation` is that of its lower body.  # (3, 3)."""
-    reading = read(pair.freedom, pair.local, orientation)
+    reading = find_chain(pair.twist_space, pair.local, orientation)
     return replace(pair, chain=reading.chain, is_exact=reading.is_exact, is_read=True)
 
 
-def _read_single(free: list[Freedom], local: Equations, group: Ints) -> dict[int, Reading]:
+def _read_single(free: list[TwistSpace], local: MateEquations, group: Ints) -> dict[int, ChainFit]:
     """The readings of all pairs with no freedom or a single one, computed and checked together.
 
     With v at the pair's centre: pitch h = ω·v/|ω|², axis through ω × v/|ω|².
     """
-    readings = {k: Reading((), is_exact=True) for k, freedom in enumerate(free) if freedom.dimension == 0}
-    singles = [k for k, freedom in enumerate(free) if freedom.dimension == 1]
+    readings = {k: ChainFit((), is_exact=True) for k, twist_space in enumerate(free) if twist_space.dimension == 0}
+    singles = [k for k, twist_space in enumerate(free) if twist_space.dimension == 1]
     if not singles:
         return readings
     w, v = np.split(np.array([free[k].basis[:, 0] for k in singles]), 2, axis=1)
@@ -111,12 +113,12 @@ def _read_single(free: list[Freedom], local: Equations, group: Ints) -> dict[int
     for sample in SAMPLES[:, 0]:
         np.maximum.at(worst, group, np.abs(residuals(local, exponential(twists * sample))) / tolerances(local))
     for row, k in enumerate(singles):
-        move = _single(slides[row], at_centre[row], w[row], point[row], float(pitch[row]))
-        readings[k] = Reading((move,), bool(worst[k] <= SLACK))
+        simple = _single(slides[row], at_centre[row], w[row], point[row], float(pitch[row]))
+        readings[k] = ChainFit((simple,), bool(worst[k] <= SLACK))
     return readings
 
 
-def _single(slides: bool, direction: Array, axis: Array, point: Array, pitch: float) -> Move:
+def _single(slides: bool, direction: Array, axis: Array, point: Array, pitch: float) -> SimpleJoint:
     if slides:
-        return slide(direction)
-    return screw(axis, point, pitch) if pitch else turn(axis, point)
+        return prismatic(direction)
+    return screw(axis, point, pitch) if pitch else revolute(axis, point)

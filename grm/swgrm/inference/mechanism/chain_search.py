@@ -14,17 +14,36 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from swgrm.inference.mechanism.joint_chain import Chain, Move, ball, inverted, is_rotational, motion, screw, slide, turn, twists_of
-from swgrm.inference.geometry.equations import Equations, Form, residuals, role_rows
-from swgrm.inference.mechanism.twist_space import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Freedom, tolerances
+from swgrm.inference.geometry.equations import (
+    ANGLE_TOLERANCE,
+    LENGTH_TOLERANCE,
+    EquationForm,
+    MateEquations,
+    residuals,
+    role_rows,
+    tolerances,
+)
 from swgrm.inference.geometry.twists import Array, cross, cross_matrix, rotation_twist, unit
+from swgrm.inference.mechanism.joint_chain import (
+    JointChain,
+    SimpleJoint,
+    ball,
+    inverted,
+    is_rotational,
+    motion,
+    prismatic,
+    revolute,
+    screw,
+    twists_of,
+)
+from swgrm.inference.mechanism.twist_space import TwistSpace
 
 PURE_TRANSLATION = 1e-4  # [rad per L] a twist that turns less than this only slides
 SLACK = 10.0  # a chain may leave the mates by this many tolerances at finite displacements
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
+class TwistStructure:
     """A space of twists taken apart."""
 
     rotations: Array  # (r, 6) twists with orthonormal ω, translations taken out; v at the centre
@@ -34,34 +53,34 @@ class Structure:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ChainFit:
     """A chain, and whether finite motion along it was seen to keep the mates."""
 
-    chain: Chain
+    chain: JointChain
     is_exact: bool
 
 
-def read(freedom: Freedom, equations: Equations, reference: Array) -> Reading:
+def find_chain(twist_space: TwistSpace, equations: MateEquations, reference: Array) -> ChainFit:
     """The chain of a pair's freedom.
 
     `equations` are the pair's own, between bodies 0 and 1; `reference` is the orientation of the first body, which
     decides between directions that the freedom leaves open.  # (3, 3)
     """
-    structure = take_apart(freedom, reference)
-    fallback: Chain = ()
+    structure = decompose(twist_space, reference)
+    fallback: JointChain = ()
     for chain in candidates(structure, equations, reference):
-        if not spans(chain, freedom):
+        if not spans(chain, twist_space):
             continue
         fallback = fallback or chain
-        if moves_finitely(chain, equations, freedom.length):
-            return Reading(chain, is_exact=True)
-    return Reading(fallback or _nearest_chain(structure), is_exact=False)
+        if moves_finitely(chain, equations, twist_space.length):
+            return ChainFit(chain, is_exact=True)
+    return ChainFit(fallback or _nearest_chain(structure), is_exact=False)
 
 
-def take_apart(freedom: Freedom, reference: Array) -> Structure:
+def decompose(twist_space: TwistSpace, reference: Array) -> TwistStructure:
     """Rotations and pure translations of a space of twists."""
-    L, c = freedom.length, freedom.centre
-    basis = freedom.basis.T.copy()  # (d, 6)
+    L, c = twist_space.length, twist_space.centre
+    basis = twist_space.basis.T.copy()  # (d, 6)
     basis[:, 3:] += cross(basis[:, :3], c)  # v at the centre
     U, values, Vt = (
         np.linalg.svd(basis[:, :3], full_matrices=True) if len(basis) else (np.eye(0), np.zeros(0), np.eye(3))
@@ -71,7 +90,7 @@ def take_apart(freedom: Freedom, reference: Array) -> Structure:
     slides = _axes_of((U[:, r:].T @ basis)[:, 3:] / L, reference)
     turning[:, 3:] -= (turning[:, 3:] @ slides.T) @ slides
     axes = _axes_of(Vt[:r], reference)
-    return Structure((axes @ Vt[:r].T) @ turning, slides, c, L)
+    return TwistStructure((axes @ Vt[:r].T) @ turning, slides, c, L)
 
 
 def _axes_of(vectors: Array, reference: Array) -> Array:
@@ -86,15 +105,15 @@ def _axes_of(vectors: Array, reference: Array) -> Array:
     return np.array(chosen).reshape(-1, 3)
 
 
-def _single(structure: Structure) -> Move:
+def _single(structure: TwistStructure) -> SimpleJoint:
     """One rotation without translations: h = ω·v/|ω|², axis through c + ω × v/|ω|²."""
     w, v = structure.rotations[0, :3], structure.rotations[0, 3:]
     point = structure.centre + cross(w, v)
     pitch = float(w @ v)
-    return turn(w, point) if abs(pitch) < LENGTH_TOLERANCE else screw(w, point, pitch)
+    return revolute(w, point) if abs(pitch) < LENGTH_TOLERANCE else screw(w, point, pitch)
 
 
-def candidates(structure: Structure, equations: Equations, reference: Array) -> Iterator[Chain]:
+def candidates(structure: TwistStructure, equations: MateEquations, reference: Array) -> Iterator[JointChain]:
     """Chains that may be the freedom, the plainest first."""
     yield from _direct(structure)
     if len(structure.rotations) == 0 or (len(structure.rotations) == 1 and len(structure.slides) == 0):
@@ -106,9 +125,9 @@ def candidates(structure: Structure, equations: Equations, reference: Array) -> 
         yield inverted(chain)
 
 
-def _direct(structure: Structure) -> Iterator[Chain]:
+def _direct(structure: TwistStructure) -> Iterator[JointChain]:
     r, t = len(structure.rotations), len(structure.slides)
-    slides = tuple(slide(axis) for axis in structure.slides)
+    slides = tuple(prismatic(axis) for axis in structure.slides)
     if r == 0:
         yield slides
     elif r == 1 and t == 0:
@@ -119,19 +138,19 @@ def _direct(structure: Structure) -> Iterator[Chain]:
         yield (*slides, ball(_common_point(structure)))
 
 
-def _crossing(equations: Equations) -> Iterator[Chain]:
+def _crossing(equations: MateEquations) -> Iterator[JointChain]:
     """Two crossing lines that keep their distance: moves of the one, a turn about their normal, moves of the other."""
-    for index in np.flatnonzero(equations.form == Form.SKEW):
+    for index in np.flatnonzero(equations.form == EquationForm.SKEW):
         one = equations[np.array([index])]
         force = role_rows(one).second[0]
         normal = force[3:]
         foot = cross(normal, force[:3])  # the point of the normal's line nearest the origin
         a, b, p, x = one.a[0], one.b[0], one.p[0], one.x[0]
-        chain = (turn(a, p), slide(a), turn(normal, foot), slide(b), turn(b, x))
+        chain = (revolute(a, p), prismatic(a), revolute(normal, foot), prismatic(b), revolute(b, x))
         yield chain if one.first[0] == 0 else inverted(chain)
 
 
-def _common_point(structure: Structure) -> Array:
+def _common_point(structure: TwistStructure) -> Array:
     """The point that the rotations leave in place, in the least-squares sense: v + ω × (x − c) = 0."""
     A = cross_matrix(structure.rotations[:, :3]).reshape(-1, 3)
     b = -structure.rotations[:, 3:].reshape(-1)
@@ -146,7 +165,7 @@ class _Side:
     directions: Array  # (k, 3)
 
 
-def _features(equations: Equations, reference: Array) -> tuple[_Side, _Side]:
+def _features(equations: MateEquations, reference: Array) -> tuple[_Side, _Side]:
     def side(body: int) -> _Side:
         first, second = equations.first == body, equations.second == body
         points = np.concatenate([equations.p[first], equations.x[second]])
@@ -167,7 +186,7 @@ def _distinct(vectors: Array, *, signed: bool = True) -> Array:
     return np.array(kept).reshape(-1, 3)
 
 
-def _compound(structure: Structure, near: _Side, far: _Side) -> Iterator[Chain]:
+def _compound(structure: TwistStructure, near: _Side, far: _Side) -> Iterator[JointChain]:
     """Chains [turns about features of the near body] [slides] [turns about features of the far body]."""
     r, t = len(structure.rotations), len(structure.slides)
     inside = _within(structure)
@@ -178,9 +197,9 @@ def _compound(structure: Structure, near: _Side, far: _Side) -> Iterator[Chain]:
                     yield (*orbit, *slides, *turns)
 
 
-def _orbits(inside: Callable[[Array], bool], near: _Side, count: int) -> Iterator[Chain]:
+def _orbits(inside: Callable[[Array], bool], near: _Side, count: int) -> Iterator[JointChain]:
     turns = [
-        turn(axis, point)
+        revolute(axis, point)
         for point in (near.points if count else ())
         for axis in near.directions
         if inside(rotation_twist(axis, point))
@@ -188,37 +207,37 @@ def _orbits(inside: Callable[[Array], bool], near: _Side, count: int) -> Iterato
     yield from combinations(turns, count)
 
 
-def _slides(structure: Structure, near: _Side, orbit: Chain, count: int) -> Iterator[Chain]:
+def _slides(structure: TwistStructure, near: _Side, orbit: JointChain, count: int) -> Iterator[JointChain]:
     if count == len(structure.slides):
-        yield tuple(slide(axis) for axis in structure.slides)
+        yield tuple(prismatic(axis) for axis in structure.slides)
         return
     options = [d for d in near.directions if np.linalg.norm(d - structure.slides.T @ (structure.slides @ d)) < 1e-6]
-    options += [move.axis for move in orbit]
+    options += [simple.axis for simple in orbit]
     for chosen in combinations(_distinct(np.array(options).reshape(-1, 3), signed=False), count):
-        yield tuple(slide(axis) for axis in chosen)
+        yield tuple(prismatic(axis) for axis in chosen)
 
 
 def _turns(
-    structure: Structure, inside: Callable[[Array], bool], near: _Side, far: _Side, count: int
-) -> Iterator[Chain]:
+    structure: TwistStructure, inside: Callable[[Array], bool], near: _Side, far: _Side, count: int
+) -> Iterator[JointChain]:
     points = [*far.points, structure.centre]
     if count == 3:
         points = [_common_point(structure), *points]
         yield from ((ball(point),) for point in points if all(inside(twist) for twist in ball(point).twists))
     elif count == 1:
         axis = structure.rotations[0, :3]
-        yield from ((turn(axis, point),) for point in points if inside(rotation_twist(axis, point)))
+        yield from ((revolute(axis, point),) for point in points if inside(rotation_twist(axis, point)))
     elif count == 2:
         options = np.concatenate([near.directions, far.directions, structure.rotations[:, :3]])
         turns = [
-            [turn(axis, point) for point in [*near.points, *points] if inside(rotation_twist(axis, point))][:2]
+            [revolute(axis, point) for point in [*near.points, *points] if inside(rotation_twist(axis, point))][:2]
             for axis in _distinct(options, signed=False)
         ]
         for one, other in permutations([choice for choice in turns if choice], 2):
             yield from ((first, second) for first in one for second in other)
 
 
-def _within(structure: Structure) -> Callable[[Array], bool]:
+def _within(structure: TwistStructure) -> Callable[[Array], bool]:
     """Whether a twist belongs to the space."""
 
     def check(twist: Array) -> bool:
@@ -233,13 +252,13 @@ def _within(structure: Structure) -> Callable[[Array], bool]:
     return check
 
 
-def spans(chain: Chain, freedom: Freedom) -> bool:
+def spans(chain: JointChain, twist_space: TwistSpace) -> bool:
     """Whether the chain's twists span the freedom at the assembled pose: as many, and independent."""
     twists = twists_of(chain)
-    if len(twists) != freedom.dimension:
+    if len(twists) != twist_space.dimension:
         return False
     scaled = twists.copy()
-    scaled[:, 3:] = (scaled[:, 3:] + cross(twists[:, :3], freedom.centre)) / freedom.length
+    scaled[:, 3:] = (scaled[:, 3:] + cross(twists[:, :3], twist_space.centre)) / twist_space.length
     return len(scaled) == 0 or bool(np.linalg.svd(unit(scaled), compute_uv=False)[-1] > 1e-5)
 
 
@@ -247,11 +266,11 @@ def spans(chain: Chain, freedom: Freedom) -> bool:
 SAMPLES = np.array([[0.31, -0.57, 0.43, 0.61, -0.37, 0.53], [-0.71, 0.23, -0.29, -0.47, 0.59, -0.67]])
 
 
-def moves_finitely(chain: Chain, equations: Equations, length: float) -> bool:
+def moves_finitely(chain: JointChain, equations: MateEquations, length: float) -> bool:
     """Whether finite motion along the chain keeps the equations (between bodies 0 and 1)."""
     scale = np.where(is_rotational(chain), 1.0, length) if chain else np.zeros(0)
     # Crossing lines that become parallel on the way change the side of their normal: they are moved less.
-    reach = 0.1 if (equations.form == Form.SKEW).any() else 1.0
+    reach = 0.1 if (equations.form == EquationForm.SKEW).any() else 1.0
     for sample in SAMPLES * reach:
         motions = np.stack([np.eye(4), motion(chain, sample[: len(scale)] * scale)])
         if (np.abs(residuals(equations, motions)) > SLACK * tolerances(equations)).any():
@@ -259,7 +278,7 @@ def moves_finitely(chain: Chain, equations: Equations, length: float) -> bool:
     return True
 
 
-def _nearest_chain(structure: Structure) -> Chain:
+def _nearest_chain(structure: TwistStructure) -> JointChain:
     """Slides and turns with the right twists at the assembled pose, when no chain moves as the mates do."""
-    turns = tuple(turn(row[:3], structure.centre + cross(row[:3], row[3:])) for row in structure.rotations)
-    return (*(slide(axis) for axis in structure.slides), *turns)
+    turns = tuple(revolute(row[:3], structure.centre + cross(row[:3], row[3:])) for row in structure.rotations)
+    return (*(prismatic(axis) for axis in structure.slides), *turns)

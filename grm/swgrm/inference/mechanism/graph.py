@@ -10,7 +10,7 @@ from typing import NamedTuple
 Edge = tuple[int, int]  # two nodes, the lower first
 
 
-class Groups:
+class DisjointSets:
     """Disjoint sets of nodes (union-find with path halving and union by size)."""
 
     def __init__(self, count: int) -> None:
@@ -94,7 +94,7 @@ def _take_block(pending: list[Edge], last: Edge) -> list[Edge]:
     return sorted((min(edge), max(edge)) for edge in taken)
 
 
-class Step(NamedTuple):
+class TreeStep(NamedTuple):
     """A node reached in a spanning tree, from where, how deep."""
 
     node: int
@@ -102,7 +102,7 @@ class Step(NamedTuple):
     depth: int
 
 
-def spanning_tree(root: int, edges: Sequence[Edge], rank: Callable[[Edge], tuple[int, Hashable]]) -> list[Step]:
+def spanning_tree(root: int, edges: Sequence[Edge], rank: Callable[[Edge], tuple[int, Hashable]]) -> list[TreeStep]:
     """A minimum spanning tree grown from the root (Prim).
 
     `rank` gives (how complicated, tie): the simplest edge first, then the nearest to the root, then by the tie.
@@ -113,7 +113,7 @@ def spanning_tree(root: int, edges: Sequence[Edge], rank: Callable[[Edge], tuple
         neighbours[b].append(a)
     ranks = {edge: rank(edge) for edge in edges}
     reached = {root}
-    steps: list[Step] = []
+    steps: list[TreeStep] = []
     frontier: list[tuple[int, int, Hashable, int, int]] = []
 
     def push(node: int, depth: int) -> None:
@@ -127,6 +127,6 @@ def spanning_tree(root: int, edges: Sequence[Edge], rank: Callable[[Edge], tuple
         _, depth, _, node, parent = heapq.heappop(frontier)
         if node not in reached:
             reached.add(node)
-            steps.append(Step(node, parent, depth))
+            steps.append(TreeStep(node, parent, depth))
             push(node, depth + 1)
     return steps

@@ -11,7 +11,7 @@ from swgrm.model import JointType
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Move:
+class SimpleJoint:
     """An elementary joint at the assembled pose: its type, its axis and a point on it, in the assembly's space."""
 
     type: JointType
@@ -34,45 +34,45 @@ class Move:
         return 3 if self.type is JointType.BALL else 1
 
     @property
-    def inverted(self) -> Move:
+    def inverted(self) -> SimpleJoint:
         """The same joint seen from its other body."""
         return self if self.type is JointType.BALL else replace(self, axis=-self.axis)
 
 
-Chain = tuple[Move, ...]
+JointChain = tuple[SimpleJoint, ...]
 
 
-def slide(axis: Array) -> Move:
+def prismatic(axis: Array) -> SimpleJoint:
     """A prismatic joint."""
-    return Move(JointType.PRISMATIC, axis, np.zeros(3))
+    return SimpleJoint(JointType.PRISMATIC, axis, np.zeros(3))
 
 
-def turn(axis: Array, point: Array) -> Move:
+def revolute(axis: Array, point: Array) -> SimpleJoint:
     """A revolute joint."""
-    return Move(JointType.REVOLUTE, axis, point)
+    return SimpleJoint(JointType.REVOLUTE, axis, point)
 
 
-def ball(point: Array) -> Move:
+def ball(point: Array) -> SimpleJoint:
     """A ball joint."""
-    return Move(JointType.BALL, np.array([0.0, 0.0, 1.0]), point)
+    return SimpleJoint(JointType.BALL, np.array([0.0, 0.0, 1.0]), point)
 
 
-def screw(axis: Array, point: Array, pitch: float) -> Move:
+def screw(axis: Array, point: Array, pitch: float) -> SimpleJoint:
     """A screw joint; the pitch is in metres per radian."""
-    return Move(JointType.SCREW, axis, point, pitch)
+    return SimpleJoint(JointType.SCREW, axis, point, pitch)
 
 
-def twists_of(chain: Chain) -> Array:
+def twists_of(chain: JointChain) -> Array:
     """The unit twists of a chain's coordinates at the assembled pose, in order.  # (d, 6)."""
-    return np.concatenate([move.twists for move in chain]) if chain else np.zeros((0, 6))
+    return np.concatenate([simple.twists for simple in chain]) if chain else np.zeros((0, 6))
 
 
-def inverted(chain: Chain) -> Chain:
+def inverted(chain: JointChain) -> JointChain:
     """The chain that leads from the second body to the first."""
-    return tuple(move.inverted for move in reversed(chain))
+    return tuple(simple.inverted for simple in reversed(chain))
 
 
-def motion(chain: Chain, q: Array) -> Array:
+def motion(chain: JointChain, q: Array) -> Array:
     """Where the second body goes relative to the first: exp(ξ₁q₁) exp(ξ₂q₂) ….  # (4, 4)."""
     T = np.eye(4)
     for step in exponential(twists_of(chain) * np.asarray(q)[:, None]):
@@ -80,20 +80,20 @@ def motion(chain: Chain, q: Array) -> Array:
     return T
 
 
-def is_rotational(chain: Chain) -> Mask:
+def is_rotational(chain: JointChain) -> Mask:
     """Whether each coordinate of a chain is an angle; the others are lengths.  # (d,)."""
     turning: Mask = (twists_of(chain)[:, :3] != 0).any(axis=1, keepdims=True)[:, 0]
     return turning
 
 
-def name_of(chain: Chain) -> str:
+def name_of(chain: JointChain) -> str:
     """What engineers call the freedom."""
-    letters = "".join(_LETTERS[move.type] for move in chain)
-    turns = [move for move in chain if move.type is JointType.REVOLUTE]
-    slides = [move for move in chain if move.type is JointType.PRISMATIC]
+    letters = "".join(_LETTERS[simple.type] for simple in chain)
+    turns = [simple for simple in chain if simple.type is JointType.REVOLUTE]
+    slides = [simple for simple in chain if simple.type is JointType.PRISMATIC]
     if sorted(letters) == ["P", "R"] and _parallel(turns[0].axis, slides[0].axis):
         return "cylindrical"
-    if letters in ("PPR", "RPP") and all(abs(turns[0].axis @ move.axis) < 1e-6 for move in slides):
+    if letters in ("PPR", "RPP") and all(abs(turns[0].axis @ simple.axis) < 1e-6 for simple in slides):
         return "planar"
     return _NAMES.get(letters, f"chain {letters}")
 

@@ -8,12 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from swgrm.inference.mechanism.joint_chain import Chain, ball, slide, twists_of
-from swgrm.inference.geometry.equations import NOBODY, Equations, residuals, role_rows
-from swgrm.inference.mechanism.twist_space import tolerances
+from swgrm.inference.geometry.equations import NOBODY, MateEquations, residuals, role_rows, tolerances
 from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, exponential
+from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.graph import Edge, spanning_tree
-from swgrm.inference.mechanism.body_pairs import Pair
+from swgrm.inference.mechanism.joint_chain import JointChain, ball, prismatic, twists_of
 
 ITERATIONS = 25
 CLOSED = 1e-11  # [m] a residual below this is closed
@@ -21,16 +20,16 @@ SETTLED = 1e-13  # [rad, or lengths of the block] a step below this changes noth
 SINGULAR = 1e-9  # of the largest singular value: a direction below this is not corrected along
 
 
-class Block:
+class LoopBlock:
     """A block of pairs opened into a tree: which body hangs on which, by which joints, and what closes it."""
 
     def __init__(
-        self, edges: Sequence[Edge], pairs: Sequence[Pair], extra: Ints, whole: Equations, labels: Ints
+        self, edges: Sequence[Edge], pairs: Sequence[BodyPair], extra: Ints, whole: MateEquations, labels: Ints
     ) -> None:
         """Open a block; `extra` are its equations between three bodies, `labels` the bodies of all nodes."""
         self.pairs = tuple(pairs)
         by_edge = {pair.edge: pair for pair in pairs}
-        centres = np.array([pair.freedom.centre for pair in pairs])
+        centres = np.array([pair.twist_space.centre for pair in pairs])
         steps = spanning_tree(edges[0][0], edges, lambda edge: (_complication(by_edge.get(edge)), edge))
         root = edges[0][0]
         self.nodes = {root: 0} | {step.node: index + 1 for index, step in enumerate(steps)}
@@ -52,9 +51,9 @@ class Block:
             for side, on in ((s.tolist(), labels[s].tolist()) for s in _sides(whole, self.numbers))
         )
         spread = float(np.linalg.norm(centres - centres.mean(axis=0), axis=1).max())
-        self.length = max(spread, *(pair.freedom.length for pair in pairs))
+        self.length = max(spread, *(pair.twist_space.length for pair in pairs))
         self.turns = self.twists[:, :3].any(axis=1)
-        self.is_simple = all(pair.freedom.dimension == 1 for pair in pairs)
+        self.is_simple = all(pair.twist_space.dimension == 1 for pair in pairs)
         forms = whole.form[self.numbers].tobytes()
         self.shape = (self.parents, self.stops, self.bodies, self.turns.tobytes(), forms, self.is_simple)
 
@@ -73,28 +72,28 @@ class Block:
         return paths
 
 
-def _sides(equations: Equations, numbers: Ints) -> tuple[Ints, Ints, Ints]:
+def _sides(equations: MateEquations, numbers: Ints) -> tuple[Ints, Ints, Ints]:
     return equations.first[numbers], equations.second[numbers], equations.mirror[numbers]
 
 
-def _floating(point: Array) -> Chain:
+def _floating(point: Array) -> JointChain:
     """All six, where finite motion along a pair's own leaves the mates, or where only a third body ties two."""
-    return (*(slide(axis) for axis in np.eye(3)), ball(point))
+    return (*(prismatic(axis) for axis in np.eye(3)), ball(point))
 
 
-def _complication(pair: Pair | None) -> int:
+def _complication(pair: BodyPair | None) -> int:
     """Simple pairs make the tree; what a mate says beyond its pair's equations (a screw's pitch) must be in it."""
     if pair is None:
         return 7
     if pair.is_refined:
         return 0
-    return pair.freedom.dimension if pair.is_exact else 6
+    return pair.twist_space.dimension if pair.is_exact else 6
 
 
-class Stack:
+class BlockBatch:
     """Blocks of one shape; every array has the block as its first index."""
 
-    def __init__(self, blocks: Sequence[Block], equations: Equations) -> None:
+    def __init__(self, blocks: Sequence[LoopBlock], equations: MateEquations) -> None:
         self.blocks, self._all = blocks, equations
         one = blocks[0]
         self.is_simple = one.is_simple
@@ -109,9 +108,9 @@ class Stack:
         self._equations = replace(chosen, first=first, second=second, mirror=mirror)
         self._tolerances = tolerances(chosen).reshape(len(blocks), -1)
 
-    def chosen(self, numbers: Sequence[int]) -> Stack:
+    def chosen(self, numbers: Sequence[int]) -> BlockBatch:
         """Some of the blocks."""
-        return Stack([self.blocks[number] for number in numbers], self._all)
+        return BlockBatch([self.blocks[number] for number in numbers], self._all)
 
     def motions(self, q: Array) -> tuple[Array, Array]:
         """Each body's motion from the assembled pose, and each joint's twist where it is then."""

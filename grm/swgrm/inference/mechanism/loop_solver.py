@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgrm.inference.mechanism.joint_chain import Chain
-from swgrm.inference.geometry.equations import Equations
-from swgrm.inference.mechanism.twist_space import ANGLE_TOLERANCE, Freedom
+from swgrm.inference.geometry.equations import ANGLE_TOLERANCE, MateEquations
 from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, cross
+from swgrm.inference.mechanism.body_pairs import BodyPair
+from swgrm.inference.mechanism.chain_search import find_chain
 from swgrm.inference.mechanism.graph import Edge
-from swgrm.inference.mechanism.body_pairs import Pair
-from swgrm.inference.mechanism.chain_search import read
-from swgrm.inference.mechanism.loop_blocks import Block, Stack
+from swgrm.inference.mechanism.joint_chain import JointChain
+from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock
+from swgrm.inference.mechanism.twist_space import TwistSpace
 from swgrm.transforms import inverse
 
 STEP = 0.3  # [rad, or lengths of the block] how far the block is moved to see whether it moves
@@ -30,16 +30,16 @@ STILL = ANGLE_TOLERANCE  # [rad, or lengths of the block] a pair that moves less
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class BlockSolution:
     """What a block leaves its pairs."""
 
     mobility: int
-    chains: dict[Edge, Chain]  # what remains of each pair, where the loops hold part of it
+    chains: dict[Edge, JointChain]  # what remains of each pair, where the loops hold part of it
     is_shaky: bool = False  # it has freedom at the assembled pose that leads nowhere
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Look:
+class _DisplacedBlock:
     """A block at a displacement: where its bodies and joints are, and how it can go on."""
 
     D: Array
@@ -48,29 +48,29 @@ class _Look:
 
 
 def solve_blocks(
-    jobs: Sequence[tuple[Sequence[Edge], Sequence[Pair], Ints]],
-    equations: Equations,
+    jobs: Sequence[tuple[Sequence[Edge], Sequence[BodyPair], Ints]],
+    equations: MateEquations,
     labels: Ints,
     orientation: Callable[[int], Array],
-) -> list[Verdict]:
+) -> list[BlockSolution]:
     """What each block leaves its pairs; a job is its edges, its pairs, and its equations between three bodies."""
-    blocks = [Block(edges, pairs, extra, equations, labels) for edges, pairs, extra in jobs]
+    blocks = [LoopBlock(edges, pairs, extra, equations, labels) for edges, pairs, extra in jobs]
     alike: dict[object, list[int]] = defaultdict(list)
     for number, block in enumerate(blocks):
         alike[block.shape].append(number)
-    verdicts: dict[int, Verdict] = {}
+    solutions: dict[int, BlockSolution] = {}
     for numbers in alike.values():
-        stack = Stack([blocks[number] for number in numbers], equations)
+        stack = BlockBatch([blocks[number] for number in numbers], equations)
         for number, looks, shaky in zip(numbers, *_look(stack), strict=True):
-            verdicts[number] = _judge(blocks[number], looks, orientation, is_shaky=shaky)
-    return [verdicts[number] for number in range(len(blocks))]
+            solutions[number] = _judge(blocks[number], looks, orientation, is_shaky=shaky)
+    return [solutions[number] for number in range(len(blocks))]
 
 
-def _look(stack: Stack) -> tuple[list[list[_Look]], list[bool]]:
+def _look(stack: BlockBatch) -> tuple[list[list[_DisplacedBlock]], list[bool]]:
     """The blocks of a stack where they can go, and whether each has freedom as assembled."""
     D, twists = stack.motions(np.zeros(stack.scale.shape))
     free = stack.null_spaces(D, twists)
-    looks: list[list[_Look]] = [[] for _ in free]
+    looks: list[list[_DisplacedBlock]] = [[] for _ in free]
     of_nullity: dict[int, list[int]] = defaultdict(list)
     for number, rates in enumerate(free):
         of_nullity[rates.shape[1]].append(number)
@@ -82,20 +82,20 @@ def _look(stack: Stack) -> tuple[list[list[_Look]], list[bool]]:
     for number, seen in enumerate(looks):
         # Where the assembled pose has no more freedom than others it is as good a place to look as they are.
         if seen and not stack.is_simple and free[number].shape[1] == _mobility(seen):
-            seen.append(_Look(D[number], twists[number], free[number]))
+            seen.append(_DisplacedBlock(D[number], twists[number], free[number]))
     return looks, [rates.shape[1] > 0 for rates in free]
 
 
-def _mobility(looks: Sequence[_Look]) -> int:
+def _mobility(looks: Sequence[_DisplacedBlock]) -> int:
     return max(int(look.rates.shape[1]) for look in looks)
 
 
-def _explore(stack: Stack, free: Array) -> list[list[_Look]]:
+def _explore(stack: BlockBatch, free: Array) -> list[list[_DisplacedBlock]]:
     """The blocks at finite displacements that they can reach, two where a pair may be narrowed; none if none moves.
 
     `free` are the rates that are free as assembled.  # (blocks, n, k)
     """
-    looks: list[list[_Look]] = [[] for _ in free]
+    looks: list[list[_DisplacedBlock]] = [[] for _ in free]
     wanted = 1 if stack.is_simple else 2
     for k in range(1, 9):
         open_ones = [number for number, seen in enumerate(looks) if len(seen) < wanted]
@@ -113,24 +113,26 @@ def _explore(stack: Stack, free: Array) -> list[list[_Look]]:
         is_plain = stack.is_simple and free.shape[2] == 1
         rates = list(free[open_ones]) if is_plain else part.null_spaces(D, twists)
         for place in np.flatnonzero(moved).tolist():
-            looks[open_ones[place]].append(_Look(D[place], twists[place], rates[place]))
+            looks[open_ones[place]].append(_DisplacedBlock(D[place], twists[place], rates[place]))
     return looks
 
 
-def _judge(block: Block, looks: Sequence[_Look], orientation: Callable[[int], Array], *, is_shaky: bool) -> Verdict:
+def _judge(
+    block: LoopBlock, looks: Sequence[_DisplacedBlock], orientation: Callable[[int], Array], *, is_shaky: bool
+) -> BlockSolution:
     if not looks:
-        return Verdict(0, {pair.edge: () for pair in block.pairs}, is_shaky)
+        return BlockSolution(0, {pair.edge: () for pair in block.pairs}, is_shaky)
     moved = np.any([_moved(block, look.D) for look in looks], axis=0).tolist()
-    chains: dict[Edge, Chain] = {}
+    chains: dict[Edge, JointChain] = {}
     for pair, moves in zip(block.pairs, moved, strict=True):
-        is_single = pair.freedom.dimension == 1
+        is_single = pair.twist_space.dimension == 1
         narrowed = _narrow(block, pair, looks, orientation) if not is_single else None if moves else ()
         if narrowed is not None:
             chains[pair.edge] = narrowed
-    return Verdict(_mobility(looks), chains)
+    return BlockSolution(_mobility(looks), chains)
 
 
-def _moved(block: Block, D: Array) -> Mask:
+def _moved(block: LoopBlock, D: Array) -> Mask:
     """Which pairs are displaced where the bodies are.  # (pairs,)."""
     low, high = block.ends
     gap = np.abs(D[high] - D[low])[:, :3]
@@ -138,7 +140,7 @@ def _moved(block: Block, D: Array) -> Mask:
     return moved
 
 
-def _relative(block: Block, pair: Pair, look: _Look) -> Array:
+def _relative(block: LoopBlock, pair: BodyPair, look: _DisplacedBlock) -> Array:
     """The pair's twists under the look's rates, in the space of its lower body.  # (6, k)."""
     low, high = (block.nodes[node] for node in pair.edge)
     weights = (block.paths[high] - block.paths[low]) * block.scale
@@ -146,9 +148,11 @@ def _relative(block: Block, pair: Pair, look: _Look) -> Array:
     return seen
 
 
-def _narrow(block: Block, pair: Pair, looks: Sequence[_Look], orientation: Callable[[int], Array]) -> Chain | None:
+def _narrow(
+    block: LoopBlock, pair: BodyPair, looks: Sequence[_DisplacedBlock], orientation: Callable[[int], Array]
+) -> JointChain | None:
     """The chain that remains of a pair, if the loops leave it the same smaller freedom wherever it was looked at."""
-    L, c = block.length, pair.freedom.centre
+    L, c = block.length, pair.twist_space.centre
     seen = []
     for look in looks:
         twists = _relative(block, pair, look).T  # (k, 6)
@@ -159,11 +163,11 @@ def _narrow(block: Block, pair: Pair, looks: Sequence[_Look], orientation: Calla
     rank = _rank(together)
     if rank == 0:
         return ()
-    if rank >= pair.freedom.dimension or set(ranks) != {rank}:
+    if rank >= pair.twist_space.dimension or set(ranks) != {rank}:
         return None
     basis = np.linalg.svd(together, full_matrices=False)[2][:rank].T.copy()
     basis[3:] = basis[3:] * L - cross(basis[:3].T, c).T
-    reading = read(Freedom(basis, c, L, np.inf), pair.local, orientation(pair.edge[0]))
+    reading = find_chain(TwistSpace(basis, c, L, np.inf), pair.local, orientation(pair.edge[0]))
     return reading.chain if reading.is_exact else None
 
 

@@ -9,15 +9,15 @@ from itertools import combinations
 
 import numpy as np
 
-from swgrm.inference.mechanism.loop_solver import Verdict, solve_blocks
-from swgrm.inference.geometry.equations import NOBODY, Equations
+from swgrm.inference.geometry.equations import NOBODY, MateEquations
 from swgrm.inference.geometry.twists import Array, Ints
-from swgrm.inference.mechanism.graph import Edge, Groups, blocks
-from swgrm.inference.mechanism.body_pairs import Pair, find_pairs, read_pair
+from swgrm.inference.mechanism.body_pairs import BodyPair, find_pairs, with_chain
+from swgrm.inference.mechanism.graph import DisjointSets, Edge, blocks
+from swgrm.inference.mechanism.loop_solver import BlockSolution, solve_blocks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Loop:
+class KinematicLoop:
     """A block of pairs that constrain each other."""
 
     edges: tuple[Edge, ...]
@@ -26,13 +26,13 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Merger:
+class BodyMerger:
     """Why bodies were joined: the pair, or the loop, that leaves them nothing."""
 
     nodes: Edge  # one node of each body, as they were then
     mates: tuple[int, ...]
     through_loop: bool
-    pair: Pair
+    pair: BodyPair
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,60 +40,60 @@ class Mechanism:
     """Bodies (groups of nodes), the pairs that move, the loops among them, and how bodies came to be joined."""
 
     labels: Ints  # (nodes,) the lowest node of each node's body
-    pairs: dict[Edge, Pair]
-    loops: tuple[Loop, ...]
-    mergers: tuple[Merger, ...]
-    equations: Equations
+    pairs: dict[Edge, BodyPair]
+    loops: tuple[KinematicLoop, ...]
+    mergers: tuple[BodyMerger, ...]
+    equations: MateEquations
 
     @property
     def mobility(self) -> int:
         """The number of independent motions of the whole."""
         in_loops = {edge for loop in self.loops for edge in loop.edges}
-        trees = sum(len(pair.freedom.basis.T) for edge, pair in self.pairs.items() if edge not in in_loops)
+        trees = sum(len(pair.twist_space.basis.T) for edge, pair in self.pairs.items() if edge not in in_loops)
         return trees + sum(loop.mobility for loop in self.loops)
 
 
 def solve(
     count: int,
-    equations: Equations,
+    equations: MateEquations,
     joined: Iterable[Edge],
     orientation: Callable[[int], Array],
-    refine: Callable[[Pair, Ints], Pair] = lambda pair, _: pair,
+    refine: Callable[[BodyPair, Ints], BodyPair] = lambda pair, _: pair,
 ) -> Mechanism:
     """The mechanism of `count` nodes; `joined` are rigid from the start, `orientation(node)` is a node's rotation.
 
     `refine` may know more of a pair than its rows (a screw's pitch); it gets the bodies of all nodes too.
     """
-    groups = Groups(count)
+    groups = DisjointSets(count)
     for a, b in joined:
         groups.join(a, b)
-    state = _State(groups, equations, orientation, refine)
+    state = _FixedPoint(groups, equations, orientation, refine)
     while state.merge_pairs() or state.merge_loops():
         pass  # merging changes which mates act between which bodies: look again
     return Mechanism(state.labels, state.narrowed(), tuple(state.loops()), tuple(state.mergers), equations)
 
 
-class _State:
+class _FixedPoint:
     """The fixed point in the making; a joining costs what it touches, and no more."""
 
     def __init__(
         self,
-        groups: Groups,
-        equations: Equations,
+        groups: DisjointSets,
+        equations: MateEquations,
         orientation: Callable[[int], Array],
-        refine: Callable[[Pair, Ints], Pair],
+        refine: Callable[[BodyPair, Ints], BodyPair],
     ) -> None:
         self.equations, self.orientation, self.refine = equations, orientation, refine
         self.members = {group[0]: group for group in groups.members()}  # of each body, by its lowest node
         self.labels = np.empty(sum(map(len, self.members.values())), dtype=np.intp)
         for label, nodes in self.members.items():
             self.labels[nodes] = label
-        self.pairs: dict[Edge, Pair] = {}
+        self.pairs: dict[Edge, BodyPair] = {}
         self.unread: set[Edge] = set()
         self.neighbours: dict[int, set[int]] = defaultdict(set)
-        self.verdicts: dict[tuple[tuple[Pair | Edge, ...], tuple[int, ...]], Verdict] = {}
-        self.mergers: list[Merger] = []
-        self.blocks: list[tuple[tuple[Edge, ...], Verdict]] = []
+        self.solutions: dict[tuple[tuple[BodyPair | Edge, ...], tuple[int, ...]], BlockSolution] = {}
+        self.mergers: list[BodyMerger] = []
+        self.blocks: list[tuple[tuple[Edge, ...], BlockSolution]] = []
         self.changed: Ints = np.arange(len(equations))  # equations to look at again
         self.triples: Ints = self.changed[:0]  # equations between three bodies
 
@@ -129,7 +129,7 @@ class _State:
                 self.unread.add(pair.edge)
             for node, other in (pair.edge, pair.edge[::-1]):
                 self.neighbours[node].add(other)
-            if pair.freedom.dimension == 0:
+            if pair.twist_space.dimension == 0:
                 rigid.append((pair, False))
         return self._join(rigid)
 
@@ -142,23 +142,23 @@ class _State:
     def merge_loops(self) -> bool:
         """Solve the blocks that changed; join the pairs that they leave nothing."""
         for edge in sorted(self.unread & self.pairs.keys()):
-            pair = read_pair(self.pairs[edge], self.orientation(edge[0]))
+            pair = with_chain(self.pairs[edge], self.orientation(edge[0]))
             self.pairs[edge] = self.refine(pair, self.labels)
         self.unread.clear()
         self.blocks = self._solve_blocks(self._find_blocks())
         rigid = [
             (self.pairs[edge], True)
-            for edges, verdict in self.blocks
+            for edges, solution in self.blocks
             for edge in edges
-            if edge in self.pairs and verdict.chains.get(edge) == ()
+            if edge in self.pairs and solution.chains.get(edge) == ()
         ]
         return self._join(rigid)
 
-    def _join(self, rigid: Sequence[tuple[Pair, bool]]) -> bool:
+    def _join(self, rigid: Sequence[tuple[BodyPair, bool]]) -> bool:
         again = []
         for pair, through_loop in rigid:
             mates = tuple(sorted(set(self.equations.mate[pair.numbers].tolist())))
-            self.mergers.append(Merger(pair.edge, mates, through_loop, pair))
+            self.mergers.append(BodyMerger(pair.edge, mates, through_loop, pair))
             low, high = sorted(int(self.labels[node]) for node in pair.edge)
             if low == high:
                 continue
@@ -172,25 +172,25 @@ class _State:
     def _find_blocks(self) -> list[tuple[Edge, ...]]:
         """The blocks of more than one pair; equations between three bodies tie each of these to the others."""
         three = np.column_stack(self._bodies(self.triples)).tolist()
-        ties = {edge for bodies in three for edge in combinations(sorted(bodies), 2)}
-        found = (tuple(block) for block in blocks([*self.pairs, *ties]) if len(block) > 1)
+        relations_of = {edge for bodies in three for edge in combinations(sorted(bodies), 2)}
+        found = (tuple(block) for block in blocks([*self.pairs, *relations_of]) if len(block) > 1)
         return [block for block in found if any(edge in self.pairs for edge in block)]
 
-    def _solve_blocks(self, found: Sequence[tuple[Edge, ...]]) -> list[tuple[tuple[Edge, ...], Verdict]]:
+    def _solve_blocks(self, found: Sequence[tuple[Edge, ...]]) -> list[tuple[tuple[Edge, ...], BlockSolution]]:
         """The blocks with their verdicts; those whose pairs are as they were are not solved again."""
         extra = self._extra(found)
         keys = [
             (tuple(self.pairs.get(edge) or edge for edge in edges), tuple(inside))
             for edges, inside in zip(found, extra, strict=True)
         ]
-        new = [k for k, key in enumerate(keys) if key not in self.verdicts]
+        new = [k for k, key in enumerate(keys) if key not in self.solutions]
         jobs = [
-            (found[k], [item for item in keys[k][0] if isinstance(item, Pair)], np.array(extra[k], dtype=np.intp))
+            (found[k], [item for item in keys[k][0] if isinstance(item, BodyPair)], np.array(extra[k], dtype=np.intp))
             for k in new
         ]
         solved = solve_blocks(jobs, self.equations, self.labels, self.orientation)
-        self.verdicts.update(zip((keys[k] for k in new), solved, strict=True))
-        return [(edges, self.verdicts[key]) for edges, key in zip(found, keys, strict=True)]
+        self.solutions.update(zip((keys[k] for k in new), solved, strict=True))
+        return [(edges, self.solutions[key]) for edges, key in zip(found, keys, strict=True)]
 
     def _extra(self, found: Sequence[tuple[Edge, ...]]) -> list[list[int]]:
         """The equations between three bodies of each block."""
@@ -203,14 +203,14 @@ class _State:
                 result[home[low, high]].append(number)
         return result
 
-    def narrowed(self) -> dict[Edge, Pair]:
+    def narrowed(self) -> dict[Edge, BodyPair]:
         """The pairs with what the loops leave of them."""
         result = dict(sorted(self.pairs.items()))
-        for _, verdict in self.blocks:
-            for edge, chain in verdict.chains.items():
+        for _, solution in self.blocks:
+            for edge, chain in solution.chains.items():
                 result[edge] = replace(result[edge], chain=chain, narrowed_from=result[edge].chain)
         return result
 
-    def loops(self) -> list[Loop]:
+    def loops(self) -> list[KinematicLoop]:
         """The blocks as they ended."""
-        return [Loop(edges, verdict.mobility, verdict.is_shaky) for edges, verdict in self.blocks]
+        return [KinematicLoop(edges, solution.mobility, solution.is_shaky) for edges, solution in self.blocks]

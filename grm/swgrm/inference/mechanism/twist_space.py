@@ -11,17 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgrm.inference.geometry.equations import Equations, rows_on
+from swgrm.inference.geometry.equations import MateEquations, rows_on, tolerances
 from swgrm.inference.geometry.twists import Array, Ints, cross
 
-LENGTH_TOLERANCE = 1e-6  # [m]
-ANGLE_TOLERANCE = 1e-5  # [rad]
 SHORTEST_PAIR = 0.01  # [m] the length of a pair whose mates all act at one point
 NEARLY = 100.0  # a direction held by less than this many tolerances is reported
 
 
 @dataclass(frozen=True, slots=True)
-class Freedom:
+class TwistSpace:
     """The twists that a pair of bodies is left with."""
 
     basis: Array  # (6, d) orthonormal in (ω, v/L) about `centre`; v is given at the origin
@@ -40,12 +38,7 @@ class Freedom:
         return self.tightest < NEARLY
 
 
-def tolerances(equations: Equations) -> Array:
-    """The tolerance of each equation's residual.  # (m,) [rad or m]."""
-    return np.where(equations.is_angular, ANGLE_TOLERANCE, LENGTH_TOLERANCE)
-
-
-def freedoms(equations: Equations, group: Ints, count: int) -> list[Freedom]:
+def twist_spaces(equations: MateEquations, group: Ints, count: int) -> list[TwistSpace]:
     """The freedom of each of `count` pairs: what the body 2k + 1 can do relative to the body 2k.
 
     `group` is the pair k of each equation.
@@ -55,17 +48,17 @@ def freedoms(equations: Equations, group: Ints, count: int) -> list[Freedom]:
     per_pair = np.bincount(group, minlength=count)
     order = np.argsort(group, kind="stable")
     starts = np.concatenate([[0], np.cumsum(per_pair)])
-    result: list[Freedom | None] = [None] * count
+    result: list[TwistSpace | None] = [None] * count
     for size in np.unique(per_pair):
         pairs = np.flatnonzero(per_pair == size)
         index = order[starts[pairs][:, None] + np.arange(size)[None, :]]  # (pairs, size)
         scaled = _scaled(own[index], tolerances(equations)[index], centres[pairs], lengths[pairs])
-        for pair, freedom in zip(pairs.tolist(), _null_spaces(scaled, centres[pairs], lengths[pairs]), strict=True):
-            result[pair] = freedom
-    return [freedom for freedom in result if freedom is not None]
+        for pair, twist_space in zip(pairs.tolist(), _null_spaces(scaled, centres[pairs], lengths[pairs]), strict=True):
+            result[pair] = twist_space
+    return [twist_space for twist_space in result if twist_space is not None]
 
 
-def _extents(equations: Equations, group: Ints, count: int) -> tuple[Array, Array]:
+def _extents(equations: MateEquations, group: Ints, count: int) -> tuple[Array, Array]:
     """The centre and the length of each pair, from the points that its equations act at."""
     number = np.maximum(np.bincount(group, minlength=count), 1)
     middle = (equations.p + equations.x) / 2
@@ -82,7 +75,7 @@ def _scaled(own: Array, tolerance: Array, centres: Array, lengths: Array) -> Arr
     return np.concatenate([moment, force * lengths[:, None, None]], axis=-1) / tolerance[..., None]
 
 
-def _null_spaces(scaled: Array, centres: Array, lengths: Array) -> list[Freedom]:
+def _null_spaces(scaled: Array, centres: Array, lengths: Array) -> list[TwistSpace]:
     """The freedoms that stacks of scaled rows leave, v carried from the centre to the origin: v − ω × c."""
     values, vectors = np.zeros((len(scaled), 6)), np.broadcast_to(np.eye(6), (len(scaled), 6, 6))
     if scaled.shape[1]:
@@ -93,4 +86,4 @@ def _null_spaces(scaled: Array, centres: Array, lengths: Array) -> list[Freedom]
     twists[..., 3:] = twists[..., 3:] * lengths[:, None, None] - cross(twists[..., :3], centres[:, None, :])
     tightest = np.where(ranks > 0, values[np.arange(len(values)), ranks - 1], np.inf)
     numbers = zip(twists, ranks.tolist(), centres, lengths.tolist(), tightest.tolist(), strict=True)
-    return [Freedom(own[rank:].T, centre, length, least) for own, rank, centre, length, least in numbers]
+    return [TwistSpace(own[rank:].T, centre, length, least) for own, rank, centre, length, least in numbers]
