@@ -33,7 +33,7 @@ def many_four_bars(count: int, seed: int) -> Assembly:
 
 def told(solution: BlockSolution) -> object:
     chains = {edge: (name_of(chain), twists_of(chain).tolist()) for edge, chain in solution.chains.items()}
-    return solution.mobility, solution.is_shaky, chains
+    return solution.mobility, solution.is_infinitesimal, chains
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,6 +1,6 @@
 """The scalar equations that mates are made of: each one's residual, and its row on the relative twist.
 
-An equation ties a point p and a direction a on its *first* body to a point x and a direction b on its *second*:
+An equation relates a point p and a direction a on its *first* body to a point x and a direction b on its *second*:
 
     ALIGN     (a · b − c) / √(1 − c²) = 0                 an angle between directions
     OFFSET    a · (x − p) − c = 0                         a point's height over a plane fixed in the first body
@@ -54,7 +54,7 @@ class MateEquations:
     mirror_point: Array  # (m, 3)
     mirror_normal: Array  # (m, 3)
     c: Array  # (m,) what the assembled pose measures
-    intended: Array  # (m,) what the mate wants, NaN: what is measured
+    intended: Array  # (m,) the value that the mate requires, NaN: the measured one
     steepness: Array  # (m,) √(1 − c²) for ALIGN, so that its residual is an angle; 1 for the others
 
     def __len__(self) -> int:
@@ -159,7 +159,7 @@ def wrenches(equations: MateEquations, placed: PlacedEquations) -> Array:
 
 
 def _slide_to_foot(gap: Array, a: Array, normal: Array) -> Array:
-    """How far along b from x the common perpendicular of the two lines stands, taken negative.  # (m, 1)."""
+    """How far along b from x the common perpendicular of the two lines is, negated.  # (m, 1)."""
     squared = dot(normal, normal)
     triple = dot(cross(gap, a), normal)
     distance: Array = -np.divide(triple, squared, out=np.zeros_like(triple), where=squared > 0)[:, None]

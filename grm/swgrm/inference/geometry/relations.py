@@ -1,7 +1,7 @@
-"""The relations that two features can stand in, each as the equations that it is made of.
+"""The relations between two entities, each as the equations that it is made of.
 
-A relation takes stacks of features (the first of each pair, the second) and gives its equations; the number of
-rows and what is left free of six is what `docs/inference.md` tabulates.
+A relation takes stacks of entities (the first of each pair, the second) and returns its equations. docs/inference.md has
+a table of the degrees of freedom that they leave.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def plane_on_plane(first: EntityStack, second: EntityStack) -> list[RelationTerm
 
 
 def clocked(first: EntityStack, _second: EntityStack) -> list[RelationTerm]:
-    """Two parallel directions do not turn about each other."""
+    """Two parallel directions do not rotate about each other."""
     e, f = perpendiculars(first.direction)
     return [RelationTerm(EquationForm.ALIGN, e, f)]
 
@@ -97,7 +97,7 @@ def circle_on_circle(first: EntityStack, second: EntityStack) -> list[RelationTe
 
 
 def rigid(first: EntityStack, _second: EntityStack) -> list[RelationTerm]:
-    """Nothing moves; a feature without a direction serves too."""
+    """Nothing moves; an entity without a direction will do."""
     zero = ~first.direction.any(axis=1, keepdims=True)
     d = np.where(zero, np.array([0.0, 0.0, 1.0]), first.direction)
     e, f = perpendiculars(d)
@@ -165,7 +165,7 @@ def line_keeps_plane(first: EntityStack, second: EntityStack) -> list[RelationTe
 
 
 def cross_joint(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
-    """Two shafts share a point; the cross between them stands perpendicular to both."""
+    """Two shafts share a point; the cross between them is perpendicular to both."""
     cross_first = unit(cross(first.direction, second.direction))
     lost = ~cross_first.any(axis=1, keepdims=True)
     cross_first = np.where(lost, perpendiculars(first.direction)[0], cross_first)
@@ -176,7 +176,7 @@ def cross_joint(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
 def equations_of(
     relation: Relation, first: EntityStack, second: EntityStack, mate: Ints, mirror: EntityStack | None = None
 ) -> MateEquations:
-    """The equations of one relation for a stack of feature pairs."""
+    """The equations of one relation for a stack of entity pairs."""
     count = len(mate)
     seen = first if mirror is None else reflect(first, mirror)
     terms = relation(seen, second)
@@ -210,7 +210,7 @@ def equations_of(
 
 
 def reflect(entities: EntityStack, mirror: EntityStack) -> EntityStack:
-    """The features seen in mirrors."""
+    """The entities reflected in mirrors."""
     n = mirror.direction
     height = dot(n, entities.point - mirror.point)[:, None]
     normal_part = dot(n, entities.direction)[:, None]

@@ -1,6 +1,6 @@
-"""Directions, twists and finite motions: the small mathematics that inference stands on.
+"""Directions, twists and finite motions: the mathematics that inference uses.
 
-A twist ξ = (ω, v) gives the velocity of the moving body's point x as v + ω × (x − o); unless said otherwise the
+A twist ξ = (ω, v) gives the velocity of the moving body's point x as v + ω × (x − o); unless stated otherwise the
 reference point o is the origin. All functions work on stacks: a leading shape is carried through.
 """
 

@@ -23,7 +23,7 @@ from swgrm.inference.mechanism.screw_pairs import screw_pitch
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.model import JointType
 
-ALONG = 1e-4  # [rad] a joint whose axis is nearer than this to a feature's is along it
+ALONG = 1e-4  # [rad] a joint whose axis is nearer than this to an entity's is along it
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ _TYPES = {
 
 
 def _joint(entity: PlacedEntity, kind: JointType, scalar_joints: ScalarJoints, labels: Ints) -> ScalarJoint | None:
-    """The joint of the feature's body that turns about, or slides along, the feature."""
+    """The joint of the entity's body that rotates about, or translates along, the entity."""
     direction = unit(np.array(entity.direction, float))
     options = [c for c in scalar_joints.own(int(labels[entity.node])) if c.joint.type is kind]
     aligned = [c for c in options if np.linalg.norm(cross(c.joint.axis, direction)) < ALONG]
@@ -138,7 +138,7 @@ def _joint(entity: PlacedEntity, kind: JointType, scalar_joints: ScalarJoints, l
 def _gear(
     mate: PlacedMate, _first: PlacedEntity, _second: PlacedEntity, one: ScalarJoint, other: ScalarJoint
 ) -> tuple[float, str]:
-    """Teeth in mesh move alike: ω₁r₁ = −ω₂r₂ about one direction; an inner wheel turns the same way."""
+    """Teeth in mesh move alike: ω₁r₁ = −ω₂r₂ about one direction; an internal gear turns the same way."""
     ratio = mate.numbers["ratio"] * (-1.0 if not mate.numbers.get("reverse") else 1.0)
     along = float(one.joint.axis @ other.joint.axis)
     if abs(along) < 0.9:
@@ -171,7 +171,7 @@ _RATIOS = {MateType.GEAR: _gear, MateType.RACK_PINION: _rack, MateType.LINEAR_CO
 
 
 def _couple_screw(number: int, mate: PlacedMate, scalar_joints: ScalarJoints, labels: Ints) -> JointCoupling | None:
-    """A screw mate between a part that turns and a part that slides: the slide follows the turn."""
+    """A screw mate between a part that rotates and one that translates: the translation follows the rotation."""
     first, second = mate.entities[:2]
     bodies = [int(labels[f.node]) for f in (first, second)]
     if any(c.joint.type is JointType.SCREW for body in bodies for c in scalar_joints.own(body)):
@@ -181,7 +181,7 @@ def _couple_screw(number: int, mate: PlacedMate, scalar_joints: ScalarJoints, la
         other = _joint(slider, JointType.PRISMATIC, scalar_joints, labels)
         if one is not None and other is not None:
             sense = np.sign(float(one.joint.axis @ other.joint.axis))
-            # A nut held from turning goes back as a right-handed screw turns forward.
+            # A nut that cannot rotate moves backward as a right-handed screw turns forward.
             return JointCoupling(
                 other.key,
                 one.key,

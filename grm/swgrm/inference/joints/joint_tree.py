@@ -87,7 +87,7 @@ def _bodies(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collecti
         tied = {entity.node for entity in mate.entities}
         for number in tied:
             partners[number] |= tied
-    counts = [len(others) for others in partners]  # a mate twice is a mate once
+    counts = [len(others) for others in partners]  # duplicate mates count once
     # A sub-assembly names a body if all its components are in it; these then do not name it.
     whole = [node.is_assembly and number != GROUND for number, node in enumerate(problem.nodes)]
     for number in range(len(labels) - 1, GROUND, -1):
@@ -157,7 +157,9 @@ def _oriented(
 ) -> TreeJoint:
     """The pair as a joint from parent to child, its axes pointing by a rule that depends on the child's part alone."""
     chain = pair.chain if pair.edge[0] == parent else inverted(pair.chain)
-    if name_of(chain) == "cylindrical":  # its moves commute: the slide comes first, whichever body is the parent
+    if (
+        name_of(chain) == "cylindrical"
+    ):  # its joints commute: the prismatic one comes first, whichever body is the parent
         chain = tuple(sorted(chain, key=lambda simple: simple.type is not JointType.PRISMATIC))
     R = problem.nodes[bodies[child].main].T[:3, :3]
     return TreeJoint(parent, child, tuple(replace(simple, axis=_signed(simple.axis, R)) for simple in chain), pair)

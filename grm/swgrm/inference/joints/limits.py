@@ -3,7 +3,7 @@
 Let value(q) be what the mate measures as one joint moves from the assembled pose. The range is the interval around
 q = 0 on which minimum ≤ value(q) ≤ maximum. An angle about the joint's own axis is taken signed and unwrapped; a
 distance to a plane or along a prismatic joint continues through zero. A mate whose value depends on several joints, or
-on none, limits no joint and becomes a finding.
+on none, is not used and becomes a finding.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _limited_joints(
 
 
 def measured_entities(mate: PlacedMate, *, as_filed: bool = False) -> tuple[PlacedEntity, PlacedEntity]:
-    """The two features that a limit measures between: a hinge's last two, else the first two."""
+    """The two entities that a limit measures between: a hinge's last two, else the first two."""
     entities = mate.as_filed if as_filed and mate.as_filed else mate.entities
     if mate.type is MateType.HINGE:
         if len(entities) < 6:
@@ -103,7 +103,7 @@ def measured_entities(mate: PlacedMate, *, as_filed: bool = False) -> tuple[Plac
 def range_of(mate: PlacedMate, scalar: ScalarJoint, sign: float) -> JointRange | None:
     """The range of a joint under a limit mate, if what the mate measures depends on it.
 
-    `sign` says how the joint moves the second feature relative to the first.
+    `sign` is +1 if the joint moves the second entity relative to the first, −1 if the first.
     """
     first, second = measured_entities(mate)
     if mate.type is MateType.DISTANCE:
@@ -148,7 +148,7 @@ def _distance_range(
 
 
 def _measured(mate: PlacedMate, form: EquationForm) -> float:
-    """The distance between the features where the mate's value was read."""
+    """The distance between the entities where the mate's value was read."""
     related = look_up(DISTANCE, MateType.DISTANCE, *measured_entities(mate, as_filed=True))
     p, x = np.array([related.first.point]), np.array([related.second.point])
     a, b = (unit(np.array([f.direction], float)) for f in (related.first, related.second))
@@ -198,7 +198,7 @@ _WAYS = (_Way(0.0, 1.0), _Way(np.pi, -1.0), _Way(2 * np.pi, -1.0), _Way(np.pi, 1
 
 
 def _way_of_measuring(mate: PlacedMate) -> tuple[_Way, float]:
-    """The way of measuring that gives the mate's value (the angle, its supplement, or either past half a turn)."""
+    """The way of measuring that gives the mate's value (the angle, its supplement, or either beyond 180°)."""
     if mate.value is None:
         return _WAYS[0], 0.0
     angle = _angle_between(*measured_entities(mate, as_filed=True))

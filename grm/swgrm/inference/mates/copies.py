@@ -64,7 +64,7 @@ def _line(nodes: Sequence[AssemblyNode], number: int) -> set[int]:
 
 
 def _signature(problem: InferenceProblem, twin: int, mates: Sequence[int]) -> tuple[object, ...]:
-    """How a twin is mated, seen from itself."""
+    """How a twin is mated, in its own frame."""
     T = inverse(problem.nodes[twin].T)
     result = []
     for index in mates:

@@ -135,7 +135,7 @@ def look_up(
     second: PlacedEntity,
     mirror: PlacedEntity | None = None,
 ) -> RelatedEntities:
-    """The relation of a table for two entities, in the order that the relation wants; `mate_type` is for the error."""
+    """The relation of a table for two entities, in the order of the relation; `mate_type` is for the error."""
     if relation := table.get((first.kind, second.kind)):
         return _at_this_pose(RelatedEntities(relation, first, second, mirror))
     if relation := table.get((second.kind, first.kind)):

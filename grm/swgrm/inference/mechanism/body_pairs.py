@@ -1,4 +1,4 @@
-"""Pairs of bodies with mates between them: what each leaves free, read as a chain of joints."""
+"""Pairs of bodies with mates between them: the twist space that the mates leave, as a chain of joints."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint, prismatic, revolute, screw
 from swgrm.inference.mechanism.twist_space import TwistSpace, twist_spaces
 
-UNREAD = ChainFit((), is_exact=False)
+NOT_SEARCHED = ChainFit((), is_exact=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyPair:
-    """Two bodies, the equations between them, and what these leave the higher one relative to the lower."""
+    """Two bodies, the equations between them, and the twists that these leave the higher body relative to the lower."""
 
     edge: Edge
     numbers: Ints  # which equations of the whole stack
@@ -26,10 +26,10 @@ class BodyPair:
     rows: Ints  # which of these are this pair's
     twist_space: TwistSpace
     chain: JointChain = ()
-    is_read: bool = True  # a pair that may yet be joined is read later
-    is_exact: bool = True  # finite motion along the chain was seen to keep the equations
-    is_refined: bool = False  # the chain says more than the equations (a screw's pitch)
-    narrowed_from: JointChain | None = None  # the pair's own freedom, where the rest of the mechanism narrows it
+    has_chain: bool = True  # False: not searched yet, because the pair may still be merged
+    is_exact: bool = True  # finite motion along the chain keeps the equations
+    is_refined: bool = False  # the chain has a screw's pitch, which the equations do not
+    narrowed_from: JointChain | None = None  # the pair's own chain, where loops reduce its motion
 
     @property
     def local(self) -> MateEquations:
@@ -49,9 +49,9 @@ def local_equations(equations: MateEquations, numbers: Ints, labels: Ints, edges
 
 
 def find_pairs(equations: MateEquations, numbers: Ints, ends: Ints, labels: Ints) -> list[BodyPair]:
-    """The pairs that the given equations make, with their freedoms; `ends` are the two bodies of each.  # (m, 2).
+    """The pairs that the given equations make, with their twist spaces; `ends` are the two bodies of each.  # (m, 2).
 
-    Pairs with a single freedom, or none, are read together here; the others are left for `read_pair`.
+    Pairs with at most one degree of freedom get their chain here, all together; the others in `with_chain`.
     """
     if len(numbers) == 0:
         return []
@@ -67,58 +67,56 @@ def find_pairs(equations: MateEquations, numbers: Ints, ends: Ints, labels: Ints
         second=local.second - 2 * group,
         mirror=np.where(local.mirror == NOBODY, NOBODY, local.mirror - 2 * group),
     )
-    quick = _read_single(free, local, group)
+    found = _single_chains(free, local, group)
     pairs = []
     for k, (edge, part) in enumerate(zip(edges.tolist(), parts, strict=True)):
-        reading = quick.get(k, UNREAD)
+        fit = found.get(k, NOT_SEARCHED)
         own = numbers[part]
         pairs.append(
-            BodyPair(
-                (edge[0], edge[1]), own, base, part, free[k], reading.chain, reading is not UNREAD, reading.is_exact
-            )
+            BodyPair((edge[0], edge[1]), own, base, part, free[k], fit.chain, fit is not NOT_SEARCHED, fit.is_exact)
         )
     return pairs
 
 
 def with_chain(pair: BodyPair, orientation: Array) -> BodyPair:
-    """The pair with the chain that its freedom is; `orientation` is that of its lower body.  # (3, 3)."""
-    reading = find_chain(pair.twist_space, pair.local, orientation)
-    return replace(pair, chain=reading.chain, is_exact=reading.is_exact, is_read=True)
+    """The pair with the chain of its twist space; `orientation` is that of its lower body.  # (3, 3)."""
+    fit = find_chain(pair.twist_space, pair.local, orientation)
+    return replace(pair, chain=fit.chain, is_exact=fit.is_exact, has_chain=True)
 
 
-def _read_single(free: list[TwistSpace], local: MateEquations, group: Ints) -> dict[int, ChainFit]:
-    """The readings of all pairs with no freedom or a single one, computed and checked together.
+def _single_chains(free: list[TwistSpace], local: MateEquations, group: Ints) -> dict[int, ChainFit]:
+    """The chains of all pairs with at most one degree of freedom, computed and checked together.
 
     With v at the pair's centre: pitch h = ω·v/|ω|², axis through ω × v/|ω|².
     """
-    readings = {k: ChainFit((), is_exact=True) for k, twist_space in enumerate(free) if twist_space.dimension == 0}
+    fits = {k: ChainFit((), is_exact=True) for k, twist_space in enumerate(free) if twist_space.dimension == 0}
     singles = [k for k, twist_space in enumerate(free) if twist_space.dimension == 1]
     if not singles:
-        return readings
+        return fits
     w, v = np.split(np.array([free[k].basis[:, 0] for k in singles]), 2, axis=1)
     centre = np.array([free[k].centre for k in singles])
     length = np.array([free[k].length for k in singles])[:, None]
     speed = np.linalg.norm(w, axis=1, keepdims=True)
-    slides = speed[:, 0] < PURE_TRANSLATION
-    w = np.divide(w, speed, out=np.zeros_like(w), where=~slides[:, None])
-    at_centre = np.divide(v, speed, out=unit(v), where=~slides[:, None]) + cross(w, centre)
+    translates = speed[:, 0] < PURE_TRANSLATION
+    w = np.divide(w, speed, out=np.zeros_like(w), where=~translates[:, None])
+    at_centre = np.divide(v, speed, out=unit(v), where=~translates[:, None]) + cross(w, centre)
     pitch = np.einsum("ij,ij->i", w, at_centre)
     pitch[np.abs(pitch) < LENGTH_TOLERANCE] = 0.0
     point = centre + cross(w, at_centre)
     turning = np.concatenate([w, cross(point, w) + pitch[:, None] * w], axis=1)
     sliding = np.concatenate([np.zeros_like(w), at_centre * length], axis=1)
     twists = np.zeros((2 * len(free), 6))
-    twists[2 * np.array(singles) + 1] = np.where(slides[:, None], sliding, turning)
+    twists[2 * np.array(singles) + 1] = np.where(translates[:, None], sliding, turning)
     worst = np.zeros(len(free))
     for sample in SAMPLES[:, 0]:
         np.maximum.at(worst, group, np.abs(residuals(local, exponential(twists * sample))) / tolerances(local))
     for row, k in enumerate(singles):
-        simple = _single(slides[row], at_centre[row], w[row], point[row], float(pitch[row]))
-        readings[k] = ChainFit((simple,), bool(worst[k] <= SLACK))
-    return readings
+        simple = _single(translates[row], at_centre[row], w[row], point[row], float(pitch[row]))
+        fits[k] = ChainFit((simple,), bool(worst[k] <= SLACK))
+    return fits
 
 
-def _single(slides: bool, direction: Array, axis: Array, point: Array, pitch: float) -> SimpleJoint:
-    if slides:
+def _single(translates: bool, direction: Array, axis: Array, point: Array, pitch: float) -> SimpleJoint:
+    if translates:
         return prismatic(direction)
     return screw(axis, point, pitch) if pitch else revolute(axis, point)

@@ -1,9 +1,9 @@
-"""Reading a freedom as joints: from a space of twists to a chain of elementary joints that moves the same way.
+"""Search for the chain of simple joints that moves as a twist space allows.
 
-A space of twists has r independent rotations and t pure translations. Spaces that stay the same as they move (one
-dimension, cylindrical, ball, planar, floating, …) are read off directly. The others depend on which body carries
-which feature (a pin may slide in a slot of the one or of the other), so candidates are built from the features
-that the mates name, and the first one that *moves finitely* without violating the mates is taken.
+A twist space has r independent rotations and t pure translations. Spaces that do not change as they move (one
+dimension, cylindrical, ball, planar, floating, …) give their chain directly. The others depend on which body has which
+entity (a pin may translate in a slot of either body), so candidates are built from the entities of the mates, and the
+first one that *moves finitely* without violating the mates is taken.
 """
 
 from __future__ import annotations
@@ -38,33 +38,33 @@ from swgrm.inference.mechanism.joint_chain import (
 )
 from swgrm.inference.mechanism.twist_space import TwistSpace
 
-PURE_TRANSLATION = 1e-4  # [rad per L] a twist that turns less than this only slides
-SLACK = 10.0  # a chain may leave the mates by this many tolerances at finite displacements
+PURE_TRANSLATION = 1e-4  # [rad per L] a twist that rotates less than this is a translation
+SLACK = 10.0  # a chain may violate the mates by this many tolerances at finite displacements
 
 
 @dataclass(frozen=True, slots=True)
 class TwistStructure:
-    """A space of twists taken apart."""
+    """The rotations and translations of a twist space."""
 
     rotations: Array  # (r, 6) twists with orthonormal ω, translations taken out; v at the centre
-    slides: Array  # (t, 3) orthonormal directions of pure translation
+    translations: Array  # (t, 3) orthonormal directions of pure translation
     centre: Array  # (3,)
     length: float
 
 
 @dataclass(frozen=True, slots=True)
 class ChainFit:
-    """A chain, and whether finite motion along it was seen to keep the mates."""
+    """A chain, and whether finite motion along it keeps the mates."""
 
     chain: JointChain
     is_exact: bool
 
 
 def find_chain(twist_space: TwistSpace, equations: MateEquations, reference: Array) -> ChainFit:
-    """The chain of a pair's freedom.
+    """The chain of a pair's twist space.
 
     `equations` are the pair's own, between bodies 0 and 1; `reference` is the orientation of the first body, which
-    decides between directions that the freedom leaves open.  # (3, 3)
+    decides between directions that the twist space leaves open.  # (3, 3)
     """
     structure = decompose(twist_space, reference)
     fallback: JointChain = ()
@@ -87,13 +87,13 @@ def decompose(twist_space: TwistSpace, reference: Array) -> TwistStructure:
     )
     r = int((values > PURE_TRANSLATION).sum())
     turning = U[:, :r].T @ basis / values[:r, None]  # ω rows are Vt[:r]
-    slides = _axes_of((U[:, r:].T @ basis)[:, 3:] / L, reference)
-    turning[:, 3:] -= (turning[:, 3:] @ slides.T) @ slides
-    axes = _axes_of(Vt[:r], reference)
-    return TwistStructure((axes @ Vt[:r].T) @ turning, slides, c, L)
+    translations = _aligned_basis((U[:, r:].T @ basis)[:, 3:] / L, reference)
+    turning[:, 3:] -= (turning[:, 3:] @ translations.T) @ translations
+    axes = _aligned_basis(Vt[:r], reference)
+    return TwistStructure((axes @ Vt[:r].T) @ turning, translations, c, L)
 
 
-def _axes_of(vectors: Array, reference: Array) -> Array:
+def _aligned_basis(vectors: Array, reference: Array) -> Array:
     """An orthonormal basis of the span that follows the reference axes as far as it can.  # (k, 3) → (k, 3)."""
     span = np.linalg.qr(vectors.T)[0].T  # (k, 3)
     chosen: list[Array] = []
@@ -114,32 +114,32 @@ def _single(structure: TwistStructure) -> SimpleJoint:
 
 
 def candidates(structure: TwistStructure, equations: MateEquations, reference: Array) -> Iterator[JointChain]:
-    """Chains that may be the freedom, the plainest first."""
+    """Chains that may move as the twist space does, the simplest first."""
     yield from _direct(structure)
-    if len(structure.rotations) == 0 or (len(structure.rotations) == 1 and len(structure.slides) == 0):
+    if len(structure.rotations) == 0 or (len(structure.rotations) == 1 and len(structure.translations) == 0):
         return
     yield from _crossing(equations)
-    low, high = _features(equations, reference)
+    low, high = _sides(equations, reference)
     yield from _compound(structure, low, high)
     for chain in _compound(structure, high, low):
         yield inverted(chain)
 
 
 def _direct(structure: TwistStructure) -> Iterator[JointChain]:
-    r, t = len(structure.rotations), len(structure.slides)
-    slides = tuple(prismatic(axis) for axis in structure.slides)
+    r, t = len(structure.rotations), len(structure.translations)
+    translations = tuple(prismatic(axis) for axis in structure.translations)
     if r == 0:
-        yield slides
+        yield translations
     elif r == 1 and t == 0:
         yield (_single(structure),)
     elif r == 1:
-        yield (*slides, _single(structure))
+        yield (*translations, _single(structure))
     elif r == 3 and t in (0, 3):
-        yield (*slides, ball(_common_point(structure)))
+        yield (*translations, ball(_common_point(structure)))
 
 
 def _crossing(equations: MateEquations) -> Iterator[JointChain]:
-    """Two crossing lines that keep their distance: moves of the one, a turn about their normal, moves of the other."""
+    """Chains for two crossing lines at a distance: joints on the one, a rotation about their normal, joints on the other."""
     for index in np.flatnonzero(equations.form == EquationForm.SKEW):
         one = equations[np.array([index])]
         force = role_rows(one).second[0]
@@ -159,13 +159,13 @@ def _common_point(structure: TwistStructure) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """The features that a body brings into a pair's mates."""
+    """The points and directions of a body's entities in the mates of a pair."""
 
     points: Array  # (k, 3)
     directions: Array  # (k, 3)
 
 
-def _features(equations: MateEquations, reference: Array) -> tuple[_Side, _Side]:
+def _sides(equations: MateEquations, reference: Array) -> tuple[_Side, _Side]:
     def side(body: int) -> _Side:
         first, second = equations.first == body, equations.second == body
         points = np.concatenate([equations.p[first], equations.x[second]])
@@ -187,37 +187,39 @@ def _distinct(vectors: Array, *, signed: bool = True) -> Array:
 
 
 def _compound(structure: TwistStructure, near: _Side, far: _Side) -> Iterator[JointChain]:
-    """Chains [turns about features of the near body] [slides] [turns about features of the far body]."""
-    r, t = len(structure.rotations), len(structure.slides)
+    """Chains [revolute about entities of the near body] [prismatic] [revolute about entities of the far body]."""
+    r, t = len(structure.rotations), len(structure.translations)
     inside = _within(structure)
     for orbits in range(min(t, 2) + 1):
         for orbit in _orbits(inside, near, orbits):
-            for slides in _slides(structure, near, orbit, t - orbits):
-                for turns in _turns(structure, inside, near, far, r):
-                    yield (*orbit, *slides, *turns)
+            for translations in _prismatics(structure, near, orbit, t - orbits):
+                for revolutes in _revolutes(structure, inside, near, far, r):
+                    yield (*orbit, *translations, *revolutes)
 
 
 def _orbits(inside: Callable[[Array], bool], near: _Side, count: int) -> Iterator[JointChain]:
-    turns = [
+    revolutes = [
         revolute(axis, point)
         for point in (near.points if count else ())
         for axis in near.directions
         if inside(rotation_twist(axis, point))
     ]
-    yield from combinations(turns, count)
+    yield from combinations(revolutes, count)
 
 
-def _slides(structure: TwistStructure, near: _Side, orbit: JointChain, count: int) -> Iterator[JointChain]:
-    if count == len(structure.slides):
-        yield tuple(prismatic(axis) for axis in structure.slides)
+def _prismatics(structure: TwistStructure, near: _Side, orbit: JointChain, count: int) -> Iterator[JointChain]:
+    if count == len(structure.translations):
+        yield tuple(prismatic(axis) for axis in structure.translations)
         return
-    options = [d for d in near.directions if np.linalg.norm(d - structure.slides.T @ (structure.slides @ d)) < 1e-6]
+    options = [
+        d for d in near.directions if np.linalg.norm(d - structure.translations.T @ (structure.translations @ d)) < 1e-6
+    ]
     options += [simple.axis for simple in orbit]
     for chosen in combinations(_distinct(np.array(options).reshape(-1, 3), signed=False), count):
         yield tuple(prismatic(axis) for axis in chosen)
 
 
-def _turns(
+def _revolutes(
     structure: TwistStructure, inside: Callable[[Array], bool], near: _Side, far: _Side, count: int
 ) -> Iterator[JointChain]:
     points = [*far.points, structure.centre]
@@ -229,11 +231,11 @@ def _turns(
         yield from ((revolute(axis, point),) for point in points if inside(rotation_twist(axis, point)))
     elif count == 2:
         options = np.concatenate([near.directions, far.directions, structure.rotations[:, :3]])
-        turns = [
+        revolutes = [
             [revolute(axis, point) for point in [*near.points, *points] if inside(rotation_twist(axis, point))][:2]
             for axis in _distinct(options, signed=False)
         ]
-        for one, other in permutations([choice for choice in turns if choice], 2):
+        for one, other in permutations([choice for choice in revolutes if choice], 2):
             yield from ((first, second) for first in one for second in other)
 
 
@@ -245,7 +247,7 @@ def _within(structure: TwistStructure) -> Callable[[Array], bool]:
         v = twist[3:] + cross(w, structure.centre)
         weights = structure.rotations[:, :3] @ w
         rest = v - weights @ structure.rotations[:, 3:]
-        rest -= structure.slides.T @ (structure.slides @ rest)
+        rest -= structure.translations.T @ (structure.translations @ rest)
         lost = np.linalg.norm(w - weights @ structure.rotations[:, :3])
         return bool(lost < SLACK * ANGLE_TOLERANCE and np.linalg.norm(rest) < SLACK * LENGTH_TOLERANCE)
 
@@ -253,7 +255,7 @@ def _within(structure: TwistStructure) -> Callable[[Array], bool]:
 
 
 def spans(chain: JointChain, twist_space: TwistSpace) -> bool:
-    """Whether the chain's twists span the freedom at the assembled pose: as many, and independent."""
+    """Whether the chain's twists span the twist space at the assembled pose: as many, and independent."""
     twists = twists_of(chain)
     if len(twists) != twist_space.dimension:
         return False
@@ -279,6 +281,6 @@ def moves_finitely(chain: JointChain, equations: MateEquations, length: float) -
 
 
 def _nearest_chain(structure: TwistStructure) -> JointChain:
-    """Slides and turns with the right twists at the assembled pose, when no chain moves as the mates do."""
-    turns = tuple(revolute(row[:3], structure.centre + cross(row[:3], row[3:])) for row in structure.rotations)
-    return (*(prismatic(axis) for axis in structure.slides), *turns)
+    """Joints with the right twists at the assembled pose, for when no chain moves exactly as the mates allow."""
+    revolutes = tuple(revolute(row[:3], structure.centre + cross(row[:3], row[3:])) for row in structure.rotations)
+    return (*(prismatic(axis) for axis in structure.translations), *revolutes)

@@ -18,7 +18,7 @@ class DisjointSets:
         self._size = [1] * count
 
     def find(self, node: int) -> int:
-        """The node that stands for the group."""
+        """The node that represents the group."""
         parent = self._parent
         while parent[node] != node:
             parent[node] = parent[parent[node]]

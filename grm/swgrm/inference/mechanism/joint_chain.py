@@ -1,4 +1,4 @@
-"""Chains of elementary joints: how a freedom of several dimensions is written as moves, one after another."""
+"""Chains of simple joints: several degrees of freedom as joints one after another."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from swgrm.model import JointType
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimpleJoint:
-    """An elementary joint at the assembled pose: its type, its axis and a point on it, in the assembly's space."""
+    """A simple joint at the assembled pose: its type, its axis and a point on it, in the assembly's space."""
 
     type: JointType
-    axis: Array  # (3,) unit; a ball's is of no meaning
-    point: Array  # (3,) [m]; a slide's is of no meaning
+    axis: Array  # (3,) unit; not used for a ball joint
+    point: Array  # (3,) [m]; not used for a prismatic joint
     pitch: float = 0.0  # [m/rad], screws only
 
     @property
@@ -35,7 +35,7 @@ class SimpleJoint:
 
     @property
     def inverted(self) -> SimpleJoint:
-        """The same joint seen from its other body."""
+        """The same joint from its second body to its first."""
         return self if self.type is JointType.BALL else replace(self, axis=-self.axis)
 
 
@@ -87,13 +87,13 @@ def is_rotational(chain: JointChain) -> Mask:
 
 
 def name_of(chain: JointChain) -> str:
-    """What engineers call the freedom."""
+    """The usual name of a chain (revolute, planar …), else its letters: R revolute, P prismatic, S ball, H screw."""
     letters = "".join(_LETTERS[simple.type] for simple in chain)
-    turns = [simple for simple in chain if simple.type is JointType.REVOLUTE]
-    slides = [simple for simple in chain if simple.type is JointType.PRISMATIC]
-    if sorted(letters) == ["P", "R"] and _parallel(turns[0].axis, slides[0].axis):
+    revolutes = [simple for simple in chain if simple.type is JointType.REVOLUTE]
+    prismatics = [simple for simple in chain if simple.type is JointType.PRISMATIC]
+    if sorted(letters) == ["P", "R"] and _parallel(revolutes[0].axis, prismatics[0].axis):
         return "cylindrical"
-    if letters in ("PPR", "RPP") and all(abs(turns[0].axis @ simple.axis) < 1e-6 for simple in slides):
+    if letters in ("PPR", "RPP") and all(abs(revolutes[0].axis @ simple.axis) < 1e-6 for simple in prismatics):
         return "planar"
     return _NAMES.get(letters, f"chain {letters}")
 

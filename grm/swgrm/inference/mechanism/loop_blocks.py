@@ -1,4 +1,4 @@
-"""Blocks of bodies opened into trees, and stacks of blocks of one shape that are computed together."""
+"""Blocks of bodies opened into trees, and batches of blocks of one shape that are computed together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SINGULAR = 1e-9  # of the largest singular value: a direction below this is not 
 
 
 class LoopBlock:
-    """A block of pairs opened into a tree: which body hangs on which, by which joints, and what closes it."""
+    """A block of pairs opened into a tree: parents and joints of the bodies, and the equations that close loops."""
 
     def __init__(
         self, edges: Sequence[Edge], pairs: Sequence[BodyPair], extra: Ints, whole: MateEquations, labels: Ints
@@ -52,15 +52,15 @@ class LoopBlock:
         )
         spread = float(np.linalg.norm(centres - centres.mean(axis=0), axis=1).max())
         self.length = max(spread, *(pair.twist_space.length for pair in pairs))
-        self.turns = self.twists[:, :3].any(axis=1)
+        self.rotates = self.twists[:, :3].any(axis=1)
         self.is_simple = all(pair.twist_space.dimension == 1 for pair in pairs)
         forms = whole.form[self.numbers].tobytes()
-        self.shape = (self.parents, self.stops, self.bodies, self.turns.tobytes(), forms, self.is_simple)
+        self.shape = (self.parents, self.stops, self.bodies, self.rotates.tobytes(), forms, self.is_simple)
 
     @cached_property
     def scale(self) -> Array:
         """The unit of each coordinate: a radian, or the block's length.  # (n,)."""
-        return np.where(self.turns, 1.0, self.length)
+        return np.where(self.rotates, 1.0, self.length)
 
     @cached_property
     def paths(self) -> Array:
@@ -77,12 +77,12 @@ def _sides(equations: MateEquations, numbers: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _floating(point: Array) -> JointChain:
-    """All six, where finite motion along a pair's own leaves the mates, or where only a third body ties two."""
+    """Six-DOF placeholder for pairs without an exact joint chain, or connected only through a third body."""
     return (*(prismatic(axis) for axis in np.eye(3)), ball(point))
 
 
 def _complication(pair: BodyPair | None) -> int:
-    """Simple pairs make the tree; what a mate says beyond its pair's equations (a screw's pitch) must be in it."""
+    """The rank of a pair for the tree: simple pairs first, refined ones always: equations do not hold their pitch."""
     if pair is None:
         return 7
     if pair.is_refined:

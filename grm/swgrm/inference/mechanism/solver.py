@@ -22,12 +22,12 @@ class KinematicLoop:
 
     edges: tuple[Edge, ...]
     mobility: int
-    is_shaky: bool
+    is_infinitesimal: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyMerger:
-    """Why bodies were joined: the pair, or the loop, that leaves them nothing."""
+    """Why bodies were joined: the pair, or the loop, that leaves them no degree of freedom."""
 
     nodes: Edge  # one node of each body, as they were then
     mates: tuple[int, ...]
@@ -37,7 +37,7 @@ class BodyMerger:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
-    """Bodies (groups of nodes), the pairs that move, the loops among them, and how bodies came to be joined."""
+    """Bodies (groups of nodes), the pairs that move, the loops among them, and the mergers of bodies."""
 
     labels: Ints  # (nodes,) the lowest node of each node's body
     pairs: dict[Edge, BodyPair]
@@ -47,7 +47,7 @@ class Mechanism:
 
     @property
     def mobility(self) -> int:
-        """The number of independent motions of the whole."""
+        """The degrees of freedom of the whole mechanism."""
         in_loops = {edge for loop in self.loops for edge in loop.edges}
         trees = sum(len(pair.twist_space.basis.T) for edge, pair in self.pairs.items() if edge not in in_loops)
         return trees + sum(loop.mobility for loop in self.loops)
@@ -62,19 +62,19 @@ def solve(
 ) -> Mechanism:
     """The mechanism of `count` nodes; `joined` are rigid from the start, `orientation(node)` is a node's rotation.
 
-    `refine` may know more of a pair than its rows (a screw's pitch); it gets the bodies of all nodes too.
+    `refine` adds to a pair what its rows do not contain (a screw's pitch); it gets the bodies of all nodes too.
     """
     groups = DisjointSets(count)
     for a, b in joined:
         groups.join(a, b)
     state = _FixedPoint(groups, equations, orientation, refine)
     while state.merge_pairs() or state.merge_loops():
-        pass  # merging changes which mates act between which bodies: look again
+        pass  # merging changes which mates act between which bodies
     return Mechanism(state.labels, state.narrowed(), tuple(state.loops()), tuple(state.mergers), equations)
 
 
 class _FixedPoint:
-    """The fixed point in the making; a joining costs what it touches, and no more."""
+    """The bodies and pairs while bodies are merged; merging two costs only what they touch."""
 
     def __init__(
         self,
@@ -89,12 +89,12 @@ class _FixedPoint:
         for label, nodes in self.members.items():
             self.labels[nodes] = label
         self.pairs: dict[Edge, BodyPair] = {}
-        self.unread: set[Edge] = set()
+        self.without_chain: set[Edge] = set()
         self.neighbours: dict[int, set[int]] = defaultdict(set)
         self.solutions: dict[tuple[tuple[BodyPair | Edge, ...], tuple[int, ...]], BlockSolution] = {}
         self.mergers: list[BodyMerger] = []
         self.blocks: list[tuple[tuple[Edge, ...], BlockSolution]] = []
-        self.changed: Ints = np.arange(len(equations))  # equations to look at again
+        self.changed: Ints = np.arange(len(equations))  # equations whose pairs must be found again
         self.triples: Ints = self.changed[:0]  # equations between three bodies
 
     def _ends(self, numbers: Ints) -> tuple[Ints, Ints]:
@@ -111,7 +111,7 @@ class _FixedPoint:
         return labels[eq.first[numbers]], labels[eq.second[numbers]], np.where(mirror < 0, NOBODY, labels[mirror])
 
     def merge_pairs(self) -> bool:
-        """Find the pairs that changed; join those that are left nothing."""
+        """Find the pairs that changed; merge those without a degree of freedom. Whether any were merged."""
         numbers = np.concatenate([self.changed, self.triples])
         ends, two = self._ends(numbers)
         added = [self._drop(edge) for edge in {(a, b) for a, b in ends[two].tolist()} if edge in self.pairs]
@@ -125,8 +125,8 @@ class _FixedPoint:
         rigid = []
         for pair in find_pairs(self.equations, numbers[two], ends[two], self.labels):
             self.pairs[pair.edge] = pair
-            if not pair.is_read:
-                self.unread.add(pair.edge)
+            if not pair.has_chain:
+                self.without_chain.add(pair.edge)
             for node, other in (pair.edge, pair.edge[::-1]):
                 self.neighbours[node].add(other)
             if pair.twist_space.dimension == 0:
@@ -134,17 +134,17 @@ class _FixedPoint:
         return self._join(rigid)
 
     def _drop(self, edge: Edge) -> Ints:
-        """Forget a pair; its equations remain."""
+        """Remove a pair; returns its equations."""
         for node, other in (edge, edge[::-1]):
             self.neighbours[node].discard(other)
         return self.pairs.pop(edge).numbers
 
     def merge_loops(self) -> bool:
-        """Solve the blocks that changed; join the pairs that they leave nothing."""
-        for edge in sorted(self.unread & self.pairs.keys()):
+        """Solve the blocks that changed; merge the pairs that they hold. Whether any were merged."""
+        for edge in sorted(self.without_chain & self.pairs.keys()):
             pair = with_chain(self.pairs[edge], self.orientation(edge[0]))
             self.pairs[edge] = self.refine(pair, self.labels)
-        self.unread.clear()
+        self.without_chain.clear()
         self.blocks = self._solve_blocks(self._find_blocks())
         rigid = [
             (self.pairs[edge], True)
@@ -170,14 +170,14 @@ class _FixedPoint:
         return bool(rigid)
 
     def _find_blocks(self) -> list[tuple[Edge, ...]]:
-        """The blocks of more than one pair; equations between three bodies tie each of these to the others."""
+        """The blocks of more than one pair; equations between three bodies connect each of these to the others."""
         three = np.column_stack(self._bodies(self.triples)).tolist()
-        relations_of = {edge for bodies in three for edge in combinations(sorted(bodies), 2)}
-        found = (tuple(block) for block in blocks([*self.pairs, *relations_of]) if len(block) > 1)
+        connected = {edge for bodies in three for edge in combinations(sorted(bodies), 2)}
+        found = (tuple(block) for block in blocks([*self.pairs, *connected]) if len(block) > 1)
         return [block for block in found if any(edge in self.pairs for edge in block)]
 
     def _solve_blocks(self, found: Sequence[tuple[Edge, ...]]) -> list[tuple[tuple[Edge, ...], BlockSolution]]:
-        """The blocks with their verdicts; those whose pairs are as they were are not solved again."""
+        """The blocks with their solutions; blocks whose pairs did not change are not solved again."""
         extra = self._extra(found)
         keys = [
             (tuple(self.pairs.get(edge) or edge for edge in edges), tuple(inside))
@@ -204,7 +204,7 @@ class _FixedPoint:
         return result
 
     def narrowed(self) -> dict[Edge, BodyPair]:
-        """The pairs with what the loops leave of them."""
+        """The pairs with the chains that the loops leave."""
         result = dict(sorted(self.pairs.items()))
         for _, solution in self.blocks:
             for edge, chain in solution.chains.items():
@@ -212,5 +212,5 @@ class _FixedPoint:
         return result
 
     def loops(self) -> list[KinematicLoop]:
-        """The blocks as they ended."""
-        return [KinematicLoop(edges, solution.mobility, solution.is_shaky) for edges, solution in self.blocks]
+        """The blocks at the end."""
+        return [KinematicLoop(edges, solution.mobility, solution.is_infinitesimal) for edges, solution in self.blocks]

@@ -1,4 +1,4 @@
-"""What rows leave free: null spaces cut at physical tolerances.
+"""Twist spaces: the motions that the rows of mates leave free, as null spaces cut at physical tolerances.
 
 A motion of about one radian, or of the pair's own length L, counts as free while it violates the rows by less than
 a micrometre or ten microradians. With each row divided by its tolerance and the twist scaled as (ω, v/L), the
@@ -20,7 +20,7 @@ NEARLY = 100.0  # a direction held by less than this many tolerances is reported
 
 @dataclass(frozen=True, slots=True)
 class TwistSpace:
-    """The twists that a pair of bodies is left with."""
+    """The twists that the mates between two bodies leave free."""
 
     basis: Array  # (6, d) orthonormal in (ω, v/L) about `centre`; v is given at the origin
     centre: Array  # (3,) [m] a point near the pair
@@ -34,12 +34,12 @@ class TwistSpace:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether a direction counts as held by a hair."""
+        """Whether a direction is held by less than `NEARLY` tolerances."""
         return self.tightest < NEARLY
 
 
 def twist_spaces(equations: MateEquations, group: Ints, count: int) -> list[TwistSpace]:
-    """The freedom of each of `count` pairs: what the body 2k + 1 can do relative to the body 2k.
+    """The twist space of each of `count` pairs: the motions of the body 2k + 1 relative to the body 2k.
 
     `group` is the pair k of each equation.
     """
@@ -76,7 +76,7 @@ def _scaled(own: Array, tolerance: Array, centres: Array, lengths: Array) -> Arr
 
 
 def _null_spaces(scaled: Array, centres: Array, lengths: Array) -> list[TwistSpace]:
-    """The freedoms that stacks of scaled rows leave, v carried from the centre to the origin: v − ω × c."""
+    """The twist spaces that stacks of scaled rows leave, v carried from the centre to the origin: v − ω × c."""
     values, vectors = np.zeros((len(scaled), 6)), np.broadcast_to(np.eye(6), (len(scaled), 6, 6))
     if scaled.shape[1]:
         _, some, vectors = np.linalg.svd(scaled, full_matrices=True)
