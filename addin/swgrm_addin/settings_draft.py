@@ -24,10 +24,9 @@ def draft(seen: Inference, source: str, known: Settings | None = None) -> str:
         lines.append("joints:")
     for frame in joints:
         lines += _joint_lines(frame)
-    judged = {seen.problem.nodes[n].name: signs for n, signs in sorted(seen.fasteners.items())}
-    if new := {name: signs for name, signs in judged.items() if name not in known.fasteners}:
+    if new := {name: signs for name, signs in seen.fasteners.items() if name not in known.fasteners}:
         lines += ["fasteners:", *(f"  {dump_inline(name)}: true  # {signs}" for name, signs in new.items())]
-    suspects = [f.where for f in seen.findings if f.code == "clocking" and f.where not in known.mates.ignore]
+    suspects = [name for name in seen.posing_mates if name not in known.mates.ignore]
     if suspects:
         lines += ["mates:", "  ignore:  # these freeze a joint, perhaps only to pose the model"]
         lines += [f"    - {dump_inline(name)}" for name in suspects]
@@ -45,8 +44,7 @@ def _head(seen: Inference, source: str) -> Iterator[str]:
     yield "robot:"
     yield f"  name: {dump_inline(seen.robot.name)}"
     yield "base:"
-    root = seen.problem.nodes[seen.tree.bodies[seen.tree.root].main].name
-    yield f"  root: {dump_inline(root)}  # {seen.tree.root_reason}"
+    yield f"  root: {dump_inline(seen.root_name)}  # {seen.root_reason}"
     yield "  up: y  # the assembly's axis that points up"
 
 

@@ -77,7 +77,8 @@ if TYPE_CHECKING:
         set_type,
     )
     from swgrm.inertia import combine, subtree_inertial
-    from swgrm.inference import Inference, infer
+    from swgrm.inference import Inference
+    from swgrm.inference.infer import infer
     from swgrm.kinematics import Kinematics, Poses, poses
     from swgrm.rerooting import reroot
     from swgrm.settings import Settings

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from tests.full import IS_FULL
 from tests.round_trip import Return, random_tree
+from tests.verifier import Verifier
 
 from swgrm.capture import Capture
 from swgrm.inference import infer
-from swgrm.inference.verify import Verifier
 from swgrm.model import JointType
 from swgrm_addin.port import Port
 from swgrm_addin.reader import read

@@ -14,7 +14,6 @@ from swgrm.comparison import compare
 from swgrm.errors import FileError, SettingsError
 from swgrm.findings import Findings
 from swgrm.inference import infer
-from swgrm.inference.options import options_of
 from swgrm.model import JointType
 from swgrm.settings import JointSettings, Settings, apply, quantity
 from swgrm_addin.cli import app
@@ -44,7 +43,7 @@ def test_taking_every_line_of_a_draft_changes_nothing(name: str, tmp_path: Path)
     settings = read_settings(written(tmp_path, uncommented(text))).model
     taken = Settings(robot=settings.robot, base=settings.base, joints=settings.joints, fasteners=settings.fasteners)
     findings = Findings()
-    again = apply(infer(sample(name), options_of(taken)).robot, taken, findings)
+    again = apply(infer(sample(name), taken).robot, taken, findings)
     assert compare(again, seen.robot, 1e-9), str(compare(again, seen.robot, 1e-9))
     assert not findings
 

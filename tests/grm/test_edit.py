@@ -193,7 +193,7 @@ def test_edits_that_cannot_be() -> None:
     with pytest.raises(ModelError, match="has no frame `tool` to rename"):
         swgrm.rename(robot, frames={"tool": "x"})
     flat = replace(robot, frames=tuple(replace(f, parent="base") if f.id == "forearm" else f for f in robot.frames))
-    with pytest.raises(ModelError, match="`column_joint` cannot be removed.*joint `forearm_joint` depends on it"):
+    with pytest.raises(ModelError, match=r"`column_joint` cannot be removed.*joint `forearm_joint` depends on it"):
         swgrm.remove(flat, "column")
 
 
