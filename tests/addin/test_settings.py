@@ -80,9 +80,9 @@ def test_a_file_beside_the_assembly_counts(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("jonts: {}", "no section `jonts`. Did you mean `joints`"),
-        ("joints: {a: {lowr: 1}}", "`lowr`.*Did you mean `lower`"),
-        ("base: {up: x}", "Invalid enum value 'x'"),
-        ("- 1", "sections with a name"),
+        ("joints: {a: {lowr: 1}}", "joints.a: unknown key `lowr`. Did you mean `lower`"),
+        ("base: {up: x}", "base.up: invalid enum value 'x'"),
+        ("- 1", "consists of sections"),
         ("joints: {a: 1, a: 2}", "stands here twice"),
         ("urdf: {merg: all}", "urdf: .*`merg`.*Did you mean `merge`"),
     ],
