@@ -21,7 +21,7 @@ class Captured(NamedTuple):
 Ask = Callable[[str, Path, str, Path], Captured]
 
 SEATS: Mapping[str, str] = {  # the scheme of a seat's address, and the module whose `capture` asks it
-    "mock": "swgrm_addin.batch.mockseat",
+    "mock": "swgrm_mocks.testing.instances",
     "process": "swgrm_addin.batch.solidworks",
     "running": "swgrm_addin.batch.solidworks",
 }

@@ -102,13 +102,10 @@ def _from_file(source: str) -> Reading:
 
 def _from_mock(source: str) -> Reading:
     """A sample, read as a real document is: through the port, from the mock SolidWorks."""
-    from swgrm_addin.port import Port
     from swgrm_addin.reader import read as read_document
-    from swgrm_mocks.samples import sample
-    from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
+    from swgrm_addin.synthetic import sample_application
 
-    world = MockSolidWorks(sample(source.removeprefix(MOCK)))
-    return read_document(Port(MemoryTransport()).wrap(world.application, "ISldWorks"))
+    return read_document(sample_application(source.removeprefix(MOCK)))
 
 
 def _from_solidworks(source: str, configuration: str = "") -> Reading:

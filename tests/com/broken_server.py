@@ -13,10 +13,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from comtypes import COMMETHOD, GUID, COMObject, IUnknown
 from tests.contract.everything import everything
 
-from swgrm_addin.com.local_server import serve
-from swgrm_addin.com.serve import wrapped
 from swgrm_mocks.solidworks import Handle, MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
+from swgrm_mocks.testing.com_objects import wrapped
+from swgrm_mocks.testing.com_server import serve
 
 TAKEN, REJECTED = 0, 1  # SERVERCALL; Wine knows no other
 BUSY_FOR = 2.0  # [s]

@@ -10,9 +10,9 @@ import sys
 import msgspec
 
 from swgrm.capture import load
-from swgrm_addin.com.local_server import serve
-from swgrm_addin.com.serve import wrapped
 from swgrm_mocks.solidworks import Fault, MockSolidWorks
+from swgrm_mocks.testing.com_objects import wrapped
+from swgrm_mocks.testing.com_server import serve
 
 if __name__ == "__main__":
     _, progid, capture, faults = sys.argv

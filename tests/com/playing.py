@@ -19,8 +19,8 @@ from tests.com.host import Host, running_host
 from tests.com.prepare import DOCUMENTS, NAME
 from tests.contract.transports import running
 
-from swgrm_addin.com.registration import registered
 from swgrm_addin.inside.identity import CLSID
+from swgrm_mocks.testing.com_registration import registered
 
 OK, TRUE = "0x00000000", "-1"
 DATA = Path(__file__).parents[2] / "build" / "combench"

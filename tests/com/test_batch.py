@@ -30,13 +30,13 @@ from swgrm_addin.batch.seats import Seats
 from swgrm_addin.batch.solidworks import SolidWorksSeat, capture
 from swgrm_addin.batch.windows import kill
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import registered
 from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.installation import registry
 from swgrm_addin.port import Port
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solidworks import Fault
 from swgrm_mocks.solidworks.handles import E_FAIL, REJECTED, RETRY_LATER
+from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.BatchTest"
 
@@ -59,7 +59,7 @@ def program(tmp_path: Path, gripper: Capture, monkeypatch: pytest.MonkeyPatch) -
         "-X",
         "utf8",
         "-m",
-        "swgrm_addin.com.local_server",
+        "swgrm_mocks.testing.com_server",
         PROGID,
         str(tmp_path / "served.swcap"),
     ]

@@ -20,8 +20,8 @@ from swgrm.api import ComError
 from swgrm.capture.file import save
 from swgrm.errors import BusyError, LostError, SolidWorksError
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import registered
 from swgrm_addin.reader import Request, read
+from swgrm_mocks.testing.com_registration import registered
 
 BROKEN_PROGID = "swgrm.FaultTest.Broken"
 BROKEN = Path(__file__).with_name("broken_server.py")
@@ -61,7 +61,7 @@ def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A server that does well until it is killed."""
     capture = tmp_path / "every.swcap"
     save(everything(), capture)
-    with served(progid, "-m", "swgrm_addin.com.local_server", progid, str(capture)) as server:
+    with served(progid, "-m", "swgrm_mocks.testing.com_server", progid, str(capture)) as server:
         yield server
 
 

@@ -62,8 +62,8 @@ class InProcess(InMemory):
 
     def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
         """ISldWorks of a new mock with these captures."""
-        from swgrm_addin.com.serve import wrapped
         from swgrm_addin.com.transport import ComTransport
+        from swgrm_mocks.testing.com_objects import wrapped
 
         return Port(ComTransport(), **port).wrap(wrapped(manners.world(*captures).application), "ISldWorks")
 
@@ -74,7 +74,7 @@ class AnotherProcess(InMemory):
     name = "another process"
 
     def __init__(self) -> None:
-        from swgrm_addin.com.registration import registered
+        from swgrm_mocks.testing.com_registration import registered
 
         self.stack = ExitStack()
         self.progid = f"swgrm.Contract.N{next(_numbers)}"

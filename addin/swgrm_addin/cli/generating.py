@@ -6,15 +6,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
 from swgrm.errors import SwgrmError
 from swgrm_addin.cli.exporting import names
-
-if TYPE_CHECKING:
-    from swgrm_mocks.synthetic.sweep import Progress
 
 T = TypeVar("T")
 
@@ -38,9 +35,9 @@ def generate(
     workers: int | None = typer.Option(None, min=1, help="How many processes; by default one per processor."),
 ) -> None:
     """Generate synthetic robots: chains of revolute and prismatic joints, the same for the same seed everywhere."""
-    from swgrm_mocks import MixedChainGenerator
-    from swgrm_mocks.synthetic.sweep import write_robots
+    from swgrm_addin.synthetic import loaded
 
+    MixedChainGenerator, write_robots = loaded("generator").MixedChainGenerator, loaded("sweep").write_robots
     sizes, shares = _numbers(dof, "--dof", int), _numbers(sweep, "--sweep", float)
     extras: dict[str, Any] = {"balls": balls, "screws": screws, "branches": branches, "loops": loops}
     if not sizes:
@@ -67,7 +64,7 @@ def _numbers(text: str, option: str, kind: Callable[[str], T]) -> list[T]:
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Progress]:
+def _bar(total: int) -> Iterator[Callable[[int, int], object]]:
     """A progress bar on a terminal; nothing elsewhere."""
     from rich.console import Console
     from rich.progress import Progress as Bar
