@@ -25,7 +25,7 @@ $(VENV)/.deps: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "swgrm needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	@test -d $(VENV) || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing the pinned dependencies"
-	@$(BIN)/python installer/dependencies.py meshes batch test check build > $(VENV)/requirements.txt
+	@$(BIN)/python -m installer.dependencies meshes batch test check build > $(VENV)/requirements.txt
 	@$(PIP) install -c constraints.txt -r $(VENV)/requirements.txt
 	@touch $@
 
@@ -49,7 +49,7 @@ lint: $(VENV)/.deps
 	@$(BIN)/ruff format --check .
 
 types: $(VENV)/.deps
-	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin
+	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin installer
 
 docs: $(VENV)/.wheel
 	@$(BIN)/python -m pytest -m docs
@@ -62,7 +62,7 @@ JUDGES := build/judges
 $(JUDGES)/.deps: pyproject.toml constraints.txt
 	@echo "installing the judges"
 	@$(PYTHON) -m venv $(JUDGES)
-	@$(BIN)/python installer/dependencies.py judges > $(JUDGES)/requirements.txt
+	@$(BIN)/python -m installer.dependencies judges > $(JUDGES)/requirements.txt
 	@$(JUDGES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -r $(JUDGES)/requirements.txt
 	@$(JUDGES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt --no-deps yourdfpy urchin
 	@touch $@
@@ -78,16 +78,16 @@ fuzz: $(VENV)/.wheel
 
 # Windows' Python and a native host, under Wine where there is no Windows; set up once, in a cache folder.
 combench: $(VENV)/.wheel
-	@$(BIN)/python installer/combench test $(ARGS)
-	@test -n "$(CI)" || $(BIN)/python installer/combench bench  # figures are for people
+	@$(BIN)/python -m installer.combench test $(ARGS)
+	@test -n "$(CI)" || $(BIN)/python -m installer.combench bench  # figures are for people
 
 # The set-up program for Windows: needs NSIS, mingw and Wine on Linux, and says which are missing.
 installer: $(VENV)/.wheel
-	@$(BIN)/python installer/setup
+	@$(BIN)/python -m installer.setup
 
 test-installer: installer
-	@SWGRM_FAST=1 $(BIN)/python installer/setup again 99.0.0
-	@$(BIN)/python installer/combench test tests/setup $(ARGS)
+	@SWGRM_FAST=1 $(BIN)/python -m installer.setup again 99.0.0
+	@$(BIN)/python -m installer.combench test tests/setup $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

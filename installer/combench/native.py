@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from parts import COMPILER, BenchError, run
+from installer.combench.parts import COMPILER, BenchError, run
 
 HERE = Path(__file__).parent
 

@@ -107,12 +107,17 @@ def python_archive(folder: Path) -> Path:
 
 def python_licence(folder: Path, archive: Path) -> bytes:
     """The licence of the Python in the archive, out of it or out of its twin for Linux."""
-    for source in (lambda: archive, lambda: maven_artifact(LICENCE_ARTIFACT, folder)):
-        with zipfile.ZipFile(source()) as file:
-            names = [name for name in file.namelist() if re.search(r"(^|/python3\.\d+/)LICENSE\.txt$", name)]
-            if names:
-                return file.read(names[0])
-    raise BenchError(f"Neither {archive} nor {LICENCE_ARTIFACT} has Python's LICENSE.txt.")
+    found = licence_in(archive) or licence_in(maven_artifact(LICENCE_ARTIFACT, folder))
+    if found is None:
+        raise BenchError(f"Neither {archive} nor {LICENCE_ARTIFACT} has Python's LICENSE.txt.")
+    return found
+
+
+def licence_in(archive: Path) -> bytes | None:
+    """Python's licence out of an archive, or None if it is not in it."""
+    with zipfile.ZipFile(archive) as file:
+        names = [name for name in file.namelist() if re.search(r"(^|/python3\.\d+/)LICENSE\.txt$", name)]
+        return file.read(names[0]) if names else None
 
 
 def runtime_archive(folder: Path) -> Path:

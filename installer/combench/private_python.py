@@ -7,8 +7,8 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-import native
-from parts import PYTHON_VERSION, BenchError, kept, say
+from installer.combench import native
+from installer.combench.parts import PYTHON_VERSION, BenchError, kept, say
 
 SITE_PACKAGES = "Lib/site-packages"
 DIGITS = PYTHON_VERSION.replace(".", "")

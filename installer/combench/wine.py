@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-import native
-from parts import WINE, BenchError, kept, run, say
+from installer.combench import native
+from installer.combench.parts import WINE, BenchError, kept, run, say
 
 ENVIRONMENT = {
     "WINEARCH": "win64",

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-import private_python
+from installer.combench import private_python
 
 # Beyond what the private Python leaves out already: tests, headers, stubs, documentation, pywin32's editor, demos.
 UNNEEDED = (

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import gc
-import sys
 from array import array
-from pathlib import Path
 from time import perf_counter
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from swgrm.capture.file import encode
 from swgrm_addin.com.transport import ComTransport

@@ -5,10 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from ctypes import POINTER, byref, c_ulong, c_void_p, oledll
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from comtypes import COMMETHOD, GUID, COMObject, IUnknown
 from tests.contract.everything import everything

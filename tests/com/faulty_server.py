@@ -1,6 +1,6 @@
 """What stands for SLDWORKS.EXE with a capture open, and fails the calls that it is told to.
 
-python faulty_server.py PROGID CAPTURE FAULTS      a JSON array of faults
+python -m tests.com.faulty_server PROGID CAPTURE FAULTS      a JSON array of faults
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def test_a_document_goes_through_its_own_child_and_a_killed_solidworks_costs_one
 def faulty(program: list[str], *faults: Fault) -> list[str]:
     """The program, failing some calls; the first call asks whether it has started up."""
     told = msgspec.json.encode(faults).decode()
-    return [*program[:3], str(Path(__file__).with_name("faulty_server.py")), *program[-2:], told]
+    return [*program[:3], "-m", "tests.com.faulty_server", *program[-2:], told]
 
 
 def outcome_of(gripper: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch, *commands: list[str]) -> Outcome:

@@ -24,7 +24,6 @@ from swgrm_addin.reader import Request, read
 from swgrm_mocks.testing.com_registration import registered
 
 BROKEN_PROGID = "swgrm.FaultTest.Broken"
-BROKEN = Path(__file__).with_name("broken_server.py")
 
 
 @contextmanager
@@ -44,7 +43,7 @@ def served(progid: str, *words: str) -> Iterator[subprocess.Popen[str]]:
 @pytest.fixture(scope="module")
 def broken() -> Iterator[Any]:
     """The application of a server that misbehaves."""
-    with served(BROKEN_PROGID, str(BROKEN), BROKEN_PROGID):
+    with served(BROKEN_PROGID, "-m", "tests.com.broken_server", BROKEN_PROGID):
         application = reach.started(BROKEN_PROGID)
         yield application
         del application

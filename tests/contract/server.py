@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
 import msgspec
 from tests.contract.transports import Manners
 from win32com.server.util import wrap

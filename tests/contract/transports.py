@@ -18,7 +18,6 @@ from swgrm.capture import Capture
 from swgrm_addin.port import Port
 from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
 
-SERVER = Path(__file__).with_name("server.py")
 NAMES = ["in memory", "in process", "another process"] if sys.platform == "win32" else ["in memory"]
 
 
@@ -78,7 +77,7 @@ class AnotherProcess(InMemory):
 
         self.stack = ExitStack()
         self.progid = f"swgrm.Contract.N{next(_numbers)}"
-        command = [sys.executable, "-X", "utf8", str(SERVER), self.progid]
+        command = [sys.executable, "-X", "utf8", "-m", "tests.contract.server", self.progid]
         self.stack.enter_context(registered(self.progid, LocalServer32=subprocess.list2cmdline(command)))
         self.folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory()))
         self.server = self.stack.enter_context(running(command))
