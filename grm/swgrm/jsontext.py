@@ -62,7 +62,7 @@ def _malformed(error: msgspec.DecodeError, data: bytes) -> JsonProblem:
     return JsonProblem(line_and_column(data, int(found[1])), f"this is not JSON: {problem}.")
 
 
-def _invalid(error: msgspec.ValidationError, kind: Any, place: str) -> JsonProblem:  # noqa: ANN401
+def _invalid(error: msgspec.ValidationError, kind: object, place: str) -> JsonProblem:
     found = _AT.fullmatch(str(error))
     assert found is not None  # noqa: S101 - the pattern matches every text
     problem, path = found["problem"], found["path"] or ""
@@ -75,7 +75,7 @@ def _invalid(error: msgspec.ValidationError, kind: Any, place: str) -> JsonProbl
     return JsonProblem((place + path).removeprefix("."), problem)
 
 
-def _known_keys(kind: Any, steps: list[str]) -> set[str]:  # noqa: ANN401
+def _known_keys(kind: object, steps: list[str]) -> set[str]:
     """The keys that the type allows at a path."""
     types = _options(inspect.type_info(kind))
     for step in steps:

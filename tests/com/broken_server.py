@@ -42,10 +42,10 @@ class Dialog(COMObject):  # type: ignore[misc]
     def IMessageFilter_HandleInComingCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002 - comtypes' names
         return REJECTED if time.monotonic() < self.open_until else TAKEN
 
-    def IMessageFilter_RetryRejectedCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002
+    def IMessageFilter_RetryRejectedCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002 - comtypes' names
         return 0xFFFFFFFF
 
-    def IMessageFilter_MessagePending(self, this: Any, *_: Any) -> int:  # noqa: ARG002
+    def IMessageFilter_MessagePending(self, this: Any, *_: Any) -> int:  # noqa: ARG002 - comtypes' names
         return 2
 
 
