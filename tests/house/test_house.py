@@ -8,16 +8,21 @@ SolidWorks instances by name, from the tables in MOCK_TABLES. `swgrm_mocks.testi
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 import swgrm
 
+ROOT = Path(__file__).parents[2]
+REASON = re.compile(r"noqa: [A-Z0-9, ]+ - \S")
 PACKAGES = {  # each package, and our packages that it may import
     "swgrm": {"swgrm"},
     "swgrm_exporters": {"swgrm", "swgrm_exporters"},
@@ -46,7 +51,7 @@ def imports(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -79,6 +84,18 @@ def test_production_names_the_mocks_in_its_tables_only() -> None:
         if isinstance(node, ast.Constant) and str(node.value).startswith("swgrm_mocks")
     }
     assert naming == MOCK_TABLES
+
+
+def test_every_suppressed_lint_rule_has_a_reason() -> None:
+    folders = ("grm", "exporters", "mocks", "addin", "installer", "tests", "docs")
+    without = [
+        f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string}"
+        for folder in folders
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for token in tokenize.generate_tokens(StringIO(path.read_text("utf-8")).readline)
+        if token.type == tokenize.COMMENT and "noqa" in token.string and not REASON.search(token.string)
+    ]
+    assert without == []
 
 
 def loaded_by(statement: str) -> set[str]:

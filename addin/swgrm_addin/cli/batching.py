@@ -30,7 +30,7 @@ def batch(
     recursive: bool = typer.Option(False, "--recursive", "-r", help="Look into the folders below, too."),
     configuration: str = typer.Option("", help="The configuration to read, in every document.", metavar="NAME"),
     settings: Path | None = typer.Option(None, help="Settings for documents without any beside them.", metavar="FILE"),
-    format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002
+    format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002 - the name of the option
     jobs: int = typer.Option(1, min=1, help="Documents at once: as many as you have licences.", metavar="N"),
     timeout: float = typer.Option(3600, min=0, help="Seconds that a document may take; 0: any.", metavar="S"),
     restart_every: int = typer.Option(50, min=0, help="Documents per SolidWorks; 0: any number.", metavar="N"),

@@ -26,7 +26,7 @@ def export(
     out: Path | None = typer.Option(
         None, "-o", "--out", help="The folder to write into, unless the settings name one.", metavar="FOLDER"
     ),
-    format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002
+    format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002 - the name of the option
     settings: Path | None = SETTINGS,
     ros2: bool = typer.Option(False, "--ros2", help="Make the folder a ROS 2 package with launch file and RViz view."),
     json: bool = JSON,

@@ -27,7 +27,7 @@ def generate(
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
     count: int = typer.Option(1, help="How many robots of each kind."),
     sweep: str = typer.Option("", help="Shares of prismatic joints, separated by commas: each gets its robots."),
-    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002
+    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002 - the name of the option
     balls: int = typer.Option(0, help="How many of the joints are balls."),
     screws: int = typer.Option(0, help="How many of the joints are screws."),
     branches: int = typer.Option(0, help="How many joints start a branch of their own."),

@@ -76,7 +76,7 @@ def _put(document: Document, path: list[str], value: Any) -> None:  # noqa: ANN4
         document[path[-1]] = value
 
 
-def _value(key: str, text: str, kind: FieldType, where: str, findings: list[Finding]) -> Any:  # noqa: ANN401
+def _value(key: str, text: str, kind: FieldType, where: str, findings: list[Finding]) -> Any:  # noqa: ANN401 - any value of YAML
     if _is_text(key.removeprefix(PREFIX).split("."), kind):
         return text
     try:
