@@ -6,11 +6,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs bench judges fuzz combench installer test-installer clean
+.PHONY: help demo test coverage check lint types docs bench judges fuzz combench installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
 	@echo "make test    the test suite, on the built wheel"
+	@echo "make coverage  the same, with branch coverage; fails under the floor in pyproject.toml"
 	@echo "make check   lint, types and the documentation's examples"
 	@echo "make bench   the benchmarks"
 	@echo "make fuzz    100,000 damaged URDF files"
@@ -39,8 +40,14 @@ $(VENV)/.wheel: $(VENV)/.deps $(SOURCES) README.md
 demo: $(VENV)/.wheel
 	@$(BIN)/swgrm demo -o build/demo
 
+# COVERAGE=1 measures branch coverage of the whole suite, which must not fall below the floor in pyproject.toml.
 test: $(VENV)/.wheel
-	@$(BIN)/python -m pytest -m "not docs" $(ARGS)
+	@rm -rf build/coverage
+	@$(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest -m "not docs" $(ARGS)
+	@$(if $(COVERAGE),$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report)
+
+coverage:
+	@$(MAKE) test COVERAGE=1
 
 check: lint types docs
 
