@@ -1,8 +1,8 @@
 """The table of findings: every code with its severity, its sentence and its remedy.
 
 A sentence has the facts of the case as `{fields}`; `Findings.add` fills them in. A remedy is what the user can do; it
-is empty where nothing needs to be done. docs/findings.md is generated from this table, and a test compares it with every
-code that the program uses. Each code has one meaning.
+is empty where nothing needs to be done. Each code has one meaning. docs/findings.md is generated from this table, and a
+test compares it with every code that the program uses.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 Props = Mapping[str, str]
+References = Mapping[str, str]  # which props hold the name of another object: the prop's key, and `link` or `joint`
 
 
 class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", gc=False):
@@ -170,6 +171,7 @@ class Link(Data, frozen=True, kw_only=True):
     collisions: tuple[Geometry, ...] = ()
     entity: Entity | None = None
     props: Props = {}
+    references: References = {}
 
 
 class JointType(StrEnum):
@@ -246,6 +248,7 @@ class Joint(Data, frozen=True, kw_only=True):
     calibration: Calibration | None = None
     why: Why | None = None
     props: Props = {}
+    references: References = {}
 
 
 class Sensor(Data, frozen=True, kw_only=True):
@@ -257,6 +260,7 @@ class Sensor(Data, frozen=True, kw_only=True):
     update_rate: float | None = None  # [Hz]; absent: every cycle
     params: Props = {}
     props: Props = {}
+    references: References = {}  # in params and props
 
 
 SENSOR_TYPES = frozenset(
@@ -275,7 +279,9 @@ class FrameFields(Data, frozen=True, kw_only=True):
     sensors: tuple[Sensor, ...] = ()
     entity: Entity | None = None
     geometry: Patch | Segment | Mark | None = None  # for display: neither mass nor collision
+    virtual: bool = False  # inserted to express a composite joint or a re-rooted tree; it has no counterpart in CAD
     props: Props = {}
+    references: References = {}
 
 
 class Frame(FrameFields, frozen=True, kw_only=True):
@@ -303,6 +309,47 @@ class LoopJoint(Data, frozen=True, kw_only=True):
     transform: Pose = IDENTITY
 
 
+class CompositeType(StrEnum):
+    """The kinds of joint that are chains of simple ones."""
+
+    PLANAR = "planar"
+    FLOATING = "floating"
+    UNIVERSAL = "universal"
+    CYLINDRICAL = "cylindrical"
+    BALL = "ball"  # only where a format has no ball joint
+    SCREW = "screw"  # only where a format has no screw joint
+
+
+class CompositeJoint(Data, frozen=True, kw_only=True):
+    """A joint with several degrees of freedom, as the chain of simple joints that it consists of.
+
+    The chain's frames are virtual, but for the last one.
+    """
+
+    name: str
+    type: CompositeType
+    joints: tuple[str, ...]  # the chain, from the parent outwards
+    pitch: float = 0.0  # [m per revolution], screws only
+
+
+class CutLoop(Data, frozen=True, kw_only=True):
+    """A loop joint in a format without loops: two frames at the ends of the cut, which coincide when it is closed."""
+
+    loop: LoopJoint
+    parent_frame: str
+    child_frame: str
+
+
+class Relation(Data, frozen=True):
+    """A linear relation among joint positions: Σ coefficient · position = offset.
+
+    A joint that follows one other joint has a `coupling` instead.
+    """
+
+    terms: Mapping[str, float]  # joint name → coefficient
+    offset: float = 0.0
+
+
 class TransmissionEnd(Data, frozen=True):
     """A joint or an actuator in a transmission."""
 
@@ -310,6 +357,7 @@ class TransmissionEnd(Data, frozen=True):
     hardware_interfaces: tuple[str, ...] = ()
     mechanical_reduction: float | None = None
     props: Props = {}
+    references: References = {}
 
 
 class Transmission(Data, frozen=True, kw_only=True):
@@ -320,6 +368,7 @@ class Transmission(Data, frozen=True, kw_only=True):
     joints: tuple[TransmissionEnd, ...] = ()
     actuators: tuple[TransmissionEnd, ...] = ()
     props: Props = {}
+    references: References = {}
 
 
 class RobotFields(Data, frozen=True, kw_only=True):
@@ -328,7 +377,11 @@ class RobotFields(Data, frozen=True, kw_only=True):
     materials: tuple[Material, ...] = ()
     transmissions: tuple[Transmission, ...] = ()
     loop_joints: tuple[LoopJoint, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    composite_joints: tuple[CompositeJoint, ...] = ()
+    cut_loops: tuple[CutLoop, ...] = ()
     props: Props = {}
+    references: References = {}
 
 
 class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from swgrm.errors import SettingsError, nearest
 from swgrm.model import JointType, Props
 
 Quantity = float | str
+T = TypeVar("T")
 Opening = Literal["auto", "always", "never"]
 
 
@@ -131,6 +132,17 @@ UNITS: Mapping[str, tuple[str, float]] = {
     "Nm": ("torque", 1.0), "N m": ("torque", 1.0), "Nmm": ("torque", 0.001),
 }  # fmt: skip
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(\S.*?)?\s*")
+
+
+def converted(data: object, kind: type[T], where: str = "") -> T:
+    """A part of the settings as its own type; `where` is its place in the file, such as `urdf`."""
+    from swgrm.deepjson import JsonProblem
+    from swgrm.jsontext import convert
+
+    try:
+        return convert(data, kind)
+    except JsonProblem as problem:
+        raise SettingsError(f"{where}: {problem}" if where else str(problem)) from None
 
 
 def quantity(value: Quantity, kind: str, where: str) -> float:

@@ -1,0 +1,106 @@
+"""What a format declares: its files, its options, what it can hold, and the functions that read and write it.
+
+A format is a module or folder with a `FORMAT`, and one line in `swgrm_exporters.formats`. Its functions and types are
+named as `module:name` and imported when they are used, so that a declaration costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from swgrm.findings import Findings
+from swgrm.model import Robot
+
+if TYPE_CHECKING:
+    from swgrm_exporters.lowering import Capabilities
+
+
+class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a format that has none."""
+
+
+class Target(NamedTuple):
+    """Where a format writes: a folder and the stem of its file names.
+
+    A format that is written into a staging folder is moved afterwards; `final` is where its files will be then.
+    """
+
+    folder: Path
+    stem: str
+    suffix: str = ""  # of the file that the user named; empty: the format's own
+    final: Path | None = None
+
+    def file(self, suffix: str) -> Path:
+        """The path of the main file."""
+        return self.folder / f"{self.stem}{self.suffix or suffix}"
+
+    @property
+    def place(self) -> Path:
+        """The folder that the files will be in."""
+        return self.final or self.folder
+
+
+Reader = Callable[[Path, Findings], Robot]
+Writer = Callable[[Robot, Target, Any, Findings], Sequence[Path]]  # the options are of the format's own type
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format for robots, or a folder of files around one."""
+
+    name: str  # on the command line, in settings and in findings
+    title: str
+    suffixes: tuple[str, ...] = ()  # of its files, the usual one first; empty: it writes a folder of files
+    reader: str = ""  # `module:function`, a Reader; empty: it cannot be read
+    writer: str = ""  # `module:function`, a Writer; empty: it cannot be written
+    options_type: str = "swgrm_exporters.format:NoOptions"  # the settings section of its name
+    capabilities_of: str = ""  # `module:NAME`, what it can hold; empty: everything
+    by_default: bool = False  # an export writes it unless the user names formats
+    mesh_uris: str = "relative to the file"  # how it names mesh files, for the documentation
+    contains: tuple[str, ...] = ()  # formats whose files are among its own: they are not written beside it
+
+    @property
+    def can_read(self) -> bool:
+        """Whether swgrm reads it."""
+        return bool(self.reader)
+
+    @property
+    def can_write(self) -> bool:
+        """Whether swgrm writes it."""
+        return bool(self.writer)
+
+    def read(self, path: Path, findings: Findings) -> Robot:
+        """The robot in a file."""
+        reader: Reader = _load(self.reader)
+        return reader(path, findings)
+
+    def write(self, robot: Robot, target: Target, options: msgspec.Struct | None, findings: Findings) -> list[Path]:
+        """Write the robot and return the files; without options, with the defaults."""
+        writer: Writer = _load(self.writer)
+        return list(writer(robot, target, options or self.options(), findings))
+
+    @cached_property
+    def options(self) -> type[msgspec.Struct]:
+        """The type of its options."""
+        kind: type[msgspec.Struct] = _load(self.options_type)
+        return kind
+
+    @cached_property
+    def capabilities(self) -> Capabilities:
+        """What it can hold."""
+        from swgrm_exporters.lowering import Capabilities
+
+        found: Capabilities = _load(self.capabilities_of) if self.capabilities_of else Capabilities()
+        return found
+
+
+def _load(reference: str) -> Any:  # noqa: ANN401 - a function or a type
+    module, _, name = reference.partition(":")
+    return getattr(import_module(module), name)

@@ -1,0 +1,67 @@
+"""The table of formats, and reading and writing of files by their endings."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import msgspec
+
+from swgrm.errors import FileError, SwgrmError, nearest
+from swgrm.findings import Findings
+from swgrm.model import Robot
+from swgrm_exporters.format import Format, Target
+
+MODULES = (  # one line per format; the module has its declaration, FORMAT
+    "swgrm_exporters.grm",
+    "swgrm_exporters.urdf",
+    "swgrm_exporters.robotinfo",
+    "swgrm_exporters.ros2",
+)
+FORMATS: dict[str, Format] = {form.name: form for form in (import_module(module).FORMAT for module in MODULES)}
+SETTINGS_SUFFIXES = (".grm.yaml", ".grm.yml")  # YAML too, but settings instead of a robot
+
+
+def named(name: str) -> Format:
+    """The format of that name."""
+    if name not in FORMATS:
+        raise SwgrmError(f"There is no format `{name}`.{nearest(name, list(FORMATS))} Known: {', '.join(FORMATS)}.")
+    return FORMATS[name]
+
+
+def chosen(names: tuple[str, ...]) -> list[Format]:
+    """The named formats, by default those that declare so; without those that another one contains."""
+    wanted = [named(name) for name in names] or [form for form in FORMATS.values() if form.by_default]
+    contained = {name for form in wanted for name in form.contains}
+    return [form for form in wanted if form.name not in contained]
+
+
+def of_file(path: Path | str) -> Format:
+    """The format that a file's ending names."""
+    if str(path).lower().endswith(SETTINGS_SUFFIXES):
+        raise FileError(path, "this is a settings file, not a robot", remedy="Name the robot that it belongs to")
+    for form in FORMATS.values():
+        if form.suffixes and str(path).lower().endswith(form.suffixes):
+            return form
+    endings = ", ".join(suffix for form in FORMATS.values() for suffix in form.suffixes)
+    raise FileError(path, "no known format has this ending", remedy=f"Use one of: {endings}")
+
+
+def read(path: Path | str, findings: Findings | None = None) -> Robot:
+    """The robot in a file of any format that can be read."""
+    form = of_file(path)
+    if not form.can_read:
+        raise FileError(path, f"the format {form.name} can be written, but not read")
+    return form.read(Path(path), Findings() if findings is None else findings)
+
+
+def write(
+    robot: Robot, path: Path | str, options: msgspec.Struct | None = None, findings: Findings | None = None
+) -> list[Path]:
+    """Write a robot in the format that the file's ending names, and return the files."""
+    form, path = of_file(path), Path(path)
+    if not form.can_write:
+        raise FileError(path, f"the format {form.name} can be read, but not written")
+    suffix = next(suffix for suffix in form.suffixes if path.name.lower().endswith(suffix))
+    target = Target(path.parent, path.name[: -len(suffix)], path.name[-len(suffix) :])
+    return form.write(robot, target, options, Findings() if findings is None else findings)
