@@ -98,6 +98,10 @@ def test_every_suppressed_lint_rule_has_a_reason() -> None:
     assert without == []
 
 
+def test_the_citation_names_this_version() -> None:
+    assert f"\nversion: {swgrm.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
 def loaded_by(statement: str) -> set[str]:
     code = f"{statement}\nimport sys; print(' '.join({{name.partition('.')[0] for name in sys.modules}}))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
