@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from installer.combench import native, parts, private_python, wine
-from installer.combench.parts import REPOSITORY, WINDOWS, BenchError, say
+from installer.combench.parts import REPOSITORY, WINDOWS, BenchError, log
 
 Runner = Callable[[list[str], float], int]
 
@@ -27,7 +27,7 @@ class Bench(NamedTuple):
 
     @contextlib.contextmanager
     def own_python(self) -> Iterator[Path]:
-        """A copy of the private Python for one run, with our wheel; its python.exe. The host lies in `../host`."""
+        """A copy of the private Python for one run, with our wheel; yields its python.exe. The host is in `../host`."""
         with tempfile.TemporaryDirectory(prefix="swgrm-python-", ignore_cleanup_errors=True) as temporary:
             python = Path(temporary) / "python"
             shutil.copytree(self.python, python, copy_function=wine.link_or_copy)
@@ -46,7 +46,7 @@ def windows_path(path: Path) -> str:
 
 
 def prepare(folder: Path) -> Bench:
-    """Set up whatever is not yet there."""
+    """Set up what is missing, and return the paths of all of it."""
     began = time.monotonic()
     with parts.locked(folder):
         parts.ensure_debian_packages()
@@ -54,13 +54,13 @@ def prepare(folder: Path) -> Bench:
         archive, wheels = parts.python_archive(folder), parts.wheels(folder)
         python = private_python.build(folder, archive, wheels, lambda made: compile_all(made, prefix))
         host = native.host(folder)
-    say(f"ready after {time.monotonic() - began:.1f} s in {folder}")
+    log(f"ready after {time.monotonic() - began:.1f} s in {folder}")
     return Bench(python, host, prefix)
 
 
 def compile_all(python: Path, prefix: Path | None) -> None:
     """Compile the modules to bytecode, once for all runs, but for those that hardly any run loads."""
-    say("compiling its modules")
+    log("compiling its modules")
     with windows_runner(prefix) as run:
         seldom = r"[\\/](tests?|scipy|pygments|pythonwin|win32comext|pydoc_data)[\\/]"
         words = ["-m", "compileall", "-q", "-x", seldom, str(python / "Lib")]
@@ -69,7 +69,10 @@ def compile_all(python: Path, prefix: Path | None) -> None:
 
 @contextlib.contextmanager
 def windows_runner(prefix: Path | None) -> Iterator[Runner]:
-    """Something that runs a Windows program, for so many seconds, and gives its exit code; none is left behind."""
+    """A function that runs a Windows program with a time limit [s] and returns its exit code.
+
+    A program that is still running afterwards is an error.
+    """
     if prefix is None:
         yield run_on_windows
         return
@@ -88,7 +91,7 @@ def run_on_windows(command: list[str], seconds: float) -> int:
 
 
 def prepare_data(folder: Path) -> None:
-    """What the tests compare with, made by this machine's own Python: tests/com finds it in build/combench."""
+    """Make the data that tests/com compares with in build/combench, with this machine's own Python."""
     if not (folder / "expected").exists() or folder.stat().st_mtime < our_wheel().stat().st_mtime:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -99,5 +102,5 @@ def our_wheel() -> Path:
     """The wheel that the Makefile built."""
     found = sorted((REPOSITORY / "dist").glob("swgrm-*.whl"))
     if not found:
-        raise BenchError("There is no wheel in dist/. Run `make combench`, which builds it first.")
+        raise BenchError("No wheel was found in dist/. Run `make combench`, which builds it first.")
     return found[-1]

@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 from installer.combench import bench, native, parts, private_python
-from installer.combench.parts import REPOSITORY, BenchError, say
+from installer.combench.parts import REPOSITORY, BenchError, log
 from installer.setup import payload
 from swgrm_addin.inside.identity import CLSID
 from swgrm_addin.installation.keys import OWN, SHARED, values
@@ -43,7 +43,7 @@ def registry_lines() -> str:
 
 
 def probe(folder: Path) -> None:
-    """The foreign program that creates the class, away from Python's DLLs."""
+    """Compile the native program that creates the add-in's class, in a folder without Python's DLLs."""
     folder.mkdir()
     command = [native.tool("gcc"), "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-Os", "-s", "-static", "-mwindows"]
     libraries = ["-lole32", "-loleaut32", "-luuid", "-lshell32"]
@@ -108,7 +108,7 @@ def program_of(version: str) -> Path:
 
 
 def main(version: str) -> None:
-    """Build it, and say what came out."""
+    """Build the set-up program, and print its size and hash."""
     cache = parts.cache_folder()
     prefix = bench.prepare(cache).prefix
     folder = PAYLOAD
@@ -121,12 +121,12 @@ def main(version: str) -> None:
             "with-Python": payload.WITH_PYTHON,
         }
     payload.lay_down(archive, wheels, licences, folder)
-    say("compiling it")
+    log("compiling it")
     compile_all(folder, prefix)
-    say("exporting a sample with it")
+    log("exporting a sample with it")
     try_out(folder, prefix)
     probe(folder / "probe")
-    say("packing it")
+    log("packing it")
     program = program_of(version)
     make_program(version, folder, program)
     signed = sign(program)
@@ -143,7 +143,7 @@ def main(version: str) -> None:
 if __name__ == "__main__":
     from swgrm import __version__
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("setup: ended from outside"))  # so that all is cleaned up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("setup: ended by a signal"))  # so that clean-up happens
     try:
         if sys.argv[1:2] == ["again"]:
             make_program(sys.argv[2], PAYLOAD, program_of(sys.argv[2]))
