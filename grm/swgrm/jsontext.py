@@ -63,7 +63,7 @@ def _malformed(error: msgspec.DecodeError, data: bytes) -> JsonProblem:
     return JsonProblem(line_and_column(data, int(found[1])), f"this is not JSON: {problem}.")
 
 
-def _invalid(error: msgspec.ValidationError, value: object, kind: Any, place: str) -> JsonProblem:  # noqa: ANN401 - a type
+def _invalid(error: msgspec.ValidationError, value: object, kind: object, place: str) -> JsonProblem:
     found = _AT.fullmatch(str(error))
     assert found is not None  # noqa: S101 - the pattern matches every text
     problem, path = found["problem"], _with_keys(found["path"] or "", value, kind)
@@ -76,7 +76,7 @@ def _invalid(error: msgspec.ValidationError, value: object, kind: Any, place: st
     return JsonProblem((place + path).removeprefix("."), problem)
 
 
-def _with_keys(path: str, value: Any, kind: Any) -> str:  # noqa: ANN401 - JSON data and a type
+def _with_keys(path: str, value: Any, kind: Any) -> str:  # noqa: ANN401 - JSON data, and a type
     """The path of an error with the keys of maps, which msgspec leaves out as `[...]`.
 
     The map's entries are tried one by one: the first that alone still gives an error has the key.
@@ -106,7 +106,7 @@ def _replaced(value: Any, steps: list[str], new: object) -> Any:  # noqa: ANN401
     return {**value, first: _replaced(value[first], rest, new)}
 
 
-def _known_keys(kind: Any, steps: list[str]) -> set[str]:  # noqa: ANN401
+def _known_keys(kind: object, steps: list[str]) -> set[str]:
     """The keys that the type allows at a path."""
     types = _options(inspect.type_info(kind))
     for step in steps:

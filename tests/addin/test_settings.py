@@ -187,7 +187,7 @@ def test_a_part_alone_is_a_robot_of_one_link(tmp_path: Path) -> None:
     source = msgspec.structs.replace(arm.source, path=part.path, type=1)
     alone = msgspec.structs.replace(arm, source=source, components=(), documents=documents, shapes=shapes)
     save(alone, tmp_path / "forearm.swcap")
-    robot = understand(str(tmp_path / "forearm.swcap")).robot
+    robot = understand(read(str(tmp_path / "forearm.swcap"))).robot
     (link,) = (link for _, link in robot.links())
     assert link.name == "forearm-1"
     assert link.inertial.mass > 0

@@ -97,8 +97,8 @@ def _special(chance: np.random.Generator) -> Iterator[Case]:
     p, a = chance.normal(size=3) * 0.2, vector(chance)
     across = unit(cross(a, vector(chance)))
     at = p + 0.1 * a
-    plane = lambda body, shift, normal: _entity(GeometryKind.PLANE, body, p + shift, normal)  # noqa: E731
-    line = lambda body, shift: _entity(GeometryKind.CYLINDER, body, p + shift, a)  # noqa: E731
+    plane = lambda body, shift, normal: _entity(GeometryKind.PLANE, body, p + shift, normal)  # noqa: E731 - short
+    line = lambda body, shift: _entity(GeometryKind.CYLINDER, body, p + shift, a)  # noqa: E731 - short
     hinge = (line(0, 0 * a), line(1, 0.1 * a), plane(0, 0 * a, a), plane(1, across, -a))
     yield Case(MateType.HINGE, "2 axes, 2 planes", PlacedMate("hinge", MateType.HINGE, hinge))
     locked = (line(0, 0 * a), line(1, 0.1 * a))

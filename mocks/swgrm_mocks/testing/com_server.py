@@ -1,8 +1,8 @@
-"""A process of its own that serves the mock SolidWorks under a ProgID, as SldWorks.exe serves the real one.
+"""A COM local server that serves the mock SolidWorks under a ProgID, as SldWorks.exe serves the real one.
 
-    python -m swgrm_addin.com.local_server PROGID SOURCE        # CAPTURE.swcap or mock:SAMPLE
+    python -m swgrm_mocks.testing.com_server PROGID SOURCE        # CAPTURE.swcap or mock:SAMPLE
 
-Started by a person or a test it runs until its standard input ends; started by COM, until nobody uses it.
+Started from a command line it runs until its standard input ends; started by COM, until no client is left.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import win32con
 import win32event
 
 from swgrm_addin.com.reach import PID_MONIKER
-from swgrm_addin.com.registration import id_of
-from swgrm_addin.com.serve import ApplicationPolicy, applications
 from swgrm_addin.tether import wait_for_end
+from swgrm_mocks.testing.com_objects import ApplicationPolicy, applications
+from swgrm_mocks.testing.com_registration import id_of
 
 
 @contextmanager
 def announced(progid: str, make: Callable[[], Any]) -> Iterator[None]:
-    """Let clients find the application: by ProgID, as the active object, and by this process's id."""
+    """Register the application by its ProgID, as the active object, and under this process's id."""
     clsid = pywintypes.IID(id_of(progid))
     ApplicationPolicy.made[clsid] = make
     factory = pythoncom.MakePyFactory(clsid)
@@ -45,7 +45,7 @@ def announced(progid: str, make: Callable[[], Any]) -> Iterator[None]:
 
 
 def pump_until_input_ends() -> None:
-    """Handle COM's calls until whoever started us closes our standard input, or ends."""
+    """Handle COM's calls until standard input ends: closed by the parent process, or by its end."""
     thread = win32api.GetCurrentThreadId()
 
     def watch() -> None:
@@ -58,16 +58,17 @@ def pump_until_input_ends() -> None:
 
 
 def pump_until_unused() -> None:
-    """Handle COM's calls until a client has come and all have gone: each holds pointers of its own."""
-    ours = most = pythoncom._GetGatewayCount()  # noqa: SLF001 - the number of pointers that anybody holds
-    while most == ours or pythoncom._GetGatewayCount() > ours:  # noqa: SLF001
-        most = max(most, pythoncom._GetGatewayCount())  # noqa: SLF001
+    """Handle COM's calls until at least one client has connected and all have released their pointers."""
+    count_pointers = pythoncom._GetGatewayCount  # noqa: SLF001 - pywin32 has no public name for it
+    ours = most = count_pointers()
+    while most == ours or count_pointers() > ours:
+        most = max(most, count_pointers())
         win32event.MsgWaitForMultipleObjects((), False, 1000, win32event.QS_ALLINPUT)
         pythoncom.PumpWaitingMessages()
 
 
 def serve(progid: str, make: Callable[[], Any]) -> None:
-    """Serve until the input ends; a line on standard output says when clients may come."""
+    """Serve until standard input ends; a line on standard output tells when clients can connect."""
     with announced(progid, make):
         sys.stdout.write(f"serving {progid} as process {os.getpid()}\n")
         sys.stdout.flush()

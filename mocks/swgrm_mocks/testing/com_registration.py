@@ -1,4 +1,4 @@
-"""What the registry must say so that COM finds a served application and carries its interfaces between processes."""
+"""Registry entries with which COM finds a served application and marshals its interfaces between processes."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import pywintypes
 import win32api
 import win32con
 
-from swgrm_addin.com.serve import interfaces_by_iid
+from swgrm_mocks.testing.com_objects import interfaces_by_iid
 
-NAMESPACE = uuid.UUID("5a3c9f0e-6d5b-4c6f-9f59-1f6c3f0b7f64")  # of the ids that are made from names
+NAMESPACE = uuid.UUID("5a3c9f0e-6d5b-4c6f-9f59-1f6c3f0b7f64")  # of the ids that are derived from names
 WINDOWS_64 = 3  # SYSKIND
-POLICY = "swgrm_addin.com.serve.ApplicationPolicy"
+POLICY = "swgrm_mocks.testing.com_objects.ApplicationPolicy"
 
 
 def id_of(name: str) -> str:
-    """The CLSID of a served ProgID, or any other id that belongs to a name."""
+    """The CLSID of a served ProgID, or another id that is derived from a name."""
     return f"{{{uuid.uuid5(NAMESPACE, name)}}}".upper()
 
 
 @contextmanager
 def registered(progid: str, **values: str) -> Iterator[None]:
-    """The registry's entries for a ProgID (LocalServer32=…, InprocServer32=…), taken out again afterwards."""
+    """Write the registry entries of a ProgID (LocalServer32=…, InprocServer32=…), and remove them afterwards."""
     clsid = id_of(progid)
     keys = {"ProgID": progid, "PythonCOMPolicy": POLICY} | values
     entries = {rf"{progid}\CLSID": clsid} | {rf"CLSID\{clsid}\{key}": value for key, value in keys.items()}
@@ -50,9 +50,9 @@ def _delete(path: str) -> None:
 
 @contextmanager
 def type_library() -> Iterator[None]:
-    """A type library that says of each interface of the slice: it is an IDispatch. COM marshals by it.
+    """Register a type library in which each interface of the slice is an IDispatch, so that COM can marshal it.
 
-    SolidWorks registers its own; where that is there, it is left alone.
+    SolidWorks registers its own; where that is installed, nothing is changed.
     """
     if _is_marshalled():
         yield

@@ -1,4 +1,4 @@
-"""Serves the mock SolidWorks over real COM: its pointers as IDispatch, answering what the slice says."""
+"""The mock SolidWorks as COM objects: each of its pointers is an IDispatch with the members of the API slice."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ FACILITIES_OF_CALLS = (1, 2, 7)
 
 
 def wrapped(handle: Handle) -> Any:
-    """The handle as a COM object: a PyIDispatch, for this process or to be marshalled to another."""
+    """The handle as a COM object: a PyIDispatch, used in this process or marshalled to another."""
     register_interfaces()
     return pythoncom.WrapObject(HandlePolicy(handle), pythoncom.IID_IDispatch)
 
 
 def applications(source: str) -> Callable[[], Any]:
-    """A maker of pointers to the application of a mock that has a capture open: a file, or `mock:SAMPLE`."""
+    """A function that returns COM pointers to a mock application with a capture file or `mock:SAMPLE` open."""
     sample = source.removeprefix("mock:")
     world = MockSolidWorks(load(source) if sample == source else SAMPLES[sample].build())
     return lambda: wrapped(world.application)
 
 
 class ApplicationPolicy:
-    """What pywin32's class factory asks for an application; the registry names this class, and maybe the source."""
+    """The policy by which pywin32's class factory creates an application; the registry names this class."""
 
     SOURCE: ClassVar = "MockSource"
     made: ClassVar[dict[Any, Callable[[], Any]]] = {}
 
     def __init__(self, _nothing: None) -> None:
-        """Pywin32 makes one, then asks it to create."""
+        """Pywin32 constructs the policy, then calls `_CreateInstance_`."""
 
     def _CreateInstance_(self, clsid: Any, iid: Any) -> Any:
-        """The application that this process serves; in a foreign process, one of what the registry names."""
+        """The application that this process serves; in a foreign process, a new one of the source in the registry."""
         if clsid not in self.made:
             source = win32api.RegQueryValue(win32con.HKEY_CLASSES_ROOT, rf"CLSID\{clsid}\{self.SOURCE}")
             self.made[clsid] = applications(source)
@@ -55,7 +55,7 @@ class ApplicationPolicy:
 
 
 class HandlePolicy:
-    """What pywin32 calls when COM calls: one pointer to an object of the mock."""
+    """The policy by which pywin32 answers COM calls: one pointer to an object of the mock."""
 
     def __init__(self, handle: Handle) -> None:
         self.handle = handle
@@ -73,7 +73,7 @@ class HandlePolicy:
             return 0
 
     def _GetIDsOfNames_(self, names: tuple[str, ...], _locale: int) -> tuple[int]:
-        """The dispid of a member, whose name is taken in any case."""
+        """The dispid of a member; the case of its name is ignored."""
         for name, members in self.handle.members().items():
             if name.lower() == names[0].lower():
                 return (dispids()[next(iter(members.values())).interface, name],)
@@ -101,7 +101,7 @@ class HandlePolicy:
 
 
 def _called(dispid: int, flags: int) -> Member:
-    """The member that is called: a method or one half of a property, as the flags say."""
+    """The member that is called: a method, or the get or put of a property, depending on the flags."""
     for member in members_by_dispid().get(dispid, ()):
         if flags & FLAGS[member.kind]:
             return member
@@ -109,7 +109,7 @@ def _called(dispid: int, flags: int) -> Member:
 
 
 def _received(value: Any) -> Any:
-    """An argument as the mock takes it: our own objects as the handles they are, foreign ones as they come."""
+    """An argument as the mock takes it: our own COM objects as their handles, anything else unchanged."""
     if isinstance(value, tuple):
         return tuple(_received(item) for item in value)
     if not isinstance(value, pythoncom.TypeIIDs[pythoncom.IID_IDispatch]):
@@ -122,7 +122,7 @@ def _received(value: Any) -> Any:
 
 
 def _sent(value: Any, kind: Type) -> Any:
-    """A result as a VARIANT of the right type: arrays of what they hold, null objects, empty for nothing."""
+    """A result as a VARIANT of the slice's type: a missing array is VT_EMPTY, a missing object a null pointer."""
     if kind.is_array:
         items = (
             value if value is None or isinstance(value, bytes) else [_sent(item, Type(kind.content)) for item in value]
@@ -139,14 +139,14 @@ def _signed(hresult: int) -> int:
 
 @cache
 def dispids() -> dict[tuple[str, str], int]:
-    """A dispid of our own for every member of every interface: real ones differ, and nobody may count on them."""
+    """A dispid for every member of every interface; SolidWorks' own differ, and no caller may rely on them."""
     names = {(interface.name, name): None for interface in interfaces().values() for _, name in interface.members}
     return {key: number for number, key in enumerate(names, 1)}
 
 
 @cache
 def members_by_dispid() -> dict[int, list[Member]]:
-    """What a dispid may mean: a method, or a property's get and put."""
+    """The members with each dispid: a method, or a property's get and put."""
     return {number: interfaces()[interface].find(name) for (interface, name), number in dispids().items()}
 
 
@@ -158,7 +158,7 @@ def interfaces_by_iid() -> dict[Any, str]:
 
 @cache
 def register_interfaces() -> None:
-    """Let pywin32 make pointers for the slice's interfaces: an IDispatch under each IID."""
+    """Register the slice's interfaces with pywin32: an IDispatch under each IID."""
     for iid, name in interfaces_by_iid().items():
-        vtable = pythoncom._univgw.CreateVTable(Definition(iid, True, ()), True)  # noqa: SLF001
-        pythoncom._univgw.RegisterVTable(vtable, iid, name)  # noqa: SLF001
+        gateways = pythoncom._univgw  # noqa: SLF001 - pywin32 has no public name for it
+        gateways.RegisterVTable(gateways.CreateVTable(Definition(iid, True, ()), True), iid, name)
