@@ -35,7 +35,8 @@ from swgrm import (
 )
 from swgrm.inertia import tensor_matrix
 from swgrm.model import IDENTITY
-from swgrm.validation import CODES, principal_moments
+from swgrm.codes import CODES
+from swgrm.validation import principal_moments
 from swgrm_mocks.example import example_arm
 
 SPHERE = Inertial(1.0, (0.0, 0.0, 0.0), Tensor(1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
