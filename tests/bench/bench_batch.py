@@ -69,7 +69,7 @@ def timed(place: Path, jobs: int, *, resume: bool = False) -> tuple[float, Repor
     return perf_counter() - begin, report
 
 
-def taking(seconds: float, task: Task, _seat: str, _tell: object) -> Summary:
+def taking(seconds: float, task: Task, _instance: str, _tell: object) -> Summary:
     """A document that is waited for and costs nothing else: what is left is the run's own cost."""
     sleep(seconds)
     write_bytes(task.out / MANIFEST, msgspec.json.encode(Manifest({})))

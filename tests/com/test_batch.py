@@ -26,8 +26,8 @@ from swgrm_addin.batch import solidworks, worker
 from swgrm_addin.batch.journal import Journal, Taken, read_journal
 from swgrm_addin.batch.processes import Started, is_running
 from swgrm_addin.batch.records import Options, Outcome, Task
-from swgrm_addin.batch.seats import Seats
-from swgrm_addin.batch.solidworks import SolidWorksSeat, capture
+from swgrm_addin.batch.instance_pool import InstancePool
+from swgrm_addin.batch.solidworks import StartedInstance, capture
 from swgrm_addin.batch.windows import kill
 from swgrm_addin.com import reach
 from swgrm_addin.com.registration import registered
@@ -67,40 +67,42 @@ def program(tmp_path: Path, gripper: Capture, monkeypatch: pytest.MonkeyPatch) -
         yield command
 
 
-def test_a_seat_of_our_own_is_started_asked_and_ended(program: list[str], gripper: Capture, tmp_path: Path) -> None:
-    seat = SolidWorksSeat(program)
-    scheme, _, identity = seat.address.partition(":")
+def test_an_own_instance_is_started_reads_a_document_and_is_ended(
+    program: list[str], gripper: Capture, tmp_path: Path
+) -> None:
+    instance = StartedInstance(program)
+    scheme, _, identity = instance.address.partition(":")
     assert scheme == "process"
-    assert seat.is_alive()
+    assert instance.is_alive()
     references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
     assert load(tmp_path / "read.swcap") == gripper
     assert findings == ()
     assert set(references) == {document.path for document in gripper.documents}
-    seat.end()
-    assert not seat.is_alive()
+    instance.end()
+    assert not instance.is_alive()
     assert not is_running(int(identity))
 
 
 def test_a_document_goes_through_its_own_child_and_a_killed_solidworks_costs_one_retry(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[SolidWorksSeat] = []
+    started: list[StartedInstance] = []
 
-    def start() -> SolidWorksSeat:
-        started.append(SolidWorksSeat(program))
+    def start() -> StartedInstance:
+        started.append(StartedInstance(program))
         if len(started) == 1:
             kill(int(started[0].address.partition(":")[2]))
         return started[-1]
 
-    seats = Seats({"solidworks": start})
-    monkeypatch.setattr(worker, "seats", lambda: seats)
+    pool = InstancePool({"solidworks": start})
+    monkeypatch.setattr(worker, "instance_pool", lambda: pool)
     task = Task("gripper.SLDASM", Path(gripper.source.path), tmp_path / "out", "solidworks", options=Options(("grm",)))
     outcome = worker.run(task)
-    seats.close()
+    pool.close()
     assert outcome.result == "exported", msgspec.json.encode(outcome)
     assert (len(started), len(outcome.failures)) == (2, 1)
     assert (tmp_path / "out" / "gripper.grm.json").is_file()
-    assert not any(seat.is_alive() for seat in started)
+    assert not any(instance.is_alive() for instance in started)
     assert list((tmp_path / "state").rglob("*.json")) == []
 
 
@@ -111,16 +113,16 @@ def faulty(program: list[str], *faults: Fault) -> list[str]:
 
 
 def outcome_of(gripper: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch, *commands: list[str]) -> Outcome:
-    """What becomes of the gripper, with a seat for each command, one after the other."""
+    """What becomes of the gripper, with a instance for each command, one after the other."""
     left = iter(commands)
-    seats = Seats({"solidworks": lambda: SolidWorksSeat(next(left))})
-    monkeypatch.setattr(worker, "seats", lambda: seats)
+    pool = InstancePool({"solidworks": lambda: StartedInstance(next(left))})
+    monkeypatch.setattr(worker, "instance_pool", lambda: pool)
     task = Task("gripper.SLDASM", Path(gripper.source.path), folder / "out", "solidworks", options=Options(("grm",)))
     try:
         return worker.run(task)
     finally:
-        seats.close()
-        assert next(left, None) is None, "as many seats were started as expected"
+        pool.close()
+        assert next(left, None) is None, "as many pool were started as expected"
         assert list((folder / "state").rglob("*.json")) == []
 
 
@@ -147,10 +149,10 @@ def test_a_solidworks_that_stays_busy_is_given_up(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     monkeypatch.setitem(Port.__init__.__kwdefaults__, "patience", 0.5)
-    seat = SolidWorksSeat(faulty(program, Fault(2, hresult=code, times=10**6)))
+    instance = StartedInstance(faulty(program, Fault(2, hresult=code, times=10**6)))
     with pytest.raises(BusyError, match=r"stayed busy for .* s"):
-        capture(seat.address.partition(":")[2], Path(gripper.source.path), "", tmp_path / "read.swcap")
-    seat.end()
+        capture(instance.address.partition(":")[2], Path(gripper.source.path), "", tmp_path / "read.swcap")
+    instance.end()
 
 
 def test_the_add_ins_one_call_waits_while_solidworks_is_busy() -> None:
@@ -258,10 +260,10 @@ def test_where_the_add_in_is_loaded_a_document_takes_one_call_that_brings_its_fi
     registry.register()
     try:
         with registered(APPLICATION), registered(CONTROL):
-            seat = SolidWorksSeat(command)
-            identity = seat.address.partition(":")[2]
+            instance = StartedInstance(command)
+            identity = instance.address.partition(":")[2]
             references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
-            seat.end()
+            instance.end()
     finally:
         registry.unregister()
     assert load(tmp_path / "read.swcap").components == gripper.components

@@ -21,25 +21,25 @@ class Verdict(NamedTuple):
     """What follows from a kind of failure: another try, another SolidWorks, and what the user may do."""
 
     retry: bool
-    replace_seat: bool
+    replace_instance: bool
     remedy: str = ""
 
 
-FINAL = Verdict(retry=False, replace_seat=False)
+FINAL = Verdict(retry=False, replace_instance=False)
 VERDICTS = {
     "timeout": Verdict(
         retry=False,
-        replace_seat=True,
+        replace_instance=True,
         remedy="Open it in SolidWorks by hand and see what it asks or rebuilds; or give it more time with --timeout.",
     ),
     "crash": Verdict(
         retry=True,
-        replace_seat=True,
+        replace_instance=True,
         remedy="Export it alone with `swgrm export`; if that fails too, report it with a capture.",
     ),
     "SolidWorksError": Verdict(
         retry=True,
-        replace_seat=True,
+        replace_instance=True,
         remedy="Open it in SolidWorks by hand, rebuild it (Ctrl+Q), then run the batch again with --resume.",
     ),
 }
@@ -53,24 +53,24 @@ def verdict(kind: str) -> Verdict:
     return VERDICTS.get(kind, FINAL)
 
 
-def command(task: Task, seat: str) -> list[str]:
-    """The command that exports a document, as anybody may type it, but for the events and the seat."""
+def command(task: Task, instance: str) -> list[str]:
+    """The command that exports a document, as anybody may type it, but for the events and the instance."""
     given = {
         "--format": ",".join(task.options.formats),
         "--configuration": task.options.configuration,
         "--settings": str(task.settings or ""),
-        "--instance": seat,
+        "--instance": instance,
     }
     extra = [word for option, value in given.items() if value for word in (option, value)]
     program = [sys.executable, "-m", "swgrm_addin"]
     return [*program, "export", str(task.source), "-o", str(task.out), "--events", "--tethered", *extra]
 
 
-def attempt(task: Task, seat: str, tell: Tell) -> Summary | Failure:
+def attempt(task: Task, instance: str, tell: Tell) -> Summary | Failure:
     """Export a document in a child process of its own."""
     last: deque[str] = deque(maxlen=LAST_LINES)
     answer: Summary | Failure | None = None
-    with Started(command(task, seat), answers=2) as started:
+    with Started(command(task, instance), answers=2) as started:
         with started.limited(task.options.timeout) as late:
             for line in started.answers:
                 event = _event(line)

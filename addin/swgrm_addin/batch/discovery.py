@@ -18,11 +18,11 @@ SETTINGS = ".grm.yaml"
 
 
 class Kind(NamedTuple):
-    """A kind of document: its ending, the seat that opens it, and whether it is meant when no pattern is given."""
+    """A kind of document: its ending, the instance that opens it, and whether it is meant when no pattern is given."""
 
     suffix: str
-    seat: str = ""
-    meant: bool = True
+    instance_kind: str = ""
+    by_default: bool = True
 
 
 KINDS = (
@@ -30,9 +30,9 @@ KINDS = (
     Kind(".mock.json", "mock"),
     Kind(".swcap"),
     # These lie beside the documents that they belong to; whoever means them says so by a pattern.
-    Kind(".sldprt", "solidworks", meant=False),
-    Kind(".grm.json", meant=False),
-    Kind(".urdf", meant=False),
+    Kind(".sldprt", "solidworks", by_default=False),
+    Kind(".grm.json", by_default=False),
+    Kind(".urdf", by_default=False),
 )
 
 
@@ -62,7 +62,9 @@ def find_tasks(
             document=name,
             source=found[name],
             out=out / folders[name],
-            seat="attached" if kind.seat == "solidworks" and options and options.attach else kind.seat,
+            instance_kind="attached"
+            if kind.instance_kind == "solidworks" and options and options.attach
+            else kind.instance_kind,
             settings=_settings(found[name], kind, settings),
             options=options or Options(),
         )
@@ -113,7 +115,7 @@ def _is_unicode(name: str) -> bool:
 
 def _meant(name: str, pattern: str) -> Kind | None:
     kind = kind_of(name)
-    if kind is None or not (fnmatchcase(name.lower(), pattern.lower()) if pattern else kind.meant):
+    if kind is None or not (fnmatchcase(name.lower(), pattern.lower()) if pattern else kind.by_default):
         return None
     return kind
 
@@ -129,6 +131,6 @@ def _settings(path: Path, kind: Kind, default: Path | None) -> Path | None:
 
 
 def _remedy(pattern: str, recursive: bool) -> str:
-    endings = ", ".join(kind.suffix for kind in KINDS if kind.meant)
+    endings = ", ".join(kind.suffix for kind in KINDS if kind.by_default)
     looked = f"Nothing matches {pattern!r}" if pattern else f"Documents end in {endings}"
     return looked + ("" if recursive else "; look into the folders below with --recursive")

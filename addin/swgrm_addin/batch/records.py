@@ -27,7 +27,7 @@ class Task(msgspec.Struct, frozen=True):
     document: str  # its path below the folder, with forward slashes: its name in journal and report
     source: Path
     out: Path
-    seat: str = ""  # the kind of seat that must open it; "" if it needs none
+    instance_kind: str = ""  # the kind of SolidWorks instance that must open it; "" if none is needed
     settings: Path | None = None
     options: Options = Options()
 

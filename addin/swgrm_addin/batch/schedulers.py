@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from distributed import Client
     from distributed import Future as DaskFuture
 
-RESOURCE = "SolidWorks"  # what a Dask worker offers one of for each seat that it has
+RESOURCE = "SolidWorks"  # what a Dask worker offers one of for each instance that it has
 CONNECT = 10.0  # [s] to find the scheduler
 
 Watch = Callable[[Task, str, float], None]  # a document's step and how much of it is done; the first step is ""
@@ -61,12 +61,12 @@ def on_dask(address: str, tasks: Sequence[Task], watch: Watch) -> Generator[Outc
             f"No Dask scheduler answers at {address} ({error}). Start one with `dask scheduler`."
         ) from error
     with client:
-        _check_workers(client, any(task.seat for task in tasks))
+        _check_workers(client, any(task.instance_kind for task in tasks))
         futures: dict[DaskFuture, Task] = {}
         try:
             for task in tasks:
                 watch(task, "", 0.0)
-                resources = {RESOURCE: 1} if task.seat else {}
+                resources = {RESOURCE: 1} if task.instance_kind else {}
                 futures[client.submit(worker.run, task, resources=resources, pure=False)] = task
             for future in as_completed(futures, loop=client.loop):
                 yield _outcome(future, futures[future], address)
@@ -76,7 +76,7 @@ def on_dask(address: str, tasks: Sequence[Task], watch: Watch) -> Generator[Outc
                 client.run(worker.stop)
 
 
-def _check_workers(client: Client, with_seats: bool) -> None:
+def _check_workers(client: Client, needs_instances: bool) -> None:
     versions = client.run(swgrm_version)
     if not versions:
         raise SwgrmError("The Dask scheduler has no workers. Start some with `dask worker ADDRESS`.")
@@ -84,7 +84,7 @@ def _check_workers(client: Client, with_seats: bool) -> None:
         if version != __version__:
             raise SwgrmError(f"The Dask worker {name} has swgrm {version}, not {__version__}. Install the same there.")
     offers = [info.get("resources", {}) for info in client.scheduler_info(n_workers=-1)["workers"].values()]
-    if with_seats and not any(offer.get(RESOURCE) for offer in offers):
+    if needs_instances and not any(offer.get(RESOURCE) for offer in offers):
         raise SwgrmError(
             f"No Dask worker offers {RESOURCE}. Start each with `dask worker ADDRESS --resources {RESOURCE}=1`, "
             "or with the number of licences that it may use."

@@ -1,4 +1,4 @@
-"""SolidWorks as a seat: one of our own, started and ended by its process id, or the one that the user has open.
+"""SolidWorks as a SolidWorks instance: one of our own, started and ended by its process id, or the one that the user has open.
 
     python -m swgrm_addin.batch.solidworks PROCESS     waits until the SolidWorks with that process id is ready
 
@@ -23,7 +23,7 @@ START = 300.0  # [s] that SolidWorks may take until it answers
 READY = "ready"
 
 
-class SolidWorksSeat:
+class StartedInstance:
     """A SolidWorks that we started."""
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -49,7 +49,7 @@ class SolidWorksSeat:
         self._started.end()
 
 
-class AttachedSeat:
+class AttachedInstance:
     """The SolidWorks that the user has open: used, never ended."""
 
     address = "running:"
@@ -62,15 +62,15 @@ class AttachedSeat:
         """It is the user's."""
 
 
-def start() -> SolidWorksSeat:
+def start() -> StartedInstance:
     """A SolidWorks of our own."""
-    return SolidWorksSeat([program()])
+    return StartedInstance([program()])
 
 
-def attach() -> AttachedSeat:
+def attach() -> AttachedInstance:
     """The SolidWorks that the user has open."""
     if sys.platform == "win32":
-        return AttachedSeat()
+        return AttachedInstance()
     raise _absent()
 
 

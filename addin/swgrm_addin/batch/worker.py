@@ -1,4 +1,4 @@
-"""The work on one document, wherever it is done: attempts on a seat, and a record of what went in and came out."""
+"""The work on one document, wherever it is done: attempts on a SolidWorks instance, and a record of what went in and came out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from swgrm.folders import MANIFEST, Manifest
 from swgrm_addin.batch.child import Tell, attempt, verdict
 from swgrm_addin.batch.processes import end_leftovers, end_started, let_start
 from swgrm_addin.batch.records import Failure, Outcome, Summary, Task
-from swgrm_addin.batch.seats import Seats
+from swgrm_addin.batch.instance_pool import InstancePool
 
 ATTEMPTS = 2
 CHANGED = "changed while it was read"
@@ -67,11 +67,11 @@ def _run(task: Task, tell: Tell) -> Outcome:
 
 def _attempt(task: Task, tell: Tell) -> Summary | Failure:
     try:
-        if not task.seat:
+        if not task.instance_kind:
             return attempt(task, "", tell)
-        with seats().lend(task.seat, task.options.restart_every) as lent:
-            answer = attempt(task, lent.seat.address, tell)
-            lent.is_spoilt = isinstance(answer, Failure) and verdict(answer.kind).replace_seat
+        with instance_pool().acquire(task.instance_kind, task.options.restart_every) as pooled:
+            answer = attempt(task, pooled.instance.address, tell)
+            pooled.is_faulty = isinstance(answer, Failure) and verdict(answer.kind).replace_instance
             return answer
     except SwgrmError as error:
         kind = type(error).__name__
@@ -138,16 +138,16 @@ def _files(folder: Path) -> list[str]:
         return [MANIFEST]
 
 
-def seats() -> Seats:
-    """The seats of this process; what a former one left behind is ended first."""
+def instance_pool() -> InstancePool:
+    """The pool of SolidWorks instances of this process; what a former one left behind is ended first."""
     with _only_once:
-        return _seats()
+        return _instance_pool()
 
 
 @cache
-def _seats() -> Seats:
+def _instance_pool() -> InstancePool:
     end_leftovers()
-    return Seats()
+    return InstancePool()
 
 
 def stop() -> None:
@@ -156,4 +156,4 @@ def stop() -> None:
         end_started()
         time.sleep(0.05)
     let_start()
-    seats().close()
+    instance_pool().close()

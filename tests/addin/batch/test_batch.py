@@ -49,7 +49,7 @@ def test_every_kind_of_document_becomes_a_folder(world: World) -> None:
     assert str(world.documents / "small.swcap.data") in hinge["inputs"]
 
 
-def test_a_document_through_a_seat_gives_what_the_export_of_it_gives(world: World) -> None:
+def test_a_document_read_by_an_instance_gives_what_a_plain_export_gives(world: World) -> None:
     world.mock("traps", "mock:traps")
     assert world.run().returncode == 0
     export("mock:traps", world.folder / "direct", formats=("grm",))
@@ -172,17 +172,19 @@ def test_faults_of_solidworks_cost_the_document_and_nobody_else(world: World) ->
         assert (document["result"], len(document["failures"])) == ("exported", 1)
     assert report["busy-briefly.mock.json"]["failures"] == [], "calls that are turned away are made again"
     assert report["busy-briefly.mock.json"]["result"] == report["zz-after.mock.json"]["result"] == "exported"
-    seats = [line.split()[0] for line in world.log.read_text().splitlines() if "zz-after" in line or "hang." in line]
-    assert len(set(seats)) == 2, "the seat that hung was replaced"
+    instances = [
+        line.split()[0] for line in world.log.read_text().splitlines() if "zz-after" in line or "hang." in line
+    ]
+    assert len(set(instances)) == 2, "the instance that hung was replaced"
 
 
-def test_a_seat_serves_so_many_documents_and_no_more(world: World) -> None:
+def test_an_instance_is_replaced_after_restart_every_documents(world: World) -> None:
     for number in range(5):
         world.mock(f"m{number}")
     assert world.run("--restart-every", "2").returncode == 0
     opened = [line.split() for line in world.log.read_text().splitlines() if " open " in line]
-    seats = [seat for seat, _, _ in opened]
-    assert [seats.count(seat) for seat in dict.fromkeys(seats)] == [2, 2, 1]
+    instances = [instance for instance, _, _ in opened]
+    assert [instances.count(instance) for instance in dict.fromkeys(instances)] == [2, 2, 1]
 
 
 @posix

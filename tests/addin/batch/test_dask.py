@@ -72,16 +72,16 @@ def cluster(world: World) -> Iterator[Cluster]:
         yield Cluster(world, stack)
 
 
-def seats(log: Path) -> dict[str, list[str]]:
-    """What each seat did, in order."""
+def instances(log: Path) -> dict[str, list[str]]:
+    """What each instance did, in order."""
     steps = defaultdict(list)
     for line in log.read_text().splitlines():
-        seat, step, document = line.split(" ", 2)
-        steps[seat].append(f"{step} {Path(document).name}")
+        instance, step, document = line.split(" ", 2)
+        steps[instance].append(f"{step} {Path(document).name}")
     return steps
 
 
-def test_two_workers_with_a_seat_each_do_what_one_machine_does(world: World) -> None:
+def test_two_workers_with_an_instance_each_export_what_one_machine_exports(world: World) -> None:
     for number in range(DOCUMENTS):
         world.mock(f"mock{number}", seconds=0.2)
     world.robot("robot")
@@ -95,14 +95,14 @@ def test_two_workers_with_a_seat_each_do_what_one_machine_does(world: World) -> 
         dask.wait_for(2)
         result = world.run("--scheduler", dask.address)
         assert result.returncode == 1, result.stderr
-        assert not [line for line in world.left_behind() if "mockseat" in line], "seats end with the run"
+        assert not [line for line in world.left_behind() if "mockseat" in line], "instances end with the run"
     assert tree(world.out) == tree(local)
     assert world.results() == world.results(local)
-    for steps in seats(world.log).values():
+    for steps in instances(world.log).values():
         opened = [step for step in steps if step.startswith("open")]
         expected = [line for step in opened for line in (step, step.replace("open", "close"))]
-        assert steps in (expected, expected[:-1]), "two documents on one seat at a time"  # a crash closes nothing
-    print(f"{len(seats(world.log))} seats for {DOCUMENTS + 1} documents")  # noqa: T201 - a figure to look at
+        assert steps in (expected, expected[:-1]), "two documents on one instance at a time"  # a crash closes nothing
+    print(f"{len(instances(world.log))} instances for {DOCUMENTS + 1} documents")  # noqa: T201 - a figure to look at
 
 
 def test_a_worker_killed_half_way_costs_no_document(world: World) -> None:
@@ -121,7 +121,7 @@ def test_a_worker_killed_half_way_costs_no_document(world: World) -> None:
         victim.kill()
         run.communicate(timeout=600)
         assert run.returncode == 0
-    assert len(seats(world.log)) == 2
+    assert len(instances(world.log)) == 2
     assert list(world.results().values()) == ["exported"] * DOCUMENTS
     expected = world.folder / "local"
     assert world.run("--jobs", "2", out=expected).returncode == 0

@@ -50,11 +50,11 @@ def test_settings_beside_a_document_win_over_those_for_all(tmp_path: Path) -> No
     assert [task.settings for task in tasks] == [tmp_path / "a.grm.yaml", tmp_path / "all.yaml"]
 
 
-def test_a_document_that_solidworks_must_open_has_a_seat(tmp_path: Path) -> None:
+def test_a_document_that_solidworks_must_open_needs_an_instance(tmp_path: Path) -> None:
     touch(tmp_path, "a.SLDASM", "b.swcap", "c.mock.json")
-    assert [task.seat for task in find_tasks(tmp_path, tmp_path / "out")] == ["solidworks", "", "mock"]
+    assert [task.instance_kind for task in find_tasks(tmp_path, tmp_path / "out")] == ["solidworks", "", "mock"]
     attached = find_tasks(tmp_path, tmp_path / "out", options=Options(attach=True))
-    assert [task.seat for task in attached] == ["attached", "", "mock"]
+    assert [task.instance_kind for task in attached] == ["attached", "", "mock"]
 
 
 def test_no_document_takes_the_place_of_a_report(tmp_path: Path) -> None:
