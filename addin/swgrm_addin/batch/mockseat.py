@@ -21,9 +21,9 @@ import msgspec
 from swgrm.errors import FileError, SolidWorksError, SwgrmError
 from swgrm.files import read_bytes
 from swgrm.findings import Finding
-from swgrm_addin.instances import Captured
 from swgrm_addin.batch.processes import Started, is_alive, lock
-from swgrm_addin.tether import end_with_input
+from swgrm_addin.instances import Captured
+from swgrm_addin.parent_watchdog import end_with_input
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks import Fault

@@ -30,17 +30,17 @@ def export(
     otherwise: Path | None = typer.Option(None, hidden=True, help="The folder if neither -o nor settings name one."),
     instance: str = typer.Option("", hidden=True, help="The address of the SolidWorks that opens the document."),
     events: bool = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error."),
-    tethered: bool = typer.Option(False, hidden=True, help="End when standard input ends."),
+    end_with_input: bool = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends."),
 ) -> None:
     """Export a robot into a folder, with its meshes and findings."""
     from swgrm_addin.cli import report
     from swgrm_addin.pipeline import export as run
     from swgrm_addin.settings_file import settings_for
 
-    if tethered:
-        from swgrm_addin.tether import end_with_input
+    if end_with_input:
+        from swgrm_addin import parent_watchdog
 
-        end_with_input()
+        parent_watchdog.end_with_input()
     with _events() if events else bar() as progress:
         decided = settings_for(source, settings, options(option))
         folder = out or decided.export_folder or otherwise

@@ -23,7 +23,7 @@ import win32event
 from swgrm_addin.com.reach import PID_MONIKER
 from swgrm_addin.com.registration import id_of
 from swgrm_addin.com.serve import ApplicationPolicy, applications
-from swgrm_addin.tether import wait_for_end
+from swgrm_addin.parent_watchdog import wait_for_end
 
 
 @contextmanager

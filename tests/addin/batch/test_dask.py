@@ -59,7 +59,7 @@ class Cluster:
                 time.sleep(0.1)
             else:
                 return address
-        raise AssertionError("the scheduler never came up")
+        raise AssertionError("the scheduler did not start")
 
     def wait_for(self, workers: int) -> None:
         code = "import sys; from distributed import Client; Client(sys.argv[1]).wait_for_workers(int(sys.argv[2]), 120)"
@@ -73,7 +73,7 @@ def cluster(world: World) -> Iterator[Cluster]:
 
 
 def instances(log: Path) -> dict[str, list[str]]:
-    """What each instance did, in order."""
+    """The steps of each instance, in order."""
     steps = defaultdict(list)
     for line in log.read_text().splitlines():
         instance, step, document = line.split(" ", 2)
@@ -105,7 +105,7 @@ def test_two_workers_with_an_instance_each_export_what_one_machine_exports(world
     print(f"{len(instances(world.log))} instances for {DOCUMENTS + 1} documents")  # noqa: T201 - a figure to look at
 
 
-def test_a_worker_killed_half_way_costs_no_document(world: World) -> None:
+def test_all_documents_are_exported_after_a_worker_is_killed(world: World) -> None:
     for number in range(DOCUMENTS):
         world.mock(f"mock{number}", seconds=1)
     with cluster(world) as dask:
@@ -128,7 +128,7 @@ def test_a_worker_killed_half_way_costs_no_document(world: World) -> None:
     assert tree(world.out) == tree(expected)
 
 
-def test_a_scheduler_that_is_killed_is_named_and_the_run_goes_on_without_it(world: World) -> None:
+def test_a_killed_scheduler_ends_the_run_which_can_be_resumed_without_it(world: World) -> None:
     for number in range(3):
         world.mock(f"mock{number}", seconds=1)
     with cluster(world) as dask:
@@ -141,14 +141,14 @@ def test_a_scheduler_that_is_killed_is_named_and_the_run_goes_on_without_it(worl
             assert run.poll() is None
             time.sleep(0.05)
         dask.scheduler.kill()
-        said = run.communicate(timeout=600)[1]
+        output = run.communicate(timeout=600)[1]
     assert run.returncode == 2
-    assert f"The Dask scheduler at {dask.address} went away. Start it again, then use --resume." in said
-    assert "Traceback" not in said
+    assert f"The connection to the Dask scheduler at {dask.address} was lost. Restart it and use --resume." in output
+    assert "Traceback" not in output
     assert world.run("--resume").returncode == 0
 
 
-def test_a_cluster_that_cannot_do_it_says_so(world: World) -> None:
+def test_a_cluster_without_workers_or_resources_is_an_error(world: World) -> None:
     world.mock("mock")
     with cluster(world) as dask:
         result = world.run("--scheduler", dask.address)
