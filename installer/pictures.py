@@ -19,7 +19,7 @@ from xml.sax.saxutils import escape
 import icons
 
 from swgrm import __version__
-from swgrm_addin.inside import words
+from swgrm_addin.inside import messages
 from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.ribbon import TITLE
 
@@ -116,7 +116,7 @@ def summary() -> str:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "swgrm_addin", "export", f"mock:{SAMPLE}", "-o", f"{folder}/out", "--json"]
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
-    return words.exported(json.loads(done.stdout), f"C:\\Robots\\{SAMPLE}_grm") + "\n\nOpen the folder now?"
+    return messages.exported(json.loads(done.stdout), f"C:\\Robots\\{SAMPLE}_grm") + "\n\nOpen the folder now?"
 
 
 if __name__ == "__main__":
