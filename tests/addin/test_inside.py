@@ -308,7 +308,7 @@ def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
     assert bench.session.capture(capture.source.path, str(file)) == "[]"
     assert load(file) == capture
     assert bench.world.open == []
-    with pytest.raises(FileError, match="not there"):
+    with pytest.raises(FileError, match="does not exist"):
         bench.session.capture(str(tmp_path / "none.SLDASM"), str(file))
     assert set(AUTOMATION.values()) == {"capture", "export", "version"}
     close_log()

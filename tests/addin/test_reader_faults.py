@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from swgrm.capture import Capture
-from swgrm.findings import Result
 from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksError, SwgrmError
+from swgrm.findings import Result
 from swgrm.swconst import swFileLoadError_e
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
@@ -142,8 +142,8 @@ def test_no_document_is_open() -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (swFileLoadError_e.swFileNotFoundError, "not there. Check the path"),
-        (swFileLoadError_e.swFutureVersion, "newer SolidWorks"),
+        (swFileLoadError_e.swFileNotFoundError, "does not exist. Check the path"),
+        (swFileLoadError_e.swFutureVersion, "newer release of SolidWorks"),
         (swFileLoadError_e.swFileWithSameTitleAlreadyOpen, "same name is open"),
         (swFileLoadError_e.swFileRequiresRepairError, "needs repair. Open it in SolidWorks once"),
         (swFileLoadError_e.swGenericError, "error 1. Open it in SolidWorks by hand"),
@@ -163,7 +163,7 @@ def test_the_same_title_is_open(capture: Capture) -> None:
     other.path = "D:\\Elsewhere\\small.SLDASM"
     other.part("x")
     world = MockSolidWorks(other.capture(), capture)
-    with pytest.raises(FileError, match="Close that one first"):
+    with pytest.raises(FileError, match="Close that document first"):
         attempt(world)
 
 

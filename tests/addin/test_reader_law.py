@@ -33,7 +33,7 @@ def assert_law(capture: Capture, seed: int, *, needs_query: bool = False) -> Non
     reading = read_from(world)
     assert list(differences(reading.value, capture, "capture")) == []
     assert encode(reading.value) == encode(capture)
-    assert reading.findings == []
+    assert reading.findings == ()
     assert world.state() == before
 
 

@@ -92,6 +92,6 @@ def test_automation_in_one_call_from_another_process(folder: Path, tmp_path: Pat
         assert "was exported" in str(remote.export(application, str(folder / f"{NAME}.SLDASM"), str(tmp_path / "out")))
         sys.stdout.write(f"export from outside: {time.monotonic() - began:.1f} s\n")
         assert_exported(tmp_path / "out")
-        with pytest.raises(SolidWorksError, match="not there"):
+        with pytest.raises(SolidWorksError, match="does not exist"):
             remote.capture(application, str(tmp_path / "none.SLDASM"), str(file))
         del application
