@@ -19,7 +19,7 @@ from swgrm.findings import Finding, Findings
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
 from swgrm.settings import Settings
-from swgrm_addin.settings_file import Options, SettingsFile, settings_for
+from swgrm_addin.settings_file import OptionsBySection, SettingsFile, settings_for
 from swgrm_addin.sources import Source, read
 from swgrm_exporters.format import Format, Target
 from swgrm_exporters.formats import chosen
@@ -95,7 +95,9 @@ def write(
         files = list(meshes)
         for number, form in enumerate(forms):
             progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))
-            files += _write_format(robot, form, Target(stage, safe_name(robot.name), final=out), understanding, findings)
+            files += _write_format(
+                robot, form, Target(stage, safe_name(robot.name), final=out), understanding, findings
+            )
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in meshes])
         files.append(_write_findings(findings, stage / f"{safe_name(robot.name)}.findings.json"))
     progress("done", 1.0)
@@ -109,7 +111,7 @@ def export(
     *,
     formats: tuple[str, ...] = (),
     settings: SettingsFile | Path | None = None,
-    options: Options | None = None,
+    options: OptionsBySection | None = None,
     configuration: str = "",
     instance: str = "",
     progress: Progress = no_progress,

@@ -1,4 +1,4 @@
-"""The verbs on captures, as a user runs them."""
+"""The commands on captures, as a user runs them."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def test_samples_lists_them() -> None:
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        ("", "SolidWorks, which is not on this machine. Run `swgrm capture` where SolidWorks is"),
-        ("there.SLDASM", "SolidWorks, which is not on this machine"),
+        ("", "SolidWorks, which is not installed on this machine. Run `swgrm capture` on a machine with"),
+        ("there.SLDASM", "SolidWorks, which is not installed on this machine"),
         ("missing.SLDASM", "missing.SLDASM: the file does not exist. Check the path."),
         ("missing.swcap", "missing.swcap: no such file or directory"),
         ("drawing.SLDDRW", "it is a drawing. Name the assembly or part that it shows."),
@@ -66,7 +66,7 @@ def test_bad_input_gets_a_sentence_and_no_file(source: str, sentence: str, tmp_p
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_the_name_must_say_what_it_is(tmp_path: Path) -> None:
+def test_the_file_name_of_a_capture_must_end_in_swcap(tmp_path: Path) -> None:
     result = swgrm("capture", "mock:arm", "-o", tmp_path / "arm.json")
     assert result.returncode == 2
     assert "ends in .swcap" in result.stderr

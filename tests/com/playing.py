@@ -74,26 +74,26 @@ def connected() -> Iterator[Host]:
 
 
 def messages(host: Host) -> list[str]:
-    """What the user was told so far."""
+    """What the user was next_message so far."""
     text = host.call("control", "Messages")
     return text.split(SEPARATOR) if text else []
 
 
 def pressed(host: Host, button: str) -> str:
-    """Press a button, and pump messages until the user is told something: that."""
+    """Press a button, and pump messages until the user is next_message something: that."""
     before = len(messages(host))
     host.call("callbacks", button)
-    return told(host, before)
+    return next_message(host, before)
 
 
-def told(host: Host, before: int, seconds: float = 900) -> str:
-    """Pump messages until the user was told more than so many things: the last."""
+def next_message(host: Host, before: int, seconds: float = 900) -> str:
+    """Pump messages until the user was next_message more than so many things: the last."""
     for _ in range(int(seconds * 5)):
-        said = messages(host)
-        if len(said) > before:
-            return said[-1]
+        shown = messages(host)
+        if len(shown) > before:
+            return shown[-1]
         host.do("pump", "200")
-    raise AssertionError("the user was told nothing")
+    raise AssertionError("the user was next_message nothing")
 
 
 def assert_exported(folder: Path, python: str = sys.executable) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.com.addin_server import APPLICATION
 from tests.com.host import Host
-from tests.com.playing import CAPTURE, assert_exported, connected, document, messages, pressed, solidworks, told
+from tests.com.playing import CAPTURE, assert_exported, connected, document, messages, next_message, pressed, solidworks
 from tests.com.prepare import NAME
 
 from swgrm.capture import load
@@ -75,7 +75,7 @@ def test_cancel_ends_the_child(host: Host, folder: Path) -> None:
     before = len(messages(host))
     host.call("callbacks", "ExportGRM")
     host.call("control", "Cancel", "0")
-    assert "was cancelled" in told(host, before)
+    assert "was cancelled" in next_message(host, before)
     assert not list((folder / f"{NAME}_grm").glob("*.urdf"))
     host.call("control", "Cancel", "")
 

@@ -78,7 +78,7 @@ def test_a_text_where_an_object_was_expected_is_an_error(broken: Any) -> None:
 
 
 def test_nothing_where_a_value_was_expected_is_an_error(broken: Any) -> None:
-    with pytest.raises(SolidWorksError, match="nothing came where a VARIANT_BOOL was expected"):
+    with pytest.raises(SolidWorksError, match="no value was returned where a VARIANT_BOOL was expected"):
         assert broken.CommandInProgress
 
 
@@ -119,7 +119,7 @@ class KillsAt:
 def test_a_server_killed_between_calls_is_lost(healthy: subprocess.Popen[str], progid: str, at: int) -> None:
     application = reach.started(progid)
     application.port.transport = KillsAt(application.port.transport, healthy, at)
-    with pytest.raises(LostError, match="went away"):
+    with pytest.raises(LostError, match="was lost"):
         read(application, Request(out_of_process=True))
     assert healthy.poll() is not None
     with pytest.raises(LostError):
@@ -131,7 +131,7 @@ def test_a_server_killed_in_a_call_is_lost() -> None:
     application = way.application(everything(), manners=Manners(delay=30.0))
     killer = threading.Timer(1.0, way.server.kill)
     killer.start()
-    with pytest.raises(LostError, match=r"went away.*RevisionNumber"):
+    with pytest.raises(LostError, match=r"was lost.*RevisionNumber"):
         application.RevisionNumber()
     killer.join()
     del application

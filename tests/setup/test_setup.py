@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from tests.com.host import Host, running_host
-from tests.com.playing import assert_exported, connected, document, messages, pressed, solidworks, told
+from tests.com.playing import assert_exported, connected, document, messages, next_message, pressed, solidworks
 from tests.com.prepare import NAME
 
 from swgrm import __version__
@@ -185,7 +185,7 @@ def test_a_subprocess_that_dies_or_does_not_start_fails_only_its_export(installe
         host.call("callbacks", "ExportGRM")
         child = re.findall(r"process (\d+):", log.read_text("utf-8"))[-1]
         run(f"taskkill /F /PID {child}")
-        assert "ended unexpectedly" in told(host, before)
+        assert "ended unexpectedly" in next_message(host, before)
         assert "exit code" in log.read_text("utf-8")
         (installed / "python.exe").rename(installed / "away.exe")
         assert "cannot be started" in pressed(host, "ExportGRM")

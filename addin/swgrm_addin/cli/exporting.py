@@ -98,7 +98,7 @@ def _emit(**event: object) -> None:
 
 @contextmanager
 def _events() -> Iterator[Progress]:
-    """Steps as they begin; an error with its type, so that the caller knows whether to try again."""
+    """Emit each step as it begins, and an error with its type, so that the caller can decide whether to retry."""
     from swgrm.errors import SwgrmError
 
     try:

@@ -10,7 +10,7 @@ SERVER_FAILED = -0x7FFFBFFB  # E_FAIL
 
 
 class Automation:
-    """A mixin: scripts, macros and SolidWorks call the methods that `automated` names; arguments are values."""
+    """A mixin: scripts, macros and SolidWorks can call the methods in `automated`; arguments are values."""
 
     automated: ClassVar[tuple[str, ...]] = ()
 
@@ -24,7 +24,7 @@ class Automation:
         return E_NOTIMPL
 
     def IDispatch_GetIDsOfNames(self, _this: Any, _iid: Any, names: Any, count: int, _locale: int, dispids: Any) -> int:
-        """A method's number, whatever the case of its name; arguments have no names."""
+        """The dispid of a method, whose name is not case-sensitive; arguments have no names."""
         known = [name.lower() for name in self.automated]
         if count != 1 or names[0].lower() not in known:
             return UNKNOWN_NAME
@@ -35,7 +35,7 @@ class Automation:
         self, _this: Any, dispid: int, _iid: Any, _locale: int, _flags: int,
         parameters: Any, result: Any, exception: Any, _wrong: Any,
     ) -> int:  # fmt: skip
-        """Call a method; what it raises becomes the caller's error, never the host's."""
+        """Call a method; an exception becomes the caller's error and never reaches the host."""
         if not 1 <= dispid <= len(self.automated):
             return MEMBER_NOT_FOUND
         given = parameters[0]

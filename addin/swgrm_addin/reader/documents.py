@@ -13,7 +13,7 @@ from swgrm_addin.reader.tree import ReadComponent, transform_of
 from swgrm_addin.reader.walk import Walk, appearance
 
 
-def read_components_by_key(components: list[ReadComponent], chosen: dict[Key, Component]) -> dict[Key, ReadComponent]:
+def components_by_key(components: list[ReadComponent], chosen: dict[Key, Component]) -> dict[Key, ReadComponent]:
     """For each key, the component that was chosen to read from, with its SolidWorks object."""
     by_name = {component.record.name: component for component in components}
     return {key: by_name[component.name] for key, component in chosen.items()}
@@ -30,7 +30,7 @@ def model_of(walk: Walk, component: ReadComponent) -> Any:
 
 def read_documents(walk: Walk, components: list[ReadComponent]) -> list[Document]:
     """Read every loaded document that the components refer to."""
-    unique = read_components_by_key(components, document_groups(component.record for component in components))
+    unique = components_by_key(components, document_groups(component.record for component in components))
     found = []
     for done, (key, component) in enumerate(unique.items()):
         record = component.record

@@ -8,7 +8,7 @@ from swgrm.capture import Body, Face, MassProperties, Shape, document_groups, na
 from swgrm.capture.index import Key
 from swgrm.capture.records import BYTES_PER_TRIANGLE
 from swgrm.swconst import swBodyType_e, swMassPropertyMoment_e
-from swgrm_addin.reader.documents import model_of, read_components_by_key
+from swgrm_addin.reader.documents import components_by_key, model_of
 from swgrm_addin.reader.tree import ReadComponent
 from swgrm_addin.reader.walk import Walk, appearance
 
@@ -19,9 +19,9 @@ ALL_BODIES = int(swBodyType_e.swAllBodies)
 def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> list[Shape]:
     """Read the shapes of all parts, and the masses of sub-assemblies whose mass is overridden."""
     records = [component.record for component in components]
-    overridden = _overriding(walk, extension, components)
-    overriding = {record.name for record in records if (record.path, record.configuration) in overridden}
-    unique = read_components_by_key(components, shape_groups(records, overriding))
+    overridden = _overridden_shapes(walk, extension, components)
+    overridden_names = {record.name for record in records if (record.path, record.configuration) in overridden}
+    unique = components_by_key(components, shape_groups(records, overridden_names))
     shapes = list(overridden.values())
     for done, (key, component) in enumerate(unique.items()):
         with walk.port.reading(f"the shape of {component.record.name}"):
@@ -39,11 +39,11 @@ def read_own_shape(walk: Walk, part: Any, key: Key) -> Shape:
         return _shape(walk, (*key, ""), "", _mass(walk, mass, None), bodies)
 
 
-def _overriding(walk: Walk, extension: Any, components: list[ReadComponent]) -> dict[Key, Shape]:
+def _overridden_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> dict[Key, Shape]:
     """The shapes of the sub-assemblies whose mass is overridden, so that it is not the sum of their parts."""
     found = {}
     assemblies = [component.record for component in components if component.record.is_assembly]
-    for key, component in read_components_by_key(components, document_groups(assemblies)).items():
+    for key, component in components_by_key(components, document_groups(assemblies)).items():
         with walk.port.reading(f"the mass of {component.record.name}"):
             mass_property = extension.CreateMassProperty2() if model_of(walk, component) is not None else None
             mass = _mass(walk, mass_property, component.proxy, only_if_overridden=True)
