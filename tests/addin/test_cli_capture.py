@@ -58,6 +58,7 @@ def test_samples_lists_them() -> None:
 def test_bad_input_gets_a_sentence_and_no_file(source: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "there.SLDASM").touch()
     (tmp_path / "broken.swcap").write_text("nonsense")
+    (tmp_path / "robot.urdf").write_text("<robot name='r'><link name='l'/></robot>")
     before = sorted(tmp_path.iterdir())
     result = swgrm("capture", source, "-o", tmp_path / "out.swcap", cwd=tmp_path)
     assert result.returncode == 2
