@@ -30,7 +30,7 @@ class SolidWorksInstance(Protocol):
 
 
 class PooledInstance:
-    """An instance with its use so far; whoever uses it sets `is_faulty` if it must be replaced."""
+    """An instance with its number of documents so far; the user sets `is_faulty` if it must be replaced."""
 
     def __init__(self, instance: SolidWorksInstance) -> None:
         self.instance, self.documents, self.is_faulty = instance, 0, False

@@ -20,7 +20,7 @@ from swgrm_addin.batch.processes import allow_starts, end_all, end_leftovers
 from swgrm_addin.batch.records import DocumentResult, ExportSummary, Failure, Task
 
 ATTEMPTS = 2
-CHANGED_WHILE_READ = "changed while it was read"  # stands for a digest, and equals none
+CHANGED_WHILE_READ = "changed while it was read"  # instead of a digest, so that the file counts as changed
 _pool_lock = threading.Lock()
 _active: list[Task] = []  # the tasks that run in this process
 

@@ -15,12 +15,12 @@ class Automation:
     automated: ClassVar[tuple[str, ...]] = ()
 
     def IDispatch_GetTypeInfoCount(self, _this: Any, count: Any) -> int:
-        """There is no type information."""
+        """Report that there is no type information."""
         count[0] = 0
         return S_OK
 
     def IDispatch_GetTypeInfo(self, _this: Any, _index: int, _locale: int, _info: Any) -> int:
-        """There is no type information."""
+        """Report that there is no type information."""
         return E_NOTIMPL
 
     def IDispatch_GetIDsOfNames(self, _this: Any, _iid: Any, names: Any, count: int, _locale: int, dispids: Any) -> int:
@@ -39,7 +39,7 @@ class Automation:
         if not 1 <= dispid <= len(self.automated):
             return MEMBER_NOT_FOUND
         given = parameters[0]
-        arguments = [given.rgvarg[given.cArgs - 1 - n].value for n in range(given.cArgs)]  # the last comes first
+        arguments = [given.rgvarg[given.cArgs - 1 - n].value for n in range(given.cArgs)]  # in reverse order
         try:
             answer = getattr(self, self.automated[dispid - 1])(*arguments)
         except Exception as error:  # noqa: BLE001 - an add-in never throws into its host
