@@ -55,7 +55,7 @@ def test_samples_lists_them() -> None:
     ],
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="where SolidWorks may be")
-def test_bad_input_gets_a_sentence_and_no_file(source: str, sentence: str, tmp_path: Path) -> None:
+def test_bad_input_is_an_error_and_writes_no_file(source: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "there.SLDASM").touch()
     (tmp_path / "broken.swcap").write_text("nonsense")
     (tmp_path / "robot.urdf").write_text("<robot name='r'><link name='l'/></robot>")
@@ -77,7 +77,7 @@ def test_the_file_name_of_a_capture_must_end_in_swcap(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "module", ["swgrm.capture", "swgrm_addin.reader", "swgrm_addin.port", "swgrm_addin.inside.ribbon"]
 )
-def test_what_runs_inside_solidworks_is_light(module: str) -> None:
+def test_modules_that_run_inside_solidworks_load_no_large_libraries(module: str) -> None:
     code = f"import {module}, sys; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     loaded = set(result.stdout.split())

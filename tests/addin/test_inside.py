@@ -69,7 +69,9 @@ def test_the_icons_that_the_ribbon_names_are_there(bench: Bench) -> None:
         assert all(Path(file).is_file() for file in settings[name])
 
 
-def test_buttons_that_changed_are_made_anew(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_group_is_created_again_if_its_buttons_changed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench.world.commands.registry[ribbon.GROUP] = (0, 1)
     seen = []
     original = type(bench.world.commands).CreateCommandGroup2
@@ -98,7 +100,7 @@ def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp
     assert bench.world.progress.positions[-1] <= 100
 
 
-def test_the_folder_opens_on_request_and_is_remembered(bench: Bench, tmp_path: Path) -> None:
+def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: Path) -> None:
     bench.world.presses[YES_NO] = YES
     bench.session.export("", str(tmp_path / "elsewhere ü"))
     assert bench.arguments()[-1][6:8] == ["-o", str(tmp_path / "elsewhere ü")]
@@ -120,7 +122,7 @@ def test_the_last_folder_is_not_used_if_its_parent_does_not_exist(bench: Bench, 
     assert bench.arguments()[-1][7] == f"{tmp_path}/arm_grm"
 
 
-def test_settings_are_made_on_the_first_press_opened_on_all_and_used(bench: Bench, tmp_path: Path) -> None:
+def test_settings_are_written_on_the_first_press_opened_on_each_and_used(bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "arm.grm.yaml"
     bench.press("Settings")
     assert bench.arguments()[-1][4::2] == ["settings", "-o"]

@@ -113,12 +113,12 @@ def test_the_documentation_states_the_budget() -> None:
     assert {what: measure() for what, measure in MEASURED.items()} == stated()
 
 
-def test_a_component_costs_the_same_however_many_there_are() -> None:
+def test_the_calls_per_component_do_not_depend_on_their_number() -> None:
     counts = [calls(fleet(number, 5)).total() for number in (10, 20, 40, 80)]
     assert [after - before for before, after in pairwise(counts)] == [18 * more for more in (10, 20, 40)]
 
 
-def test_a_mate_costs_the_same_however_many_there_are() -> None:
+def test_the_calls_per_mate_do_not_depend_on_their_number() -> None:
     counts = [calls(fleet(20, 5, number)).total() for number in (1, 2, 12)]
     assert [after - before for before, after in pairwise(counts)] == [28, 280]
 

@@ -53,7 +53,7 @@ def test_the_host_finds_group_tabs_and_callbacks(host: Host) -> None:
         assert host.call("callbacks", command.enabled) == ("0" if command.callback == "OpenLastExport" else "1")
 
 
-def test_what_is_loaded_into_the_host_is_light(host: Host, folder: Path) -> None:
+def test_no_large_libraries_are_loaded_into_the_host(host: Host, folder: Path) -> None:
     assert "swgrm.log" in pressed(host, "Help")
     assert ".swcap" in pressed(host, "SaveCapture")
     assert load(folder / f"{NAME}.swcap") == load(CAPTURE)
@@ -71,7 +71,7 @@ def test_export_grm_by_name_writes_what_the_command_line_wrote_elsewhere(host: H
     assert host.call("callbacks", "CanOpenLastExport") == "1"
 
 
-def test_cancel_ends_the_child(host: Host, folder: Path) -> None:
+def test_cancel_ends_the_subprocess(host: Host, folder: Path) -> None:
     before = len(messages(host))
     host.call("callbacks", "ExportGRM")
     host.call("control", "Cancel", "0")

@@ -51,7 +51,7 @@ def gripper(tmp_path: Path) -> Capture:
 
 @pytest.fixture
 def program(tmp_path: Path, gripper: Capture, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What stands for SLDWORKS.EXE: it enters itself under its process id, as that does."""
+    """The command of a server like SLDWORKS.EXE, which registers itself under its process id."""
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
     save(gripper, tmp_path / "served.swcap")
     command = [
@@ -149,7 +149,7 @@ def test_a_document_is_retried_on_another_instance_after_a_lost_licence(
 
 
 @pytest.mark.parametrize("code", [REJECTED, RETRY_LATER], ids=hex)
-def test_a_solidworks_that_stays_busy_is_given_up(
+def test_a_solidworks_that_stays_busy_is_an_error(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     monkeypatch.setitem(Port.__init__.__kwdefaults__, "patience", 0.5)

@@ -112,10 +112,10 @@ def installed() -> Path:
 
 @contextmanager
 def altered(folder: Path, code: str) -> Iterator[None]:
-    """Code that the installed Python runs when it starts: in the host, or in the child whose work is an export."""
+    """Code that the installed Python runs when it starts: in the host, or in the subprocess that exports."""
     prelude = """
         import sys
-        is_host, is_child = sys.executable.lower().endswith("host.exe"), "export" in sys.orig_argv
+        is_host, is_subprocess = sys.executable.lower().endswith("host.exe"), "export" in sys.orig_argv
     """
     file = folder / "Lib" / "site-packages" / "sitecustomize.py"
     file.write_text(textwrap.dedent(prelude) + textwrap.dedent(code), "utf-8")
@@ -183,8 +183,8 @@ def test_a_subprocess_that_dies_or_does_not_start_fails_only_its_export(installe
         log = log_of(host)
         before = len(messages(host))
         host.call("callbacks", "ExportGRM")
-        child = re.findall(r"process (\d+):", log.read_text("utf-8"))[-1]
-        run(f"taskkill /F /PID {child}")
+        process = re.findall(r"process (\d+):", log.read_text("utf-8"))[-1]
+        run(f"taskkill /F /PID {process}")
         assert "ended unexpectedly" in next_message(host, before)
         assert "exit code" in log.read_text("utf-8")
         (installed / "python.exe").rename(installed / "away.exe")
@@ -208,7 +208,7 @@ def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(installe
         if is_host:
             from swgrm_addin.inside import subprocess_runner
             subprocess_runner.PATIENCE = {5.0 if "sleep" in fault else 900.0}
-        if is_child:
+        if is_subprocess:
             import os, time
             from swgrm_addin import export
             {fault}

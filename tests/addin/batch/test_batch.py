@@ -87,7 +87,7 @@ def test_unchanged_documents_are_skipped(world: World) -> None:
     assert world.run("--format", "grm,urdf").stdout.startswith("5 exported")  # without --resume, all is done
 
 
-def test_a_reference_that_changes_while_it_is_read_is_read_again_the_next_time(world: World) -> None:
+def test_a_document_whose_reference_changed_while_it_was_read_is_exported_again(world: World) -> None:
     world.mock("slow", seconds=4)
     run = started(world)
     wait_for("open", world.log)
@@ -99,7 +99,7 @@ def test_a_reference_that_changes_while_it_is_read_is_read_again_the_next_time(w
     assert world.run("--resume").stdout.startswith("1 unchanged")
 
 
-def test_settings_beside_a_document_or_for_all_are_used_and_watched(world: World) -> None:
+def test_settings_are_used_and_a_change_of_them_causes_an_export(world: World) -> None:
     world.mock("own")
     world.mock("other")
     own, default = world.documents / "own.grm.yaml", world.folder / "all.yaml"

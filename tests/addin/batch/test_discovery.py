@@ -36,7 +36,7 @@ def test_a_pattern_finds_every_kind_of_document_and_no_other_file(tmp_path: Path
     assert found(tmp_path, pattern="*.sldprt") == ["arm.SLDPRT", "leg.SLDPRT"]
 
 
-def test_folders_below_are_searched_on_request_but_never_what_an_export_wrote(tmp_path: Path) -> None:
+def test_subfolders_are_searched_on_request_except_those_of_exports(tmp_path: Path) -> None:
     touch(tmp_path, "a.swcap", "x/b.swcap", "x/y/c.swcap", f"x/done/{MANIFEST}", "x/done/d.swcap", "out/e.swcap")
     assert found(tmp_path) == ["a.swcap"]
     assert found(tmp_path, recursive=True) == ["a.swcap", "x/b.swcap", "x/y/c.swcap"]
@@ -57,7 +57,7 @@ def test_a_document_that_solidworks_must_open_needs_an_instance(tmp_path: Path) 
     assert [task.instance_kind for task in attached] == ["attached", "", "mock"]
 
 
-def test_no_document_takes_the_place_of_a_report(tmp_path: Path) -> None:
+def test_no_document_is_exported_into_the_path_of_a_report(tmp_path: Path) -> None:
     touch(tmp_path, "batch.swcap", "Batch.HTML.swcap", "batch.journal.mock.json")
     tasks = find_tasks(tmp_path, tmp_path / "out")
     assert [task.out.name for task in tasks] == ["Batch.HTML.swcap", "batch.journal.mock.json", "batch"]

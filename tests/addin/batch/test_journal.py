@@ -34,9 +34,7 @@ records: st.SearchStrategy[Record] = st.one_of(
 
 
 @given(st.lists(records, max_size=8), st.data())
-def test_whatever_a_kill_cuts_off_the_rest_is_read_and_more_can_be_written(
-    first: list[Record], data: st.DataObject
-) -> None:
+def test_a_journal_cut_off_anywhere_can_be_read_and_continued(first: list[Record], data: st.DataObject) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "journal"
         with Journal(path) as journal:

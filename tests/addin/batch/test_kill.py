@@ -14,7 +14,7 @@ KILLS = 25 if IS_FULL else 6
 SEED = 10
 
 
-def test_killed_at_random_moments_and_resumed_it_ends_as_if_nothing_had_happened(world: World) -> None:
+def test_a_run_killed_at_random_moments_and_resumed_gives_the_same_result(world: World) -> None:
     for number in range(3 * KILLS // 5 + 3):
         world.robot(f"robot{number}")
     for number in range(KILLS // 5 + 1):

@@ -154,7 +154,7 @@ def test_ctrl_c_on_a_terminal_ends_all_and_prints_how_to_resume_however_often_it
 
 
 @posix
-def test_a_terminal_that_cannot_be_drawn_on_gets_lines(world: World) -> None:
+def test_a_terminal_without_cursor_control_gets_lines(world: World) -> None:
     world.robot("robot")
     with on_a_terminal(world, TERM="dumb") as (run, terminal):
         output = read_until(terminal)

@@ -85,13 +85,13 @@ def test_names_stay_text(page: lxml_html.HtmlElement) -> None:
     assert page.xpath("//script") == []
 
 
-def test_the_page_needs_nothing_from_elsewhere(page: lxml_html.HtmlElement) -> None:
+def test_the_page_is_self_contained(page: lxml_html.HtmlElement) -> None:
     assert page.xpath("//@src") == []
     assert page.xpath("//link") == []
     assert [link for link in page.xpath("//@href") if not link.startswith("./")] == []
     assert page.xpath("//tbody/tr/td[1]/a/@href") == ["./a/", "./b%20c/"]
 
 
-def test_the_report_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+def test_the_json_report_can_be_decoded(tmp_path: Path) -> None:
     (tmp_path / "batch.json").write_bytes(msgspec.json.encode(REPORT))
     assert msgspec.json.decode((tmp_path / "batch.json").read_bytes(), type=BatchReport) == REPORT
