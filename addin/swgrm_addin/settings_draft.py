@@ -24,10 +24,9 @@ def draft(inference: Inference, source: str, known: Settings | None = None) -> s
         lines.append("joints:")
     for frame in joints:
         lines += _joint_lines(frame)
-    detected = {inference.problem.nodes[n].name: signs for n, signs in sorted(inference.fasteners.items())}
-    if new := {name: signs for name, signs in detected.items() if name not in known.fasteners}:
+    if new := {name: signs for name, signs in inference.fasteners.items() if name not in known.fasteners}:
         lines += ["fasteners:", *(f"  {dump_inline(name)}: true  # {signs}" for name, signs in new.items())]
-    suspects = [f.where for f in inference.findings if f.code == "clocking" and f.where not in known.mates.ignore]
+    suspects = [name for name in inference.posing_mates if name not in known.mates.ignore]
     if suspects:
         lines += ["mates:", "  ignore:  # these mates lock a joint, perhaps only to pose the assembly"]
         lines += [f"    - {dump_inline(name)}" for name in suspects]
@@ -45,8 +44,7 @@ def _head(inference: Inference, source: str) -> Iterator[str]:
     yield "robot:"
     yield f"  name: {dump_inline(inference.robot.name)}"
     yield "base:"
-    root = inference.problem.nodes[inference.tree.bodies[inference.tree.root].main].name
-    yield f"  root: {dump_inline(root)}  # {inference.tree.root_reason}"
+    yield f"  root: {dump_inline(inference.root_name)}  # {inference.root_reason}"
     yield "  up: y  # the assembly's axis that points up"
 
 

@@ -98,11 +98,12 @@ def _parsed(path: Path) -> dict[Any, Any]:
     return _without_nulls(data or {})
 
 
-def _without_nulls(data: Any) -> Any:  # noqa: ANN401 - any plain value
+def _without_nulls(data: dict[Any, Any]) -> dict[Any, Any]:
     """The data with empty sections for keys without a value, such as a joint with only comments below it."""
-    if isinstance(data, dict):
-        return {key: {} if value is None else _without_nulls(value) for key, value in data.items()}
-    return data
+    return {
+        key: {} if value is None else _without_nulls(value) if isinstance(value, dict) else value
+        for key, value in data.items()
+    }
 
 
 def _checked(data: Mapping[Any, Any]) -> SettingsFile:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -86,11 +85,10 @@ def _from_capture_file(source: str, configuration: str, findings: Findings) -> C
 
 def _from_mock(source: str, configuration: str, findings: Findings) -> Capture:
     """A sample, read from the mock SolidWorks through the port, as a real document is."""
-    from swgrm_addin.port import Port
     from swgrm_addin.reader import Request
+    from swgrm_addin.synthetic import sample_application
 
-    transport, application = import_module("swgrm_mocks.samples").open_sample(source.removeprefix(MOCK))
-    return _from_application(Port(transport).wrap(application, "ISldWorks"), Request("", configuration), findings)
+    return _from_application(sample_application(source.removeprefix(MOCK)), Request("", configuration), findings)
 
 
 def _from_solidworks(source: str, configuration: str, findings: Findings) -> Capture:

@@ -21,7 +21,7 @@ from swgrm.meshes.files import ENCODERS, HAS_COLOURS
 from swgrm_addin.cli import app
 from swgrm_addin.pipeline import Export, export
 from swgrm_exporters.formats import read
-from swgrm_exporters.ros2.package import package_name
+from swgrm_exporters.ros2.writer import package_name
 
 
 @pytest.fixture(autouse=True)
@@ -127,9 +127,11 @@ def test_the_packages_owner_is_read_from_the_settings_at_every_export(tmp_path: 
 
 
 def test_settings_that_a_ros2_package_overrides_are_reported(tmp_path: Path) -> None:
-    done = exported(tmp_path / "arm", formats=("grm", "ros2"), options={"urdf": {"meshPaths": "relative", "package": "arm"}})
-    overruled = [finding.where for finding in done.findings if finding.code == "setting-overruled"]
-    assert overruled == ["urdf: meshPaths"]
+    done = exported(
+        tmp_path / "arm", formats=("grm", "ros2"), options={"urdf": {"meshPaths": "relative", "package": "arm"}}
+    )
+    overridden = [finding.place for finding in done.findings if finding.code == "setting-overridden"]
+    assert overridden == ["ros2: urdf.meshPaths"]
 
 
 def test_the_users_own_files_are_kept_and_old_exports_removed(tmp_path: Path) -> None:
@@ -200,12 +202,10 @@ def test_a_changed_mesh_file_is_reported(tmp_path: Path) -> None:
     [
         ({"meshes": {"fromat": "stl"}}, "meshes: unknown key `fromat`. Did you mean `format`"),
         ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "no component or part is called `nothing`"),
-        ({"urdf": {"precision": 99}}, "choose 6 to 17"),
+        ({"urdf": {"precision": 99}}, "urdf: precision: expected `int` <= 17"),
     ],
 )
-def test_wrong_options_are_errors_and_write_nothing(
-    options: dict[str, object], message: str, tmp_path: Path
-) -> None:
+def test_wrong_options_are_errors_and_write_nothing(options: dict[str, object], message: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=message):
         exported(tmp_path / "out", options=options)
     assert not (tmp_path / "out").exists() or contents(tmp_path / "out") == {}
@@ -230,9 +230,9 @@ def test_only_mesh_files_are_read_whatever_a_robot_refers_to(name: str, tmp_path
     urdf = tmp_path / "in" / "r.urdf"
     urdf.write_text(f'<robot name="r"><link name="a">{inertial}{visual}</link></robot>')
     done = export(str(urdf), tmp_path / "out", formats=("urdf",))
-    assert {finding.code for finding in done.findings} & {"mesh-absent", "mesh-missing"}
+    assert {finding.code for finding in done.findings} & {"mesh-absent", "mesh-elsewhere", "mesh-file-missing"}
     assert {Path(file).name for file in contents(tmp_path / "out")} == {"r.urdf", "r.findings.json", ".swgrm.json"}
-    assert {finding.code for finding in check_meshes(read(urdf), urdf.parent)} <= {"mesh-absent"}
+    assert {finding.code for finding in check_meshes(read(urdf), urdf.parent)} <= {"mesh-absent", "mesh-elsewhere"}
 
 
 def test_a_urdf_is_exported_with_its_meshes(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_fault_at_every_call(kind: str, capture: Capture, record_property: pyt
     recovered = 0
     for number in range(1, calls + 1):
         recovered += one_fault(kind, number, capture)
-    print(f"{calls} faults of the kind `{kind}`: {recovered} recovered, {calls - recovered} explained")  # noqa: T201
+    print(f"{calls} faults of the kind `{kind}`: {recovered} recovered, {calls - recovered} explained")  # noqa: T201 - shown by pytest -rP
     record_property("faults", calls)  # type: ignore[operator] # pytest's own fixture
     assert calls > 400
     if kind == "busy for a while":

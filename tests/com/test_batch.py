@@ -30,13 +30,13 @@ from swgrm_addin.batch.records import BatchOptions, DocumentResult, Task
 from swgrm_addin.batch.solidworks import StartedInstance, capture
 from swgrm_addin.batch.windows import kill
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import registered
 from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.installation import registry
 from swgrm_addin.port import Port
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solidworks import Fault
 from swgrm_mocks.solidworks.handles import E_FAIL, REJECTED, RETRY_LATER
+from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.BatchTest"
 
@@ -59,7 +59,7 @@ def program(tmp_path: Path, gripper: Capture, monkeypatch: pytest.MonkeyPatch) -
         "-X",
         "utf8",
         "-m",
-        "swgrm_addin.com.local_server",
+        "swgrm_mocks.testing.com_server",
         PROGID,
         str(tmp_path / "served.swcap"),
     ]
@@ -111,7 +111,7 @@ def test_a_document_is_read_by_its_own_subprocess_and_retried_once_if_solidworks
 def faulty(program: list[str], *faults: Fault) -> list[str]:
     """The program, failing some calls; the first call is StartupProcessCompleted."""
     encoded = msgspec.json.encode(faults).decode()
-    return [*program[:3], str(Path(__file__).with_name("faulty_server.py")), *program[-2:], encoded]
+    return [*program[:3], "-m", "tests.com.faulty_server", *program[-2:], encoded]
 
 
 def result_of(gripper: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch, *commands: list[str]) -> DocumentResult:

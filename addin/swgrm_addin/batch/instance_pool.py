@@ -41,7 +41,7 @@ def _starter(module: str, function: str = "start") -> Callable[[], SolidWorksIns
 
 
 STARTERS: Mapping[str, Callable[[], SolidWorksInstance]] = {  # by kind of instance
-    "mock": _starter("swgrm_addin.batch.mockseat"),
+    "mock": _starter("swgrm_mocks.testing.instances"),
     "solidworks": _starter("swgrm_addin.batch.solidworks"),
     "attached": _starter("swgrm_addin.batch.solidworks", "attach"),
 }

@@ -207,6 +207,3 @@ def end_all() -> None:
     _stopping.set()
     for process in tuple(_running):
         process.kill()
-
-
-Started = OwnedProcess  # the name that swgrm_mocks imports

@@ -43,13 +43,13 @@ def capture(
 def samples(json: bool = JSON) -> None:
     """List the sample assemblies that work without SolidWorks, as mock:NAME."""
     from swgrm_addin.cli import report
-    from swgrm_mocks.samples import SAMPLES
+    from swgrm_addin.synthetic import sample_descriptions
 
     if json:
-        report.write_json({name: sample.description for name, sample in SAMPLES.items()})
+        report.write_json(sample_descriptions())
     else:
-        for name, sample in SAMPLES.items():
-            typer.echo(f"mock:{name:<14}{sample.description}")
+        for name, description in sample_descriptions().items():
+            typer.echo(f"mock:{name:<14}{description}")
 
 
 def show_capture(source: str, *, json: bool) -> None:

@@ -6,15 +6,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
 from swgrm.errors import SwgrmError
 from swgrm_addin.cli.options import names
-
-if TYPE_CHECKING:
-    from swgrm_mocks.synthetic.sweep import Progress
 
 T = TypeVar("T")
 
@@ -25,7 +22,7 @@ def generate(
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
     count: int = typer.Option(1, help="Number of robots per size and share."),
     sweep: str = typer.Option("", help="Shares of prismatic joints (0 to 1), separated by commas."),
-    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002
+    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002 - the name of the option
     balls: int = typer.Option(0, help="Number of joints that are ball joints."),
     screws: int = typer.Option(0, help="Number of joints that are screw joints."),
     branches: int = typer.Option(0, help="Number of joints that start a new branch."),
@@ -33,9 +30,9 @@ def generate(
     workers: int | None = typer.Option(None, min=1, help="Number of processes; by default one per processor."),
 ) -> None:
     """Generate synthetic robots: chains of revolute and prismatic joints, reproducible from the seed."""
-    from swgrm_mocks import MixedChainGenerator
-    from swgrm_mocks.synthetic.sweep import write_robots
+    from swgrm_addin.synthetic import loaded
 
+    MixedChainGenerator, write_robots = loaded("generator").MixedChainGenerator, loaded("sweep").write_robots
     sizes, shares = _numbers(dof, "--dof", int), _numbers(sweep, "--sweep", float)
     extras: dict[str, Any] = {"balls": balls, "screws": screws, "branches": branches, "loops": loops}
     if not sizes:
@@ -62,7 +59,7 @@ def _numbers(text: str, option: str, kind: Callable[[str], T]) -> list[T]:
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Progress]:
+def _bar(total: int) -> Iterator[Callable[[int, int], object]]:
     """A progress bar, on a terminal only."""
     from rich.console import Console
     from rich.progress import Progress as Bar

@@ -72,13 +72,13 @@ def explain(
 
 def _explanation(understood: Understanding, name: str) -> Iterator[str]:
     """What was inferred and why, then the joint as the settings make it, where they change it."""
-    from swgrm.inference.story import story
+    from swgrm.inference import explain_joint
     from swgrm_addin.cli.report import joint_text
 
     inference = _inference(understood)
     renamed = {joint.name: old for old, joint in understood.settings.model.joints.items() if joint.name}
     inferred = renamed.get(name, name)
-    yield from story(inference, inferred)
+    yield from explain_joint(inference, inferred)
     before = inference.robot.joints[inferred].joint
     after = understood.robot.joints[name].joint
     if before is not None and after is not None and (name != inferred or joint_text(before) != joint_text(after)):

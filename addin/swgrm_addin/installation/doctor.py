@@ -134,7 +134,9 @@ def _class() -> Iterator[CheckResult]:
     """Have COM create the add-in's class: in a program without Python, as SolidWorks is, or else in this one."""
     probe = python_folder() / "probe" / PROBE
     if probe.exists():
-        done = subprocess.run([str(probe), CLSID], capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - our own program
+            [str(probe), CLSID], capture_output=True, text=True, timeout=120, check=False
+        )
         detail, good = done.stdout.strip() or f"exit code {done.returncode}", done.returncode == 0
         where = "a program without Python"
     else:
@@ -159,7 +161,9 @@ def _created_here() -> tuple[str, bool]:
 def _subprocess() -> Iterator[CheckResult]:
     """Start the program of the add-in's subprocess."""
     command = [str(private_python()), "-m", "swgrm_addin", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.PIPE)  # noqa: S603
+    done = subprocess.run(  # noqa: S603 - our own program
+        command, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.PIPE
+    )
     good = done.returncode == 0 and __version__ in done.stdout
     detail = done.stdout.strip() if good else f"exit code {done.returncode}: {done.stderr.strip()[-300:]}"
     yield CheckResult("subprocess", CheckStatus.GOOD if good else CheckStatus.BROKEN, detail, "" if good else AGAIN)

@@ -38,7 +38,7 @@ def _stl(pieces: Sequence[Piece]) -> bytes:
 
 
 def _obj(pieces: Sequence[Piece]) -> bytes:
-    """Wavefront OBJ; the colour stands beside each corner, for those who read it alone, without a second file."""
+    """Wavefront OBJ with the colour beside each corner, so that no second file is needed."""
     lines, before = [], 1
     for number, piece in enumerate(pieces):
         red, green, blue, _ = piece.colour
@@ -55,7 +55,7 @@ def _trimesh() -> Any:  # noqa: ANN401 - it is only partly annotated
     return import_module("trimesh")
 
 
-def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401
+def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401 - trimesh is only partly annotated
     trimesh = _trimesh()
     scene = trimesh.Scene()
     for number, piece in enumerate(pieces):
@@ -106,7 +106,7 @@ def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
         raise FileError(path, f"it cannot be read as {form.upper()}: {error}") from error
     surfaces = [Surface(np.asarray(m.vertices, float), np.asarray(m.faces, np.int64)) for m in meshes]
     if not surfaces or not any(len(each.faces) for each in surfaces):
-        raise FileError(path, "it holds no triangles")
+        raise FileError(path, "it contains no triangles")
     return joined(surfaces)
 
 

@@ -146,7 +146,7 @@ def test_a_configuration_is_read_in_every_document_and_a_missing_one_is_an_error
 
 FAULTS = {  # by kind: the status of the document, the number of attempts, and a part of the message
     "hang": ("failed", 1, "longer than the time limit of 25 s"),
-    "crash": ("failed", 2, "went away"),
+    "crash": ("failed", 2, "was lost"),
     "busy": ("failed", 2, "stayed busy"),
     "licence": ("failed", 2, "the licence was lost"),
 }
@@ -154,10 +154,10 @@ FAULTS = {  # by kind: the status of the document, the number of attempts, and a
 
 def test_faults_of_solidworks_fail_only_their_document(world: World) -> None:
     for kind in FAULTS:
-        world.mock(kind, mischief={"kind": kind}, patience=1)
+        world.mock(kind, fault={"kind": kind}, patience=1)
         if kind != "hang":
-            world.mock(f"{kind}-once", mischief={"kind": kind, "times": 1, "mark": f"../{kind}"}, patience=1)
-    world.mock("busy-briefly", mischief={"kind": "busy", "calls": 5})
+            world.mock(f"{kind}-once", fault={"kind": kind, "times": 1, "mark": f"../{kind}"}, patience=1)
+    world.mock("busy-briefly", fault={"kind": "busy", "calls": 5})
     world.mock("zz-after")
     result = world.run("--timeout", "25", "--jobs", "2")
     assert result.returncode == 1
@@ -271,7 +271,7 @@ def test_an_input_that_is_deleted_during_the_run_is_reported(world: World) -> No
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_by_the_user_it_cleans_up_and_prints_how_to_resume(world: World, how: signal.Signals) -> None:
     world.robot("a-done")
-    world.mock("b-hanging", mischief={"kind": "hang"})
+    world.mock("b-hanging", fault={"kind": "hang"})
     world.robot("c-missing")
     run = started(world)
     wait_for("open", world.log)
@@ -292,7 +292,7 @@ def test_stopped_by_the_user_it_cleans_up_and_prints_how_to_resume(world: World,
 
 @posix
 def test_a_second_run_in_the_same_folder_is_refused(world: World) -> None:
-    world.mock("slow", mischief={"kind": "hang"})
+    world.mock("slow", fault={"kind": "hang"})
     run = started(world)
     wait_for("open", world.log)
     second = world.run("--resume")
