@@ -19,7 +19,7 @@ from swgrm.findings import Finding, Findings
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
 from swgrm.settings import Settings
-from swgrm_addin.settings_file import Options, SettingsFile, settings_for
+from swgrm_addin.settings_file import OptionsBySection, SettingsFile, settings_for
 from swgrm_addin.sources import Source, read
 from swgrm_exporters.format import Format, Target
 from swgrm_exporters.formats import chosen
@@ -114,7 +114,7 @@ def export(
     *,
     formats: tuple[str, ...] = (),
     settings: SettingsFile | Path | None = None,
-    options: Options | None = None,
+    options: OptionsBySection | None = None,
     configuration: str = "",
     instance: str = "",
     progress: Progress = no_progress,

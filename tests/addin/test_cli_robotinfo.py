@@ -33,7 +33,7 @@ def test_convert_does_branching_robots_and_splits_them_on_request(tmp_path: Path
     assert split.stdout.count("wrote ") == len(chains)
 
 
-def test_convert_says_which_link_was_meant(tmp_path: Path) -> None:
+def test_convert_suggests_the_nearest_link(tmp_path: Path) -> None:
     MixedChainGenerator(3, seed=1).save_urdf(tmp_path / "robot.urdf")
     done = swgrm("convert", tmp_path / "robot.urdf", tmp_path / "robot.yml", "-O", "tip=link3")
     assert (done.returncode, "Did you mean `link_3`?" in done.stderr) == (2, True)
@@ -71,7 +71,7 @@ def test_generate_one_robot_and_many(tmp_path: Path) -> None:
         (("--dof", "3", "--format", "urfd"), "no format `urfd`"),
     ],
 )
-def test_generate_refuses_with_a_sentence(arguments: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
+def test_generate_reports_wrong_options(arguments: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
     done = swgrm("generate", *arguments, "-o", tmp_path / "out")
     assert (done.returncode, sentence in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "out").exists()

@@ -67,7 +67,7 @@ def test_explain_shows_what_the_settings_change(tmp_path: Path) -> None:
     assert "-10° to 20°" in shown.stdout
 
 
-def test_explain_knows_a_joint_by_its_new_name(tmp_path: Path) -> None:
+def test_explain_finds_a_joint_by_its_new_name(tmp_path: Path) -> None:
     settings = tmp_path / "arm.grm.yaml"
     settings.write_text("joints: {shoulder_joint: {name: j1, flip: true}}")
     result = run(app, ["explain", "mock:arm", "j1", "--settings", str(settings)])

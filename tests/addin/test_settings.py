@@ -67,7 +67,7 @@ def test_an_existing_file_is_only_completed_and_keeps_its_bytes(tmp_path: Path) 
 
 
 @pytest.mark.trap("R26")
-def test_a_file_beside_the_assembly_counts(tmp_path: Path) -> None:
+def test_a_settings_file_beside_the_assembly_is_used(tmp_path: Path) -> None:
     save(sample("arm"), tmp_path / "arm.swcap")
     (tmp_path / "arm.grm.yaml").write_text("robot: {name: other}\nbase: {up: z}\n", encoding="utf-8")
     shown = run(app, ["show", str(tmp_path / "arm.swcap")])
@@ -87,7 +87,7 @@ def test_a_file_beside_the_assembly_counts(tmp_path: Path) -> None:
         ("urdf: {merg: all}", "urdf: .*`merg`.*Did you mean `merge`"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_said_with_the_nearest_word(text: str, message: str, tmp_path: Path) -> None:
+def test_errors_in_a_settings_file_suggest_the_nearest_word(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=message):
         read_settings(written(tmp_path, text))
 
@@ -109,12 +109,12 @@ def test_what_is_wrong_in_a_file_is_said_with_the_nearest_word(text: str, messag
         ("props: {links: {nobody: {a.b: c}}}", "no link `nobody`"),
     ],
 )
-def test_what_does_not_fit_the_assembly_is_said_with_the_nearest_name(text: str, message: str, tmp_path: Path) -> None:
+def test_settings_that_do_not_fit_suggest_the_nearest_name(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=message):
         understand(read("mock:gripper"), read_settings(written(tmp_path, text)))
 
 
-def test_numbers_carry_units() -> None:
+def test_numbers_may_have_units() -> None:
     assert quantity("90 deg", "angle", "") == pytest.approx(np.pi / 2)
     assert quantity("-1.5e2mm", "length", "") == pytest.approx(-0.15)
     assert quantity(2, "length", "") == 2.0
@@ -140,7 +140,7 @@ def test_flipping_and_moving_the_zero_keep_every_motion(seed: int) -> None:
             assert (new.lower, new.upper) == pytest.approx((-limits.upper - zero, -limits.lower - zero))
 
 
-def test_all_kinds_of_decisions_arrive(tmp_path: Path) -> None:
+def test_all_kinds_of_settings_are_applied(tmp_path: Path) -> None:
     text = """
 robot: {name: grip}
 base: {up: z}
@@ -193,16 +193,16 @@ def test_a_part_alone_is_a_robot_of_one_link(tmp_path: Path) -> None:
     assert link.inertial.mass > 0
 
 
-def test_explain_tells_the_story_of_a_joint() -> None:
-    told = run(app, ["explain", "mock:four_bar", "crank_joint"])
-    assert told.exit_code == 0
+def test_explain_shows_how_a_joint_was_inferred() -> None:
+    result = run(app, ["explain", "mock:four_bar", "crank_joint"])
+    assert result.exit_code == 0
     for words in ("from `frame-1`", "Concentric", "a turn about", "loop of mobility 1", "keeps the mates"):
-        assert words in told.stdout
+        assert words in result.stdout
     lost = run(app, ["explain", "mock:four_bar", "crank"])
     assert "Did you mean `crank_joint`" in str(lost.exception)
 
 
-def test_show_says_why() -> None:
+def test_show_prints_reasons() -> None:
     shown = run(app, ["show", "mock:lead_screw"]).stdout
     assert "concentric + concentric leave a prismatic freedom" in shown
     assert "LimitDistanceDim9" in shown

@@ -1,4 +1,4 @@
-"""What stands for SLDWORKS.EXE with a capture open, and fails the calls that it is told to.
+"""A server like SLDWORKS.EXE, with a capture open, in whose calls faults are injected.
 
 python -m tests.com.faulty_server PROGID CAPTURE FAULTS      a JSON array of faults
 """

@@ -63,7 +63,7 @@ def test_a_document_is_captured(served: Capture, tmp_path: Path, named: bool) ->
     assert target.read_bytes() == encode(served)
 
 
-def test_without_solidworks_the_command_says_so(tmp_path: Path) -> None:
+def test_without_solidworks_the_command_fails_with_an_error(tmp_path: Path) -> None:
     assembly = tmp_path / "x.sldasm"
     assembly.touch()
     done = run(str(assembly), "-o", str(tmp_path / "x.swcap"), solidworks="swgrm.Nothing")

@@ -30,7 +30,7 @@ PACKAGES = {  # each package, and our packages that it may import
     "swgrm_addin": {"swgrm", "swgrm_exporters", "swgrm_addin"},
 }
 TEST_SUPPORT = "swgrm_mocks.testing"
-MOCK_TABLES = {"synthetic.py", "instances.py", "batch/seats.py"}  # in swgrm_addin
+MOCK_TABLES = {"synthetic.py", "instances.py", "batch/instance_pool.py"}  # in swgrm_addin
 NOT_IN_THE_MODEL = {"lxml", "yaml", "typer", "rich", "pythoncom", "win32com", "comtypes", "xml"}
 
 

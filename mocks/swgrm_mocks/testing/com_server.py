@@ -21,7 +21,7 @@ import win32con
 import win32event
 
 from swgrm_addin.com.reach import PID_MONIKER
-from swgrm_addin.tether import wait_for_end
+from swgrm_addin.parent_watchdog import wait_for_end
 from swgrm_mocks.testing.com_objects import ApplicationPolicy, applications
 from swgrm_mocks.testing.com_registration import id_of
 

@@ -16,9 +16,9 @@ from swgrm.capture import save
 from swgrm.errors import SwgrmError
 from swgrm_addin.batch.processes import lock
 from swgrm_addin.instances import Captured
+from swgrm_addin.parent_watchdog import end_with_input
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
-from swgrm_addin.tether import end_with_input
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 from swgrm_mocks.testing.instances import READY
 from swgrm_mocks.testing.mock_assembly import inject, read_mock_assembly

@@ -1,6 +1,6 @@
 """Mock SolidWorks instances for the batch: started as processes of their own, and asked for captures.
 
-The batch finds `start` and `capture` by the scheme `mock`, in the tables of swgrm_addin.batch.seats and
+The batch finds `start` and `capture` by the scheme `mock`, in the tables of swgrm_addin.batch.instance_pool and
 swgrm_addin.instances.
 """
 
@@ -11,7 +11,7 @@ from multiprocessing.connection import Client
 from pathlib import Path
 
 from swgrm.errors import LostError, SolidWorksError, SwgrmError
-from swgrm_addin.batch.processes import Started, is_alive
+from swgrm_addin.batch.processes import OwnedProcess, is_alive
 from swgrm_addin.instances import Captured
 
 START = 60.0  # [s] within which an instance must be ready
@@ -22,9 +22,9 @@ class MockInstance:
     """A running mock SolidWorks, with the interface that the batch expects of an instance."""
 
     def __init__(self) -> None:
-        self._started = Started([sys.executable, "-m", "swgrm_mocks.testing.instance_server"], answers=1)
-        with self._started.limited(START):
-            line = self._started.answers.readline().decode().strip()
+        self._process = OwnedProcess([sys.executable, "-m", "swgrm_mocks.testing.instance_server"], answers=1)
+        with self._process.limited(START):
+            line = self._process.answers.readline().decode().strip()
         self.address = f"mock:{line.removeprefix(READY)}"
         if not line.startswith(READY):
             self.end()
@@ -32,11 +32,11 @@ class MockInstance:
 
     def is_alive(self) -> bool:
         """Whether its process runs."""
-        return is_alive(self._started.process)
+        return is_alive(self._process.process)
 
     def end(self) -> None:
         """End its process."""
-        self._started.end()
+        self._process.end()
 
 
 def start() -> MockInstance:
@@ -51,7 +51,9 @@ def capture(address: str, document: Path, configuration: str, out: Path) -> Capt
             connection.send((str(document), configuration, str(out)))
             answer: Captured | SwgrmError = connection.recv()
     except (OSError, EOFError) as error:
-        raise LostError(f"SolidWorks went away while reading {document}. It may have crashed on it.") from error
+        raise LostError(
+            f"The connection to SolidWorks was lost while reading {document}. It may have crashed."
+        ) from error
     if isinstance(answer, SwgrmError):
         raise answer
     return answer

@@ -1,4 +1,7 @@
-"""The tether of a child process: it ends when whoever started it is gone, however that went."""
+"""Watchdog of a subprocess: ends it when its parent process has ended, even if the parent was killed.
+
+The parent holds the other end of the subprocess's standard input, which therefore ends with the parent.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ import sys
 import threading
 import time
 
-PERIOD = 0.2  # [s] between looks at the input, where looking must not block
+PERIOD = 0.2  # [s] between two checks of the input, on Windows
 
 
 def end_with_input() -> None:
-    """End this process when its standard input ends: when whoever holds the other end is gone."""
+    """End this process when its standard input ends."""
     threading.Thread(target=_watch, daemon=True).start()
 
 
@@ -24,7 +27,7 @@ def _watch() -> None:
 if sys.platform == "win32":
 
     def wait_for_end() -> None:
-        """Look at the pipe now and then: a read that blocks holds a lock that the process's end waits for."""
+        """Wait until standard input ends. It is polled, because a blocking read would delay the process's exit."""
         import msvcrt
 
         import pywintypes
@@ -38,7 +41,7 @@ if sys.platform == "win32":
 else:
 
     def wait_for_end() -> None:
-        """Read until the end; not through sys.stdin, whose lock would be held when the interpreter shuts down."""
+        """Wait until standard input ends. It is not read by sys.stdin, whose lock would block the process's exit."""
         with contextlib.suppress(OSError):
             while os.read(0, 1):
                 pass

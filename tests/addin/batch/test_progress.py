@@ -15,26 +15,26 @@ from rich.cells import cell_len
 from rich.console import Console
 from tests.batches import World
 
-from swgrm_addin.batch.records import Failure, Outcome
-from swgrm_addin.batch.watching import ROWS, Table
+from swgrm_addin.batch.progress import ROWS, ProgressTable
+from swgrm_addin.batch.records import DocumentResult, Failure
 
 COUNTS = ["3 done", "2 unchanged", "1 failed", "4 remaining"]
 
 
-def screen(table: Table, width: int) -> list[str]:
-    """What a terminal of that width shows."""
+def screen(table: ProgressTable, width: int) -> list[str]:
+    """The lines that a terminal of that width shows."""
     console = Console(file=io.StringIO(), width=width, color_system=None)
     with console.capture() as captured:
-        console.print(table._rendered())
+        console.print(table._render())
     return captured.get().splitlines()
 
 
-def half_way() -> Table:
-    table = Table()
-    table.begins(8, 2)
+def half_way() -> ProgressTable:
+    table = ProgressTable()
+    table.run_started(8, 2)
     for number in range(3):
-        table.finishes(Outcome(f"e{number}", "exported"))
-    table.finishes(Outcome("f", "failed", failures=(Failure("crash", "It died.", "Try again."),)))
+        table.document_finished(DocumentResult(f"e{number}", "exported"))
+    table.document_finished(DocumentResult("f", "failed", failures=(Failure("crash", "It died.", "Try again."),)))
     return table
 
 
@@ -42,8 +42,8 @@ def half_way() -> Table:
 def test_on_any_terminal_every_count_is_seen_and_a_document_takes_one_line(names: list[str], width: int) -> None:
     table = half_way()
     for name in names:
-        table.steps(name, "reading", 0.0)
-        table.steps(name, "writing URDF", 0.5)
+        table.document_progressed(name, "reading", 0.0)
+        table.document_progressed(name, "writing URDF", 0.5)
     lines = screen(table, width)
     assert all(cell_len(line) <= width for line in lines)
     rows, counts = lines[: min(len(names), ROWS)], " ".join(" ".join(lines[min(len(names), ROWS) :]).split())
@@ -55,29 +55,29 @@ def test_on_any_terminal_every_count_is_seen_and_a_document_takes_one_line(names
         assert rows[-1] == f"… and {len(names) - ROWS + 1} more"
 
 
-def test_a_row_says_how_long_how_far_what_and_which() -> None:
+def test_a_row_shows_time_progress_step_and_document() -> None:
     table = half_way()
-    table.steps("arm.SLDASM", "", 0.0)
-    table.steps("a/\x1b[31mred\n.SLDASM", "meshes", 0.25)
+    table.document_progressed("arm.SLDASM", "", 0.0)
+    table.document_progressed("a/\x1b[31mred\n.SLDASM", "meshes", 0.25)
     assert screen(table, 60)[:2] == [
         "0:00:00  25%  meshes    a/�[31mred�.SLDASM",
         "0:00:00   0%  starting  arm.SLDASM",
     ]
 
 
-def test_time_left_is_what_those_before_took() -> None:
-    table = Table()
-    table.begins(4, 0)
+def test_time_left_is_estimated_from_finished_documents() -> None:
+    table = ProgressTable()
+    table.run_started(4, 0)
     assert screen(table, 100)[-1].endswith("? left")
-    table.finishes(Outcome("a", "exported"))
+    table.document_finished(DocumentResult("a", "exported"))
     table.since -= 3600
     assert "3:00:0" in screen(table, 100)[-1]
     for name in "bcd":
-        table.finishes(Outcome(name, "exported"))
+        table.document_finished(DocumentResult(name, "exported"))
     assert screen(table, 100)[-1].endswith("0:00:00 left")
 
 
-def test_without_a_terminal_a_line_per_document_says_how_many_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_a_line_per_document_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     with half_way():
         pass
     assert capsys.readouterr().err.splitlines() == [
@@ -117,16 +117,16 @@ def _controls() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def read_until(terminal: int, words: str = "") -> str:
-    """What comes on a terminal until it says something, or until its end."""
+def read_until(terminal: int, text: str = "") -> str:
+    """The output of a terminal until a text appears, or until its end."""
     seen = b""
-    while not words or words.encode() not in seen:
+    while not text or text.encode() not in seen:
         try:
             data = os.read(terminal, 4096)
-        except OSError:  # Linux says so when the other end is closed
+        except OSError:  # Linux raises it when the other end is closed
             data = b""
         if not data:
-            assert not words, f"{words} never came in {seen.decode()}"
+            assert not text, f"{text} is not in {seen.decode()}"
             break
         seen += data
     return seen.decode()
@@ -136,26 +136,28 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such 
 
 
 @posix
-def test_ctrl_c_on_a_terminal_ends_all_and_says_how_to_go_on_however_often_it_is_pressed(world: World) -> None:
+def test_ctrl_c_on_a_terminal_ends_all_and_prints_how_to_resume_however_often_it_is_pressed(world: World) -> None:
     world.robot("a-done")
     world.mock("b-hanging", fault={"kind": "hang"})
     with on_a_terminal(world) as (run, terminal):
         read_until(terminal, "reading  b-hanging.mock.json")
         os.write(terminal, b"\x03\x03\x03")
-        said = read_until(terminal)
+        output = read_until(terminal)
         assert run.wait(120) == 130
-    assert "\x1b[?25h" in said, "the cursor is shown again"
-    assert "b-hanging" not in said.split("\x1b[?25h")[0].rpartition("\x1b[2K")[2], "what was stopped is taken away"
-    assert f"Stopped. Go on with: {shlex.join(['swgrm', *world.command()[3:], '--resume'])}" in said
+    assert "\x1b[?25h" in output, "the cursor is shown again"
+    assert "b-hanging" not in output.split("\x1b[?25h")[0].rpartition("\x1b[2K")[2], (
+        "the stopped document is no longer shown"
+    )
+    assert f"Stopped. Continue with: {shlex.join(['swgrm', *world.command()[3:], '--resume'])}" in output
     assert world.left_behind() == []
     assert world.results() == {"a-done.grm.json": "exported", "b-hanging.mock.json": "missing"}
 
 
 @posix
-def test_a_terminal_that_cannot_be_drawn_on_gets_lines(world: World) -> None:
+def test_a_terminal_without_cursor_control_gets_lines(world: World) -> None:
     world.robot("robot")
     with on_a_terminal(world, TERM="dumb") as (run, terminal):
-        said = read_until(terminal)
+        output = read_until(terminal)
         assert run.wait(120) == 0
-    assert "\x1b" not in said
-    assert said.startswith("[1/1] exported robot.grm.json in ")
+    assert "\x1b" not in output
+    assert output.startswith("[1/1] exported robot.grm.json in ")
