@@ -193,7 +193,7 @@ def test_a_part_alone_is_a_robot_of_one_link(tmp_path: Path) -> None:
 def test_explain_tells_the_story_of_a_joint() -> None:
     told = run(app, ["explain", "mock:four_bar", "crank_joint"])
     assert told.exit_code == 0
-    for words in ("from `frame-1`", "Concentric", "a turn about", "loop of mobility 1", "keeps the mates"):
+    for words in ("from `frame-1`", "Concentric", "rotation about", "loop of mobility 1", "keeps the mates"):
         assert words in told.stdout
     lost = run(app, ["explain", "mock:four_bar", "crank"])
     assert "Did you mean `crank_joint`" in str(lost.exception)
@@ -201,5 +201,5 @@ def test_explain_tells_the_story_of_a_joint() -> None:
 
 def test_show_says_why() -> None:
     shown = run(app, ["show", "mock:lead_screw"]).stdout
-    assert "concentric + concentric leave a prismatic freedom" in shown
+    assert "concentric + concentric leave prismatic motion" in shown
     assert "LimitDistanceDim9" in shown
