@@ -8,6 +8,7 @@ import pytest
 from tests.grm.inference.cases import SPECIAL, Case, cases, matrix, outcome
 
 from swgrm.capture import FEATURE_DATA, UniversalJoint
+from swgrm.inference.joints.couplings import COUPLING_SPECS
 from swgrm.inference.mates.from_capture import TYPES, definition
 from swgrm.inference.mates.table import MATES, WITHOUT_GEOMETRY, relations_of
 from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, MateType, PlacedMate
@@ -23,6 +24,7 @@ def test_every_mate_type_is_in_the_table() -> None:
     numbers = [spec.number for spec in MATES.values() if spec.number is not None]
     assert sorted(numbers) == sorted(set(swMateType_e) - {swMateType_e.swMateMAXMATES})  # a count, not a type
     assert not any(MATES[kind].relations for kind in COUPLINGS)
+    assert set(COUPLING_SPECS) == COUPLINGS
 
 
 def test_every_definition_in_a_capture_is_read() -> None:
