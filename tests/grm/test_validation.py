@@ -33,9 +33,9 @@ from swgrm import (
     TransmissionEnd,
     check,
 )
+from swgrm.codes import CODES
 from swgrm.inertia import tensor_matrix
 from swgrm.model import IDENTITY
-from swgrm.codes import CODES
 from swgrm.validation import principal_moments
 from swgrm_mocks.example import example_arm
 
