@@ -72,13 +72,18 @@ class TestBoltsAndBearings:
     @pytest.mark.parametrize(
         "name",
         ["M1-1", "joint_M2-1", "Motor_M5_bracket-1", "king_pin-1", "pin_arm-1", "Boltzmann_wheel-1", "dishwasher_arm-1",
-         "leg_stud-1", "screwlock", "ScrewRing", "Pinion", "MAGNET"],
+         "leg_stud-1", "screwlock", "ScrewRing", "Pinion", "MAGNET", "ball_screw-1", "lead screw", "Ball Nut-2",
+         "ISO 15552 rod-1", "DIN 69871 holder", "ISO 9409 flange"],
     )  # fmt: skip
     @pytest.mark.trap("R7")
     def test_names_that_are_not_fasteners(self, name: str) -> None:
         assert not is_named_like_fastener(name)
 
-    @pytest.mark.parametrize("name", ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "hex nut-3", "DIN 912"])
+    @pytest.mark.parametrize(
+        "name",
+        ["SSFJW8-31-M4-N4", "M3x6", "ISO 4762 M4x10", "M3x6-12", "hex nut-3", "DIN 912", "DIN EN ISO 4762", "GB_T 70-1",
+         "din_912_m4", "ASME B18.3"],
+    )  # fmt: skip
     @pytest.mark.trap("R7")
     def test_names_that_are(self, name: str) -> None:
         assert is_named_like_fastener(name)
@@ -109,6 +114,14 @@ class TestBoltsAndBearings:
         bearing(assembly, a, spindle, np.zeros(3))
         assert names(assembly) == {"lead screw-1": "revolute"}
 
+    def test_a_long_part_is_not_a_fastener_by_its_name(self) -> None:
+        assembly = Assembly("long")
+        frame = assembly.part(Part("frame", box(0.6, 0.1, 0.1))).fixed()
+        spindle = assembly.part(Part("spindle screw", box(0.3, 0.02, 0.02)))
+        bearing(assembly, frame, spindle, np.zeros(3))
+        assert names(assembly) == {"spindle screw-1": "revolute"}
+        assert "fastener" not in codes(assembly)
+
     @pytest.mark.trap("R7", "P17")
     def test_a_part_tied_only_through_a_screw_is_rigid_and_the_screw_is_no_parent(self) -> None:
         assembly, a, b = pair()
@@ -123,6 +136,35 @@ class TestBoltsAndBearings:
         bolt = assembly.part(Part("M6x40").from_toolbox())
         bearing(assembly, a, bolt, np.zeros(3))
         assembly.concentric(bolt.at(shaft(O, Z, 0.003)), b.at(shaft(O, Z, 0.003)))
+        assert names(assembly) == {"b-1": "revolute"}
+
+    @pytest.mark.trap("R7")
+    def test_bolts_in_both_parts_hold_a_plate_that_lies_on_the_other(self) -> None:
+        assembly, a, b = pair()
+        assembly.coincident(a.at(plane(O, Z)), b.at(plane(O, Z)))
+        for x, y in ((0.0, 0.0), (0.1, 0.0), (0.1, 0.1), (0.0, 0.1)):
+            bolt = assembly.part(Part("M6x40").from_toolbox(), at(x, y))
+            for host in (a, b):
+                assembly.concentric(bolt.at(shaft(O, Z, 0.003)), host.at(shaft((x, y, 0), Z, 0.003)))
+            assembly.coincident(bolt.at(plane(O, Z)), b.at(plane(O, Z)))
+        assert together(assembly, "a-1", "b-1", *(f"M6x40-{k}" for k in range(1, 5)))
+
+    @pytest.mark.trap("R7")
+    def test_a_bolt_in_the_second_hole_clocks_a_plate_on_its_own_bore(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        bolt = assembly.part(Part("M6x40").from_toolbox(), at(0.1))
+        for host in (a, b):
+            assembly.concentric(bolt.at(shaft(O, Z, 0.003)), host.at(shaft((0.1, 0, 0), Z, 0.003)))
+        assert together(assembly, "a-1", "b-1")
+
+    @pytest.mark.trap("R7")
+    def test_an_arm_turns_on_the_bolt_that_is_its_pivot(self) -> None:
+        assembly, a, b = pair()
+        assembly.coincident(a.at(plane(O, Z)), b.at(plane(O, Z)))
+        bolt = assembly.part(Part("M6x40").from_toolbox(), at(0.1))
+        bearing(assembly, a, bolt, np.array([0.1, 0, 0]))
+        assembly.concentric(bolt.at(shaft(O, Z, 0.003)), b.at(shaft((0.1, 0, 0), Z, 0.003)))
         assert names(assembly) == {"b-1": "revolute"}
 
     @pytest.mark.trap("R8")

@@ -1,7 +1,7 @@
 """Which components are fasteners (bolts, nuts, washers): rigid, never parents, never joints.
 
 A fastener has only the mates of a part in a hole, and is a Toolbox part or named like a fastener. Without the Toolbox
-flag it must also be smaller than the parts that it is mated to, where sizes are known.
+flag it must also be smaller than the parts that it is mated to, where sizes are known, and be smaller than 0.2 m.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from swgrm.swconst import swToolBoxPartType_e
 
 NAMED = "named like a fastener"
 SMALL = 0.6  # of the largest neighbour's size
+LARGE = 0.2  # [m] a part of this size is not a fastener by its name alone
 TOOLBOX = (swToolBoxPartType_e.swToolboxStandardPart, swToolBoxPartType_e.swToolboxCopiedPart)
 HOLE_MATES = frozenset(
     {MateType.CONCENTRIC, MateType.COINCIDENT, MateType.PARALLEL, MateType.DISTANCE, MateType.TANGENT, MateType.LOCK}
@@ -59,6 +60,8 @@ def _signs(problem: InferenceProblem, index: Index, number: int, mates: list[Pla
     size = _size(index, node)
     neighbours = {f.node for mate in mates for f in mate.entities} - {number, GROUND}
     beside = max((_size(index, problem.nodes[n]) or 0.0 for n in neighbours), default=0.0)
+    if signs == [NAMED] and size and size > LARGE:
+        return []
     if signs and size and beside:
         if size > SMALL * beside and signs == [NAMED]:
             return []

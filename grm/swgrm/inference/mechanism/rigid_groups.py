@@ -18,7 +18,10 @@ ALL = "all"  # in the settings: every sub-assembly that is not named
 
 @dataclass(frozen=True, slots=True)
 class RigidGroups:
-    """Pairs of nodes that are one body from the start, with the reason, and the mates that are thereby used up."""
+    """Pairs of nodes that are one body from the start, with the reason, and the mates that are thereby used up.
+
+    Of a fastener's mates only those to its host are used up: the others hold what the fastener connects to the host.
+    """
 
     joined: tuple[Joined, ...]
     used_mates: frozenset[int]
@@ -27,7 +30,8 @@ class RigidGroups:
 def find_rigid_groups(problem: InferenceProblem, fasteners: Mapping[int, str], settings: Settings) -> RigidGroups:
     """What is rigid from the start; every component that the settings name must exist."""
     partners = _partners(problem, fasteners)
-    used = frozenset(mate for others in partners.values() for mates in others.values() for mate in mates)
+    hosts = {number: _candidates(others, fasteners)[0] for number, others in partners.items() if others}
+    used = frozenset(mate for number, host in hosts.items() for mate in partners[number][host])
     joined = list(_fixed(problem))
     joined += [*_clamped(problem, fasteners, partners, joined)]
     joined += _held(problem, settings.sub_assemblies, joined)
@@ -67,6 +71,12 @@ def _partners(problem: InferenceProblem, of: Collection[int]) -> dict[int, dict[
     return result
 
 
+def _candidates(others: Mapping[int, Sequence[int]], fasteners: Collection[int]) -> list[int]:
+    """The parts that a fastener is mated to, its host (most mates) first; other fasteners only if there is no part."""
+    parts = (p for p in others if p not in fasteners)
+    return sorted(parts, key=lambda p: (-len(others[p]), p)) or sorted(others)
+
+
 def _clamped(
     problem: InferenceProblem,
     fasteners: Mapping[int, str],
@@ -83,9 +93,9 @@ def _clamped(
             for other in nodes[1:]:
                 groups.join(nodes[0], other)
     for number, others in sorted(partners.items()):
-        parts = sorted((p for p in others if p not in fasteners), key=lambda p: (-len(others[p]), p)) or sorted(others)
-        if not parts:
+        if not others:
             continue
+        parts = _candidates(others, fasteners)
         name = problem.nodes[number].name
         yield _join(parts[0], number, f"`{name}` is a fastener in `{problem.nodes[parts[0]].name}`")
         for other in parts[1:]:
