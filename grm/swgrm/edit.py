@@ -30,8 +30,8 @@ from swgrm.model import (
     Tensor,
     Vec3,
 )
+from swgrm.pose_math import compose
 from swgrm.references import Names, followed, joint_names
-from swgrm.transforms import compose
 
 T = TypeVar("T")
 

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from swgrm.composites import chain
 from swgrm.findings import Finding, Findings
-from swgrm.meshes.places import resolve
+from swgrm.mesh_uris import resolve
 from swgrm.model import (
     SENSOR_TYPES,
     Box,
@@ -23,6 +24,7 @@ from swgrm.model import (
     Link,
     Mesh,
     Quat,
+    Relation,
     Robot,
     Sphere,
     Tensor,
@@ -58,10 +60,13 @@ class _Checker:
         self.names("sensor-duplicate", "sensor", [sensor.name for f in robot.frames for sensor in f.sensors])
         self.names("material-duplicate", "material", [m.name for m in robot.materials])
         self.names("transmission-duplicate", "transmission", [t.name for t in robot.transmissions])
+        self.names("composite-duplicate", "composite joint", [each.name for each in robot.composite_joints])
         connected = self.tree()
         for frame in robot.frames:
             self.frame(frame)
         self.couplings()
+        self.relations(connected)
+        self.composites()
         self.extras(set(joints))
         if connected and robot.loop_joints and not any(f.code == "not-finite" for f in self.findings):
             self.loops()
@@ -248,6 +253,51 @@ class _Checker:
                 if joint is not None and joint.type in (JointType.FIXED, JointType.BALL):
                     self.add("coupling-type", where, joint=each, type=joint.type)
 
+    def relations(self, connected: bool) -> None:
+        """Each relation by itself; if all are sound, whether they agree."""
+        before = len(self.findings)
+        for relation in self.robot.relations:
+            where = _relation_name(relation)
+            if not relation.terms:
+                self.add("relation-empty", where)
+            if not self.finite(where, "relation", (*relation.terms.values(), relation.offset)):
+                continue
+            for name, coefficient in relation.terms.items():
+                joint = self.robot.joints[name].joint if name in self.robot.joints else None
+                if joint is None:
+                    self.add("relation-joint", where, joint=name)
+                elif joint.type in (JointType.FIXED, JointType.BALL):
+                    self.add("relation-type", where, joint=name, type=joint.type)
+                if coefficient == 0:
+                    self.add("relation-zero", where, joint=name)
+        if self.robot.relations and connected and len(self.findings) == before:
+            self.agreement()
+
+    def agreement(self) -> None:
+        from swgrm.errors import ModelError
+        from swgrm.kinematics import Kinematics
+
+        try:
+            solution = Kinematics(self.robot).solution()
+        except ModelError:
+            return  # reported by the checks of axes and couplings
+        for code, numbers in (
+            ("relation-redundant", solution.redundant),
+            ("relation-contradictory", solution.contradictory),
+        ):
+            for number in numbers:
+                self.add(code, _relation_name(self.robot.relations[number]))
+
+    def composites(self) -> None:
+        for composite in self.robot.composite_joints:
+            where = f"composite joint {composite.name}"
+            missing = [name for name in composite.joints if name not in self.robot.joints]
+            for name in missing:
+                self.add("composite-joint", where, joint=name)
+            if not missing and not chain(self.robot, composite):
+                joints = ", ".join(f"`{name}`" for name in composite.joints)
+                self.add("composite-broken", where, joints=joints, type=composite.type)
+
     def extras(self, joints: set[str]) -> None:
         for material in self.robot.materials:
             if material.rgba and not all(0 <= value <= 1 for value in material.rgba):
@@ -261,6 +311,10 @@ class _Checker:
             for frame_id in (loop.parent, loop.child):
                 if frame_id not in self.robot.by_id:
                     self.add("loop-frame-missing", f"joint {loop.joint.name}", frame=frame_id)
+        for cut in self.robot.cut_loops:
+            for frame_id in (cut.parent_frame, cut.child_frame):
+                if frame_id not in self.robot.by_id:
+                    self.add("cut-loop-frame", f"joint {cut.loop.joint.name}", frame=frame_id)
 
     def loops(self) -> None:
         import numpy as np
@@ -272,7 +326,7 @@ class _Checker:
         try:
             at_zero = poses(self.robot)
         except ModelError:
-            return  # said already, by the check of axes or couplings
+            return  # reported by the checks of axes, couplings and relations
         for loop in self.robot.loop_joints:
             if loop.parent in at_zero.ids and loop.child in at_zero.ids:
                 gap = inverse(at_zero[loop.parent] @ loop.transform.matrix) @ at_zero[loop.child] - np.eye(4)
@@ -303,6 +357,10 @@ def principal_moments(t: Tensor) -> tuple[float, float, float]:
     high = mean + 2 * p * math.cos(angle)
     low = mean + 2 * p * math.cos(angle + 2 * math.pi / 3)
     return low, 3 * mean - high - low, high
+
+
+def _relation_name(relation: Relation) -> str:
+    return f"relation of {', '.join(relation.terms)}"
 
 
 def _reached(robot: Robot, roots: Iterable[str]) -> set[str]:

@@ -41,7 +41,7 @@ def test_taking_every_line_of_a_draft_changes_nothing(name: str, tmp_path: Path)
     settings = read_settings(written(tmp_path, uncommented(text))).settings
     taken = Settings(robot=settings.robot, base=settings.base, joints=settings.joints, fasteners=settings.fasteners)
     again = apply(infer(sample(name), options_of(taken)).robot, taken)
-    assert compare(again.robot, seen.robot, 1e-9), str(compare(again.robot, seen.robot, 1e-9))
+    assert (same := compare(again.robot, seen.robot, 1e-9)).is_same, str(same)
     assert again.findings == ()
 
 

@@ -119,7 +119,7 @@ def test_the_example_uses_every_field_of_the_model() -> None:
 def test_what_is_saved_loads_as_the_same_robot(robot: Robot) -> None:
     text = dumps(robot)
     again = loads(text)
-    assert robot.is_same_as(again, 0.0)
+    assert robot.is_same_as(again, 0.0).is_same
     assert {frame.id: frame for frame in again.frames} == {frame.id: frame for frame in robot.frames}
     assert dumps(again) == text
 

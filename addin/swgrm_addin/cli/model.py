@@ -96,7 +96,7 @@ def diff(
         report.write_json([{"where": d.where, "old": str(d.left), "new": str(d.right)} for d in found.differences])
     else:
         typer.echo(str(found))
-    raise typer.Exit(0 if found else 1)
+    raise typer.Exit(0 if found.is_same else 1)
 
 
 def schema() -> None:

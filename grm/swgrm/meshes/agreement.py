@@ -12,7 +12,7 @@ import numpy as np
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, Severity
 from swgrm.inertia import tensor_matrix
-from swgrm.meshes.places import absent, resolve
+from swgrm.mesh_uris import absent, resolve
 from swgrm.meshes.surface import Integrals, Surface, joined, placed, surface, volume_integrals
 from swgrm.model import Inertial, Link, Mesh, Robot
 

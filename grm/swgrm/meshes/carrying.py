@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from swgrm.files import read_bytes, write_bytes
 from swgrm.findings import Finding
 from swgrm.folders import safe_name
-from swgrm.meshes.places import absent, resolve
+from swgrm.mesh_uris import absent, resolve
 from swgrm.model import Geometry, Link, Mesh, Robot
 
 

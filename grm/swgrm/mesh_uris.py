@@ -1,4 +1,4 @@
-"""Where a robot's mesh and texture files are: names resolved to files, and those that are not there."""
+"""URIs of mesh and texture files: resolved to files, and those that do not exist."""
 
 from __future__ import annotations
 
