@@ -50,7 +50,20 @@ from swgrm.model import (
 
 if TYPE_CHECKING:
     from swgrm.comparison import Comparison, compare
-    from swgrm.edit import add, combine_links, merge_rigid, remove, rename, rescale
+    from swgrm.edit import (
+        add,
+        combine_links,
+        flip,
+        follow,
+        limit,
+        merge_rigid,
+        remove,
+        rename,
+        rescale,
+        rezero,
+        set_dynamics,
+        set_type,
+    )
     from swgrm.inertia import combine, subtree_inertial
     from swgrm.kinematics import Kinematics, Poses, poses
     from swgrm.rerooting import reroot
@@ -67,12 +80,18 @@ _LATER = {
     "combine": "swgrm.inertia",
     "combine_links": "swgrm.edit",
     "compare": "swgrm.comparison",
+    "flip": "swgrm.edit",
+    "follow": "swgrm.edit",
+    "limit": "swgrm.edit",
     "merge_rigid": "swgrm.edit",
     "poses": "swgrm.kinematics",
     "remove": "swgrm.edit",
     "rename": "swgrm.edit",
     "reroot": "swgrm.rerooting",
     "rescale": "swgrm.edit",
+    "rezero": "swgrm.edit",
+    "set_dynamics": "swgrm.edit",
+    "set_type": "swgrm.edit",
     "subtree_inertial": "swgrm.inertia",
 }
 
@@ -127,6 +146,9 @@ __all__ = [
     "combine_links",
     "compare",
     "dumps",
+    "flip",
+    "follow",
+    "limit",
     "load",
     "loads",
     "merge_rigid",
@@ -135,6 +157,9 @@ __all__ = [
     "rename",
     "reroot",
     "rescale",
+    "rezero",
     "save",
+    "set_dynamics",
+    "set_type",
     "subtree_inertial",
 ]
