@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -55,7 +56,7 @@ class Expansion(NamedTuple):
 def simple_joints(kind: CompositeType, axis: Vec3 = Z) -> tuple[SimpleJoint, ...]:
     """The joints that a composite consists of, from the parent outwards.
 
-    The axis is that of a screw or cylindrical joint, the normal of a planar one, and the second axis of a universal one.
+    The axis is that of a screw or cylindrical joint, the normal of a planar one, or the second axis of a universal one.
     """
     revolute, prismatic = JointType.REVOLUTE, JointType.PRISMATIC
     u, v = plane_axes(axis)
@@ -111,15 +112,9 @@ def expand(frame: Frame, kind: CompositeType, fresh: Callable[[str], str], axis:
     for index, member in enumerate(members):
         is_last = index == len(members) - 1
         joint = _member(frame, kind, member, fresh, carries=not member.suffix or (kind == "ball" and is_last))
-        place = {
-            "parent": frames[-1].id if frames else frame.parent,
-            "transform": IDENTITY if frames else frame.transform,
-            "joint": joint,
-        }
-        if is_last:
-            frames.append(replace(frame, **place))
-        else:
-            frames.append(Frame(id=fresh(f"{frame.id}_{member.suffix or 'turn'}"), virtual=True, **place))
+        here = frame if is_last else Frame(id=fresh(f"{frame.id}_{member.suffix or 'turn'}"), virtual=True)
+        parent, transform = (frames[-1].id, IDENTITY) if frames else (frame.parent, frame.transform)
+        frames.append(replace(here, parent=parent, transform=transform, joint=joint))
     pitch = frame.joint.pitch if frame.joint and kind is CompositeType.SCREW else 0.0
     names = tuple(each.joint_name for each in frames)
     return Expansion(tuple(frames), CompositeJoint(name=frame.joint_name, type=kind, joints=names, pitch=pitch))
@@ -172,7 +167,7 @@ def chain(robot: Robot, joint: CompositeJoint) -> tuple[Frame, ...]:
     is_complete = len(frames) == len(expected) and all(map(_is_member, frames, expected))
     is_straight = all(
         robot.children(inner.id) == (outer,) and outer.transform == IDENTITY and is_bare(inner)
-        for inner, outer in zip(frames, frames[1:], strict=False)
+        for inner, outer in pairwise(frames)
     )
     return frames if is_complete and is_straight else ()
 

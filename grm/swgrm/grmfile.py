@@ -134,7 +134,9 @@ def _load_frame_by_frame(top: Any) -> Robot:  # noqa: ANN401 - any JSON may stan
 
 def _check_version(version: int) -> None:
     if version > SCHEMA_VERSION:
-        problem = f"version {version} is newer than this swgrm, which reads versions 1 to {SCHEMA_VERSION}. Update swgrm."
+        problem = (
+            f"version {version} is newer than this swgrm, which reads versions 1 to {SCHEMA_VERSION}. Update swgrm."
+        )
         raise JsonProblem("schemaVersion", problem)
     if version < 1:
         raise JsonProblem("schemaVersion", f"version {version} does not exist; the first is 1.")

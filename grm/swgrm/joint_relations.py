@@ -37,7 +37,7 @@ def as_relation(joint: str, coupling: Coupling) -> Relation:
 
 def with_leaders(relation: Relation, couplings: Mapping[str, Coupling]) -> Relation:
     """The relation in terms of joints that follow no other; the couplings are in the order leaders first."""
-    for name in reversed(couplings):
+    for name in reversed(list(couplings)):
         if name in relation.terms:
             relation = _eliminated(relation, name, as_relation(name, couplings[name]))
     return relation

@@ -1,8 +1,8 @@
 """Typed fields of the model as properties, for files that have nothing else: URDF, and GRM files of version 1.
 
     chain.type, chain.name, chain.pitch    on the joints of a composite joint
-    loop.name, loop.side, loop.type, …     on the two frames at the sides of a cut loop; the one at the parent's side has
-                                           all fields of the joint: loop.limits.lower, loop.props.KEY
+    loop.name, loop.side, loop.type, …     on the two frames at the sides of a cut loop; the one at the parent's side
+                                           has all fields of the joint: loop.limits.lower, loop.props.KEY
     swgrm.reroot                           on a virtual frame that re-rooting inserted: the name of its joint
     urdf.inline                            on a virtual frame that only places a sensor
 
@@ -178,9 +178,7 @@ def _with_cut_loops(robot: Robot) -> Robot:
 
 
 def _cut_loop(joint: Joint, parent: Frame, child: Frame) -> CutLoop:
-    loop = LoopJoint(
-        parent=parent.parent or "", child=child.parent or "", joint=joint, transform=parent.transform
-    )
+    loop = LoopJoint(parent=parent.parent or "", child=child.parent or "", joint=joint, transform=parent.transform)
     return CutLoop(loop=loop, parent_frame=parent.id, child_frame=child.id)
 
 
@@ -219,7 +217,11 @@ def _with_virtual_frames(robot: Robot) -> Robot:
     if not any(REROOT in frame.props or INLINE in frame.props for frame in robot.frames):
         return robot
     frames = tuple(
-        _virtual(frame, REROOT) if REROOT in frame.props else _virtual(frame, INLINE) if INLINE in frame.props else frame
+        _virtual(frame, REROOT)
+        if REROOT in frame.props
+        else _virtual(frame, INLINE)
+        if INLINE in frame.props
+        else frame
         for frame in robot.frames
     )
     return replace(robot, frames=frames)

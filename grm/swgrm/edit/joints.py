@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from swgrm.edit.positions import PositionMap, remap_positions
 from swgrm.errors import ModelError, nearest
 from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, LoopJoint, Pose, Robot
+from swgrm.pose_math import compose
 from swgrm.references import joint_names
-from swgrm.transforms import axis_angle_matrix, compose, homogeneous, matrix_pose
+from swgrm.transforms import axis_angle_matrix, homogeneous
 
 SCALAR = frozenset({JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW})  # the position is one number
 
@@ -117,8 +118,8 @@ def _motion(joint: Joint, q: float) -> Pose:
     """The motion of a scalar joint: see `swgrm.kinematics`."""
     axis = np.array(joint.axis) / math.hypot(*joint.axis)
     if joint.type is JointType.PRISMATIC:
-        return matrix_pose(homogeneous(np.eye(3), axis * q))
-    return matrix_pose(homogeneous(axis_angle_matrix(axis, q), axis * joint.pitch * q / (2 * math.pi)))
+        return Pose.from_matrix(homogeneous(np.eye(3), axis * q))
+    return Pose.from_matrix(homogeneous(axis_angle_matrix(axis, q), axis * joint.pitch * q / (2 * math.pi)))
 
 
 def _with_joint(robot: Robot, name: str, change: Callable[[Joint], Joint]) -> Robot:
