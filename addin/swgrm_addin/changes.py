@@ -8,7 +8,7 @@ from pathlib import Path
 from swgrm.comparison import Comparison, Difference, compare
 from swgrm.errors import SwgrmError
 from swgrm.folders import digest, our_files
-from swgrm_exporters.registry import read
+from swgrm_exporters.formats import read
 
 ROBOTS = (".grm.json", ".urdf")  # the files that robots are compared by: the first that both exports have
 
@@ -40,7 +40,7 @@ def _compared(old: Path, new: Path) -> Comparison | None:
     if old.read_bytes() == new.read_bytes():
         return Comparison(())
     try:
-        return compare(read(old).robot, read(new).robot)
+        return compare(read(old), read(new))
     except SwgrmError:  # a file that cannot be read is not ours to compare with
         return None
 

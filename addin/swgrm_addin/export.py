@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
-from swgrm.errors import FileError, SettingsError
-from swgrm.files import write_bytes
-from swgrm.findings import Finding, Severity
+from swgrm.errors import FileError
+from swgrm.findings import Finding, Findings
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
+from swgrm.settings import converted
 from swgrm_addin.asking import Captured, capture
-from swgrm_exporters.registry import FORMATS, load_format
-from swgrm_exporters.ros2 import PackageOptions, package_files, package_name
+from swgrm_exporters.format import Target
+from swgrm_exporters.formats import FORMATS, chosen, named
 
 if TYPE_CHECKING:
     from swgrm.comparison import Comparison
@@ -74,8 +73,10 @@ def export(
 
     decided = settings_for(source, settings)
     given = {**decided.sections, **(options or {})}
-    chosen = {name: load_format(name) for name in formats or FORMATS}
-    about = section(given, "ros2", PackageOptions)
+    names = formats or tuple(name for name, form in FORMATS.items() if form.by_default)
+    written = [form for form in chosen((*names, "ros2") if ros2 else names) if form.can_write]
+    for form in written:
+        section(given, form.name, form.options)
     progress("reading", 0.0)
     with captured(source, seat, configuration) as (file, seated):
         understood = understand(file, section(given, "mass", MassOptions), decided)
@@ -85,23 +86,13 @@ def export(
         dressed = _dressed(understood, Path(source).parent, stage, given, progress)
         robot, said = dressed.robot, [*said, *dressed.findings]
         files = [out / path.relative_to(stage) for path in dressed.files]
-        for number, (name, form) in enumerate(chosen.items()):
-            progress(f"writing {form.title}", 0.6 + 0.4 * number / len(chosen))
-            if form.write is not None:
-                file_name = safe_name(robot.name) + FORMATS[name].suffixes[0]
-                path, choices = stage / file_name, dict(given.get(name, {}))
-                if name == "urdf":
-                    choices.setdefault("folder", str(out))
-                if ros2 and name == "urdf":
-                    path = stage / "urdf" / file_name
-                    said += _overruled(choices, own := {"meshPaths": "package", "package": package_name(robot.name)})
-                    choices |= own
-                written = form.write(robot, path, choices)
-                files += [out / file.relative_to(stage) for file in written.files]
-                said += [replace(finding, where=f"{name}: {finding.where}") for finding in written.findings]
-        for name, data in (package_files(robot, about) if ros2 else {}).items():
-            write_bytes(stage / name, data)
-            files.append(out / name)
+        for number, form in enumerate(written):
+            progress(f"writing {form.title}", 0.6 + 0.4 * number / len(written))
+            findings, target = Findings(format=form.name), Target(stage, safe_name(robot.name), final=out)
+            contained = {name: section(given, name, named(name).options) for name in form.contains}
+            made = form.write(robot, target, section(given, form.name, form.options), findings, contained)
+            files += [out / file.relative_to(stage) for file in made]
+            said += findings
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in dressed.files])
         report = stage / f"{safe_name(robot.name)}.findings.json"
         report.write_bytes(msgspec.json.format(msgspec.json.encode([finding.plain() for finding in said]), indent=1))
@@ -121,18 +112,7 @@ def chosen_folder(source: str, settings: Path | None) -> Path | None:
 
 def section(options: Mapping[str, Mapping[str, Any]], name: str, kind: type[T]) -> T:
     """A part of the options as its own type."""
-    try:
-        return msgspec.convert(dict(options.get(name, {})), kind)
-    except msgspec.ValidationError as error:
-        raise SettingsError(f"{name}: {error}.") from None
-
-
-def _overruled(given: Mapping[str, Any], own: Mapping[str, str]) -> Iterator[Finding]:
-    """Settings that do not count in a ROS 2 package, because it has its own way there."""
-    for key, value in own.items():
-        if given.get(key, value) != value:
-            message = f"In a ROS 2 package it is `{value}`: the setting `{given[key]}` does not count."
-            yield Finding(Severity.WARNING, "setting-overruled", f"urdf: {key}", message)
+    return converted(dict(options.get(name, {})), kind, name)
 
 
 def _check_configuration(source: str, understood: Understood, wanted: str) -> None:

@@ -23,8 +23,8 @@ OTHER_SECTIONS: Mapping[str, str] = {  # beside those of the model: where each p
     "mass": "swgrm.mass:MassOptions",
     "meshes": "swgrm.meshes.options:MeshOptions",
     "urdf": "swgrm_exporters.urdf.options:UrdfOptions",
-    "robotinfo": "swgrm_exporters.robotinfo.writer:Options",
-    "ros2": "swgrm_exporters.ros2:PackageOptions",
+    "robotinfo": "swgrm_exporters.robotinfo.options:RobotInfoOptions",
+    "ros2": "swgrm_exporters.ros2.options:PackageOptions",
 }
 
 

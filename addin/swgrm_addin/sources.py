@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from swgrm.errors import FileError, SolidWorksError
-from swgrm.findings import Finding
+from swgrm.findings import Finding, Findings
 from swgrm.model import Robot
-from swgrm_exporters.registry import Loaded, read
+from swgrm_exporters.formats import read
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture
@@ -31,10 +31,9 @@ class Understood(NamedTuple):
     capture: Capture | None = None
 
 
-def load_robot(source: str, settings: Path | None = None) -> Loaded:
+def load_robot(source: str, settings: Path | None = None) -> Understood:
     """The robot that a SOURCE names, checked: with all findings of reading, understanding and of the robot itself."""
-    understood = understand(source, settings=settings_for(source, settings))
-    return Loaded(understood.robot, understood.findings)
+    return understand(source, settings=settings_for(source, settings))
 
 
 def settings_file(source: str, given: Path | None) -> Path | None:
@@ -61,9 +60,9 @@ def understand(source: str, mass: MassOptions | None = None, settings: Read | No
     settings = settings or Read()
     if not is_capture(source):
         path = Path(source)
-        loaded = read(path)
-        applied = apply(loaded.robot, settings.settings)
-        findings = (*loaded.findings, *applied.findings, *check(applied.robot, path.parent))
+        found = Findings()
+        applied = apply(read(path, found), settings.settings)
+        findings = (*found, *applied.findings, *check(applied.robot, path.parent))
         return Understood(applied.robot, findings)
     from swgrm.inference import as_assembly, infer
     from swgrm.mass import MassOptions, weigh

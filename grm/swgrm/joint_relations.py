@@ -35,6 +35,24 @@ def as_relation(joint: str, coupling: Coupling) -> Relation:
     return Relation({joint: 1.0, coupling.joint: -coupling.ratio}, coupling.offset)
 
 
+def as_coupling(relation: Relation, follower: str) -> Coupling:
+    """The coupling that a relation of two joints is."""
+    (leader,) = relation.terms.keys() - {follower}
+    own = relation.terms[follower]
+    return Coupling(leader, -relation.terms[leader] / own, relation.offset / own)
+
+
+def relation_name(relation: Relation) -> str:
+    """What a relation is called in findings: `relation of elbow, wrist`."""
+    return f"relation of {', '.join(relation.terms)}"
+
+
+def relation_text(relation: Relation) -> str:
+    """A relation for people: `1 · elbow − 2 · wrist = 0.5`."""
+    terms = [f"{'−' if c < 0 else '+'} {abs(c):.9g} · `{name}`" for name, c in relation.terms.items()]
+    return f"{' '.join(terms).removeprefix('+ ')} = {relation.offset:.9g}"
+
+
 def with_leaders(relation: Relation, couplings: Mapping[str, Coupling]) -> Relation:
     """The relation in terms of joints that follow no other; the couplings are in the order leaders first."""
     for name in reversed(list(couplings)):

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swgrm.errors import ModelError, nearest
-from swgrm.joint_relations import Solution, solve, with_leaders
+from swgrm.joint_relations import Solution, relation_text, solve, with_leaders
 from swgrm.model import Coupling, Frame, Joint, JointType, Relation, Robot
 from swgrm.transforms import cross_matrix, homogeneous, pose_matrix, quaternion_matrix
 
@@ -175,12 +175,6 @@ def poses(robot: Robot, positions: Positions | None = None) -> Poses:
 def resolved(robot: Robot, positions: Positions | None = None) -> dict[str, Array]:
     """The positions of all scalar joints: given ones, and those that follow from couplings and relations."""
     return Kinematics(robot).positions(positions or {})
-
-
-def relation_text(relation: Relation) -> str:
-    """A relation for people: `1 · elbow − 2 · wrist = 0.5`."""
-    terms = [f"{'−' if c < 0 else '+'} {abs(c):.9g} · `{name}`" for name, c in relation.terms.items()]
-    return f"{' '.join(terms).removeprefix('+ ')} = {relation.offset:.9g}"
 
 
 def _relations(robot: Robot, couplings: Mapping[str, Coupling]) -> list[Relation]:

@@ -50,22 +50,24 @@ _PARTS: Mapping[str, type[msgspec.Struct]] = {
 # ---- from fields to properties
 
 
-def joint_marks(robot: Robot) -> dict[str, Props]:
-    """The properties of joints in composite joints, by the joint's name."""
+def joint_marks(robot: Robot, original: Mapping[str, str]) -> dict[str, Props]:
+    """The properties of joints in composite joints, by the joint's name; `original` are names before renaming."""
     found: dict[str, Props] = {}
     for each in robot.composite_joints:
-        marks = {TYPE: str(each.type), NAME: each.name}
+        marks = {TYPE: str(each.type), NAME: original.get(each.name, each.name)}
         found |= dict.fromkeys(each.joints, marks)
         if each.type is CompositeType.SCREW and each.joints:
             found[each.joints[-1]] = {**marks, PITCH: repr(each.pitch)}
     return found
 
 
-def frame_marks(robot: Robot) -> dict[str, Props]:
-    """The properties of frames that are virtual, by the frame's id."""
+def frame_marks(robot: Robot, original: Mapping[str, str]) -> dict[str, Props]:
+    """The properties of frames that are virtual, by the frame's id; `original` are names of joints before renaming."""
     inner = {robot.joints[name].id for each in robot.composite_joints for name in each.joints if name in robot.joints}
     found: dict[str, Props] = {
-        frame.id: {REROOT: frame.joint_name} for frame in robot.frames if frame.virtual and frame.id not in inner
+        frame.id: {REROOT: original.get(frame.joint_name, frame.joint_name)}
+        for frame in robot.frames
+        if frame.virtual and frame.id not in inner
     }
     for cut in robot.cut_loops:
         name = {LOOP_NAME: cut.loop.joint.name}

@@ -116,8 +116,8 @@ def test_demo_twice(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["show", "none.grm.json"], "none.grm.json: no such file"),
-        (["check", "."], "its ending names no known format"),
-        (["show", "a.txt"], "its ending names no known format"),
+        (["check", "."], "no known format has this ending"),
+        (["show", "a.txt"], "no known format has this ending"),
         (["convert", "none.grm.json", "x.grm.json"], "no such file"),
         (["export", "none.grm.json", "-o", "out"], "no such file"),
         (["export", "none.grm.json", "-o", "out", "--format", "udrf"], "no format `udrf`"),

@@ -20,7 +20,7 @@ def test_convert_writes_the_chain_that_root_and_tip_name(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     document = parse((tmp_path / "robot.yml").read_text())
     assert [joint["joint_identifier"] for joint in document["joint_info"]] == ["joint_1", "joint_2", "joint_3"]
-    assert "no chain that was asked for holds this joint" in done.stderr
+    assert "The joint is in none of the chosen chains and is not written." in done.stderr
 
 
 def test_convert_does_branching_robots_and_splits_them_on_request(tmp_path: Path) -> None:

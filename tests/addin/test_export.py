@@ -20,8 +20,8 @@ from swgrm.meshes.agreement import check_meshes
 from swgrm.meshes.files import ENCODERS, HAS_COLOURS
 from swgrm_addin.cli import app
 from swgrm_addin.export import Exported, export
-from swgrm_exporters.registry import read
-from swgrm_exporters.ros2 import package_name
+from swgrm_exporters.formats import read
+from swgrm_exporters.ros2.writer import package_name
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +39,7 @@ def exported(folder: Path, **choices: object) -> Exported:
 
 def test_a_sample_gets_masses_meshes_and_colours(tmp_path: Path) -> None:
     done = exported(tmp_path / "out")
-    robot = read(tmp_path / "out" / "arm.urdf").robot
+    robot = read(tmp_path / "out" / "arm.urdf")
     meshes = [shape.uri for _, link in robot.links() for shape in link.visuals]
     assert meshes
     assert all((tmp_path / "out" / uri).is_file() for uri in meshes)
@@ -79,7 +79,7 @@ def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
     assert needed <= {each.text for each in manifest.findall("exec_depend")}
     assert b"install(DIRECTORY launch meshes rviz urdf DESTINATION share/${PROJECT_NAME})" in files["CMakeLists.txt"]
     view = yaml.safe_load(files["rviz/view.rviz"])["Visualization Manager"]
-    robot = read(out / "urdf" / "arm.urdf").robot
+    robot = read(out / "urdf" / "arm.urdf")
     root = etree.fromstring(files["urdf/arm.urdf"])
     links = {each.get("name") for each in root.findall("link")}
     assert view["Global Options"]["Fixed Frame"] in links
@@ -128,8 +128,8 @@ def test_the_packages_owner_stands_in_the_settings_and_lasts(tmp_path: Path) -> 
 
 def test_settings_that_a_ros2_package_overrules_are_said(tmp_path: Path) -> None:
     done = exported(tmp_path / "arm", ros2=True, options={"urdf": {"meshPaths": "relative", "package": "arm"}})
-    overruled = [finding.where for finding in done.findings if finding.code == "setting-overruled"]
-    assert overruled == ["urdf: meshPaths"]
+    overridden = [finding.place for finding in done.findings if finding.code == "setting-overridden"]
+    assert overridden == ["ros2: urdf.meshPaths"]
 
 
 def test_a_users_own_files_survive_and_old_ones_go(tmp_path: Path) -> None:
@@ -198,9 +198,9 @@ def test_a_mesh_file_that_changed_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"meshes": {"fromat": "stl"}}, "meshes: Object contains unknown field `fromat`"),
+        ({"meshes": {"fromat": "stl"}}, "meshes: unknown key `fromat`"),
         ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "no component or part is called `nothing`"),
-        ({"urdf": {"precision": 99}}, "choose 6 to 17"),
+        ({"urdf": {"precision": 99}}, "urdf: precision: expected `int` <= 17"),
     ],
 )
 def test_wrong_options_are_sentences_and_leave_nothing(
@@ -215,7 +215,7 @@ def test_absolute_names_are_those_of_the_folder(tmp_path: Path) -> None:
     export("mock:gripper", tmp_path / "out", formats=("urdf",), options={"urdf": {"meshPaths": "absolute"}})
     names = {each.get("filename") for each in etree.parse(tmp_path / "out" / "gripper.urdf").iter("mesh")}
     assert {Path(url2pathname(urlparse(name).path)).parent for name in names} == {tmp_path / "out" / "meshes"}
-    assert check_meshes(read(tmp_path / "out" / "gripper.urdf").robot, tmp_path) == []
+    assert check_meshes(read(tmp_path / "out" / "gripper.urdf"), tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -230,15 +230,15 @@ def test_no_file_but_a_mesh_is_read_whatever_a_robot_names(name: str, tmp_path: 
     urdf = tmp_path / "in" / "r.urdf"
     urdf.write_text(f'<robot name="r"><link name="a">{inertial}{visual}</link></robot>')
     done = export(str(urdf), tmp_path / "out", formats=("urdf",))
-    assert {finding.code for finding in done.findings} & {"mesh-absent", "mesh-missing"}
+    assert {finding.code for finding in done.findings} & {"mesh-absent", "mesh-elsewhere", "mesh-file-missing"}
     assert {Path(file).name for file in contents(tmp_path / "out")} == {"r.urdf", "r.findings.json", ".swgrm.json"}
-    assert {finding.code for finding in check_meshes(read(urdf).robot, urdf.parent)} <= {"mesh-absent"}
+    assert {finding.code for finding in check_meshes(read(urdf), urdf.parent)} <= {"mesh-absent", "mesh-elsewhere"}
 
 
 def test_a_urdf_is_exported_with_its_meshes(tmp_path: Path) -> None:
     exported(tmp_path / "one")
     export(str(tmp_path / "one" / "arm.urdf"), tmp_path / "two", formats=("urdf",))
-    assert check_meshes(read(tmp_path / "two" / "arm.urdf").robot, tmp_path / "two") == []
+    assert check_meshes(read(tmp_path / "two" / "arm.urdf"), tmp_path / "two") == []
     one, two = ({name for name in contents(tmp_path / name) if name.endswith(".stl")} for name in ("one", "two"))
     assert one == two
 

@@ -9,7 +9,7 @@ from lxml import etree
 
 from swgrm import Box, Frame, Link, Robot
 from swgrm.errors import ModelError
-from swgrm_exporters.urdf import dumps
+from swgrm_exporters.urdf.writer import dumps
 from swgrm_exporters.xmlwriting import NOT_XML, Node, add_node, written
 
 TEXTS = st.text(max_size=8).filter(lambda text: not NOT_XML.search(text))

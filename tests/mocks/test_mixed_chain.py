@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.errors import FileError, SwgrmError
+from swgrm.findings import Findings
 from swgrm.kinematics import Kinematics
 from swgrm.model import JointType
 from swgrm.validation import check
@@ -40,7 +41,8 @@ def test_generate_n_dof_robot_with_default_parameters(dof: int) -> None:
     generator = MixedChainGenerator(dof=dof)
     assert len(generator.joint_types) == dof
     assert 0.2 <= generator.joint_types.count("prismatic") / dof <= 0.3 or dof < 10 or _no_count_in_between(dof)
-    robot, findings = loads(generator.to_urdf_string())
+    findings = Findings()
+    robot = loads(generator.to_urdf_string(), findings)
     assert len(robot.joints) == dof
     assert [finding for finding in findings if finding.severity > 0] == []
 

@@ -68,15 +68,19 @@ def convert(
     split: bool = typer.Option(False, "--split", help="RobotInfo: one file per chain."),
 ) -> None:
     """Convert a robot file into another format."""
+    from swgrm.findings import Findings
+    from swgrm.settings import converted
     from swgrm_addin.cli import report
     from swgrm_addin.sources import load_robot
-    from swgrm_exporters.registry import write
+    from swgrm_exporters.formats import of_file, write
 
     loaded = load_robot(source)
     choices = {"root": root, "tip": tip, "split": split}
-    written = write(loaded.robot, out, {name: value for name, value in choices.items() if value})
-    report.print_findings([*loaded.findings, *written.findings], err=True)
-    for file in written.files:
+    form, findings = of_file(out), Findings(loaded.findings)
+    options = converted({name: value for name, value in choices.items() if value}, form.options, form.name)
+    files = write(loaded.robot, out, options, findings)
+    report.print_findings(findings, err=True)
+    for file in files:
         typer.echo(f"wrote {file}")
 
 

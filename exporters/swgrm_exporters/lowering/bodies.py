@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from swgrm.chains import chains
+from swgrm.composites import whole_composites
 from swgrm.edit import combine_links, is_only_links, merge_rigid, rename
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
     Capsule,
     Cylinder,
@@ -20,13 +20,13 @@ from swgrm.model import (
     Robot,
     Sphere,
 )
+from swgrm.pose_math import compose
 from swgrm.references import references
-from swgrm.transforms import compose
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.names import Pool, Renamed
 
 
-def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
+def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """Rigid frames that the user wants merged hand their links to their body."""
 
     def can_go(frame: Frame) -> bool:
@@ -39,9 +39,8 @@ def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowe
     gone = state.robot.by_id.keys() - robot.by_id.keys()
     if not gone:
         return state
-    state = state._replace(gone=state.gone | gone)
-    message = f"{len(gone)} rigid frames were merged into the bodies that carry them."
-    return _named_after_bodies(state, robot).say("merged-rigid", robot.name, message)
+    findings.add("merged-rigid", f"robot {robot.name}", count=len(gone))
+    return _named_after_bodies(state._replace(gone=state.gone | gone), robot)
 
 
 def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
@@ -54,7 +53,7 @@ def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
     return state._replace(robot=rename(merged, links=names), renamed=(*state.renamed, *renamed))
 
 
-def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
     """A capsule becomes a cylinder and two spheres."""
     if capabilities.capsules:
         return state
@@ -68,8 +67,8 @@ def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lo
     round_ones = [link.name for _, link in state.robot.links() if any(map(_is_capsule, link.visuals + link.collisions))]
     if not round_ones:
         return state
-    message = "The format has no capsule: it is written as a cylinder and two spheres."
-    state = state.say_all(Finding(Severity.NOTE, "capsule-split", name, message) for name in round_ones)
+    for name in round_ones:
+        findings.add("capsule-split", f"link {name}")
     return state._replace(robot=_with_links(state.robot, fitted))
 
 
@@ -92,24 +91,24 @@ def _pieces(shape: Geometry) -> Iterator[Geometry]:
         yield Sphere(name=named(part), origin=origin, material=material, radius=radius)
 
 
-def merge_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def merge_links(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
     """Several links on a frame become one."""
     several = [frame for frame in state.robot.frames if len(frame.links) > 1]
     if capabilities.several_links or not several:
         return state
     for frame in several:
         names = ", ".join(f"`{link.name}`" for link in frame.links)
-        message = f"The format has one link per frame: {names} became the first of them."
-        state = state.say("links-merged", frame.id, message)
+        findings.add("links-merged", f"frame {frame.id}", links=names)
     return state._replace(robot=combine_links(state.robot))
 
 
-def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
+def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """Pure frames at the tree's ends that nothing refers to go, outermost first, if the user wants that."""
     if not choices.drop_unused_frames:
         return state
     robot = state.robot
     named = {side for loop in robot.loop_joints for side in (loop.parent, loop.child)}
+    named |= {side for cut in robot.cut_loops for side in (cut.parent_frame, cut.child_frame)}
     named |= {reference.name for reference in references(robot)}
     stay: set[str] = set()
     for frame in reversed(list(robot.walk())):
@@ -119,17 +118,18 @@ def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Low
     frames = tuple(frame for frame in robot.frames if frame.id in stay)
     if len(frames) == len(robot.frames):
         return state
-    message = f"{len(robot.frames) - len(frames)} frames that nothing refers to were left out."
+    findings.add("frames-dropped", f"robot {robot.name}", count=len(robot.frames) - len(frames))
     gone = state.gone | (robot.by_id.keys() - stay)
-    return state._replace(robot=replace(robot, frames=frames), gone=gone).say("frames-dropped", robot.name, message)
+    return state._replace(robot=replace(robot, frames=frames), gone=gone)
 
 
-def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices) -> Lowered:
+def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """Moving bodies without any mass get the documented tiny inertia, where the format's frames are bodies."""
     if choices.virtual_inertia is None or not capabilities.frames_are_links:
         return state
     robot = state.robot
-    inner = {f.id for c in chains(robot).values() if c.kind in capabilities.chains for f in c.frames[:-1]}
+    whole = [each for each in whole_composites(robot).values() if each.joint.type in capabilities.composites]
+    inner = {frame.id for each in whole for frame in each.frames[:-1]}
     moving = (f for f in robot.frames if not f.is_rigid and f.id not in inner)
     light = {frame.id for frame in moving if not _has_mass(robot, frame)}
     if not light:
@@ -138,12 +138,10 @@ def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Ch
     def weighed(link: Link) -> Link:
         return replace(link, inertial=choices.virtual_inertia) if link.name in light else link
 
-    message = (
-        f"{len(light)} moving links have no mass and got {choices.virtual_inertia.mass:g} kg, because simulators "
-        f"refuse massless ones: {', '.join(f'`{name}`' for name in sorted(light)[:8])}{' …' if len(light) > 8 else ''}."
-    )
-    state = state._replace(robot=_with_links(robot, weighed), implied_inertials=frozenset(light))
-    return state.say("virtual-inertia", robot.name, message)
+    names = ", ".join(f"`{name}`" for name in sorted(light)[:8]) + (" …" if len(light) > 8 else "")
+    where, mass = f"robot {robot.name}", choices.virtual_inertia.mass
+    findings.add("virtual-inertia", where, count=len(light), mass=mass, links=names)
+    return state._replace(robot=_with_links(robot, weighed), implied_inertials=frozenset(light))
 
 
 def _with_links(robot: Robot, change: Callable[[Link], Link]) -> Robot:

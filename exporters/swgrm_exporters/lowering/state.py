@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
+    CompositeType,
     Inertial,
     JointType,
     Robot,
@@ -20,9 +21,10 @@ class Capabilities(NamedTuple):
     """What a format can hold. The defaults are the model's own; a format names what it lacks."""
 
     joints: frozenset[JointType] = frozenset(JointType)
-    chains: frozenset[str] = frozenset()  # marked chains that it has a joint for (planar, floating): left whole
+    composites: frozenset[CompositeType] = frozenset(CompositeType)  # those that it has a joint type for
     capsules: bool = True
     loops: bool = True
+    relations: bool = True  # linear relations among more than two joints
     coupling_chains: bool = True  # a joint may follow one that itself follows
     several_links: bool = True  # on one frame
     frames_are_links: bool = False  # frame and link are one thing with one name, and every frame has a joint
@@ -49,23 +51,14 @@ class Choices(NamedTuple):
 
 
 class Lowered(NamedTuple):
-    """A robot that fits, what was done to make it so, the names that changed, and what was added to it."""
+    """A robot that fits the format, the names that changed, and what was removed and added."""
 
     robot: Robot
-    findings: tuple[Finding, ...]
     renamed: tuple[Renamed, ...] = ()
     gone: frozenset[str] = frozenset()  # frames that were merged into those above them, or left out
     implied_joints: frozenset[str] = frozenset()  # fixed joints where the model had none
     implied_links: frozenset[str] = frozenset()  # links of frames that have none
     implied_inertials: frozenset[str] = frozenset()  # links that got the virtual inertia
 
-    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> Lowered:
-        """The same with one more finding."""
-        return self.say_all([Finding(severity, code, where, message)])
 
-    def say_all(self, findings: Iterable[Finding]) -> Lowered:
-        """The same with more findings."""
-        return self._replace(findings=(*self.findings, *findings))
-
-
-Step = Callable[[Lowered, Capabilities, Choices], Lowered]
+LoweringStep = Callable[[Lowered, Capabilities, Choices, Findings], Lowered]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from swgrm.model import Frame, JointType
 from swgrm_exporters.robotinfo.chains import Chain
-from swgrm_exporters.robotinfo.schema import fields_in_files
+from swgrm_exporters.robotinfo.schema import YamlMap, YamlValue, fields_in_files
 
 ROBOT_CLASS = {"name": "robot", "uuid": "39b513e7-21b9-4b49-8654-7537473030eb"}
 IMPLEMENTED = ("com.robotraconteur.robotics.robot.Robot",)
@@ -18,8 +17,6 @@ CAPABILITIES = ("jog_command", "trajectory_command", "position_command")
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "robotinfo.swgrm")  # of the uuids derived below
 ARM_JOINTS = 3  # a chain with fewer joints of its own is a finger, not an arm
 _NUMBERS = {6: "six", 7: "seven"}
-
-Document = dict[str, Any]
 
 
 def robot_type(chains: Sequence[Chain]) -> str:
@@ -30,7 +27,7 @@ def robot_type(chains: Sequence[Chain]) -> str:
     return "dual_arm" if len(chains) == 2 and min(own) >= ARM_JOINTS else "other"
 
 
-def device_info(name: str, kind: str, chains: Sequence[Chain], given: Mapping[str, Any]) -> Document:
+def device_info(name: str, kind: str, chains: Sequence[Chain], given: Mapping[str, YamlValue]) -> YamlMap:
     """The device information: what is given, completed by what the model knows.
 
     The device's own uuid is written only where it is given: it names one robot, not one model, and drivers draw a

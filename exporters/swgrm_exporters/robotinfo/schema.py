@@ -7,7 +7,10 @@ standard's documents use other names, these are right. A test holds the tables t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+YamlValue = Any  # what YAML contains
+YamlMap = dict[str, Any]
 
 
 class FieldType(NamedTuple):

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from swgrm.chains import expand
-from swgrm.findings import Finding, Severity
+from swgrm.composites import expand
+from swgrm.findings import Findings
 from swgrm.model import (
     Box,
     Calibration,
     Capsule,
+    CompositeJoint,
+    CompositeType,
     Coupling,
     Cylinder,
     Dynamics,
@@ -33,7 +35,6 @@ from swgrm.model import (
     Vec3,
 )
 from swgrm_exporters.names import Pool
-from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.fields import (
     child,
@@ -52,7 +53,7 @@ from swgrm_exporters.urdf.transmissions import read_transmission
 from swgrm_exporters.urdf.tree import Hinge, distinct, hinges, must_be_a_tree
 from swgrm_exporters.xmltext import Element, XmlProblem, children, grouped, parse, qualified, read_xml
 
-CHAINS = frozenset({"planar", "floating"})
+COMPOSITES = {"planar": CompositeType.PLANAR, "floating": CompositeType.FLOATING}
 TYPES = {
     "fixed": JointType.FIXED,
     "revolute": JointType.REVOLUTE,
@@ -63,39 +64,35 @@ TYPES = {
 }
 
 
-def read(path: Path) -> Loaded:
+def read(path: Path, findings: Findings) -> Robot:
     """The robot in a URDF file."""
     from swgrm_exporters.urdf.xacro import expanded
 
     try:
-        return loads(expanded(path, read_xml(path)))
+        return loads(expanded(path, read_xml(path)), findings)
     except XmlProblem as problem:
         raise problem.at(path) from None
 
 
-def loads(data: bytes | str) -> Loaded:
-    """The robot in a URDF text, or an XmlProblem."""
+def loads(data: bytes | str, findings: Findings | None = None) -> Robot:
+    """The robot in a URDF text; raises an XmlProblem where it is not URDF."""
+    findings = Findings() if findings is None else findings
     root = parse(data.encode() if isinstance(data, str) else data)
     if root.tag != "robot":
         raise XmlProblem(f"its first element is <{qualified(root)}>, a URDF's is <robot>", root)
-    reader = _Reader(root)
-    loaded = Loaded(reader.robot(), tuple(reader.findings))
-    return remarks.restored(loaded, root.find(OWN_TAG))
+    return remarks.restored(_UrdfReader(root, findings).robot(), root.find(OWN_TAG), findings)
 
 
-class _Reader:
-    """Reads one document, collecting what there is to say."""
+class _UrdfReader:
+    """Reads one document."""
 
-    def __init__(self, root: Element) -> None:
-        self.root = root
+    def __init__(self, root: Element, findings: Findings) -> None:
+        self.root, self.findings = root, findings
         self.parts = defaultdict(list, grouped(root))
-        self.findings: list[Finding] = []
         self.materials: dict[str, Material] = {}
         self.material_names = Pool()
+        self.composites: list[CompositeJoint] = []
         self.looks: dict[tuple[object, ...], str] = {}  # what each described look is called
-
-    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
-        self.findings.append(Finding(severity, code, where, message))
 
     def robot(self) -> Robot:
         name = required(self.root, "name")
@@ -108,13 +105,12 @@ class _Reader:
         frames: list[Frame] = []
         for link_name, element in links.items():
             frames.extend(self.frames(link_name, element, above.get(link_name)))
-        placed = place_sensors(frames, self.parts["sensor"], self.ids.fresh)
-        self.findings += placed.findings
         return Robot(
             name=name,
-            frames=tuple(placed.frames),
+            frames=tuple(place_sensors(frames, self.parts["sensor"], self.ids.fresh, self.findings)),
             materials=tuple(self.materials.values()),
             transmissions=tuple(read_transmission(element) for element in self.parts["transmission"]),
+            composite_joints=tuple(self.composites),
             props=dict(self.robot_props()),
         )
 
@@ -128,7 +124,11 @@ class _Reader:
         transform = origin(hinge.inner.get("origin"))
         frame = Frame(id=name, parent=hinge.parent, transform=transform, joint=self.joint(hinge), links=(link,))
         kind = hinge.element.get("type", "")
-        return expand(frame, kind, self.fresh, self.axis(hinge.inner.get("axis"))) if kind in CHAINS else (frame,)
+        if kind not in COMPOSITES:
+            return (frame,)
+        expansion = expand(frame, COMPOSITES[kind], self.fresh, self.axis(hinge.inner.get("axis")))
+        self.composites.append(expansion.joint)
+        return expansion.frames
 
     def fresh(self, wish: str) -> str:
         return self.joint_names.fresh(self.ids.fresh(wish))
@@ -137,22 +137,11 @@ class _Reader:
         inner = grouped(element)
         return Link(
             name=name,
-            inertial=self.inertial(name, inner["inertial"][0]) if "inertial" in inner else None,
+            inertial=_inertial(inner["inertial"][0]) if "inertial" in inner else None,
             visuals=tuple([self.shape(each) for each in inner.get("visual", ())]),
             collisions=tuple([self.shape(each) for each in inner.get("collision", ())]),
             props=leftovers(element, LINK),
         )
-
-    def inertial(self, name: str, found: Element) -> Inertial:
-        inner = parts(found)
-        pose = origin(inner.get("origin"))
-        tensor = None
-        inertia = inner.get("inertia")
-        if inertia is None:
-            self.say("tensor-missing", f"link {name}", "It has a mass and no inertia tensor.", Severity.WARNING)
-        else:
-            tensor = Tensor(*[number(inertia, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")])
-        return Inertial(number(child(found, "mass", inner), "value"), pose.pos, tensor, pose.rot)
 
     def shape(self, element: Element) -> Geometry:
         inner = parts(element)
@@ -187,8 +176,6 @@ class _Reader:
         name = element.get("name", "")
         if rgba is None and not file:
             return name
-        if rgba is not None and not all(0 <= value <= 1 for value in rgba):
-            self.say("rgba-range", f"material {name}", f"The colour {rgba} is outside 0 to 1.", Severity.WARNING)
         name = name or "_".join(["colour", *(f"{value:.6g}" for value in rgba or ()), *filter(None, [file])])
         look = (name, rgba, file)
         if look not in self.looks:
@@ -196,8 +183,7 @@ class _Reader:
             r, g, b, a = rgba or (0.0, 0.0, 0.0, 0.0)
             self.materials[own] = Material(own, None if rgba is None else (r, g, b, a), file)
             if own != name:
-                message = f"It is described in several ways; this one is now `{own}`."
-                self.say("material-conflict", f"material {name}", message)
+                self.findings.add("material-conflict", f"material {name}", name=own)
         return self.looks[look]
 
     # ---- joints
@@ -240,23 +226,16 @@ class _Reader:
         where = f"joint {name}"
         if found is None:
             if kind in ("revolute", "prismatic"):
-                message = f"A {kind} joint needs a <limit>; it is read as unlimited."
-                self.say("limit-missing", where, message, Severity.WARNING)
+                self.findings.add("limit-missing", where, type=kind)
             return Limits()
         lower, upper = maybe_number(found, "lower"), maybe_number(found, "upper")
         if kind in ("revolute", "prismatic"):
             if lower is None and upper is None:
-                self.say(
-                    "limit-default",
-                    where,
-                    "Its <limit> has neither lower nor upper: URDF says zero, so it cannot move.",
-                )
+                self.findings.add("limit-default", where)
             lower, upper = lower or 0.0, upper or 0.0
         elif kind != "fixed" and (lower, upper) != (None, None):
             if (lower, upper) != (0.0, 0.0):
-                self.say(
-                    "limits-ignored", where, f"A {kind} joint has no position limits: {lower} and {upper} are left out."
-                )
+                self.findings.add("limits-dropped", where, type=kind, lower=lower, upper=upper)
             lower = upper = None
         velocity, effort = maybe_number(found, "velocity"), maybe_number(found, "effort")
         return Limits(lower, upper, velocity, effort, maybe_number(found, "acceleration"))
@@ -286,6 +265,16 @@ _FORMS = ("mesh", "box", "cylinder", "sphere", "capsule")
 def _vec3(values: tuple[float, ...]) -> Vec3:
     x, y, z = values
     return (x, y, z)
+
+
+def _inertial(found: Element) -> Inertial:
+    inner = parts(found)
+    pose = origin(inner.get("origin"))
+    tensor = None
+    inertia = inner.get("inertia")
+    if inertia is not None:
+        tensor = Tensor(*[number(inertia, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")])
+    return Inertial(number(child(found, "mass", inner), "value"), pose.pos, tensor, pose.rot)
 
 
 def _safety(element: Element) -> Safety:

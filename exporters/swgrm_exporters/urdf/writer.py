@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from swgrm.chains import Chain, chains, collapse
+from swgrm.composites import WholeComposite, collapse, whole_composites
 from swgrm.files import write_bytes
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
+from swgrm.marks import frame_marks, joint_marks
 from swgrm.model import (
     IDENTITY,
+    CompositeType,
     Frame,
     Inertial,
     Joint,
@@ -26,25 +28,25 @@ from swgrm.model import (
     Sensor,
     Tensor,
 )
-from swgrm.transforms import compose
+from swgrm.pose_math import compose
+from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.names import Pool, ros_legal
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.registry import Written
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
-from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions, options_from
+from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
 from swgrm_exporters.urdf.props import Steps, apply
 from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT, SENSOR
-from swgrm_exporters.urdf.sensors import INLINE
 from swgrm_exporters.urdf.transmissions import write_transmission
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 CAPABILITIES = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
-    chains=frozenset({"planar", "floating"}),
+    composites=frozenset({CompositeType.PLANAR, CompositeType.FLOATING}),
     capsules=False,
     loops=False,
+    relations=False,
     coupling_chains=False,
     several_links=False,
     frames_are_links=True,
@@ -52,33 +54,47 @@ CAPABILITIES = Capabilities(
 )
 
 
-def write(robot: Robot, path: Path, options: Mapping[str, Any]) -> Written:
-    """Write a robot as a URDF file."""
-    data, findings = dumps(robot, options_from(options), path)
-    write_bytes(path, data)
-    return Written((path,), findings)
+def write(robot: Robot, target: Target, options: UrdfOptions, findings: Findings) -> list[Path]:
+    """Write the robot as a URDF file."""
+    path = target.file(".urdf")
+    write_bytes(path, dumps(robot, options, findings, target.place))
+    return [path]
 
 
-class Text(NamedTuple):
-    """The bytes of a URDF file, and what there is to say about them."""
+def dumps(
+    robot: Robot,
+    options: UrdfOptions | None = None,
+    findings: Findings | None = None,
+    folder: Path | None = None,
+) -> bytes:
+    """The text of the robot's URDF file.
+
+    The names of mesh files are relative to `folder`, by default the working directory.
+    """
+    return rendered(robot, options or UrdfOptions(), Findings() if findings is None else findings, folder).data
+
+
+class Rendered(NamedTuple):
+    """A URDF text, and the name of the link that the robot's root became."""
 
     data: bytes
-    findings: tuple[Finding, ...]
+    root: str
 
 
-def dumps(robot: Robot, options: UrdfOptions | None = None, path: Path | None = None) -> Text:
-    """The text of a robot's URDF file, and what there is to say about it; the path is where it will stand."""
-    options = options or UrdfOptions()
+def rendered(robot: Robot, options: UrdfOptions, findings: Findings, folder: Path | None = None) -> Rendered:
+    """The robot's URDF text and root link."""
     inline, rest = _take_inline_sensors(robot)
-    lowered = lower(rest, CAPABILITIES, options.choices)
-    writer = _Writer(lowered, options, path)
+    lowered = lower(rest, CAPABILITIES, options.choices, findings)
+    writer = _UrdfWriter(lowered, options, findings, folder or Path())
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
-    return Text(written(root), (*lowered.findings, *writer.findings))
+    return Rendered(written(root), lowered.robot.root.id)
 
 
 def _take_inline_sensors(robot: Robot) -> tuple[list[Frame], Robot]:
     """The frames that are only a sensor's <origin>, apart from the rest."""
-    inline = [f for f in robot.frames if f.props.get(INLINE) == "sensor" and not (f.links or robot.children(f.id))]
+    inline = [
+        f for f in robot.frames if f.virtual and f.sensors and f.is_rigid and not (f.links or robot.children(f.id))
+    ]
     if not inline:
         return [], robot
     ids = {frame.id for frame in inline}
@@ -93,24 +109,20 @@ def _carried(robot: Robot, frame: Frame, gone: frozenset[str]) -> Frame:
     return frame
 
 
-class _Writer:
-    """Writes one robot, collecting what there is to say."""
+class _UrdfWriter:
+    """Writes one lowered robot."""
 
-    def __init__(self, lowered: Lowered, options: UrdfOptions, path: Path | None) -> None:
-        self.lowered, self.options, self.path = lowered, options, path
+    def __init__(self, lowered: Lowered, options: UrdfOptions, findings: Findings, folder: Path) -> None:
+        self.lowered, self.options, self.findings, self.folder = lowered, options, findings, folder
         self.source = lowered.robot
         self.format = Numbers(options.precision)
         self.steps = Steps(self.source.props)
-        self.findings: list[Finding] = []
         self.assumed_joints: dict[str, dict[str, str]] = {}
         self.assumed_links: dict[str, dict[str, str]] = {
             name: {"mass": self.format.text(options.choices.virtual_inertia.mass)}
             for name in lowered.implied_inertials
             if options.choices.virtual_inertia is not None
         }
-
-    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
-        self.findings.append(Finding(severity, code, where, message))
 
     # ---- the robot
 
@@ -119,21 +131,23 @@ class _Writer:
         root = Node("robot", {"name": robot.name})
         for material in robot.materials:
             add_material(root, material, self.format)
-        whole = chains(robot)
-        kept = {end: chain for end, chain in whole.items() if chain.kind in CAPABILITIES.chains}
-        inner = {frame.id for chain in kept.values() for frame in chain.frames[:-1]}
+        kept = {
+            end: each for end, each in whole_composites(robot).items() if each.joint.type in CAPABILITIES.composites
+        }
+        inner = {frame.id for each in kept.values() for frame in each.frames[:-1]}
+        self.take_marks({each.joint.name for each in kept.values()})
         frames = [frame for frame in robot.frames if frame.id not in inner]
         for frame in frames:
             self.link(root, frame)
         for frame in frames:
-            chain = kept.get(frame.id)
-            self.joint(root, frame if chain is None else collapse(chain), chain)
+            whole = kept.get(frame.id)
+            self.joint(root, frame if whole is None else collapse(whole), whole)
         if self.options.dummy_root:
             self.dummy_root(root)
         self.sensors(root, frames, inline)
         for transmission in robot.transmissions:
             for key, reason in write_transmission(root, transmission, self.format, self.steps):
-                self.say_unwritable(key, reason, f"transmission {transmission.name}")
+                self.findings.add("prop-unwritable", f"transmission {transmission.name}", key=key, reason=reason)
         self.props(root, robot.props, ROBOT.children, f"robot {robot.name}")
         if self.options.annotate:
             lowered = self.lowered._replace(implied_links=self.lowered.implied_links - inner)
@@ -141,6 +155,13 @@ class _Writer:
             if remark is not None:
                 root.append(remark)
         return root
+
+    def take_marks(self, native: set[str]) -> None:
+        """Make properties of what URDF has no element for; `native` are the composite joints that it has."""
+        original = {each.new: each.old for each in self.lowered.renamed if each.kind == "joint"}
+        others = tuple(each for each in self.source.composite_joints if each.name not in native)
+        self.joint_marks = joint_marks(replace(self.source, composite_joints=others), original)
+        self.frame_marks = frame_marks(self.source, original)
 
     def dummy_root(self, root: Node) -> None:
         robot = self.source
@@ -152,11 +173,7 @@ class _Writer:
 
     def props(self, holder: Node, props: Props, core: Container[str], where: str) -> None:
         for key, reason in apply(holder, props, core, self.steps):
-            self.say_unwritable(key, reason, where)
-
-    def say_unwritable(self, key: str, reason: str, where: str) -> None:
-        message = f"The property `{key}` cannot be written: {reason}."
-        self.say("prop-unwritable", where, message, Severity.WARNING)
+            self.findings.add("prop-unwritable", where, key=key, reason=reason)
 
     # ---- links
 
@@ -168,22 +185,23 @@ class _Writer:
         for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
             for shape in shapes:
                 add_shape(element, tag, shape, self.uri(shape.uri) if isinstance(shape, Mesh) else "", self.format)
-        self.props(element, {**frame.props, **link.props}, LINK.children, f"link {link.name}")
+        props = {**frame.props, **self.frame_marks.get(frame.id, {}), **link.props}
+        self.props(element, props, LINK.children, f"link {link.name}")
 
     def tensor(self, name: str, inertial: Inertial) -> Tensor:
         if inertial.tensor is None:
-            self.say("tensor-missing", f"link {name}", "It has a mass and no tensor: zeros are written.")
+            self.findings.add("tensor-assumed", f"link {name}")
             self.assumed_links.setdefault(name, {})["tensor"] = "none"
         return inertial.tensor or Tensor()
 
     def uri(self, uri: str) -> str:
         """The name of a mesh file, as the options want it."""
-        how, path = self.options.mesh_paths, self.path
+        how = self.options.mesh_paths
         if how is MeshPaths.KEEP or "://" in uri:
             return uri
         if how is MeshPaths.PACKAGE:
             return f"package://{self.options.package or self.source.name}/{PurePosixPath(uri.replace(os.sep, '/'))}"
-        folder = Path(self.options.folder or (Path.cwd() if path is None else path.parent)).absolute()
+        folder = self.folder.absolute()
         file = folder / uri
         if how is MeshPaths.ABSOLUTE:
             return file.resolve().as_uri()
@@ -191,11 +209,11 @@ class _Writer:
 
     # ---- joints
 
-    def joint(self, root: Node, frame: Frame, chain: Chain | None) -> None:
+    def joint(self, root: Node, frame: Frame, whole: WholeComposite | None) -> None:
         joint = frame.joint
         if joint is None or frame.parent is None:
             return
-        kind = _urdf_type(joint, chain)
+        kind = _urdf_type(joint, whole)
         element = add_node(root, "joint", {"name": frame.joint_name, "type": kind})
         add_origin(element, frame.transform, self.format)
         add_node(element, "parent", {"link": frame.parent})
@@ -204,7 +222,8 @@ class _Writer:
             add_node(element, "axis", {"xyz": self.format.texts(joint.axis)})
         self.limit(element, frame.joint_name, kind, joint.limits)
         add_joint_extras(element, joint, self.format)
-        self.props(element, joint.props, JOINT.children, f"joint {frame.joint_name}")
+        props = {**joint.props, **self.joint_marks.get(frame.joint_name, {})}
+        self.props(element, props, JOINT.children, f"joint {frame.joint_name}")
 
     def limit(self, element: Node, name: str, kind: str, limits: Limits) -> None:
         """The <limit>: where URDF must have a number and the model has none, the documented default, and a note."""
@@ -221,8 +240,8 @@ class _Writer:
         add_node(element, "limit", texts)
         if assumed:
             self.assumed_joints[name] = assumed
-            said = ", ".join(f"{key} {text}" for key, text in assumed.items())
-            self.say("limits-assumed", f"joint {name}", f"URDF needs what the model does not say: {said} is written.")
+            values = ", ".join(f"{key} {text}" for key, text in assumed.items())
+            self.findings.add("limits-assumed", f"joint {name}", values=values)
 
     def defaults(self, kind: str, limits: Limits) -> dict[str, float | None]:
         """The bounds that a joint of URDF's kind may have, each with what is written where the model has none."""
@@ -260,8 +279,8 @@ class _Writer:
         self.props(element, {**sensor.params, **sensor.props}, SENSOR.children, f"sensor {sensor.name}")
 
 
-def _urdf_type(joint: Joint, chain: Chain | None) -> str:
-    if chain is not None:
-        return chain.kind
+def _urdf_type(joint: Joint, whole: WholeComposite | None) -> str:
+    if whole is not None:
+        return str(whole.joint.type)
     is_unlimited = joint.limits.lower is None and joint.limits.upper is None
     return "continuous" if joint.type is JointType.REVOLUTE and is_unlimited else str(joint.type)

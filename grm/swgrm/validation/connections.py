@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 from swgrm.composites import chain
 from swgrm.findings import Findings
-from swgrm.model import JointType, Relation, Robot
+from swgrm.joint_relations import relation_name
+from swgrm.model import JointType, Robot
 from swgrm.validation.checks import TOLERANCE, Checks
 
 
@@ -49,7 +50,7 @@ class _ConnectionChecks(Checks):
         """Each relation by itself; if all are sound, whether they agree."""
         before = len(self.findings)
         for relation in self.robot.relations:
-            where = _relation_name(relation)
+            where = relation_name(relation)
             if not relation.terms:
                 self.add("relation-empty", where)
             if not self.finite(where, "relation", (*relation.terms.values(), relation.offset)):
@@ -78,7 +79,7 @@ class _ConnectionChecks(Checks):
             ("relation-contradictory", solution.contradictory),
         ):
             for number in numbers:
-                self.add(code, _relation_name(self.robot.relations[number]))
+                self.add(code, relation_name(self.robot.relations[number]))
 
     def composites(self) -> None:
         for composite in self.robot.composite_joints:
@@ -120,10 +121,6 @@ class _ConnectionChecks(Checks):
                 gap = inverse(at_zero[loop.parent] @ loop.transform.matrix) @ at_zero[loop.child] - np.eye(4)
                 if (off := float(np.abs(gap).max())) > TOLERANCE:
                     self.add("loop-open", f"joint {loop.joint.name}", gap=off)
-
-
-def _relation_name(relation: Relation) -> str:
-    return f"relation of {', '.join(relation.terms)}"
 
 
 def _chain(name: str, leaders: Mapping[str, str]) -> Iterator[str]:

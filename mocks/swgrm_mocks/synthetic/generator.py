@@ -105,9 +105,10 @@ class MixedChainGenerator:
 
     def to_urdf_string(self) -> str:
         """The robot as URDF, as the exporter writes it; nothing is written to disk."""
-        from swgrm_exporters.urdf import UrdfOptions, dumps
+        from swgrm_exporters.urdf.options import UrdfOptions
+        from swgrm_exporters.urdf.writer import dumps
 
-        return dumps(self.robot, UrdfOptions(annotate=False)).data.decode()
+        return dumps(self.robot, UrdfOptions(annotate=False)).decode()
 
     def save_urdf(self, path: Path | str) -> Path:
         """Write the robot as a URDF file; its folder is made if need be."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tests.robots import random_positions, robots
 
 from swgrm.errors import ModelError
+from swgrm.findings import Findings
 from swgrm.inertia import combine, moved, tensor_matrix
 from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, Inertial, Joint, JointType, Link, Pose, Robot, Tensor
@@ -22,7 +23,7 @@ seeds = st.integers(0, 1 << 32)
 
 
 def lowered(robot: Robot) -> Robot:
-    return lower(robot, CAPABILITIES_OF_READERS, Choices(merge=Merge.NONE, virtual_inertia=None)).robot
+    return lower(robot, CAPABILITIES_OF_READERS, Choices(merge=Merge.NONE, virtual_inertia=None), Findings()).robot
 
 
 def exponentials(chain: Chain, q: dict[str, float]) -> np.ndarray:

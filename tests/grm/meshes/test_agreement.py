@@ -16,7 +16,7 @@ from swgrm.meshes.files import encode
 from swgrm.meshes.surface import surface, volume_integrals
 from swgrm.meshes.tessellation import PLAIN, Piece
 from swgrm.transforms import homogeneous, quaternion_matrix
-from swgrm_exporters.registry import read
+from swgrm_exporters.formats import read
 
 
 @pytest.mark.fixtures
@@ -25,7 +25,7 @@ from swgrm_exporters.registry import read
 )
 def test_the_classic_exporters_bug_is_seen_and_nothing_else(folder: str, flagged: set[str], fixtures: Path) -> None:
     (urdf,) = (fixtures / "classic_exporter" / folder).glob("*.urdf")
-    findings = check_meshes(read(urdf).robot, urdf.parent)
+    findings = check_meshes(read(urdf), urdf.parent)
     assert {finding.where for finding in findings} == flagged
     assert {finding.code for finding in findings} <= {"mesh-centre", "mesh-tensor"}
 

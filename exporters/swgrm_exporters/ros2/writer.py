@@ -1,32 +1,62 @@
-"""A ROS 2 package around a URDF file: manifest, build file, launch file, and an RViz view of the robot."""
+"""Writes a ROS 2 package: the URDF file, the manifest, the build file, the launch file and an RViz view."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated
+from pathlib import Path
 
-import msgspec
 import yaml
+from msgspec.structs import replace
 
-from swgrm.folders import safe_name
+from swgrm.files import write_bytes
+from swgrm.findings import Findings
 from swgrm.model import Mesh, Robot
-from swgrm_exporters.lowering import lower
+from swgrm_exporters.format import Target
 from swgrm_exporters.names import ros_legal
-from swgrm_exporters.urdf.writer import CAPABILITIES
+from swgrm_exporters.ros2.options import PackageOptions
+from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
+from swgrm_exporters.urdf.writer import rendered
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 DEPENDENCIES = ("joint_state_publisher_gui", "robot_state_publisher", "rviz2", "launch", "launch_ros")
 FOLDERS = ("launch", "meshes", "rviz", "urdf")
 
 
-class PackageOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the manifest says of its package; only its owner knows, so it stands in the settings and lasts."""
+def write(
+    robot: Robot, target: Target, options: PackageOptions, findings: Findings, *, urdf: UrdfOptions
+) -> list[Path]:
+    """Write the package into the target's folder, the URDF file with `package://` names of its mesh files."""
+    name = package_name(robot.name)
+    urdf = _with_package_names(urdf, name, findings)
+    text = rendered(robot, urdf, findings, target.place)
+    files = {
+        f"urdf/{target.stem}.urdf": text.data,
+        "package.xml": _manifest(name, robot.name, options),
+        "CMakeLists.txt": _build(name, _folders(robot)),
+        "launch/display.launch.py": _LAUNCH.format(package=name, file=target.stem).encode(),
+        "rviz/view.rviz": _view(text.root),
+    }
+    for path, data in files.items():
+        write_bytes(target.folder / path, data)
+    return [target.folder / path for path in files]
 
-    version: Annotated[str, msgspec.Meta(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")] = "0.1.0"
-    maintainer: str = "you"
-    email: Annotated[str, msgspec.Meta(pattern="^[^@ ]+@[^@ ]+$")] = "you@example.com"
-    license: str = "TODO: License declaration"  # as ROS 2's own tool leaves it
+
+def _with_package_names(options: UrdfOptions, package: str, findings: Findings) -> UrdfOptions:
+    """The URDF options with `package://` names; reports the user's choices that this overrides."""
+    default = UrdfOptions()
+    for key, given, unset, value in (
+        ("meshPaths", options.mesh_paths, default.mesh_paths, MeshPaths.PACKAGE),
+        ("package", options.package, default.package, package),
+    ):
+        if given not in (unset, value):
+            findings.add("setting-overridden", f"urdf.{key}", value=value, given=given)
+    return replace(options, mesh_paths=MeshPaths.PACKAGE, package=package)
+
+
+def _folders(robot: Robot) -> list[str]:
+    """The folders that the package installs."""
+    has_meshes = any(isinstance(shape, Mesh) for _, link in robot.links() for shape in link.visuals)
+    return [folder for folder in FOLDERS if has_meshes or folder != "meshes"]
 
 
 def package_name(name: str) -> str:
@@ -35,20 +65,6 @@ def package_name(name: str) -> str:
     if not re.match(r"[a-z]", legal):
         legal = f"robot_{legal}".rstrip("_")
     return f"{legal}_description" if len(legal) < 2 else legal
-
-
-def package_files(robot: Robot, options: PackageOptions) -> Mapping[str, bytes]:
-    """The package's files but for the URDF and the meshes, by their paths."""
-    name = package_name(robot.name)
-    has_meshes = any(isinstance(shape, Mesh) for _, link in robot.links() for shape in link.visuals)
-    root = lower(robot, CAPABILITIES).robot.root.id  # as the URDF calls it
-    folders = [folder for folder in FOLDERS if has_meshes or folder != "meshes"]
-    return {
-        "package.xml": _manifest(name, robot.name, options),
-        "CMakeLists.txt": _build(name, folders),
-        "launch/display.launch.py": _LAUNCH.format(package=name, file=safe_name(robot.name)).encode(),
-        "rviz/view.rviz": _view(root),
-    }
 
 
 def _manifest(name: str, title: str, options: PackageOptions) -> bytes:
