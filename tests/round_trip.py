@@ -7,13 +7,13 @@ import random
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from swgrm.findings import Findings
 from swgrm.inference import Inference
 from swgrm.inference.geometry import Array
-from swgrm.inference.overrides import apply
 from swgrm.inference.robot import component_ids
 from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, Joint, JointType, Limits, Pose, Robot
-from swgrm.settings import FollowSettings, JointSettings, Settings
+from swgrm.settings import FollowSettings, JointSettings, Settings, apply
 from swgrm_mocks.realise import Realised
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
@@ -146,7 +146,7 @@ class Return:
     def check_settings(self) -> int:
         """With the settings, every limit and every coupling is there; how many joints needed them."""
         settings = self.settings()
-        whole = apply(self.seen.robot, settings).robot
+        whole = apply(self.seen.robot, settings, Findings())
         for frame in self.robot.frames:
             joint = frame.joint
             if joint is None or frame.is_rigid or joint.type is JointType.BALL:

@@ -53,7 +53,8 @@ def settings_for(source: str, given: Path | None) -> Read:
 
 def understand(source: str, mass: MassOptions | None = None, settings: Read | None = None) -> Understood:
     """The robot that a SOURCE names, as the settings want it, weighed where it is an assembly, and checked."""
-    from swgrm.inference.overrides import apply, options_of
+    from swgrm.inference.options import options_of
+    from swgrm.settings import apply
     from swgrm.validation import check
     from swgrm_addin.settings import Read
 
@@ -61,19 +62,19 @@ def understand(source: str, mass: MassOptions | None = None, settings: Read | No
     if not is_capture(source):
         path = Path(source)
         found = Findings()
-        applied = apply(read(path, found), settings.settings)
-        findings = (*found, *applied.findings, *check(applied.robot, path.parent))
-        return Understood(applied.robot, findings)
+        robot = apply(read(path, found), settings.settings, found)
+        return Understood(robot, (*found, *check(robot, path.parent)))
     from swgrm.inference import as_assembly, infer
     from swgrm.mass import MassOptions, weigh
 
     reading = load_capture(source)
     capture = as_assembly(reading.capture)
     inferred = infer(capture, options_of(settings.settings))
-    applied = apply(inferred.robot, settings.settings)
+    applied = Findings()
+    robot = apply(inferred.robot, settings.settings, applied)
     mass = mass or msgspec.convert(settings.sections.get("mass", {}), MassOptions)
-    weighed = weigh(applied.robot, capture, mass)
-    said = (*reading.findings, *inferred.findings, *applied.findings, *weighed.findings, *check(weighed.robot))
+    weighed = weigh(robot, capture, mass)
+    said = (*reading.findings, *inferred.findings, *applied, *weighed.findings, *check(weighed.robot))
     return Understood(weighed.robot, said, capture)
 
 

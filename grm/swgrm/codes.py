@@ -120,6 +120,8 @@ CODES: Mapping[str, Code] = {
     # Reading from SolidWorks.
     # Inference of joints from mates.
     # Settings and edits.
+    "setting-ignored": Code(WARNING, "The setting `{setting}` has no effect on a {type} joint.", "Remove the setting."),
+    "type-overridden": Code(WARNING, "The settings make this a {type} joint; without them it is {old}."),
     # Mass properties.
     "density-default": Code(
         WARNING,

@@ -2,8 +2,8 @@
 
 SwgrmError              the root: catch this one
 ├── FileError           a file that cannot be read or written
-├── ModelError          a robot that cannot be what it was asked to be
-├── SettingsError       settings that do not fit
+├── ModelError          a robot that cannot be what it was asked to be; also a ValueError
+├── SettingsError       settings that do not fit; also a ValueError
 ├── SolidWorksError     SolidWorks, or the way to it, failed
 │   ├── BusyError       it was busy for longer than we wait
 │   └── LostError       it is gone: ended, crashed or unreachable
@@ -41,11 +41,11 @@ class FileError(SwgrmError):
         super().__init__(where + sentence(problem) + (f" {sentence(remedy)}" if remedy else ""))
 
 
-class ModelError(SwgrmError):
+class ModelError(SwgrmError, ValueError):
     """A robot that cannot be what it was asked to be."""
 
 
-class SettingsError(SwgrmError):
+class SettingsError(SwgrmError, ValueError):
     """Settings that do not fit the assembly or the schema."""
 
 

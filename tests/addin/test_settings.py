@@ -11,10 +11,11 @@ from typer.testing import CliRunner
 from swgrm import Kinematics, compare
 from swgrm.capture import save
 from swgrm.errors import FileError, SettingsError
+from swgrm.findings import Findings
 from swgrm.inference import infer
-from swgrm.inference.overrides import apply, options_of
+from swgrm.inference.options import options_of
 from swgrm.model import JointType
-from swgrm.settings import JointSettings, Settings, quantity
+from swgrm.settings import JointSettings, Settings, apply, quantity
 from swgrm_addin.cli import app
 from swgrm_addin.settings import draft, read_settings
 from swgrm_addin.sources import understand
@@ -40,9 +41,10 @@ def test_taking_every_line_of_a_draft_changes_nothing(name: str, tmp_path: Path)
     assert read_settings(written(tmp_path, text)).settings == Settings()
     settings = read_settings(written(tmp_path, uncommented(text))).settings
     taken = Settings(robot=settings.robot, base=settings.base, joints=settings.joints, fasteners=settings.fasteners)
-    again = apply(infer(sample(name), options_of(taken)).robot, taken)
-    assert (same := compare(again.robot, seen.robot, 1e-9)).is_same, str(same)
-    assert again.findings == ()
+    findings = Findings()
+    again = apply(infer(sample(name), options_of(taken)).robot, taken, findings)
+    assert (same := compare(again, seen.robot, 1e-9)).is_same, str(same)
+    assert not findings
 
 
 @pytest.mark.trap("R26", "P18")
@@ -93,9 +95,9 @@ def test_what_is_wrong_in_a_file_is_said_with_the_nearest_word(text: str, messag
     ("text", "message"),
     [
         ("joints: {rack_jont: {flip: true}}", "no joint `rack_jont`. Did you mean `rack_joint`"),
-        ("joints: {rack_joint: {upper: 5 deg}}", "`5 deg` is no length"),
-        ("joints: {rack_joint: {upper: 5 mn}}", "no unit `mn`"),
-        ("joints: {rack_joint: {lower: 1, upper: 0}}", "above its upper"),
+        ("joints: {rack_joint: {upper: 5 deg}}", "`5 deg` is not a length"),
+        ("joints: {rack_joint: {upper: 5 mn}}", "unknown unit `mn`"),
+        ("joints: {rack_joint: {lower: 1, upper: 0}}", "above its upper limit"),
         ("joints: {rack_joint: {name: pinion_joint}}", "two joints would be called"),
         ("links: {leaveOut: [palm-2]}", "no component `palm-2` to leave out. Did you mean `palm-1`"),
         ("mates: {ignore: [GearDim1]}", "no mate `GearDim1` to ignore. Did you mean `GearDim1[56]`"),
@@ -127,7 +129,7 @@ def test_flipping_and_moving_the_zero_keep_every_motion(seed: int) -> None:
     for name, frame in robot.joints.items():
         if frame.is_rigid or frame.joint.type is JointType.BALL:
             continue
-        changed = apply(robot, Settings(joints={name: JointSettings(flip=True, zero=zero)})).robot
+        changed = apply(robot, Settings(joints={name: JointSettings(flip=True, zero=zero)}), Findings())
         for q in (-0.7, 0.0, 1.1):
             # Flipped first: q' = −q; then counted from 0.3: q'' = q' − 0.3.
             one, other = Kinematics(robot).poses({name: q}), Kinematics(changed).poses({name: -q - zero})
@@ -161,7 +163,7 @@ frames: {coordinateSystems: true, defaultGeometry: true}
     assert drive.props == {"motor.id": "7"}
     follows = robot.joints["pinion_joint"].joint.coupling
     assert (follows.joint, follows.ratio, follows.offset) == ("finger_1_joint", 2, pytest.approx(np.pi / 18))
-    assert "type-overruled" in {finding.code for finding in done.findings}
+    assert "type-overridden" in {finding.code for finding in done.findings}
     (eye,) = robot.frame("palm-1/grasp_center").sensors
     assert (eye.type, eye.update_rate, eye.props) == ("camera", 30, {"a.b": "c"})
     assert robot.props["maker.name"] == "us"

@@ -59,7 +59,7 @@ def _beside(source: str, suffix: str) -> Path | None:
 
 def _infer(source: str, given: Path | None) -> tuple[Inference, Read]:
     from swgrm.inference import infer
-    from swgrm.inference.overrides import options_of
+    from swgrm.inference.options import options_of
     from swgrm_addin.sources import load_capture, settings_for
 
     decided = settings_for(source, given)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -15,9 +15,11 @@ from msgspec.structs import replace
 from swgrm.edit.positions import PositionMap, remap_positions
 from swgrm.errors import ModelError, nearest
 from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, LoopJoint, Pose, Robot
-from swgrm.pose_math import compose
 from swgrm.references import joint_names
 from swgrm.transforms import axis_angle_matrix, homogeneous
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 SCALAR = frozenset({JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW})  # the position is one number
 
@@ -42,20 +44,25 @@ def flip(robot: Robot, joint: str) -> Robot:
 def rezero(robot: Robot, joint: str, zero: float) -> Robot:
     """The robot with a joint that counts from another position [rad or m]: q' = q − zero.
 
-    The transform is the pose at the new zero: transform' = transform · motion(zero). What drives the joint has its
-    zero elsewhere, too: a transmission has no offset in the model.
+    The transform is the pose at the new zero: transform' = transform · motion(zero). Offsets between an actuator and
+    the joint are not part of the model: a transmission stays as it is.
     """
-    motion = _motion(_scalar_joint(robot, joint), zero)
+    T = _motion(_scalar_joint(robot, joint), zero)
+    sides = {cut.parent_frame for cut in robot.cut_loops if cut.loop.joint.name == joint}
 
     def moved(old: Moved) -> Moved:
-        return replace(old, transform=compose(old.transform, motion))
+        return replace(old, transform=Pose.from_matrix(old.transform.matrix @ T))
 
-    return remap_positions(_with_holder(robot, joint, moved, moved), {joint: PositionMap(shift=-zero)})
+    robot = _with_holder(robot, joint, moved, moved)
+    robot = replace(robot, frames=tuple(moved(frame) if frame.id in sides else frame for frame in robot.frames))
+    return remap_positions(robot, {joint: PositionMap(shift=-zero)})
 
 
 def set_type(robot: Robot, joint: str, type: JointType) -> Robot:  # noqa: A002 - the field's name
-    """The robot with a joint of another type; numbers stay, but for the pitch of what is not a screw any more."""
-    pitch = find_joint(robot, joint).pitch if type is JointType.SCREW else 0.0
+    """The robot with a joint of another type; its numbers stay, but for a pitch, which only a screw has."""
+    if find_joint(robot, joint).type is type:
+        return robot
+    pitch = 0.0 if type is not JointType.SCREW else find_joint(robot, joint).pitch
     return _with_joint(robot, joint, lambda old: replace(old, type=type, pitch=pitch))
 
 
@@ -114,12 +121,12 @@ def _scalar_joint(robot: Robot, name: str) -> Joint:
     return joint
 
 
-def _motion(joint: Joint, q: float) -> Pose:
-    """The motion of a scalar joint: see `swgrm.kinematics`."""
+def _motion(joint: Joint, q: float) -> Array:
+    """The motion of a scalar joint, as in `swgrm.kinematics`.  # (4, 4)."""
     axis = np.array(joint.axis) / math.hypot(*joint.axis)
     if joint.type is JointType.PRISMATIC:
-        return Pose.from_matrix(homogeneous(np.eye(3), axis * q))
-    return Pose.from_matrix(homogeneous(axis_angle_matrix(axis, q), axis * joint.pitch * q / (2 * math.pi)))
+        return homogeneous(np.eye(3), axis * q)
+    return homogeneous(axis_angle_matrix(axis, q), axis * joint.pitch * q / (2 * math.pi))
 
 
 def _with_joint(robot: Robot, name: str, change: Callable[[Joint], Joint]) -> Robot:

@@ -33,8 +33,8 @@ def _names_of_composites_and_cuts(robot: Robot) -> list[str]:
 
 def _check(robot: Robot, kind: str, new: Names, names: Iterable[str], more: Iterable[str] = ()) -> None:
     """Raise a ModelError for unknown old names, and where two names would become one; more names may be alike."""
-    known = set(names)
-    if missing := new.keys() - known - set(more):
+    known = dict.fromkeys(names)
+    if missing := new.keys() - known.keys() - set(more):
         raise ModelError(f"Robot `{robot.name}` has no {kind} `{min(missing)}` to rename.")
     taken: set[str] = set()
     for name in (new.get(old, old) for old in known) if new else ():

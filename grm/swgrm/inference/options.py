@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from swgrm.settings import Settings
+
 Opening = Literal["auto", "always", "never"]
 GEOMETRY_KINDS = ("coordinateSystem", "plane", "axis", "point")
 
@@ -26,3 +28,22 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     geometry: frozenset[str] = frozenset(GEOMETRY_KINDS)  # which reference geometry becomes frames
     default_geometry: bool = False  # SolidWorks' own planes and origins too
     joint_frames: Mapping[str, str] = {}  # by joint: the coordinate system to place it by
+
+
+def options_of(settings: Settings) -> Options:
+    """What of the settings decides inference itself."""
+    wanted = zip(GEOMETRY_KINDS, msgspec.structs.astuple(settings.frames)[:4], strict=True)
+    return Options(
+        name=settings.robot.name,
+        root=settings.base.root,
+        base_frame=settings.base.frame,
+        up=settings.base.up,
+        left_out=frozenset(settings.links.leave_out),
+        joined=settings.links.join,
+        fasteners=settings.fasteners,
+        ignored_mates=frozenset(settings.mates.ignore),
+        opening={"" if name == "all" else name: way for name, way in settings.sub_assemblies.items()},
+        geometry=frozenset(kind for kind, is_wanted in wanted if is_wanted),
+        default_geometry=settings.frames.default_geometry,
+        joint_frames={name: joint.frame for name, joint in settings.joints.items() if joint.frame},
+    )
