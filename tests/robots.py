@@ -384,10 +384,7 @@ def random_positions(robot: Robot, rng: np.random.Generator, shape: tuple[int, .
         else:
             positions[name] = rng.uniform(-2, 2, shape)
     all_scalars = kinematics.positions(positions) if robot.relations else {}
-    related = {name for relation in robot.relations for name in relation.terms}
-    return positions | {
-        name: np.broadcast_to(q, shape) for name, q in all_scalars.items() if name in related and _is_free(robot, name)
-    }
+    return positions | {name: np.broadcast_to(q, shape) for name, q in all_scalars.items() if _is_free(robot, name)}
 
 
 def _is_free(robot: Robot, name: str) -> bool:

@@ -62,8 +62,8 @@ def positions(robot: Robot, seed: int) -> dict[str, float]:
     """A position for every joint that has one number, followers included; planar and floating ones stay at zero."""
     rng = random.Random(seed)  # noqa: S311 - positions, not secrets
     kinematics = Kinematics(robot)
-    whole = {"planar", "floating"}
-    marked = {n for n, frame in robot.joints.items() if frame.joint and frame.joint.props.get("chain.type") in whole}
+    native = {"planar", "floating"}
+    marked = {name for each in robot.composite_joints if each.type in native for name in each.joints}
     scalar = [name for name in kinematics.independent if robot.joints[name].joint.type != "ball" and name not in marked]
     drawn = {name: rng.uniform(-1, 1) for name in scalar}
     return {name: float(value) for name, value in kinematics.positions(drawn).items() if name not in marked}
