@@ -1,0 +1,56 @@
+"""Props that name a link or joint, recognised by the tables of `schema`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from swgrm.model import Props, Robot
+from swgrm.references import JOINT, LINK, H, body_names, joint_names, map_holders, texts_of
+from swgrm_exporters.urdf.props import TEXT
+from swgrm_exporters.urdf.schema import CONTROL_PARAMETERS, PLUGIN_PARAMETERS, REFERENCES
+
+_NUMBER = re.compile(r"\[[0-9]+\]")
+Kinds = tuple[str, ...]
+
+
+def with_references(robot: Robot) -> Robot:
+    """The robot with a declaration for every property that names one of its links, frames or joints.
+
+    Where a table allows both, a link takes precedence over a joint of the same name. A value that names nothing in the
+    robot stays plain text. What is declared already stays as it is.
+    """
+    names = {LINK: body_names(robot), JOINT: set(joint_names(robot))}
+
+    def declared(holder: H) -> H:
+        texts = texts_of(holder)
+        found = {
+            key: next(kind for kind in kinds if text in names[kind])
+            for key, text in texts.items()
+            if key not in holder.references
+            and (kinds := kinds_of(key, texts))
+            and any(text in names[kind] for kind in kinds)
+        }
+        return replace(holder, references={**holder.references, **found}) if found else holder
+
+    return map_holders(robot, declared)
+
+
+def kinds_of(key: str, props: Props) -> Kinds:
+    """The kinds of object that a property may name, the preferred one first; most properties name nothing."""
+    kinds = _kinds_by_path(key)
+    if not kinds and key.startswith("ros2_control") and key.endswith(f"param.{TEXT}"):
+        return CONTROL_PARAMETERS.get(props.get(f"{key.removesuffix(TEXT)}name", ""), ())
+    return kinds
+
+
+@lru_cache(maxsize=4096)
+def _kinds_by_path(key: str) -> Kinds:
+    path = _NUMBER.sub("", key)
+    tags, _, last = path.rpartition(".")
+    above, _, tag = tags.rpartition(".")
+    if last == TEXT and "plugin" in above.split("."):
+        return PLUGIN_PARAMETERS.get(tag, ())
+    return REFERENCES.get(path, ())
