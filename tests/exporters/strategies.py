@@ -32,6 +32,7 @@ from swgrm import (
     Transmission,
     TransmissionEnd,
 )
+from swgrm_exporters.urdf.references import with_references
 
 WORDS = st.from_regex(r"[a-z][a-z0-9_]{0,6}", fullmatch=True)
 ANY_NAMES = WORDS | st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=6)
@@ -188,7 +189,7 @@ class Draw(Random):
         if self.loops and size > 1 and self.random() < 0.5:
             joint = self.joint("closing", leaders)
             loops = (LoopJoint(parent=names[0], child=names[-1], joint=joint, transform=self.pose()),)
-        return Robot(
+        robot = Robot(
             name="random",
             frames=tuple(frames),
             materials=materials,
@@ -196,6 +197,7 @@ class Draw(Random):
             loop_joints=loops,
             props=self.props() | self.references(frames),
         )
+        return with_references(robot)
 
     def references(self, frames: list[Frame]) -> dict[str, str]:
         """Props that name what the robot has."""

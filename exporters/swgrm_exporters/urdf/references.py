@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from swgrm.model import Props, Robot
 from swgrm.references import JOINT, LINK, H, body_names, joint_names, map_holders, texts_of
 from swgrm_exporters.urdf.props import TEXT
-from swgrm_exporters.urdf.schema import CONTROL_PARAMETERS, PLUGIN_PARAMETERS, REFERENCES
+from swgrm_exporters.urdf.schema import CONTROL_PARAMETERS, PLUGIN_PARAMETERS, PLUGINS, REFERENCES
 
 _NUMBER = re.compile(r"\[[0-9]+\]")
 Kinds = tuple[str, ...]
@@ -51,6 +51,5 @@ def _kinds_by_path(key: str) -> Kinds:
     path = _NUMBER.sub("", key)
     tags, _, last = path.rpartition(".")
     above, _, tag = tags.rpartition(".")
-    if last == TEXT and "plugin" in above.split("."):
-        return PLUGIN_PARAMETERS.get(tag, ())
-    return REFERENCES.get(path, ())
+    is_parameter = last == TEXT and any(each.startswith(PLUGINS) for each in above.split("."))
+    return REFERENCES.get(path) or (PLUGIN_PARAMETERS.get(tag, ()) if is_parameter else ())

@@ -68,6 +68,14 @@ REFERENCES: Mapping[str, tuple[str, ...]] = {
     "gazebo.joint.axis.mimic.joint": _JOINT,
     "gazebo.sensor.gz_frame_id.#text": _LINK,
     "gazebo.sensor.ignition_frame_id.#text": _LINK,
+    # The same in Gazebo 0.x, as in the description of the PR2
+    "gazebo.canonicalBody.#text": _LINK,
+    "gazebo.joint:hinge.body1.#text": _LINK,
+    "gazebo.joint:hinge.body2.#text": _LINK,
+    "gazebo.joint:slider.body1.#text": _LINK,
+    "gazebo.joint:slider.body2.#text": _LINK,
+    # The fingers of TALOS (gazebo_underactuated_finger)
+    "gazebo.plugin.virtualJoint.name.#text": _JOINT,
     # ros2_control's hardware description
     "ros2_control.joint.name": _JOINT,
     "ros2_control.transmission.joint.name": _JOINT,
@@ -99,10 +107,11 @@ _PLUGIN_JOINTS = (
     # the same in ROS 2, and Gazebo's own systems: diff_drive, ackermann_drive, mecanum_drive, joint controllers
     "joint_name left_joint right_joint front_left_joint front_right_joint rear_left_joint rear_right_joint "
     "back_left_joint back_right_joint left_steering_joint right_steering_joint steering_wheel_joint "
-    # the mimic joint plugin (roboticsgroup_gazebo_plugins)
-    "joint mimicJoint"
+    # the mimic joint plugin (roboticsgroup_gazebo_plugins), and the fingers of TALOS (gazebo_underactuated_finger)
+    "joint mimicJoint actuatedJoint"
 )
-PLUGIN_PARAMETERS: Mapping[str, tuple[str, ...]] = {  # by the tag of an element inside <plugin>: what its text names
+PLUGINS = ("plugin", "controller:")  # how the tag of a plugin begins; the second form is that of Gazebo 0.x
+PLUGIN_PARAMETERS: Mapping[str, tuple[str, ...]] = {  # by the tag of an element inside a plugin: what its text names
     **dict.fromkeys(_PLUGIN_LINKS.split(), _LINK),
     **dict.fromkeys(_PLUGIN_JOINTS.split(), _JOINT),
 }
