@@ -13,6 +13,7 @@ from swgrm_exporters.urdf.props import TEXT
 from swgrm_exporters.urdf.schema import CONTROL_PARAMETERS, PLUGIN_PARAMETERS, PLUGINS, REFERENCES
 
 _NUMBER = re.compile(r"\[[0-9]+\]")
+_CONTROL_PARAMETER = re.compile(rf"ros2_control\b.*\.param(\[[0-9]+\])?\.{TEXT}", re.DOTALL)
 Kinds = tuple[str, ...]
 
 
@@ -26,6 +27,8 @@ def with_references(robot: Robot) -> Robot:
 
     def declared(holder: H) -> H:
         texts = texts_of(holder)
+        if not texts:  # most have none
+            return holder
         found = {
             key: next(kind for kind in kinds if text in names[kind])
             for key, text in texts.items()
@@ -40,10 +43,9 @@ def with_references(robot: Robot) -> Robot:
 
 def kinds_of(key: str, props: Props) -> Kinds:
     """The kinds of object that a property may name, the preferred one first; most properties name nothing."""
-    kinds = _kinds_by_path(key)
-    if not kinds and key.startswith("ros2_control") and key.endswith(f"param.{TEXT}"):
+    if _CONTROL_PARAMETER.fullmatch(key):
         return CONTROL_PARAMETERS.get(props.get(f"{key.removesuffix(TEXT)}name", ""), ())
-    return kinds
+    return _kinds_by_path(key)
 
 
 @lru_cache(maxsize=4096)
