@@ -36,7 +36,8 @@ def reroot(robot: Robot, frame_id: str) -> Robot:
     for parent, child in pairwise(way):
         changed[parent.id] = tuple(_hung_below(parent, child))
     frames = tuple(new for frame in robot.frames for new in changed.get(frame.id, (frame,)))
-    return _without_needless(replace(robot, frames=frames), {frame.id for new in changed.values() for frame in new})
+    before_rigid = {parent.id for parent, child in pairwise(way) if child.is_rigid}
+    return _without_needless(replace(robot, frames=frames), before_rigid)
 
 
 def _hung_below(parent: Frame, child: Frame) -> Iterator[Frame]:
@@ -73,11 +74,12 @@ def _commutes(joint: Joint, X: Pose) -> bool:
     return False
 
 
-def _without_needless(robot: Robot, touched: set[str]) -> Robot:
+def _without_needless(robot: Robot, candidates: set[str]) -> Robot:
     """The robot without the frames of earlier re-rootings that are rigid now: their children take their place."""
-    ends = {end for loop in robot.loop_joints for end in (loop.parent, loop.child)}
-    candidates = [f for f in robot.frames if f.id in touched - ends and f.virtual and f.is_rigid and f.parent]
-    needless = {frame.id: frame for frame in candidates if is_bare(frame)}
+    loops = (*robot.loop_joints, *(cut.loop for cut in robot.cut_loops))
+    ends = {end for loop in loops for end in (loop.parent, loop.child)}
+    virtual = [f for f in robot.frames if f.id in candidates - ends and f.virtual and f.is_rigid and f.parent]
+    needless = {frame.id: frame for frame in virtual if is_bare(frame)}
     frames = []
     for frame in robot.frames:
         if frame.id in needless:

@@ -6,7 +6,8 @@ from collections import Counter
 import numpy as np
 import pytest
 from tests.full import IS_FULL
-from tests.round_trip import Return, random_tree
+from tests.robots import random_tree
+from tests.round_trip import Return
 
 from swgrm.capture import Capture
 from swgrm.inference import infer

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from tests.round_trip import random_tree
+from tests.robots import random_tree
 from typer.testing import CliRunner
 
 from swgrm import Kinematics, compare

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from swgrm.chains import chains, collapsed, expand, plane_axes, steps
-from tests.exporters.strategies import ANY_NAMES, AXES, robots
+from tests.robots import ANY_NAMES, AXES, robots
 
 from swgrm import (
     Capsule,

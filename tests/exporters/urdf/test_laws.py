@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from tests.exporters.strategies import Draw, robots
+from tests.robots import Draw, robots
 
 from swgrm import Frame, Inertial, Joint, JointType, Kinematics, Link, Mesh, Robot, check, subtree_inertial
 from swgrm.errors import SettingsError

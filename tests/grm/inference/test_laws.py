@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 from tests.full import IS_FULL
-from tests.round_trip import random_tree
+from tests.robots import random_tree
 
 from swgrm import dumps
 from swgrm.capture import Capture, Component, Document, Mate
