@@ -47,6 +47,7 @@ from swgrm.model import (
     Transmission,
     TransmissionEnd,
 )
+from swgrm_exporters.urdf.references import with_references
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
 SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
@@ -258,7 +259,7 @@ class Draw(Random):
         if self.loops and size > 1 and self.random() < 0.5:
             joint = self.joint("closing", leaders)
             loops = (LoopJoint(parent=names[0], child=names[-1], joint=joint, transform=self.pose()),)
-        return Robot(
+        robot = Robot(
             name="random",
             frames=tuple(frames),
             materials=materials,
@@ -268,6 +269,7 @@ class Draw(Random):
             composite_joints=composites,
             props=self.props() | self.references(frames),
         )
+        return with_references(robot)
 
     def composite_joints(self, frames: list[Frame]) -> tuple[CompositeJoint, ...]:
         """Add frames with composite joints."""

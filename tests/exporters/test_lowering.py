@@ -41,6 +41,7 @@ from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.lowering import lower as lower_into
 from swgrm_exporters.names import Pool, legal_names, ros_legal
+from swgrm_exporters.urdf.references import with_references
 
 POOR = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
@@ -265,7 +266,7 @@ def test_components_are_merged_into_their_body_by_default_and_drawn_frames_stay(
 
 
 def named(robot: Robot, **props: str) -> Robot:
-    return replace(robot, props={key.replace("__", "."): value for key, value in props.items()})
+    return with_references(replace(robot, props={key.replace("__", "."): value for key, value in props.items()}))
 
 
 def body(*more: Frame) -> Robot:

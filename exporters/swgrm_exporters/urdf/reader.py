@@ -47,6 +47,7 @@ from swgrm_exporters.urdf.fields import (
     required,
 )
 from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
+from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
 from swgrm_exporters.urdf.sensors import place_sensors
 from swgrm_exporters.urdf.transmissions import read_transmission
@@ -80,7 +81,9 @@ def loads(data: bytes | str, findings: Findings | None = None) -> Robot:
     root = parse(data.encode() if isinstance(data, str) else data)
     if root.tag != "robot":
         raise XmlProblem(f"its first element is <{qualified(root)}>, a URDF's is <robot>", root)
-    return remarks.restored(_UrdfReader(root, findings).robot(), root.find(OWN_TAG), findings)
+    robot = with_references(_UrdfReader(root, findings).robot())
+    # Once more for names that only exist after restoring, such as that of a ball joint.
+    return with_references(remarks.restored(robot, root.find(OWN_TAG), findings))
 
 
 class _UrdfReader:

@@ -37,6 +37,7 @@ from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
 from swgrm_exporters.urdf.props import Steps, apply
+from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT, SENSOR
 from swgrm_exporters.urdf.transmissions import write_transmission
 from swgrm_exporters.xmlwriting import Node, add_node, written
@@ -83,7 +84,7 @@ class Rendered(NamedTuple):
 
 def rendered(robot: Robot, options: UrdfOptions, findings: Findings, folder: Path | None = None) -> Rendered:
     """The robot's URDF text and root link."""
-    inline, rest = _take_inline_sensors(robot)
+    inline, rest = _take_inline_sensors(with_references(robot))
     lowered = lower(rest, CAPABILITIES, options.choices, findings)
     writer = _UrdfWriter(lowered, options, findings, folder or Path())
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
