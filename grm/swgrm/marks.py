@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -67,11 +68,15 @@ def frame_marks(robot: Robot, original: Mapping[str, str]) -> dict[str, Props]:
     names = {frame.joint_name: frame.joint_name for frame in robot.frames}
     for each in robot.composite_joints:
         frames = [robot.joints[name] for name in each.joints if name in robot.joints]
-        inner |= {frame.id for frame in frames} & {frame.parent or "" for frame in frames}
+        own, parents = {frame.id for frame in frames}, Counter(frame.parent or "" for frame in frames)
+        inner |= {parent for parent, count in parents.items() if parent in own or count > 1}
         names |= dict.fromkeys(each.joints, each.name)
     virtual = [frame for frame in robot.frames if frame.virtual and frame.id not in inner]
     found: dict[str, Props] = {
-        frame.id: {REROOT: original.get(names[frame.joint_name], names[frame.joint_name])} for frame in virtual
+        frame.id: {INLINE: "sensor"}
+        if frame.sensors
+        else {REROOT: original.get(names[frame.joint_name], names[frame.joint_name])}
+        for frame in virtual
     }
     for cut in robot.cut_loops:
         name = {LOOP_NAME: cut.loop.joint.name}
@@ -101,49 +106,54 @@ def typed(robot: Robot) -> Robot:
 
 
 def _with_composites(robot: Robot) -> Robot:
+    groups: dict[tuple[CompositeType, str], list[Frame]] = {}
+    for frame in robot.frames:
+        if (marks := _chain_marks(frame)) is not None:
+            groups.setdefault(marks, []).append(frame)
     found: list[CompositeJoint] = []
     inner: set[str] = set()
-    for frame in robot.frames:
-        frames = _marked_chain(robot, frame)
-        if frames and (composite := _composite(frames)) is not None:
+    for (kind, name), frames in groups.items():
+        if (composite := _composite(kind, name, frames)) is not None:
             found.append(composite)
-            inner |= {each.id for each in frames[:-1]}
+            ends = Counter(end for frame in frames for end in (frame.id, frame.parent or ""))
+            inner |= {end for end, count in ends.items() if count > 1}
     if not found:
         return robot
     names = {name for each in found for name in each.joints}
-    frames = tuple(
+    changed = tuple(
         replace(f, virtual=f.virtual or f.id in inner, joint=_unmarked(f.joint) if f.joint_name in names else f.joint)
         for f in robot.frames
     )
-    return replace(robot, frames=frames, composite_joints=(*robot.composite_joints, *found))
+    return replace(robot, frames=changed, composite_joints=(*robot.composite_joints, *found))
 
 
-def _marked_chain(robot: Robot, last: Frame) -> tuple[Frame, ...]:
-    """The frames of a marked chain that ends at a frame, from the parent outwards; empty if none ends there."""
-    marks = _chain_marks(last)
-    if marks is None or any(_chain_marks(child) == marks for child in robot.children(last.id)):
-        return ()
-    frames = [last]
-    while len(frames) < len(simple_joints(marks[0])):
-        above = robot.by_id.get(frames[0].parent or "")
-        if above is None or _chain_marks(above) != marks:
-            return ()
-        frames.insert(0, above)
-    return tuple(frames)
-
-
-def _composite(frames: tuple[Frame, ...]) -> CompositeJoint | None:
-    """The composite of a marked chain; re-rooting may have reversed it. None if its joints are of other types."""
-    marks = _chain_marks(frames[-1])
-    assert marks is not None  # noqa: S101 - the chain was found by its marks
-    types = [each.type for each in simple_joints(marks[0])]
-    for members in (frames, frames[::-1]):
+def _composite(kind: CompositeType, name: str, frames: list[Frame]) -> CompositeJoint | None:
+    """The composite of marked joints that form a path, in either direction: the robot may have been re-rooted."""
+    types = [each.type for each in simple_joints(kind)]
+    path = _path(frames) if len(frames) == len(types) else []
+    for members in (path, path[::-1]):
         joints = [each.joint for each in members if each.joint]
-        pitch = _pitch(joints[-1].props if marks[0] is CompositeType.SCREW else {})
-        if pitch is not None and [joint.type for joint in joints] == types:
-            names = tuple(each.joint_name for each in members)
-            return CompositeJoint(name=marks[1], type=marks[0], joints=names, pitch=pitch)
+        if joints and [joint.type for joint in joints] == types:
+            pitch = _pitch(joints[-1].props if kind is CompositeType.SCREW else {})
+            own = tuple(each.joint_name for each in members)
+            return None if pitch is None else CompositeJoint(name=name, type=kind, joints=own, pitch=pitch)
     return None
+
+
+def _path(frames: list[Frame]) -> list[Frame]:
+    """The frames in the order of the path that their joints form, from the root outwards; empty if it is not a path."""
+    at: dict[str, list[Frame]] = {}
+    for frame in frames:
+        at.setdefault(frame.parent or "", []).append(frame)
+        at.setdefault(frame.id, []).append(frame)
+    ends = [end for end, joints in at.items() if len(joints) == 1]
+    ids = {frame.id for frame in frames}
+    here = min(ends, key=lambda end: end in ids, default="")
+    path: list[Frame] = []
+    while following := [frame for frame in at.get(here, ()) if frame not in path]:
+        path.append(following[0])
+        here = following[0].id if here == following[0].parent else following[0].parent or ""
+    return path if len(path) == len(frames) else []
 
 
 def _chain_marks(frame: Frame) -> tuple[CompositeType, str] | None:

@@ -395,11 +395,13 @@ def test_a_universal_joint_has_perpendicular_axes() -> None:
     assert not chain(with_first_axis((0.0, 1.0, 0.0)), universal)
 
 
-def test_a_floating_joint_whose_ball_is_split_is_no_longer_one() -> None:
+def test_a_floating_joint_whose_ball_is_split_keeps_its_parts() -> None:
     ball = Joint(type=JointType.BALL, name="free")
     frames, floating = expand(Frame(id="b", parent="a", joint=ball), CompositeType.FLOATING, str)
     robot = Robot(name="r", frames=(Frame(id="a"), *frames), composite_joints=(floating,))
-    assert [each.type for each in lower(robot, POOR).robot.composite_joints] == [CompositeType.BALL]
+    outer, inner = lower(robot, POOR).robot.composite_joints
+    assert (outer.type, inner.type) == (CompositeType.FLOATING, CompositeType.BALL)
+    assert outer.joints == (*floating.joints[:3], *inner.joints)
     kept = POOR._replace(composites=frozenset({CompositeType.FLOATING}))
     assert lower(robot, kept).robot.composite_joints == (floating,)
 

@@ -74,14 +74,14 @@ def split_joints(state: Lowered, capabilities: Capabilities, _: Choices, finding
 
 
 def _with_composites(robot: Robot, added: list[CompositeJoint]) -> Robot:
-    """The robot with joints that were split: what referred to a ball refers to its parts.
-
-    A composite joint that had a ball as a part (a floating one) is no longer one.
-    """
+    """The robot with joints that were split: what referred to a ball refers to its parts."""
     parts = {each.name: each.joints for each in added if each.type is CompositeType.BALL}
-    remaining = (each for each in robot.composite_joints if parts.keys().isdisjoint(each.joints))
+    outer = tuple(
+        replace(each, joints=tuple(part for name in each.joints for part in parts.get(name, (name,))))
+        for each in robot.composite_joints
+    )
     transmissions = tuple(_driving(each, parts) for each in robot.transmissions)
-    return replace(robot, composite_joints=(*remaining, *added), transmissions=transmissions)
+    return replace(robot, composite_joints=(*outer, *added), transmissions=transmissions)
 
 
 def _driving(transmission: Transmission, parts: Mapping[str, tuple[str, ...]]) -> Transmission:
