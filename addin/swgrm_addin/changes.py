@@ -8,15 +8,13 @@ from pathlib import Path
 from swgrm.comparison import Comparison, Difference, compare
 from swgrm.errors import SwgrmError
 from swgrm.folders import digest, our_files
-from swgrm_exporters.formats import read
-
-ROBOTS = (".grm.json", ".urdf")  # the files that robots are compared by: the first that both exports have
+from swgrm_exporters.formats import FORMATS, read
 
 
 def changes(folder: Path, stage: Path, meshes: Iterable[str]) -> Comparison | None:
     """What differs between a folder and the stage that will replace it; None if nothing can be compared.
 
-    Files are read as they are now, so that a robot that was edited by hand counts as it was edited.
+    Files are read as they are now, so that a robot that was edited by hand is compared as it was edited.
     """
     earlier = our_files(folder)
     robots = _robots(folder, stage, earlier)
@@ -26,10 +24,11 @@ def changes(folder: Path, stage: Path, meshes: Iterable[str]) -> Comparison | No
 
 
 def _robots(folder: Path, stage: Path, earlier: Mapping[str, str]) -> Comparison | None:
-    for ending in ROBOTS:
+    """The robots of both exports, compared in the first format that both have."""
+    for ending in (form.suffixes[0] for form in FORMATS.values() if form.can_read):
         for new in sorted(stage.rglob(f"*{ending}")):
             same = new.relative_to(stage).as_posix()
-            others = [name for name in earlier if name.endswith(ending)]  # the robot, or its place, was renamed
+            others = [name for name in earlier if name.endswith(ending)]  # the robot or its folder was renamed
             for old in (folder / name for name in (same, *others)):
                 if old.is_file():
                     return _compared(old, new)

@@ -1,148 +1,141 @@
-"""What SOURCE means on the command line: a capture or a robot, whatever it is stored in."""
+"""Sources: what the user names to be exported, read into a capture or a robot.
+
+A source is an assembly or part of SolidWorks, a capture file, a sample of the mock SolidWorks (`mock:NAME`), or a robot
+file of any format that can be read. Everything but a robot file gives a capture, whose joints are still to be inferred.
+"""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-import msgspec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from swgrm.errors import FileError, SolidWorksError
 from swgrm.findings import Finding, Findings
 from swgrm.model import Robot
-from swgrm_exporters.formats import read
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture
-    from swgrm.mass import MassOptions
-    from swgrm_addin.reader import Reading
-    from swgrm_addin.settings import Read
+    from swgrm_addin.reader import Request
 
 MOCK = "mock:"
 
 
-class Understood(NamedTuple):
-    """A robot, what there is to say about it, and the capture that it was understood from, if it was."""
+class Source(NamedTuple):
+    """A source that was read: its name, its capture or else its robot, and the findings of reading."""
 
-    robot: Robot
-    findings: tuple[Finding, ...]
+    name: str
     capture: Capture | None = None
+    robot: Robot | None = None
+    findings: tuple[Finding, ...] = ()
+    references: tuple[str, ...] = ()  # the files that SolidWorks read, where they are known
+
+    @property
+    def folder(self) -> Path:
+        """The folder that relative names in a robot file begin at."""
+        return Path(self.name).parent
 
 
-def load_robot(source: str, settings: Path | None = None) -> Understood:
-    """The robot that a SOURCE names, checked: with all findings of reading, understanding and of the robot itself."""
-    return understand(source, settings=settings_for(source, settings))
+def read(source: str, configuration: str = "", *, instance: str = "") -> Source:
+    """Read a source; an empty name is the active document of the SolidWorks that runs.
 
+    `configuration` names the one to read of an assembly or part; by default the active one. `instance` is the address
+    of a running SolidWorks that opens the document; by default one is found or started.
+    """
+    findings = Findings()
+    if instance:
+        return _read_by_instance(source, configuration, instance)
+    opener = _opener(source)
+    if opener is None:
+        from swgrm_exporters.formats import read as read_robot
 
-def settings_file(source: str, given: Path | None) -> Path | None:
-    """The settings file that was given, or the one beside an assembly or capture."""
-    from swgrm_addin.settings import beside
-
-    return given or (beside(source) if is_capture(source) else None)
-
-
-def settings_for(source: str, given: Path | None) -> Read:
-    """The settings that were given, or those beside an assembly or capture."""
-    from swgrm_addin.settings import Read, read_settings
-
-    path = settings_file(source, given)
-    return read_settings(path) if path else Read()
-
-
-def understand(source: str, mass: MassOptions | None = None, settings: Read | None = None) -> Understood:
-    """The robot that a SOURCE names, as the settings want it, weighed where it is an assembly, and checked."""
-    from swgrm.inference.options import options_of
-    from swgrm.settings import apply
-    from swgrm.validation import check
-    from swgrm_addin.settings import Read
-
-    settings = settings or Read()
-    if not is_capture(source):
-        path = Path(source)
-        found = Findings()
-        robot = apply(read(path, found), settings.settings, found)
-        return Understood(robot, (*found, *check(robot, path.parent)))
-    from swgrm.inference import as_assembly, infer
-    from swgrm.mass import MassOptions, weigh
-
-    reading = load_capture(source)
-    capture = as_assembly(reading.capture)
-    inferred = infer(capture, options_of(settings.settings))
-    applied = Findings()
-    robot = apply(inferred.robot, settings.settings, applied)
-    mass = mass or msgspec.convert(settings.sections.get("mass", {}), MassOptions)
-    weighed = weigh(robot, capture, mass, applied)
-    return Understood(weighed, (*reading.findings, *inferred.findings, *applied, *check(weighed)), capture)
+        return Source(source, robot=read_robot(source, findings), findings=tuple(findings))
+    capture = opener(source, configuration, findings)
+    if configuration and capture.source.configuration != configuration:
+        raise FileError(
+            source,
+            f"it was captured in configuration `{capture.source.configuration}`, not `{configuration}`",
+            remedy="Capture it in that configuration",
+        )
+    return Source(source, capture, findings=tuple(findings))
 
 
 def is_capture(source: str) -> bool:
-    """Whether a source is an assembly or part that must be understood, rather than a robot already."""
+    """Whether a source gives a capture, whose joints must be inferred, rather than a robot."""
     return _opener(source) is not None
 
 
-def load_capture(source: str, configuration: str = "") -> Reading:
-    """What SolidWorks says about a source: an assembly or part file, a capture file, or `mock:SAMPLE`."""
-    opener = _opener(source)
-    if opener is _from_solidworks:
-        return _from_solidworks(source, configuration)
-    if opener is None:
-        raise SolidWorksError(f"{source} is a robot already: there is no assembly in it to capture.")
-    return opener(source)
+def _read_by_instance(source: str, configuration: str, address: str) -> Source:
+    from swgrm_addin.instances import capture
+
+    with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
+        file = Path(folder) / "document.swcap"
+        captured = capture(address, Path(source), configuration, file)
+        inner = read(str(file), configuration)
+    return inner._replace(name=source, findings=captured.findings, references=captured.references)
 
 
-def _from_file(source: str) -> Reading:
+def _from_capture_file(source: str, configuration: str, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
     from swgrm.capture import load
-    from swgrm_addin.reader import Reading
 
-    return Reading(load(source), [])
+    return load(source)
 
 
-def _from_mock(source: str) -> Reading:
+def _from_mock(source: str, configuration: str, findings: Findings) -> Capture:
     """A sample, read as a real document is: through the port, from the mock SolidWorks."""
-    from swgrm_addin.port import Port
-    from swgrm_addin.reader import read as read_document
-    from swgrm_mocks.samples import sample
-    from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
-
-    world = MockSolidWorks(sample(source.removeprefix(MOCK)))
-    return read_document(Port(MemoryTransport()).wrap(world.application, "ISldWorks"))
-
-
-def _from_solidworks(source: str, configuration: str = "") -> Reading:
-    """A document read by the SolidWorks that runs here or that is started for it; "" is its active one."""
     from swgrm_addin.reader import Request
-    from swgrm_addin.reader import read as read_document
+    from swgrm_addin.synthetic import sample_application
 
+    return _from_application(sample_application(source.removeprefix(MOCK)), Request("", configuration), findings)
+
+
+def _from_solidworks(source: str, configuration: str, findings: Findings) -> Capture:
+    """A document read by the SolidWorks that runs here, or that is started for it."""
     if source and not Path(source).exists():
-        raise FileError(source, "the file is not there", remedy="Check the path")
+        raise FileError(source, "the file does not exist", remedy="Check the path")
     if find_spec("pythoncom") is None:
-        what = f"{source} needs" if source else "SOURCE was left out: reading the active document needs"
+        what = f"{source} needs" if source else "SOURCE is missing: reading the active document needs"
         raise SolidWorksError(
             f"{what} SolidWorks, which is not on this machine. Run `swgrm capture` where SolidWorks is, and bring the "
             "capture here; `swgrm samples` lists what works without it."
         )
+    from swgrm_addin.reader import Request
+
+    path = str(Path(source).absolute()) if source else ""
+    return _from_application(_application(source), Request(path, configuration, out_of_process=True), findings)
+
+
+def _application(source: str) -> Any:  # noqa: ANN401 - an object of SolidWorks
+    """The application object of SolidWorks; it is started only if there is a file to open."""
     from swgrm_addin.com import reach
 
-    application = reach.started() if source else reach.running()
-    path = str(Path(source).absolute()) if source else ""
-    return read_document(application, Request(path, configuration, out_of_process=True))
+    return reach.started() if source else reach.running()
 
 
-def _drawing(source: str) -> Reading:
+def _from_application(application: Any, request: Request, findings: Findings) -> Capture:  # noqa: ANN401 - see above
+    from swgrm_addin.reader import read as read_document
+
+    result = read_document(application, request)
+    findings.extend(result.findings)
+    return result.value
+
+
+def _from_drawing(source: str, configuration: str, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
     raise FileError(source, "it is a drawing", remedy="Name the assembly or part that it shows")
 
 
-ENDINGS: Mapping[str, Callable[[str], Reading]] = {
-    ".swcap": _from_file,
+Opener = Callable[[str, str, Findings], "Capture"]
+ENDINGS: Mapping[str, Opener] = {
+    ".swcap": _from_capture_file,
     ".sldasm": _from_solidworks,
     ".sldprt": _from_solidworks,
-    ".slddrw": _drawing,
+    ".slddrw": _from_drawing,
 }
 
 
-def _opener(source: str) -> Callable[[str], Reading] | None:
+def _opener(source: str) -> Opener | None:
     if not source:
         return _from_solidworks
     if source.startswith(MOCK):

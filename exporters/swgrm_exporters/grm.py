@@ -26,7 +26,12 @@ def read(path: Path, findings: Findings) -> Robot:  # noqa: ARG001 - a GRM file 
     return load(path)
 
 
-def write(robot: Robot, target: Target, options: NoOptions, findings: Findings) -> list[Path]:  # noqa: ARG001
+def write(
+    robot: Robot,
+    target: Target,
+    options: NoOptions,  # noqa: ARG001 - a GRM file has no options
+    findings: Findings,  # noqa: ARG001 - and nothing is lost in it
+) -> list[Path]:
     """Write the robot as a GRM file, which can hold everything."""
     from swgrm.grmfile import save
 

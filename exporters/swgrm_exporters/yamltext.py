@@ -29,7 +29,10 @@ class YamlProblem(SwgrmError):
 
     def __init__(self, place: str, problem: str) -> None:
         self.place, self.problem = place, problem
-        super().__init__(f"{place}: {problem}" if place else problem)
+        super().__init__(place, problem)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}" if self.place else self.problem
 
 
 class _Scalars(SafeConstructor, Resolver):

@@ -1,11 +1,16 @@
-"""The Generalized Robot Model: frames, links, joints and sensors, their file and their kinematics.
+"""From a SolidWorks assembly to a robot: everything that the documentation describes, in one import.
 
-    robot = swgrm.load("arm.grm.json")
-    robot.frame("tool0").transform
-    swgrm.poses(robot, {"shoulder": 0.5})["tool0"]
-    swgrm.check(robot)
+    swgrm.export("arm.SLDASM", "out")                      # read, understand and write in one call
 
-What needs numpy is imported when it is first used, so that `import swgrm` stays light.
+    source = swgrm.read("mock:arm")                        # an assembly, capture, sample or robot file
+    understanding = swgrm.understand(source)               # joints from mates, settings, masses, checks
+    swgrm.write(understanding, "out", formats=("urdf",))
+
+    robot = understanding.robot                            # or swgrm.load("arm.urdf"), a file of any format
+    swgrm.poses(robot, {"shoulder_joint": 0.5})["flange"]
+
+The names in `__all__` are stable; everything else may change. All but the model is imported when it is first used, so
+that `import swgrm` costs nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +19,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from swgrm.errors import SwgrmError
-from swgrm.findings import Finding, Severity
-from swgrm.grmfile import dumps, load, loads, save
+from swgrm.findings import Finding, Findings, Result, Severity
+from swgrm.grmfile import dumps, loads
 from swgrm.model import (
     Box,
     Calibration,
@@ -53,7 +58,11 @@ from swgrm.model import (
 )
 
 if TYPE_CHECKING:
-    from swgrm.comparison import Comparison, compare
+    from swgrm.capture import Capture
+    from swgrm.capture import load as load_capture
+    from swgrm.capture import save as save_capture
+    from swgrm.comparison import Comparison
+    from swgrm.comparison import compare as diff
     from swgrm.edit import (
         add,
         combine_links,
@@ -69,41 +78,69 @@ if TYPE_CHECKING:
         set_type,
     )
     from swgrm.inertia import combine, subtree_inertial
+    from swgrm.inference import Inference
+    from swgrm.inference.infer import infer
     from swgrm.kinematics import Kinematics, Poses, poses
     from swgrm.rerooting import reroot
+    from swgrm.settings import Settings
     from swgrm.validation import check
+    from swgrm_addin.pipeline import Export, Source, Understanding, export, read, understand, write
+    from swgrm_addin.settings_file import SettingsFile, read_settings
+    from swgrm_exporters.formats import read as load
+    from swgrm_exporters.formats import write as save
+    from swgrm_mocks.synthetic.generator import MixedChainGenerator, generate
 
 __version__ = "0.1.0"
 
-_LATER = {
+_LATER = {  # the public names that are imported when used: module, and the name there if it is another
+    "Capture": "swgrm.capture",
     "Comparison": "swgrm.comparison",
+    "Export": "swgrm_addin.pipeline",
+    "Inference": "swgrm.inference",
     "Kinematics": "swgrm.kinematics",
+    "MixedChainGenerator": "swgrm_mocks.synthetic.generator",
     "Poses": "swgrm.kinematics",
+    "Settings": "swgrm.settings",
+    "SettingsFile": "swgrm_addin.settings_file",
+    "Source": "swgrm_addin.pipeline",
+    "Understanding": "swgrm_addin.pipeline",
     "add": "swgrm.edit",
     "check": "swgrm.validation",
     "combine": "swgrm.inertia",
     "combine_links": "swgrm.edit",
-    "compare": "swgrm.comparison",
+    "diff": "swgrm.comparison:compare",
+    "export": "swgrm_addin.pipeline",
     "flip": "swgrm.edit",
     "follow": "swgrm.edit",
+    "generate": "swgrm_mocks.synthetic.generator",
+    "infer": "swgrm.inference",
     "limit": "swgrm.edit",
+    "load": "swgrm_exporters.formats:read",
+    "load_capture": "swgrm.capture:load",
     "merge_rigid": "swgrm.edit",
     "poses": "swgrm.kinematics",
+    "read": "swgrm_addin.pipeline",
+    "read_settings": "swgrm_addin.settings_file",
     "remove": "swgrm.edit",
     "rename": "swgrm.edit",
     "reroot": "swgrm.rerooting",
     "rescale": "swgrm.edit",
     "rezero": "swgrm.edit",
+    "save": "swgrm_exporters.formats:write",
+    "save_capture": "swgrm.capture:save",
     "set_dynamics": "swgrm.edit",
     "set_type": "swgrm.edit",
     "subtree_inertial": "swgrm.inertia",
+    "understand": "swgrm_addin.pipeline",
+    "write": "swgrm_addin.pipeline",
 }
 
 
 def __getattr__(name: str) -> object:
     if name not in _LATER:
         raise AttributeError(f"module 'swgrm' has no attribute '{name}'")
-    value = getattr(import_module(_LATER[name]), name)
+    module, _, other = _LATER[name].partition(":")
+    value = getattr(import_module(module), other or name)
     globals()[name] = value
     return value
 
@@ -112,6 +149,7 @@ __all__ = [
     "Box",
     "Calibration",
     "Capsule",
+    "Capture",
     "Comparison",
     "CompositeJoint",
     "CompositeType",
@@ -121,9 +159,12 @@ __all__ = [
     "Dynamics",
     "Entity",
     "EntityKind",
+    "Export",
     "Finding",
+    "Findings",
     "Frame",
     "Inertial",
+    "Inference",
     "Joint",
     "JointType",
     "Kinematics",
@@ -133,41 +174,56 @@ __all__ = [
     "Mark",
     "Material",
     "Mesh",
+    "MixedChainGenerator",
     "Patch",
     "Pose",
     "Poses",
     "Relation",
+    "Result",
     "Robot",
     "Safety",
     "Segment",
     "Sensor",
+    "Settings",
+    "SettingsFile",
     "Severity",
+    "Source",
     "Sphere",
     "SwgrmError",
     "Tensor",
     "Transmission",
     "TransmissionEnd",
+    "Understanding",
     "Why",
     "add",
     "check",
     "combine",
     "combine_links",
-    "compare",
+    "diff",
     "dumps",
+    "export",
     "flip",
     "follow",
+    "generate",
+    "infer",
     "limit",
     "load",
+    "load_capture",
     "loads",
     "merge_rigid",
     "poses",
+    "read",
+    "read_settings",
     "remove",
     "rename",
     "reroot",
     "rescale",
     "rezero",
     "save",
+    "save_capture",
     "set_dynamics",
     "set_type",
     "subtree_inertial",
+    "understand",
+    "write",
 ]

@@ -118,7 +118,142 @@ CODES: Mapping[str, Code] = {
     "transmission-duplicate": Code(ERROR, "{count} transmissions have this name.", "Rename all but one."),
     "transmission-joint": Code(ERROR, "The transmission drives the joint `{joint}`, which does not exist."),
     # Reading from SolidWorks.
+    "bad-numbers": Code(WARNING, "SolidWorks returned {count} numbers that are not usable; they were left out."),
+    "document-changed": Code(
+        WARNING, "SolidWorks was not left as before: {problem}", "Check the document in SolidWorks."
+    ),
+    "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
     # Inference of joints from mates.
+    "clocking": Code(
+        WARNING,
+        "Without {mates}, {bodies} would be connected by a {joint} joint.",
+        "If the mates only pose the model, list them under `mates: ignore` in the settings.",
+    ),
+    "convention": Code(NOTE, "The base frame is at {place}; its z axis points up."),
+    "copy": Code(NOTE, "The component has no mates of its own; it is mated like `{twin}`, which is the same part."),
+    "copy-undecided": Code(
+        WARNING,
+        "The component has no mates, and the other instances of its part are mated in different ways.",
+        "Mate the component.",
+    ),
+    "coupling-assumed": Code(NOTE, "The coupling assumes {assumption}.", "Check the direction of motion."),
+    "coupling-duplicate": Code(WARNING, "The mate is not used: its joints are already coupled by other mates."),
+    "coupling-unused": Code(WARNING, "The mate does not couple two joints: {reason}."),
+    "disconnected": Code(
+        WARNING,
+        "No usable mate connects the component to the base; it is fixed to the base where it is.",
+        "Check for a missing mate.",
+    ),
+    "envelope": Code(NOTE, "The component is an envelope and is left out."),
+    "fastener": Code(
+        NOTE,
+        "The component is treated as a fastener ({signs}): it is rigid with the part that it is in.",
+        "If it is not a fastener, set it to `false` under `fasteners` in the settings.",
+    ),
+    "geometry-left-out": Code(
+        NOTE,
+        "Reference geometry was left out: {count} × {kind}.",
+        "Include it with `frames` in the settings.",
+    ),
+    "geometry-unreadable": Code(NOTE, "{count} reference geometry features have unusable numbers and are left out."),
+    "joint-frame": Code(
+        WARNING,
+        "The coordinate system `{frame}` is {distance:.3g} mm off the joint axis and is moved onto it.",
+    ),
+    "limit-outside": Code(
+        WARNING,
+        "The assembled position is outside the limits of the mate, so they are not used.",
+        "Check the limits of the mate.",
+    ),
+    "limit-rigid": Code(NOTE, "The mate is not used as a joint limit: its entities are on the same body."),
+    "limit-several": Code(
+        WARNING,
+        "The mate is not used as a joint limit: its value depends on more than one joint.",
+        "Set the limits under `joints` in the settings.",
+    ),
+    "limit-side": Code(
+        WARNING,
+        "The assembled position is at an end of the measured range (an angle of 0° or 180°, or a distance of 0), so "
+        "the direction in which the joint moves is assumed.",
+        "Check the sign of the joint's limits.",
+    ),
+    "limit-unused": Code(
+        WARNING,
+        "The mate is not used as a joint limit: no revolute, prismatic or screw joint changes its value.",
+    ),
+    "loop": Code(NOTE, "{count} bodies form a closed loop with mobility {mobility}: {bodies}."),
+    "mate-component": Code(
+        WARNING, "The mate refers to the component `{component}`, which is not part of the robot, and is not used."
+    ),
+    "mate-failed": Code(
+        WARNING,
+        "The mate failed in SolidWorks (error {error}) and is not used.",
+        "Repair or suppress the mate.",
+    ),
+    "mate-not-understood": Code(WARNING, "The mate is not used: {reason}."),
+    "mate-suppressed": Code(NOTE, "The mate is suppressed and is not used."),
+    "mate-unsatisfied": Code(
+        WARNING,
+        "The mate is not used: the components are {off:.3g} m or rad away from where it requires them.",
+        "Rebuild the assembly in SolidWorks.",
+    ),
+    "nearly-aligned": Code(
+        WARNING,
+        "{bodies} are rigid only because {mates} differ by {tolerances:.1f} × tolerance; they may be meant to agree.",
+        "Align the mated geometry exactly.",
+    ),
+    "nearly-free": Code(
+        WARNING,
+        "A degree of freedom is blocked only because mated geometry differs by {tolerances:.1f} × tolerance.",
+        "Align the mated geometry exactly.",
+    ),
+    "no-pose": Code(ERROR, "The position of the component is not finite; the component is left out."),
+    "not-a-joint": Code(
+        WARNING,
+        "No chain of joints moves exactly as the mates allow; the joint is right at the assembled position only.",
+        "Check for a missing mate.",
+    ),
+    "opened": Code(
+        NOTE,
+        "SolidWorks solves the sub-assembly as rigid, but its own mates let parts of it move ({parts}); they "
+        "move in the robot.",
+        "Set it to `never` under `subAssemblies` in the settings to keep it rigid.",
+    ),
+    "other-configuration": Code(
+        WARNING,
+        "The component uses the configuration `{wanted}`, but its file was read in `{active}`; {what} may differ.",
+        "Activate the configuration in that file and read the assembly again.",
+    ),
+    "resting": Code(
+        WARNING,
+        "The mate is a contact of planes between two sub-assemblies and blocks {held} ({bodies}).",
+        "If they only rest on each other, list the mate under `mates: ignore` in the settings.",
+    ),
+    "root": Code(NOTE, "This is the base of the robot: {reason}."),
+    "slot-direction": Code(
+        WARNING,
+        "SolidWorks does not report along which line the slot runs; only the direction of the axes is held.",
+        "Add a mate that holds the pin in the slot.",
+    ),
+    "suppressed": Code(NOTE, "The component is suppressed and is left out, with the components in it."),
+    "symmetry-unused": Code(
+        WARNING,
+        "The mate connects three bodies but does not couple two joints; the robot moves more freely than the assembly.",
+    ),
+    "thin-pin": Code(
+        WARNING,
+        "The joint rotates on a pin of {diameter:.3g} mm inside `{unit}`.",
+        "If this is structure and not a joint, use `links: join` or `subAssemblies` in the settings.",
+    ),
+    "unattached": Code(
+        WARNING,
+        "The component has no mates; it is fixed to the base where it is.",
+        "Mate the component, or leave it out with `links: leaveOut` in the settings.",
+    ),
+    "universal-assumed": Code(
+        NOTE,
+        "The cross of the universal joint is assumed to be perpendicular to both shafts in the assembled position.",
+    ),
     # Settings and edits.
     "setting-ignored": Code(WARNING, "The setting `{setting}` has no effect on a {type} joint.", "Remove the setting."),
     "type-overridden": Code(WARNING, "The settings make this a {type} joint; without them it is {old}."),

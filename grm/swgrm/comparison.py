@@ -95,7 +95,7 @@ def _struct_leaves(value: msgspec.Struct, where: str) -> Iterator[tuple[str, Any
             yield from _leaves(inner, f"{where}.{name}")
 
 
-def _normal(value: Any) -> Any:  # noqa: ANN401
+def _normal(value: Any) -> Any:  # noqa: ANN401 - a field of the model, of any type
     """The same value in one of its equivalent forms.
 
     Names that default to ids are given, tensors are in the frame's axes, and a relation has 1 as its first coefficient.
@@ -118,7 +118,7 @@ def _keys(items: tuple[Any, ...]) -> list[str]:
     return names if all(names) and len(set(names)) == len(names) else [str(index) for index in range(len(items))]
 
 
-def _name(item: Any) -> str:  # noqa: ANN401
+def _name(item: Any) -> str:  # noqa: ANN401 - an item of the model, of any type
     if isinstance(item, CutLoop):
         item = item.loop
     if isinstance(item, LoopJoint):
@@ -128,7 +128,7 @@ def _name(item: Any) -> str:  # noqa: ANN401
     return getattr(item, "id", "") or getattr(item, "name", "")
 
 
-def _alike(a: Any, b: Any, tolerance: float) -> bool:  # noqa: ANN401
+def _alike(a: Any, b: Any, tolerance: float) -> bool:  # noqa: ANN401 - fields of the model, of any type
     if isinstance(a, _Turn) and isinstance(b, _Turn):
         return _close(a.q, b.q, tolerance, 1.0) or _close(a.q, tuple(-v for v in b.q), tolerance, 1.0)
     if isinstance(a, _Relative) and isinstance(b, _Relative):

@@ -21,24 +21,17 @@ class SwgrmError(Exception):
 
     exit_code = 2
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """For other processes: rebuilt from what it says, not from what it was made of."""
-        return _rebuilt, (type(self), self.args, self.__dict__)
-
-
-def _rebuilt(kind: type[SwgrmError], said: tuple[object, ...], facts: dict[str, object]) -> SwgrmError:
-    error = kind.__new__(kind, *said)
-    error.__dict__.update(facts)
-    return error
-
 
 class FileError(SwgrmError):
     """A file that cannot be read or written: which, where in it, why, and what to do."""
 
-    def __init__(self, path: PurePath | str, problem: str, *, place: str = "", remedy: str = "") -> None:
+    def __init__(self, path: PurePath | str, problem: str, place: str = "", remedy: str = "") -> None:
         self.path, self.problem, self.place, self.remedy = str(path), problem, place, remedy
-        where = f"{path}: {place}: " if place else f"{path}: "
-        super().__init__(where + sentence(problem) + (f" {sentence(remedy)}" if remedy else ""))
+        super().__init__(self.path, problem, place, remedy)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        where = f"{self.path}: {self.place}: " if self.place else f"{self.path}: "
+        return where + sentence(self.problem) + (f" {sentence(self.remedy)}" if self.remedy else "")
 
 
 class ModelError(SwgrmError, ValueError):
@@ -65,7 +58,11 @@ class MissingExtra(SwgrmError):
     """An optional library that is not installed."""
 
     def __init__(self, purpose: str, library: str, extra: str) -> None:
-        super().__init__(f'{purpose} needs {library}: install it with `pip install "swgrm[{extra}]"`.')
+        super().__init__(purpose, library, extra)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        purpose, library, extra = self.args
+        return f'{purpose} needs {library}: install it with `pip install "swgrm[{extra}]"`.'
 
 
 class Cancelled(SwgrmError):

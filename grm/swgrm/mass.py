@@ -16,12 +16,11 @@ from swgrm.capture.records import Capture, Component, Document, MassProperties, 
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
-from swgrm.inference.problem import column_matrix
 from swgrm.meshes.agreement import QUANTITIES, report_disagreements
 from swgrm.meshes.surface import volume_integrals
 from swgrm.meshes.tessellation import solid
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot
-from swgrm.transforms import inverse
+from swgrm.transforms import column_matrix, inverse
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array

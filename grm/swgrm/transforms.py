@@ -93,3 +93,9 @@ def rotated_tensor(tensor: tuple[float, ...], q: tuple[float, ...]) -> tuple[flo
     R = quaternion_matrix(q)
     I = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T  # noqa: E741 - its name in mechanics
     return tuple(float(v) for v in (I[0, 0], I[0, 1], I[0, 2], I[1, 1], I[1, 2], I[2, 2]))
+
+
+def column_matrix(transform: ArrayLike) -> Array:
+    """T of the 16 numbers of SolidWorks' MathTransform: its first nine are the images of the axes, T's columns."""
+    numbers = np.asarray(transform, float)
+    return homogeneous(numbers[:9].reshape(3, 3).T, numbers[9:12])

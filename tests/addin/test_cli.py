@@ -76,7 +76,7 @@ def test_findings_of_one_kind_are_said_once(tmp_path: Path) -> None:
     save(Robot(name="r", frames=(Frame(id="a"), *frames)), tmp_path / "r.grm.json")
     lines = swgrm("check", tmp_path / "r.grm.json").stdout.splitlines()
     assert len(lines) == 3
-    assert lines[1].strip().startswith("and 11 more like it: frame f1, frame f10")
+    assert lines[1].strip().startswith("and 11 more: frame f1, frame f10")
     assert lines[2] == "12 notes"
 
 

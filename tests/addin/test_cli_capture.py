@@ -46,11 +46,11 @@ def test_samples_lists_them() -> None:
     [
         ("", "SolidWorks, which is not on this machine. Run `swgrm capture` where SolidWorks is"),
         ("there.SLDASM", "SolidWorks, which is not on this machine"),
-        ("missing.SLDASM", "missing.SLDASM: the file is not there. Check the path."),
+        ("missing.SLDASM", "missing.SLDASM: the file does not exist. Check the path."),
         ("missing.swcap", "missing.swcap: no such file or directory"),
         ("drawing.SLDDRW", "it is a drawing. Name the assembly or part that it shows."),
         ("broken.swcap", "it is not a capture, or it is damaged"),
-        ("robot.urdf", "robot.urdf is a robot already"),
+        ("robot.urdf", "it is a robot file"),
         ("mock:amr", "There is no sample `amr`. Did you mean `arm`?"),
     ],
 )

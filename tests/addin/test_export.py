@@ -19,7 +19,7 @@ from swgrm.errors import SettingsError
 from swgrm.meshes.agreement import check_meshes
 from swgrm.meshes.files import ENCODERS, HAS_COLOURS
 from swgrm_addin.cli import app
-from swgrm_addin.export import Exported, export
+from swgrm_addin.pipeline import Export, export
 from swgrm_exporters.formats import read
 from swgrm_exporters.ros2.writer import package_name
 
@@ -33,8 +33,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def exported(folder: Path, **choices: object) -> Exported:
-    return export("mock:arm", folder, formats=("grm", "urdf"), **choices)
+def exported(folder: Path, **choices: object) -> Export:
+    return export("mock:arm", folder, **{"formats": ("grm", "urdf"), **choices})
 
 
 def test_a_sample_gets_masses_meshes_and_colours(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_the_same_export_gives_the_same_bytes_and_touches_nothing(tmp_path: Path
 
 def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
     out = tmp_path / "arm"
-    exported(out, ros2=True)
+    exported(out, formats=("grm", "ros2"))
     files = contents(out)
     manifest = etree.fromstring(files["package.xml"])
     assert (manifest.get("format"), manifest.findtext("name")) == ("3", "arm")
@@ -91,7 +91,7 @@ def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
 
 
 def test_the_launch_file_starts_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    exported(tmp_path / "arm", ros2=True)
+    exported(tmp_path / "arm", formats=("grm", "ros2"))
     seen = {}
 
     def module(name: str, **parts: object) -> None:
@@ -116,18 +116,20 @@ def test_the_launch_file_starts_what_it_says(tmp_path: Path, monkeypatch: pytest
 def test_the_packages_owner_stands_in_the_settings_and_lasts(tmp_path: Path) -> None:
     own = {"version": "2.1.0", "maintainer": "Zoë", "email": "zoe@example.com", "license": "MIT"}
     for _ in range(2):
-        exported(tmp_path / "arm", ros2=True, options={"ros2": own})
+        exported(tmp_path / "arm", formats=("grm", "ros2"), options={"ros2": own})
         manifest = etree.parse(tmp_path / "arm" / "package.xml").getroot()
         assert [manifest.findtext(tag) for tag in ("version", "maintainer", "license")] == ["2.1.0", "Zoë", "MIT"]
         assert manifest.find("maintainer").get("email") == "zoe@example.com"
     for wrong in ({"version": "2"}, {"email": "nobody"}, {"licence": "MIT"}):
         with pytest.raises(SettingsError, match="ros2"):
-            exported(tmp_path / "wrong", ros2=True, options={"ros2": wrong})
+            exported(tmp_path / "wrong", formats=("grm", "ros2"), options={"ros2": wrong})
     assert not (tmp_path / "wrong").exists()
 
 
 def test_settings_that_a_ros2_package_overrules_are_said(tmp_path: Path) -> None:
-    done = exported(tmp_path / "arm", ros2=True, options={"urdf": {"meshPaths": "relative", "package": "arm"}})
+    done = exported(
+        tmp_path / "arm", formats=("grm", "ros2"), options={"urdf": {"meshPaths": "relative", "package": "arm"}}
+    )
     overridden = [finding.place for finding in done.findings if finding.code == "setting-overridden"]
     assert overridden == ["ros2: urdf.meshPaths"]
 
@@ -155,8 +157,8 @@ def test_what_changed_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ros2", [False, True])
 def test_what_changed_is_said_of_a_urdf_alone(ros2: bool, tmp_path: Path) -> None:
-    def done(**options: object) -> Exported:
-        return export("mock:arm", tmp_path, formats=("urdf",), ros2=ros2, options=options)
+    def done(**options: object) -> Export:
+        return export("mock:arm", tmp_path, formats=("ros2",) if ros2 else ("urdf",), options=options)
 
     assert done().changes is None
     assert str(done().changes) == "the same"
@@ -176,15 +178,15 @@ def test_a_robot_that_was_renamed_is_compared_with_its_old_self(tmp_path: Path) 
     settings = tmp_path / "arm.grm.yaml"
     settings.write_text("robot:\n  name: Greifer\n")
     out = tmp_path / "out"
-    export("mock:arm", out, formats=("urdf",), ros2=True)
-    changes = export("mock:arm", out, formats=("urdf",), ros2=True, settings=settings).changes
+    export("mock:arm", out, formats=("ros2",))
+    changes = export("mock:arm", out, formats=("ros2",), settings=settings).changes
     assert changes is not None
     assert "robot.name: arm against Greifer" in str(changes)
     assert sorted(path.name for path in (out / "urdf").iterdir()) == ["Greifer.urdf"]
 
 
 def test_a_mesh_file_that_changed_is_said(tmp_path: Path) -> None:
-    def done(faces: int) -> Exported:
+    def done(faces: int) -> Export:
         choices = {"collision": "simplify", "faces": faces}
         return export("mock:arm", tmp_path, formats=("urdf",), options={"meshes": choices})
 
@@ -198,7 +200,7 @@ def test_a_mesh_file_that_changed_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"meshes": {"fromat": "stl"}}, "meshes: unknown key `fromat`"),
+        ({"meshes": {"fromat": "stl"}}, "meshes: unknown key `fromat`. Did you mean `format`"),
         ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "no component or part is called `nothing`"),
         ({"urdf": {"precision": 99}}, "urdf: precision: expected `int` <= 17"),
     ],

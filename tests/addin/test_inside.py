@@ -334,7 +334,7 @@ def test_the_log_is_set_aside_when_it_grows(bench: Bench) -> None:
 
 def test_the_real_child_does_the_real_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings, Check and Export GRM of a sample: the child is the command, and makes what the command makes alone."""
-    from swgrm_addin.export import export
+    from swgrm_addin.pipeline import export
     from swgrm_mocks import builder
     from swgrm_mocks.samples import sample
 

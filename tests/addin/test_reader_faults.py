@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from swgrm.capture import Capture
 from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksError, SwgrmError
+from swgrm.findings import Result
 from swgrm.swconst import swFileLoadError_e
 from swgrm_addin.port import Port
-from swgrm_addin.reader import Reading, Request, read
+from swgrm_addin.reader import Request, read
 from swgrm_addin.reader.walk import appearance
 from swgrm_mocks.builder import STEEL, Assembly, Part, pose
 from swgrm_mocks.mates import ground, line, plane, shaft
@@ -59,7 +60,7 @@ def world_with(capture: Capture) -> MockSolidWorks:
     return MockSolidWorks(OTHER, capture)
 
 
-def attempt(world: MockSolidWorks) -> Reading:
+def attempt(world: MockSolidWorks) -> Result[Capture]:
     port = Port(MemoryTransport(), sleep=lambda _: None, patience=PATIENCE)
     return read(port.wrap(world.application, "ISldWorks"), REQUEST)
 
@@ -77,7 +78,7 @@ def test_a_fault_at_every_call(kind: str, capture: Capture, record_property: pyt
     recovered = 0
     for number in range(1, calls + 1):
         recovered += one_fault(kind, number, capture)
-    print(f"{calls} faults of the kind `{kind}`: {recovered} recovered, {calls - recovered} explained")  # noqa: T201
+    print(f"{calls} faults of the kind `{kind}`: {recovered} recovered, {calls - recovered} explained")  # noqa: T201 - shown by pytest -rP
     record_property("faults", calls)  # type: ignore[operator] # pytest's own fixture
     assert calls > 400
     if kind == "busy for a while":
@@ -97,7 +98,7 @@ def one_fault(kind: str, number: int, capture: Capture) -> bool:
     except expected as error:
         sentence = str(error)
     assert sentence.endswith(".")
-    assert kind == "gives nothing" or reading is None or reading.capture == capture
+    assert kind == "gives nothing" or reading is None or reading.value == capture
     assert kind == "dies" or world.state() == before, f"fault {number}"
     return reading is not None
 
@@ -187,8 +188,8 @@ def test_another_configuration() -> None:
     other.part("x", pose(x=1))
     world = MockSolidWorks(default.capture(), other.capture(), opened=False)
     application = Port(MemoryTransport()).wrap(world.application, "ISldWorks")
-    assert read(application, Request(default.path, "Folded")).capture == other.capture()
-    assert read(application, Request(default.path)).capture == default.capture()
+    assert read(application, Request(default.path, "Folded")).value == other.capture()
+    assert read(application, Request(default.path)).value == default.capture()
     with pytest.raises(FileError, match="configuration `Fodled` is not the active one"):
         read(application, Request(default.path, "Fodled"))
     assert world.open == []
@@ -206,7 +207,7 @@ def test_numbers_that_are_none() -> None:
     capture = assembly.capture()
     reading = read(Port(MemoryTransport()).wrap(MockSolidWorks(capture).application, "ISldWorks"))
     assert [f.code for f in reading.findings] == ["bad-numbers", "bad-numbers"]
-    root = next(d for d in reading.capture.documents if d.type == 2)
+    root = next(d for d in reading.value.documents if d.type == 2)
     assert [entity.params for entity in root.mates[0].entities] == [(), ()]
 
 

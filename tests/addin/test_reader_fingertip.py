@@ -29,7 +29,7 @@ def test_reading_keeps_every_number(fixtures: Path) -> None:
     real = graph(fixtures)
     capture = as_capture(real)
     world = MockSolidWorks(capture, seed=5)
-    back = decode(encode(read(Port(MemoryTransport()).wrap(world.application, "ISldWorks")).capture))
+    back = decode(encode(read(Port(MemoryTransport()).wrap(world.application, "ISldWorks")).value))
     assert back == capture
     root = next(document for document in back.documents if document.type == 2)
     assert len(root.mates) == 5  # listed ten times

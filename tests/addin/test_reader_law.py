@@ -13,15 +13,16 @@ from msgspec.structs import replace
 from tests.assemblies import assemblies
 
 from swgrm.capture import Capture, anonymized, encode
+from swgrm.findings import Result
 from swgrm_addin.port import Port
-from swgrm_addin.reader import Reading, Request, read
+from swgrm_addin.reader import Request, read
 from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.samples import SAMPLES, sample
 from swgrm_mocks.solids import box
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
 
-def read_from(world: MockSolidWorks, request: Request | None = None) -> Reading:
+def read_from(world: MockSolidWorks, request: Request | None = None) -> Result[Capture]:
     return read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"), request)
 
 
@@ -30,8 +31,8 @@ def assert_law(capture: Capture, seed: int, *, needs_query: bool = False) -> Non
     world.line.needs_query = needs_query
     before = world.state()
     reading = read_from(world)
-    assert list(differences(reading.capture, capture, "capture")) == []
-    assert encode(reading.capture) == encode(capture)
+    assert list(differences(reading.value, capture, "capture")) == []
+    assert encode(reading.value) == encode(capture)
     assert reading.findings == []
     assert world.state() == before
 
@@ -77,7 +78,7 @@ def test_any_assembly_comes_back_without_its_names(assembly: Assembly) -> None:
 def test_every_mate_is_seen_once() -> None:
     capture = sample("traps")
     reading = read_from(MockSolidWorks(capture))
-    for document in reading.capture.documents:
+    for document in reading.value.documents:
         names = [mate.name for mate in document.mates]
         assert len(names) == len(set(names))
     returned = sum(len(component.mates) for component in capture.components)

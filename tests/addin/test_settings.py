@@ -8,17 +8,18 @@ import pytest
 from tests.robots import random_tree
 from typer.testing import CliRunner
 
-from swgrm import Kinematics, compare
+from swgrm import Kinematics
 from swgrm.capture import save
+from swgrm.comparison import compare
 from swgrm.errors import FileError, SettingsError
 from swgrm.findings import Findings
 from swgrm.inference import infer
-from swgrm.inference.options import options_of
 from swgrm.model import JointType
 from swgrm.settings import JointSettings, Settings, apply, quantity
 from swgrm_addin.cli import app
-from swgrm_addin.settings import draft, read_settings
-from swgrm_addin.sources import understand
+from swgrm_addin.pipeline import read, understand
+from swgrm_addin.settings_draft import draft
+from swgrm_addin.settings_file import read_settings
 from swgrm_mocks.samples import SAMPLES, sample
 
 run = CliRunner().invoke
@@ -38,11 +39,11 @@ def written(folder: Path, text: str) -> Path:
 def test_taking_every_line_of_a_draft_changes_nothing(name: str, tmp_path: Path) -> None:
     seen = infer(sample(name))
     text = draft(seen, f"{name}.SLDASM")
-    assert read_settings(written(tmp_path, text)).settings == Settings()
-    settings = read_settings(written(tmp_path, uncommented(text))).settings
+    assert read_settings(written(tmp_path, text)).model == Settings()
+    settings = read_settings(written(tmp_path, uncommented(text))).model
     taken = Settings(robot=settings.robot, base=settings.base, joints=settings.joints, fasteners=settings.fasteners)
     findings = Findings()
-    again = apply(infer(sample(name), options_of(taken)).robot, taken, findings)
+    again = apply(infer(sample(name), taken).robot, taken, findings)
     assert (same := compare(again, seen.robot, 1e-9)).is_same, str(same)
     assert not findings
 
@@ -61,7 +62,7 @@ def test_an_existing_file_is_only_completed_and_keeps_its_bytes(tmp_path: Path) 
     added = path.read_bytes().removeprefix(own).decode()
     assert "pinion_joint" in added
     assert "rack_joint:" not in added
-    robot = understand(source, settings=read_settings(path)).robot
+    robot = understand(read(source), read_settings(path)).robot
     assert robot.joints["rack_joint"].joint.limits.upper == pytest.approx(0.01)
 
 
@@ -79,9 +80,9 @@ def test_a_file_beside_the_assembly_counts(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("jonts: {}", "no section `jonts`. Did you mean `joints`"),
-        ("joints: {a: {lowr: 1}}", "`lowr`.*Did you mean `lower`"),
-        ("base: {up: x}", "Invalid enum value 'x'"),
-        ("- 1", "sections with a name"),
+        ("joints: {a: {lowr: 1}}", "joints.a: unknown key `lowr`. Did you mean `lower`"),
+        ("base: {up: x}", "base.up: invalid enum value 'x'"),
+        ("- 1", "consists of sections"),
         ("joints: {a: 1, a: 2}", "is here twice"),
         ("urdf: {merg: all}", "urdf: .*`merg`.*Did you mean `merge`"),
     ],
@@ -110,7 +111,7 @@ def test_what_is_wrong_in_a_file_is_said_with_the_nearest_word(text: str, messag
 )
 def test_what_does_not_fit_the_assembly_is_said_with_the_nearest_name(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=message):
-        understand("mock:gripper", settings=read_settings(written(tmp_path, text)))
+        understand(read("mock:gripper"), read_settings(written(tmp_path, text)))
 
 
 def test_numbers_carry_units() -> None:
@@ -155,7 +156,7 @@ props:
   sensors: {eye: {a.b: c}}
 frames: {coordinateSystems: true, defaultGeometry: true}
 """
-    done = understand("mock:gripper", settings=read_settings(written(tmp_path, text)))
+    done = understand(read("mock:gripper"), read_settings(written(tmp_path, text)))
     robot = done.robot
     drive = robot.joints["drive"].joint
     assert (drive.limits.velocity, drive.limits.effort) == pytest.approx((0.05, 20.0))
@@ -173,7 +174,7 @@ frames: {coordinateSystems: true, defaultGeometry: true}
 @pytest.mark.trap("R40")
 def test_joined_and_left_out_components(tmp_path: Path) -> None:
     path = written(tmp_path, "links: {leaveOut: [finger_2], join: [[palm-1, rack-1]]}")
-    robot = understand("mock:gripper", settings=read_settings(path)).robot
+    robot = understand(read("mock:gripper"), read_settings(path)).robot
     assert "finger-2" not in robot.by_id
     assert "rack_joint" not in robot.joints
 
@@ -186,7 +187,7 @@ def test_a_part_alone_is_a_robot_of_one_link(tmp_path: Path) -> None:
     source = msgspec.structs.replace(arm.source, path=part.path, type=1)
     alone = msgspec.structs.replace(arm, source=source, components=(), documents=documents, shapes=shapes)
     save(alone, tmp_path / "forearm.swcap")
-    robot = understand(str(tmp_path / "forearm.swcap")).robot
+    robot = understand(read(str(tmp_path / "forearm.swcap"))).robot
     (link,) = (link for _, link in robot.links())
     assert link.name == "forearm-1"
     assert link.inertial.mass > 0

@@ -19,13 +19,13 @@ from tests.com.host import Host, running_host
 from tests.com.prepare import DOCUMENTS, NAME
 from tests.contract.transports import running
 
-from swgrm_addin.com.registration import registered
 from swgrm_addin.inside.identity import CLSID
+from swgrm_mocks.testing.com_registration import registered
 
 OK, TRUE = "0x00000000", "-1"
 DATA = Path(__file__).parents[2] / "build" / "combench"
 CAPTURE, EXPECTED = DATA / f"{NAME}.swcap", DATA / "expected"
-SERVER = Path(__file__).with_name("addin_server.py")
+SERVER = Path(__file__).with_name("addin_server.py")  # a script: an installed Python does not find `tests`
 NUMBER = re.compile(r"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
 SEPARATOR = "\x01"
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("unused", "<u2")])

@@ -16,7 +16,7 @@ DOCUMENTS = "C:\\Röböter der Größe 1\\"  # spaces, and letters beyond ASCII
 
 def main(folder: Path) -> None:
     """Write NAME.swcap, as read in DOCUMENTS, and the folder `expected`."""
-    from swgrm_addin.export import export
+    from swgrm_addin.pipeline import export
     from swgrm_mocks import builder
     from swgrm_mocks.samples import sample
 

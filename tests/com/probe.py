@@ -39,7 +39,7 @@ class Probe(Automation, comtypes.COMObject):  # type: ignore[misc] # comtypes pu
         return f"{sys.executable}|{sys.prefix}|{self.cookie}"
 
     def Capture(self, path: str) -> int:
-        save(read(self.application).capture, Path(path))
+        save(read(self.application).value, Path(path))
         return self.application.port.calls.total()
 
     def Modules(self) -> str:

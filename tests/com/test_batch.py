@@ -30,13 +30,13 @@ from swgrm_addin.batch.seats import Seats
 from swgrm_addin.batch.solidworks import SolidWorksSeat, capture
 from swgrm_addin.batch.windows import kill
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import registered
 from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.installation import registry
 from swgrm_addin.port import Port
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solidworks import Fault
 from swgrm_mocks.solidworks.handles import E_FAIL, REJECTED, RETRY_LATER
+from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.BatchTest"
 
@@ -59,7 +59,7 @@ def program(tmp_path: Path, gripper: Capture, monkeypatch: pytest.MonkeyPatch) -
         "-X",
         "utf8",
         "-m",
-        "swgrm_addin.com.local_server",
+        "swgrm_mocks.testing.com_server",
         PROGID,
         str(tmp_path / "served.swcap"),
     ]
@@ -107,7 +107,7 @@ def test_a_document_goes_through_its_own_child_and_a_killed_solidworks_costs_one
 def faulty(program: list[str], *faults: Fault) -> list[str]:
     """The program, failing some calls; the first call asks whether it has started up."""
     told = msgspec.json.encode(faults).decode()
-    return [*program[:3], str(Path(__file__).with_name("faulty_server.py")), *program[-2:], told]
+    return [*program[:3], "-m", "tests.com.faulty_server", *program[-2:], told]
 
 
 def outcome_of(gripper: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch, *commands: list[str]) -> Outcome:

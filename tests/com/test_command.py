@@ -14,8 +14,8 @@ from tests.contract.transports import running
 
 from swgrm.capture import Capture
 from swgrm.capture.file import encode, save
-from swgrm_addin.com.registration import registered
 from swgrm_mocks.samples import sample
+from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.CommandTest"
 FOLDER = '"C:\\\\Robots\\\\'  # of the samples, as JSON has it
@@ -39,7 +39,7 @@ def served(tmp_path: Path) -> Iterator[Capture]:
         "-X",
         "utf8",
         "-m",
-        "swgrm_addin.com.local_server",
+        "swgrm_mocks.testing.com_server",
         PROGID,
         str(tmp_path / "served.swcap"),
     ]

@@ -20,11 +20,10 @@ from swgrm.api import ComError
 from swgrm.capture.file import save
 from swgrm.errors import BusyError, LostError, SolidWorksError
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import registered
 from swgrm_addin.reader import Request, read
+from swgrm_mocks.testing.com_registration import registered
 
 BROKEN_PROGID = "swgrm.FaultTest.Broken"
-BROKEN = Path(__file__).with_name("broken_server.py")
 
 
 @contextmanager
@@ -44,7 +43,7 @@ def served(progid: str, *words: str) -> Iterator[subprocess.Popen[str]]:
 @pytest.fixture(scope="module")
 def broken() -> Iterator[Any]:
     """The application of a server that misbehaves."""
-    with served(BROKEN_PROGID, str(BROKEN), BROKEN_PROGID):
+    with served(BROKEN_PROGID, "-m", "tests.com.broken_server", BROKEN_PROGID):
         application = reach.started(BROKEN_PROGID)
         yield application
         del application
@@ -61,7 +60,7 @@ def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A server that does well until it is killed."""
     capture = tmp_path / "every.swcap"
     save(everything(), capture)
-    with served(progid, "-m", "swgrm_addin.com.local_server", progid, str(capture)) as server:
+    with served(progid, "-m", "swgrm_mocks.testing.com_server", progid, str(capture)) as server:
         yield server
 
 

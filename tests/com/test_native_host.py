@@ -16,7 +16,7 @@ from tests.contract.everything import everything
 from tests.contract.transports import running
 
 from swgrm.capture.file import encode, save
-from swgrm_addin.com.registration import registered
+from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.HostTest"
 OK, TRUE = "0x00000000", "-1"
@@ -28,7 +28,7 @@ HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml"}
 def _registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     capture = tmp_path_factory.mktemp("source") / "every.swcap"
     save(everything(), capture)
-    local = [sys.executable, "-X", "utf8", "-m", "swgrm_addin.com.local_server", PROGID, str(capture)]
+    local = [sys.executable, "-X", "utf8", "-m", "swgrm_mocks.testing.com_server", PROGID, str(capture)]
     library = str(Path(sys.prefix) / f"pythoncom{sys.version_info.major}{sys.version_info.minor}.dll")
     register(Probe)
     with winreg.OpenKey(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{CLSID}\InprocServer32", access=winreg.KEY_WRITE) as key:

@@ -19,7 +19,7 @@ from tests.contract.transports import running
 from swgrm.capture.file import save
 from swgrm.errors import SolidWorksError
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import id_of, registered
+from swgrm_mocks.testing.com_registration import id_of, registered
 
 PROGID = "swgrm.ReachTest"
 
@@ -29,7 +29,7 @@ def command(tmp_path: Path) -> Iterator[list[str]]:
     """The command that serves a mock, registered."""
     capture = tmp_path / "every.swcap"
     save(everything(), capture)
-    words = [sys.executable, "-X", "utf8", "-m", "swgrm_addin.com.local_server", PROGID, str(capture)]
+    words = [sys.executable, "-X", "utf8", "-m", "swgrm_mocks.testing.com_server", PROGID, str(capture)]
     with registered(PROGID, LocalServer32=subprocess.list2cmdline(words)):
         yield words
 

@@ -17,7 +17,7 @@ CAPTURES = {"everything": everything} | {name: sample.build for name, sample in 
 
 def captured(way: InMemory, capture: Capture, **manners: bool) -> Capture:
     application = way.application(capture, manners=Manners(**manners))
-    return read(application, Request(out_of_process=way.name == "another process")).capture
+    return read(application, Request(out_of_process=way.name == "another process")).value
 
 
 @pytest.mark.parametrize("name", CAPTURES)

@@ -8,15 +8,47 @@ from pathlib import Path
 
 import pytest
 
-from swgrm.validation import CODES
+import swgrm
+from swgrm.codes import CODES
 from swgrm_addin.batch.discovery import KINDS
+from swgrm_exporters.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 
 
 def findings_table() -> str:
-    rows = [f"| `{code}` | {kind.severity.name.lower()} | {kind.meaning} |" for code, kind in CODES.items()]
-    return "\n".join(["| code | severity | meaning |", "|---|---|---|", *rows])
+    rows = [
+        f"| `{code}` | {kind.severity.name.lower()} | {escaped(kind.sentence)} | {escaped(kind.remedy)} |"
+        for code, kind in sorted(CODES.items())
+    ]
+    return "\n".join(["| code | severity | sentence | remedy |", "|---|---|---|---|", *rows])
+
+
+def escaped(text: str) -> str:
+    """Text in a table's cell, the fields of a template in italics."""
+    return re.sub(r"\{(\w+)[^}]*\}", r"*\1*", text).replace("|", "\\|")
+
+
+def formats_table() -> str:
+    yes = {True: "yes", False: "–"}
+    rows = [
+        f"| `{form.name}` | {form.title} | {', '.join(f'`{each}`' for each in form.suffixes) or 'a folder'} | "
+        f"{yes[form.can_read]} | {yes[form.can_write]} | {yes[form.by_default]} | {form.mesh_uris} |"
+        for form in FORMATS.values()
+    ]
+    head = "| name | format | files | read | written | by default | mesh files are named |"
+    return "\n".join([head, "|---|---|---|---|---|---|---|", *rows])
+
+
+def names_table() -> str:
+    rows = [f"| `{name}` | {summary(getattr(swgrm, name))} |" for name in sorted(swgrm.__all__, key=str.lower)]
+    return "\n".join(["| name | |", "|---|---|", *rows])
+
+
+def summary(value: object) -> str:
+    """The first sentence of a docstring."""
+    text = " ".join((value.__doc__ or "").split("\n\n")[0].split())
+    return text.replace("|", "\\|")
 
 
 def kinds_table() -> str:
@@ -25,7 +57,9 @@ def kinds_table() -> str:
 
 
 TABLES: Mapping[tuple[str, str], Callable[[], str]] = {
-    ("docs/model.md", "findings"): findings_table,
+    ("docs/findings.md", "findings"): findings_table,
+    ("docs/formats.md", "formats"): formats_table,
+    ("docs/api.md", "names"): names_table,
     ("docs/batch.md", "kinds"): kinds_table,
 }
 

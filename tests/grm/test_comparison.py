@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.robots import any_robots
 
-from swgrm import Frame, Inertial, Link, Pose, Robot, compare
+from swgrm import Frame, Inertial, Link, Pose, Robot
+from swgrm.comparison import compare
 from swgrm.inertia import matrix_tensor, tensor_matrix
 from swgrm.model import CompositeType, Data, Relation
 from swgrm_mocks.example import example_arm, example_mechanism

@@ -128,7 +128,7 @@ def _without_meshes(robot: Robot) -> Robot:
 
 def judge_samples(python: Path, folder: Path, tally: Tally) -> None:
     """Every sample assembly, exported with its meshes as a user would."""
-    from swgrm_addin.export import export
+    from swgrm_addin.pipeline import export
     from swgrm_mocks.samples import SAMPLES
 
     cases, ours = [], Poses()

@@ -20,7 +20,8 @@ from swgrm import Kinematics, Robot
 from swgrm.errors import SwgrmError
 from swgrm.findings import Findings
 from swgrm.transforms import inverse
-from swgrm_addin.sources import load_robot
+from swgrm_addin.pipeline import read as read_source
+from swgrm_addin.pipeline import understand
 from swgrm_exporters.formats import read
 from swgrm_exporters.names import legalize, ros_legal
 from swgrm_exporters.robotinfo.lint import ReaderProgram, refusals
@@ -175,7 +176,7 @@ def generated(folder: Path) -> Iterator[Subject]:
 def samples(folder: Path) -> Iterator[Subject]:
     for name in SAMPLES:
         try:
-            robot = load_robot(f"mock:{name}").robot
+            robot = understand(read_source(f"mock:{name}")).robot
         except SwgrmError as error:
             _print("", f"  the sample {name} is passed over: {error}")
             continue

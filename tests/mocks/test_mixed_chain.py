@@ -243,7 +243,7 @@ def test_visualize_generated_robot(tmp_path: Path) -> None:
     generator = MixedChainGenerator(dof=6, prismatic_prob=0.0, seed=3)
     page = generator.visualize(tmp_path / "robot.html", show=False)
     svg = page.read_text()
-    ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314
+    ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314 - our own file
     lines = [tuple(line.get(key) for key in ("x1", "y1", "x2", "y2")) for line in ends]
     assert len(lines) == 7
     assert all(first[2:] == second[:2] for first, second in pairwise(lines)), "links are connected"

@@ -59,7 +59,7 @@ def command(task: Task, seat: str) -> list[str]:
         "--format": ",".join(task.options.formats),
         "--configuration": task.options.configuration,
         "--settings": str(task.settings or ""),
-        "--seat": seat,
+        "--instance": seat,
     }
     extra = [word for option, value in given.items() if value for word in (option, value)]
     program = [sys.executable, "-m", "swgrm_addin"]

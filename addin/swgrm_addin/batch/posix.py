@@ -63,7 +63,9 @@ def _linux(identity: int) -> Seen:
 
 def _elsewhere(identity: int) -> Seen:
     command = ["ps", "-o", "stat=,lstart=", "-p", str(identity)]
-    said = subprocess.run(command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"})  # noqa: S603
-    state, _, when = said.stdout.strip().partition(" ")
+    done = subprocess.run(  # noqa: S603 - a fixed program, and a number
+        command, capture_output=True, text=True, check=False, env={"LC_ALL": "C"}
+    )
+    state, _, when = done.stdout.strip().partition(" ")
     created = datetime.strptime(when.strip(), "%a %b %d %H:%M:%S %Y").astimezone()
     return Seen(created.timestamp(), not state.startswith("Z"))

@@ -21,7 +21,7 @@ from swgrm_addin.batch.records import HTML_REPORT, JOURNAL, JSON_REPORT, Options
 from swgrm_addin.batch.schedulers import Schedule, locally, on_dask
 from swgrm_addin.batch.watching import Watcher
 from swgrm_addin.batch.worker import is_complete
-from swgrm_exporters.formats import named
+from swgrm_exporters.formats import chosen
 
 
 def batch(
@@ -45,8 +45,7 @@ def batch(
     folder, out, settings = folder.absolute(), out.absolute(), settings and settings.absolute()
     if settings is not None and not settings.is_file():
         raise FileError(settings, "there are no such settings", remedy="Check the path")
-    for name in options.formats if options else ():
-        named(name)  # one that is not there is wrong use, not every document's failure
+    chosen(options.formats if options else ())  # an unknown format is wrong use, not every document's failure
     watcher = watcher or Watcher()
     tasks = find_tasks(
         folder, out,

@@ -41,7 +41,7 @@ def _starter(module: str, function: str = "start") -> Callable[[], Seat]:
 
 
 SEATS: Mapping[str, Callable[[], Seat]] = {
-    "mock": _starter("swgrm_addin.batch.mockseat"),
+    "mock": _starter("swgrm_mocks.testing.instances"),
     "solidworks": _starter("swgrm_addin.batch.solidworks"),
     "attached": _starter("swgrm_addin.batch.solidworks", "attach"),
 }

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.errors import LostError, SolidWorksError
-from swgrm_addin.asking import Captured
 from swgrm_addin.batch.processes import Started, is_alive, is_running
+from swgrm_addin.instances import Captured
 from swgrm_addin.tether import end_with_input
 
 START = 300.0  # [s] that SolidWorks may take until it answers

@@ -1,4 +1,4 @@
-"""The command `swgrm`: one module per family of verbs, each loaded into one application here."""
+"""The command `swgrm`: its subcommands are in the modules of this package, listed in their COMMANDS."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import typer
 
 from swgrm.errors import SwgrmError
-from swgrm_addin.cli import batching, capturing, demo, exporting, generating, installation, model, understanding
+from swgrm_addin.cli import batching, captures, demo, exporting, generating, inferring, installation, robots
 
 EPILOG = "Exit codes: 0 done (notes allowed), 1 problems found, 2 cannot read or wrong use, 130 cancelled."
 
@@ -21,8 +21,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for family in (exporting, capturing, batching, model, understanding, generating, demo, installation):
-    family.register(app)
+for module in (exporting, captures, batching, robots, inferring, generating, demo, installation):
+    for command in module.COMMANDS:
+        app.command()(command)
 
 
 def _version(wanted: bool) -> None:
@@ -41,7 +42,7 @@ def _options(
 
 
 def keep_to_one_thread() -> None:
-    """Let numpy compute on one thread, unless the user says otherwise; it listens only before it is imported.
+    """Limit numpy to one thread, unless the user decides otherwise; it has an effect only before numpy is imported.
 
     Our matrices are small or many: threads that wait for each other made a closed truss of 300 bars ten times slower.
     """
@@ -50,7 +51,7 @@ def keep_to_one_thread() -> None:
 
 
 def main() -> None:
-    """Run the command; an error that a user can mend is a sentence, not a traceback."""
+    """Run the command; an error that a user can correct is printed as a sentence, without a traceback."""
     keep_to_one_thread()
     try:
         app()
@@ -58,8 +59,8 @@ def main() -> None:
         typer.echo(f"swgrm: {error}", err=True)
         sys.exit(error.exit_code)
     except MemoryError:
-        typer.echo("swgrm: The memory does not suffice. Close other programs, or take a machine with more.", err=True)
+        typer.echo("swgrm: Out of memory. Close other programs or use a machine with more RAM.", err=True)
         sys.exit(SwgrmError.exit_code)
-    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+    except BrokenPipeError:  # the reader of our output has ended, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

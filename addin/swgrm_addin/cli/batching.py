@@ -12,25 +12,23 @@ from pathlib import Path
 import typer
 
 from swgrm.errors import Cancelled
-from swgrm_addin.cli.exporting import names
-from swgrm_addin.cli.model import JSON
+from swgrm_addin.cli.options import FORMAT, JSON, names
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
-
-
-def register(app: typer.Typer) -> None:
-    """Hang the verb into the application."""
-    app.command()(batch)
 
 
 def batch(
     folder: Path = typer.Argument(help="The folder with the documents.", metavar="FOLDER"),
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="OUT"),
-    pattern: str = typer.Option("", help="Which documents, such as 'arm*.SLDASM'; parts only so.", metavar="PATTERN"),
+    pattern: str = typer.Option(
+        "",
+        help="File names, e.g. 'arm*.SLDASM'; parts need a pattern.",
+        metavar="PATTERN",
+    ),
     recursive: bool = typer.Option(False, "--recursive", "-r", help="Look into the folders below, too."),
     configuration: str = typer.Option("", help="The configuration to read, in every document.", metavar="NAME"),
     settings: Path | None = typer.Option(None, help="Settings for documents without any beside them.", metavar="FILE"),
-    format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002
+    format: str = FORMAT,  # noqa: A002 - the option's name
     jobs: int = typer.Option(1, min=1, help="Documents at once: as many as you have licences.", metavar="N"),
     timeout: float = typer.Option(3600, min=0, help="Seconds that a document may take; 0: any.", metavar="S"),
     restart_every: int = typer.Option(50, min=0, help="Documents per SolidWorks; 0: any number.", metavar="N"),
@@ -66,7 +64,7 @@ def batch(
 
 
 def _stop(*_: object) -> None:
-    """Told to end, we end what we started, too; told again, we are at it already."""
+    """Signal handler: stop the subprocesses; ignore further signals while stopping."""
     for told in STOPPING:
         signal.signal(told, signal.SIG_IGN)
     raise KeyboardInterrupt
@@ -76,3 +74,6 @@ def _resuming(words: Sequence[str]) -> str:
     """The command that goes on: all options decide what is complete."""
     join = subprocess.list2cmdline if sys.platform == "win32" else shlex.join
     return join(["swgrm", *words, *(["--resume"] if "--resume" not in words else [])])
+
+
+COMMANDS = (batch,)

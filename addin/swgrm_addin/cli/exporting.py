@@ -1,4 +1,4 @@
-"""The verb `export`: the main job, with its progress on a terminal or as events for another program."""
+"""The command `export`, with its progress on a terminal or as events for another program."""
 
 from __future__ import annotations
 
@@ -10,15 +10,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.model import JSON, SETTINGS, SOURCE
+from swgrm_addin.cli.options import FORMAT, JSON, OPTION, SETTINGS, SOURCE, bar, names, options
 
 if TYPE_CHECKING:
-    from swgrm_addin.export import Exported, Progress
-
-
-def register(app: typer.Typer) -> None:
-    """Hang the verb into the application."""
-    app.command()(export)
+    from swgrm_addin.pipeline import Export, Progress
 
 
 def export(
@@ -26,50 +21,52 @@ def export(
     out: Path | None = typer.Option(
         None, "-o", "--out", help="The folder to write into, unless the settings name one.", metavar="FOLDER"
     ),
-    format: str = typer.Option("", help="Formats, separated by commas; by default all.", metavar="NAMES"),  # noqa: A002
+    format: str = FORMAT,  # noqa: A002 - the option's name
     settings: Path | None = SETTINGS,
-    ros2: bool = typer.Option(False, "--ros2", help="Make the folder a ROS 2 package with launch file and RViz view."),
+    option: list[str] = OPTION,
+    ros2: bool = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2."),
     json: bool = JSON,
-    configuration: str = typer.Option("", hidden=True, help="The configuration to read."),
+    configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     otherwise: Path | None = typer.Option(None, hidden=True, help="The folder if neither -o nor settings name one."),
-    seat: str = typer.Option("", hidden=True, help="The address of the SolidWorks that shall open the document."),
+    instance: str = typer.Option("", hidden=True, help="The address of the SolidWorks that opens the document."),
     events: bool = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error."),
     tethered: bool = typer.Option(False, hidden=True, help="End when standard input ends."),
 ) -> None:
-    """Export a robot into a folder: GRM, URDF with meshes, RobotInfo, and what was found."""
+    """Export a robot into a folder, with its meshes and findings."""
     from swgrm_addin.cli import report
-    from swgrm_addin.export import chosen_folder
-    from swgrm_addin.export import export as run
+    from swgrm_addin.pipeline import export as run
+    from swgrm_addin.settings_file import settings_for
 
     if tethered:
         from swgrm_addin.tether import end_with_input
 
         end_with_input()
-    folder = out or chosen_folder(source, settings) or otherwise
-    if folder is None:
-        raise typer.BadParameter("Say where to write: -o FOLDER, or `export: {folder: ...}` in the settings.")
     with _events() if events else bar() as progress:
+        decided = settings_for(source, settings, options(option))
+        folder = out or decided.export_folder or otherwise
+        if folder is None:
+            raise typer.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
+        formats = (*(names(format) or ("default",)), "ros2") if ros2 else names(format)
         done = run(
             source,
             folder,
-            formats=names(format),
-            settings=settings,
-            ros2=ros2,
-            progress=progress,
-            seat=seat,
+            formats=formats,
+            settings=decided,
             configuration=configuration,
+            instance=instance,
+            progress=progress,
         )
         if events:
-            _tell(result=_result(done))
+            _emit(result=_result(done))
     if json:
         data = report.summary(done.robot, done.findings)
         report.write_json({**data, "folder": str(folder), "files": [str(file) for file in done.files]})
     elif not events:
-        print_exported(done)
+        print_export(done)
 
 
-def print_exported(done: Exported) -> None:
-    """What was exported: the robot, the files, and what changed since the last time."""
+def print_export(done: Export) -> None:
+    """Print the robot, the files, and what changed since the last export."""
     from swgrm_addin.cli import report
 
     report.print_robot(done.robot, done.findings)
@@ -79,12 +76,7 @@ def print_exported(done: Exported) -> None:
     report.print_changes(done.changes)
 
 
-def names(text: str) -> tuple[str, ...]:
-    """The names in a list with commas."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _result(done: Exported) -> dict[str, object]:
+def _result(done: Export) -> dict[str, object]:
     return {
         "robot": done.robot.name,
         "links": sum(len(frame.links) for frame in done.robot.frames),
@@ -95,7 +87,7 @@ def _result(done: Exported) -> dict[str, object]:
     }
 
 
-def _tell(**event: object) -> None:
+def _emit(**event: object) -> None:
     import msgspec
 
     sys.stderr.write(msgspec.json.encode(event).decode() + "\n")
@@ -104,31 +96,14 @@ def _tell(**event: object) -> None:
 
 @contextmanager
 def _events() -> Iterator[Progress]:
-    """Steps as they begin; an error with its kind, so that who started us knows whether to try again."""
+    """Steps as they begin; an error with its type, so that the caller knows whether to try again."""
     from swgrm.errors import SwgrmError
 
     try:
-        yield lambda step, done: _tell(step=step, done=round(done, 4))
+        yield lambda step, done: _emit(step=step, done=round(done, 4))
     except SwgrmError as error:
-        _tell(error=type(error).__name__, message=str(error))
+        _emit(error=type(error).__name__, message=str(error))
         raise
 
 
-@contextmanager
-def bar() -> Iterator[Progress]:
-    """Progress as a bar, on a terminal."""
-    if not sys.stderr.isatty():
-        from swgrm_addin.export import quiet
-
-        yield quiet
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=1.0)
-
-        def tell(step: str, done: float) -> None:
-            bar.update(task, description=step, completed=done)
-
-        yield tell
+COMMANDS = (export,)

@@ -6,22 +6,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
 from swgrm.errors import SwgrmError
-from swgrm_addin.cli.exporting import names
-
-if TYPE_CHECKING:
-    from swgrm_mocks.synthetic.sweep import Progress
+from swgrm_addin.cli.options import names
 
 T = TypeVar("T")
-
-
-def register(app: typer.Typer) -> None:
-    """Hang the verb into the application."""
-    app.command()(generate)
 
 
 def generate(
@@ -30,7 +22,7 @@ def generate(
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
     count: int = typer.Option(1, help="How many robots of each kind."),
     sweep: str = typer.Option("", help="Shares of prismatic joints, separated by commas: each gets its robots."),
-    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002
+    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002 - the name of the option
     balls: int = typer.Option(0, help="How many of the joints are balls."),
     screws: int = typer.Option(0, help="How many of the joints are screws."),
     branches: int = typer.Option(0, help="How many joints start a branch of their own."),
@@ -38,9 +30,9 @@ def generate(
     workers: int | None = typer.Option(None, min=1, help="How many processes; by default one per processor."),
 ) -> None:
     """Generate synthetic robots: chains of revolute and prismatic joints, the same for the same seed everywhere."""
-    from swgrm_mocks import MixedChainGenerator
-    from swgrm_mocks.synthetic.sweep import write_robots
+    from swgrm_addin.synthetic import loaded
 
+    MixedChainGenerator, write_robots = loaded("generator").MixedChainGenerator, loaded("sweep").write_robots
     sizes, shares = _numbers(dof, "--dof", int), _numbers(sweep, "--sweep", float)
     extras: dict[str, Any] = {"balls": balls, "screws": screws, "branches": branches, "loops": loops}
     if not sizes:
@@ -67,7 +59,7 @@ def _numbers(text: str, option: str, kind: Callable[[str], T]) -> list[T]:
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Progress]:
+def _bar(total: int) -> Iterator[Callable[[int, int], object]]:
     """A progress bar on a terminal; nothing elsewhere."""
     from rich.console import Console
     from rich.progress import Progress as Bar
@@ -75,3 +67,6 @@ def _bar(total: int) -> Iterator[Progress]:
     with Bar(console=Console(stderr=True), disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("generating", total=total)
         yield lambda done, _: bar.update(task, completed=done)
+
+
+COMMANDS = (generate,)

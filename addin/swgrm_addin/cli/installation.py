@@ -1,4 +1,4 @@
-"""Verbs on the installation: doctor, register, unregister."""
+"""Commands on the installation: doctor, register, unregister."""
 
 from __future__ import annotations
 
@@ -6,20 +6,13 @@ import os
 
 import typer
 
-from swgrm_addin.cli.model import JSON
+from swgrm_addin.cli.options import JSON
 
 COLOURS = {"ok": "green", "broken": "red", "note": "cyan"}
 
 
-def register(app: typer.Typer) -> None:
-    """Hang the verbs into the application."""
-    app.command()(doctor)
-    app.command("register")(register_addin)
-    app.command("unregister")(unregister_addin)
-
-
 def doctor(json: bool = JSON) -> None:
-    """Look at each link of the chain from SolidWorks to the export; exit 1 if one is broken."""
+    """Check each part of the installation, from SolidWorks to the export; exit 1 if one is broken."""
     from swgrm_addin.cli import report
     from swgrm_addin.installation.doctor import Health, examine
 
@@ -34,7 +27,7 @@ def doctor(json: bool = JSON) -> None:
     raise typer.Exit(1 if any(link.health is Health.BROKEN for link in links) else 0)
 
 
-def register_addin() -> None:
+def register() -> None:
     """Register the add-in of this Python with SolidWorks; needs an administrator."""
     _need_windows()
     from swgrm_addin.installation import registry
@@ -45,7 +38,7 @@ def register_addin() -> None:
     )
 
 
-def unregister_addin() -> None:
+def unregister() -> None:
     """Remove all that `swgrm register` wrote; needs an administrator."""
     _need_windows()
     from swgrm_addin.installation import registry
@@ -59,3 +52,6 @@ def _need_windows() -> None:
         from swgrm.errors import SolidWorksError
 
         raise SolidWorksError("The add-in needs Windows, and SolidWorks on it. `swgrm doctor` says what works here.")
+
+
+COMMANDS = (doctor, register, unregister)

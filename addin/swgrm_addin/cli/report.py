@@ -41,7 +41,7 @@ def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
 
 def _print_finding(finding: Finding, *, err: bool) -> None:
     label = typer.style(f"{finding.severity.name.lower():8}", fg=COLOURS[finding.severity])
-    typer.echo(f"{label}{finding.where}: {finding.message} [{finding.code}]", err=err)
+    typer.echo(f"{label}{finding.place}: {finding.message} [{finding.code}]", err=err)
 
 
 def print_changes(changes: Comparison | None, most: int = 20) -> None:
@@ -105,7 +105,7 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
         for line in _tree_lines(robot):
             console.print(line)
         for loop in robot.loop_joints:
-            console.print(f"loop {loop.joint.name}: {loop.parent} – {loop.child}, {_joint_text(loop.joint)}")
+            console.print(f"loop {loop.joint.name}: {loop.parent} – {loop.child}, {joint_text(loop.joint)}")
         for line in _why_lines(robot):
             console.print(line)
     print_findings(findings)
@@ -119,7 +119,7 @@ def _why_lines(robot: Robot) -> Iterable[Text]:
         if frame.joint and frame.joint.why and not frame.is_rigid:
             why = frame.joint.why
             yield Text.assemble((name, "bold"), (" – look at this" if why.needs_check else "", "yellow"))
-            yield Text(f"  {_joint_text(frame.joint)}; {why.freedom}")
+            yield Text(f"  {joint_text(frame.joint)}; {why.freedom}")
             yield Text(f"  {why.reason}" + (f" ({', '.join(why.mates)})" if why.mates else ""), style="dim")
 
 
@@ -142,7 +142,7 @@ def _frame_text(frame: Frame) -> Iterable[tuple[str, str]]:
     yield frame.id, "bold" if not frame.is_rigid else ""
     if frame.joint and not frame.is_rigid:
         name = "" if frame.joint_name == frame.id else f" {frame.joint_name}"
-        yield f" ←{name} {_joint_text(frame.joint)}", "green"
+        yield f" ←{name} {joint_text(frame.joint)}", "green"
     if frame.links:
         mass = _mass(frame)
         yield f"  [{', '.join(link.name for link in frame.links)}{f', {mass:.4g} kg' if mass else ''}]", "blue"
@@ -152,7 +152,8 @@ def _frame_text(frame: Frame) -> Iterable[tuple[str, str]]:
         yield f"  ◉ {sensor.name} ({sensor.type})", "magenta"
 
 
-def _joint_text(joint: Joint) -> str:
+def joint_text(joint: Joint) -> str:
+    """A joint in one line: type, axis, range and coupling."""
     parts = [str(joint.type)]
     if joint.type not in (JointType.FIXED, JointType.BALL):
         parts.append(f"{'along' if joint.type is JointType.PRISMATIC else 'about'} {_axis_text(joint.axis)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,16 @@ from typing import Any
 import msgspec
 
 from swgrm import __version__
-from swgrm.capture import anonymized, save
+from swgrm.capture import Capture, anonymized, save
 from swgrm.errors import Cancelled, SolidWorksError, SwgrmError
-from swgrm.findings import Finding
+from swgrm.findings import Finding, Result
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
 from swgrm_addin.inside import ribbon, words
 from swgrm_addin.inside.child import Outcome
 from swgrm_addin.inside.commands import COMMANDS, Command, Needs
 from swgrm_addin.inside.places import Places
 from swgrm_addin.inside.work import CAPTURE, Desk, Order, Worker
-from swgrm_addin.reader import Reading, Request, read
+from swgrm_addin.reader import Request, read
 
 INFORMATION, WARNING, STOP = (
     swMessageBoxIcon_e.swMbInformation,
@@ -69,7 +69,7 @@ class Session:
         """Read a document ("" is the active one) into a capture file; what was found on the way, as JSON."""
         self.worker.check_free()
         reading = self._read(document, configuration)
-        save(reading.capture, Path(file))
+        save(reading.value, Path(file))
         return msgspec.json.encode(_plain(reading.findings)).decode()
 
     def export(self, document: str, folder: str, configuration: str = "") -> str:
@@ -130,7 +130,7 @@ class Session:
 
     def _on_Check(self) -> None:
         reading = self._read("", "")
-        title = reading.capture.source.title
+        title = reading.value.source.title
 
         def finish(outcome: Outcome) -> None:
             findings = [*_plain(reading.findings), *msgspec.json.decode(outcome.output)]
@@ -145,7 +145,7 @@ class Session:
             self.desk.open(file)
             return
         reading = self._read("", "")
-        doing = f"Making the settings of {reading.capture.source.title}"
+        doing = f"Making the settings of {reading.value.source.title}"
         arguments = ["settings", CAPTURE, "-o", str(file)]
         self._start(reading, Order(doing, arguments, lambda _: self.desk.open(file), self._fail, answers=False))
 
@@ -159,8 +159,8 @@ class Session:
         if answer == CANCEL:
             return
         reading = self._read("", "")
-        capture = anonymized(reading.capture) if answer == YES else reading.capture
-        file = Path(reading.capture.source.path).with_suffix(".swcap")
+        capture = anonymized(reading.value) if answer == YES else reading.value
+        file = Path(reading.value.source.path).with_suffix(".swcap")
         save(capture, file)
         self._tell(f"Saved {file}.\n\nAttach this file to your report.", INFORMATION)
 
@@ -181,9 +181,9 @@ class Session:
     ) -> None:  # fmt: skip
         """Read the document, and have a child export it; either `finish` or `fail` hears of the end."""
         reading = self._read(document, configuration)
-        path = reading.capture.source.path
+        path = reading.value.source.path
         if not (path or folder):
-            raise SwgrmError(f"{reading.capture.source.title} has no file yet. Save it, and export it then.")
+            raise SwgrmError(f"{reading.value.source.title} has no file yet. Save it, and export it then.")
         where = ["-o", folder] if folder else ["--otherwise", str(self._usual_folder(path))]
 
         def exported(outcome: Outcome) -> None:
@@ -194,7 +194,7 @@ class Session:
             finish(words.exported(data, self._last_export))
 
         arguments = ["export", CAPTURE, *where, "--events", "--json", *self._settings(reading)]
-        self._start(reading, Order(f"Exporting {reading.capture.source.title}", arguments, exported, fail))
+        self._start(reading, Order(f"Exporting {reading.value.source.title}", arguments, exported, fail))
 
     def _usual_folder(self, document: str) -> Path:
         """Where a document was exported to last, if that is still within reach; else beside it."""
@@ -207,18 +207,18 @@ class Session:
             raise SolidWorksError("No document is open in SolidWorks. Open an assembly or a part.")
         return document
 
-    def _read(self, document: str, configuration: str) -> Reading:
+    def _read(self, document: str, configuration: str) -> Result[Capture]:
         self.worker.check_free()
         reading = read(self.application, Request(document, configuration))
-        logger.info("read %s: %d components", reading.capture.source.path, len(reading.capture.components))
+        logger.info("read %s: %d components", reading.value.source.path, len(reading.value.components))
         return reading
 
-    def _start(self, reading: Reading, order: Order) -> None:
-        self.worker.start(reading.capture, Path(reading.capture.source.title).stem, order)
+    def _start(self, reading: Result[Capture], order: Order) -> None:
+        self.worker.start(reading.value, Path(reading.value.source.title).stem, order)
 
-    def _settings(self, reading: Reading) -> list[str]:
+    def _settings(self, reading: Result[Capture]) -> list[str]:
         """The option that names the settings beside the document, if there are any."""
-        path = reading.capture.source.path
+        path = reading.value.source.path
         file = settings_file(Path(path)) if path else None
         return ["--settings", str(file)] if file and file.exists() else []
 
@@ -250,5 +250,5 @@ def settings_file(document: Path) -> Path:
     return document.with_name(f"{document.stem}.grm.yaml")
 
 
-def _plain(findings: list[Finding]) -> list[dict[str, str]]:
+def _plain(findings: Iterable[Finding]) -> list[dict[str, str]]:
     return [finding.plain() for finding in findings]

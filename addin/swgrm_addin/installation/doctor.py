@@ -131,7 +131,9 @@ def _class() -> Iterator[Link]:
     """Whether COM creates the class: in a foreign program as SolidWorks is one, or else in this one."""
     probe = python_folder() / "probe" / PROBE
     if probe.exists():
-        done = subprocess.run([str(probe), CLSID], capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - our own program
+            [str(probe), CLSID], capture_output=True, text=True, timeout=120, check=False
+        )
         seen, good = done.stdout.strip() or f"exit code {done.returncode}", done.returncode == 0
         where = "a foreign program"
     else:
@@ -156,7 +158,9 @@ def _created_here() -> tuple[str, bool]:
 def _child() -> Iterator[Link]:
     """Whether the process that does the work starts."""
     command = [str(private_python()), "-m", "swgrm_addin", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.PIPE)  # noqa: S603
+    done = subprocess.run(  # noqa: S603 - our own program
+        command, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.PIPE
+    )
     good = done.returncode == 0 and __version__ in done.stdout
     seen = done.stdout.strip() if good else f"exit code {done.returncode}: {done.stderr.strip()[-300:]}"
     yield Link("child process", Health.GOOD if good else Health.BROKEN, seen, "" if good else AGAIN)

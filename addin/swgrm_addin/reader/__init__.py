@@ -1,5 +1,5 @@
-"""The reader: walks a SolidWorks document once and says what it saw, as a capture; changes nothing."""
+"""The reader: walks a SolidWorks document once, without changing it, and returns a capture."""
 
-from swgrm_addin.reader.reading import Reading, Request, read
+from swgrm_addin.reader.reading import Request, read
 
-__all__ = ["Reading", "Request", "read"]
+__all__ = ["Request", "read"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from swgrm.capture import Component
 from swgrm.errors import BusyError, LostError, SolidWorksError
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.swconst import (
     swComponentSuppressionState_e,
     swUpdateProgressError_e,
@@ -23,9 +23,9 @@ TITLE = "swgrm reads the document"
 class Guard:
     """In this context components may be resolved and the progress bar runs; after it all is as before."""
 
-    def __init__(self, application: Any, document: Any, *, out_of_process: bool) -> None:
+    def __init__(self, application: Any, document: Any, findings: Findings, *, out_of_process: bool) -> None:
         self.application, self.document, self.out_of_process = application, document, out_of_process
-        self.findings: list[Finding] = []
+        self.findings = findings
         self._undo: list[tuple[str, Callable[[], object]]] = []
         self._before: dict[str, object] = {}
         self._bar: Any = None
@@ -91,12 +91,13 @@ class Guard:
         }
 
     def _finish(self, error: BaseException | None) -> None:
-        """Put everything back and look; say what is not as before: beside the error, or as findings."""
+        """Restore everything and check; what differs is reported as notes of the error, or as findings."""
         problems = [] if isinstance(error, LostError) else [*self._undone(), *self._changed()]
         if error is not None:
             for problem in problems:
                 error.add_note(problem)
-        self.findings += [Finding(Severity.WARNING, "document-changed", TITLE, text) for text in problems]
+        for problem in problems:
+            self.findings.add("document-changed", TITLE, problem=problem)
 
     def _undone(self) -> list[str]:
         """Undo, last first; what could not be, by name. Once SolidWorks no longer answers, it is left alone."""

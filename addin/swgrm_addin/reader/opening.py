@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from swgrm.errors import FileError, LostError, SolidWorksError
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swOpenDocOptions_e, swRebuildOnActivation_e
 from swgrm_addin.reader.guard import Outcome, tried
 
@@ -55,7 +55,7 @@ REASONS = {  # in the order in which they explain most
 
 
 @contextmanager
-def opened(application: Any, path: str, configuration: str, findings: list[Finding]) -> Iterator[Any]:
+def opened(application: Any, path: str, configuration: str, findings: Findings) -> Iterator[Any]:
     """The document to read; if it was opened for that, it is closed and the former one is active again."""
     document, former = (_active(application), None) if not path else _open(application, path, configuration)
     try:
@@ -68,8 +68,7 @@ def opened(application: Any, path: str, configuration: str, findings: list[Findi
             error.add_note(f"{path} could not be closed again.")
         raise
     if not _closed(application, document, path, former):
-        message = "It was read, but SolidWorks does not close it. Close it by hand."
-        findings.append(Finding(Severity.WARNING, "document-left-open", path, message))
+        findings.add("document-left-open", path)
 
 
 def _active(application: Any) -> Any:

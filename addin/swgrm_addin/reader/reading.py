@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from swgrm.capture import VERSION, Capture, Document, Shape, Source
 from swgrm.errors import SolidWorksError
-from swgrm.findings import Finding
+from swgrm.findings import Findings, Result
 from swgrm.swconst import (
     swDocumentTypes_e,
     swUserPreferenceIntegerValue_e,
@@ -35,28 +35,21 @@ class Request(msgspec.Struct, frozen=True):
     out_of_process: bool = False
 
 
-class Reading(NamedTuple):
-    """The capture, and what its reader had to say."""
-
-    capture: Capture
-    findings: list[Finding]
-
-
-def read(application: Any, request: Request | None = None, report: Report | None = None) -> Reading:
+def read(application: Any, request: Request | None = None, report: Report | None = None) -> Result[Capture]:
     """Read a document through SolidWorks' application object (of a port) into a capture.
 
     Progress goes to SolidWorks' own bar, whose Cancel raises Cancelled, and to `report(fraction, what)`,
     which may raise it too. The document, its component states and the user's selection are left as they were.
     """
     request = request or Request()
-    findings: list[Finding] = []
+    findings = Findings()
     application.port.release = application.RevisionNumber()
     with opened(application, request.path, request.configuration, findings) as document:
-        guard = Guard(application, document, out_of_process=request.out_of_process)
+        guard = Guard(application, document, findings, out_of_process=request.out_of_process)
         with guard:
-            walk = Walk(application.port, _both(guard.report, report), guard)
+            walk = Walk(application.port, _both(guard.report, report), guard, findings)
             capture = _capture(walk, application, document)
-    return Reading(capture, walk.findings + guard.findings + findings)
+    return Result(capture, tuple(findings))
 
 
 def _both(first: Report, second: Report | None) -> Report:

@@ -1,4 +1,4 @@
-"""What the reader's steps share: the port, how far it is, what it found, and numbers as they may come."""
+"""The state that the reader's steps share: port, progress, findings, and validation of numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from swgrm.errors import Cancelled
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm_addin.port import Port
 
 Report = Callable[[float, str], object]
@@ -16,23 +16,21 @@ Report = Callable[[float, str], object]
 class Walk:
     """One walk through a document."""
 
-    def __init__(self, port: Port, report: Report, guard: Any) -> None:
-        self.port, self.guard = port, guard
-        self.findings: list[Finding] = []
+    def __init__(self, port: Port, report: Report, guard: Any, findings: Findings) -> None:
+        self.port, self.guard, self.findings = port, guard, findings
         self._report, self._fraction = report, 0.0
 
     def progress(self, fraction: float, what: str) -> None:
-        """Say how far it is, at most a hundred times, never backwards."""
+        """Report the progress, at most a hundred times, never backwards."""
         if fraction >= self._fraction + 0.01:
             self._fraction = fraction
             self._report(fraction, what)
 
     def numbers(self, values: tuple[float, ...], where: str, *, count: int = 0) -> tuple[float, ...]:
-        """The numbers as they came; none, and a finding, if one is not finite or they are too few or many."""
+        """The numbers; none, and a finding, if one is not finite or the count is wrong."""
         if all(map(math.isfinite, values)) and len(values) in (0, count or len(values)):
             return values
-        message = f"SolidWorks gave {len(values)} numbers that cannot be used; they were left out."
-        self.findings.append(Finding(Severity.WARNING, "bad-numbers", where, message))
+        self.findings.add("bad-numbers", where, count=len(values))
         return ()
 
     def optional(self, values: tuple[float, ...], where: str, count: int) -> tuple[float, ...] | None:

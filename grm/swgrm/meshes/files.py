@@ -55,7 +55,7 @@ def _trimesh() -> Any:  # noqa: ANN401 - it is only partly annotated
     return import_module("trimesh")
 
 
-def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401
+def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401 - trimesh is only partly annotated
     trimesh = _trimesh()
     scene = trimesh.Scene()
     for number, piece in enumerate(pieces):

@@ -21,6 +21,11 @@ Metadata = dict[str, Any]
 _FREEDOMS = {JointType.BALL: 3}
 
 
+def generate(dof: int, seed: int | None = None, **parameters: Any) -> Robot:  # noqa: ANN401 - the generator's own
+    """A synthetic robot with that many joints; `parameters` are those of `MixedChainGenerator`."""
+    return MixedChainGenerator(dof, seed=seed, **parameters).robot
+
+
 class MixedChainGenerator:
     """A synthetic robot: drawn once, when made, from its arguments and its seed.
 

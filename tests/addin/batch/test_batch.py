@@ -12,7 +12,7 @@ import pytest
 from tests.batches import World, small_capture, tree
 
 from swgrm import load
-from swgrm_addin.export import export
+from swgrm_addin.pipeline import export
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither such limits nor such signals")
 
@@ -154,10 +154,10 @@ FAULTS = {  # what goes wrong, once or always; what becomes of the document; wha
 
 def test_faults_of_solidworks_cost_the_document_and_nobody_else(world: World) -> None:
     for kind in FAULTS:
-        world.mock(kind, mischief={"kind": kind}, patience=1)
+        world.mock(kind, fault={"kind": kind}, patience=1)
         if kind != "hang":
-            world.mock(f"{kind}-once", mischief={"kind": kind, "times": 1, "mark": f"../{kind}"}, patience=1)
-    world.mock("busy-briefly", mischief={"kind": "busy", "calls": 5})
+            world.mock(f"{kind}-once", fault={"kind": kind, "times": 1, "mark": f"../{kind}"}, patience=1)
+    world.mock("busy-briefly", fault={"kind": "busy", "calls": 5})
     world.mock("zz-after")
     result = world.run("--timeout", "25", "--jobs", "2")
     assert result.returncode == 1
@@ -269,7 +269,7 @@ def test_an_input_that_is_deleted_half_way_is_told(world: World) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_by_the_user_it_tidies_up_and_says_how_to_go_on(world: World, how: signal.Signals) -> None:
     world.robot("a-done")
-    world.mock("b-hanging", mischief={"kind": "hang"})
+    world.mock("b-hanging", fault={"kind": "hang"})
     world.robot("c-missing")
     run = started(world)
     wait_for("open", world.log)
@@ -290,7 +290,7 @@ def test_stopped_by_the_user_it_tidies_up_and_says_how_to_go_on(world: World, ho
 
 @posix
 def test_a_second_run_in_the_same_place_is_refused(world: World) -> None:
-    world.mock("slow", mischief={"kind": "hang"})
+    world.mock("slow", fault={"kind": "hang"})
     run = started(world)
     wait_for("open", world.log)
     second = world.run("--resume")

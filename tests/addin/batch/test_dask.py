@@ -85,7 +85,7 @@ def test_two_workers_with_a_seat_each_do_what_one_machine_does(world: World) -> 
     for number in range(DOCUMENTS):
         world.mock(f"mock{number}", seconds=0.2)
     world.robot("robot")
-    world.mock("crashing", mischief={"kind": "crash"})
+    world.mock("crashing", fault={"kind": "crash"})
     local = world.folder / "local"
     assert world.run("--jobs", "2", out=local).returncode == 1
     world.log.unlink()
@@ -95,7 +95,7 @@ def test_two_workers_with_a_seat_each_do_what_one_machine_does(world: World) -> 
         dask.wait_for(2)
         result = world.run("--scheduler", dask.address)
         assert result.returncode == 1, result.stderr
-        assert not [line for line in world.left_behind() if "mockseat" in line], "seats end with the run"
+        assert not [line for line in world.left_behind() if "instance_server" in line], "instances end with the run"
     assert tree(world.out) == tree(local)
     assert world.results() == world.results(local)
     for steps in seats(world.log).values():

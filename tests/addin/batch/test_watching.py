@@ -138,7 +138,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such 
 @posix
 def test_ctrl_c_on_a_terminal_ends_all_and_says_how_to_go_on_however_often_it_is_pressed(world: World) -> None:
     world.robot("a-done")
-    world.mock("b-hanging", mischief={"kind": "hang"})
+    world.mock("b-hanging", fault={"kind": "hang"})
     with on_a_terminal(world) as (run, terminal):
         read_until(terminal, "reading  b-hanging.mock.json")
         os.write(terminal, b"\x03\x03\x03")

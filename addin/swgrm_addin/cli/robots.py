@@ -1,0 +1,138 @@
+"""Commands on robots: show, check, convert, diff, formats, schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from swgrm_addin.cli.options import JSON, SETTINGS, SOURCE, options
+
+if TYPE_CHECKING:
+    from swgrm_addin.pipeline import Understanding
+
+
+def show(
+    source: str = SOURCE,
+    settings: Path | None = SETTINGS,
+    json: bool = JSON,
+    raw: bool = typer.Option(False, "--raw", help="Show the capture as read from SolidWorks, not the robot."),
+) -> None:
+    """Show the tree: frames, joints with their ranges and reasons, masses, and findings."""
+    from swgrm_addin.cli import report
+
+    if raw:
+        from swgrm_addin.cli.captures import show_capture
+
+        show_capture(source, json=json)
+        return
+    understood = understood_source(source, settings)
+    if json:
+        report.write_json(report.summary(understood.robot, understood.findings))
+    else:
+        report.print_robot(understood.robot, understood.findings)
+
+
+def check(source: str = SOURCE, settings: Path | None = SETTINGS, json: bool = JSON) -> None:
+    """Check a robot, and its mesh files against its inertias: exit 0 if there are at most notes, 1 otherwise."""
+    from swgrm.findings import problems
+    from swgrm.meshes.agreement import check_meshes
+    from swgrm_addin.cli import report
+
+    understood = understood_source(source, settings)
+    findings = understood.findings
+    if understood.inference is None:
+        findings = (*findings, *check_meshes(understood.robot, understood.source.folder))
+    if json:
+        report.write_json(report.findings_data(findings))
+    else:
+        report.print_findings(findings)
+    raise typer.Exit(1 if problems(findings) else 0)
+
+
+def convert(
+    source: str = SOURCE,
+    out: Path = typer.Argument(help="The file to write; its ending determines the format.", metavar="OUT"),
+    option: list[str] = typer.Option(
+        [], "-O", "--option", help="An option of the format, such as precision=9. May be repeated.", metavar="KEY=VALUE"
+    ),
+    settings: Path | None = SETTINGS,
+) -> None:
+    """Convert a robot file into another format."""
+    from swgrm.findings import Findings
+    from swgrm_addin.cli import report
+    from swgrm_addin.pipeline import read, understand
+    from swgrm_addin.settings_file import settings_for
+    from swgrm_exporters.formats import of_file, write
+
+    form = of_file(out)
+    decided = settings_for(source, settings, options(option, form.name))
+    understood = understand(read(source), decided)
+    findings = Findings(format=form.name)
+    files = write(understood.robot, out, decided.sections.get(form.name), findings)
+    report.print_findings([*understood.findings, *findings], err=True)
+    for file in files:
+        typer.echo(f"wrote {file}")
+
+
+def diff(
+    left: str = typer.Argument(help="A robot.", metavar="OLD"),
+    right: str = typer.Argument(help="Another robot.", metavar="NEW"),
+    tolerance: float = typer.Option(1e-9, help="The largest difference between numbers that is ignored."),
+    json: bool = JSON,
+) -> None:
+    """Compare two robots of any formats: exit 0 if they are the same, 1 if they differ."""
+    from swgrm.comparison import compare
+    from swgrm_addin.cli import report
+
+    found = compare(understood_source(left).robot, understood_source(right).robot, tolerance)
+    if json:
+        report.write_json([{"where": d.where, "old": str(d.left), "new": str(d.right)} for d in found.differences])
+    else:
+        typer.echo(str(found))
+    raise typer.Exit(1 if found.differences else 0)
+
+
+def formats(json: bool = JSON) -> None:
+    """List the formats: their endings, whether they are read and written, and which an export writes by default."""
+    from swgrm_addin.cli import report
+    from swgrm_exporters.formats import FORMATS
+
+    rows = [
+        {
+            "name": form.name,
+            "title": form.title,
+            "endings": form.suffixes,
+            "read": form.can_read,
+            "written": form.can_write,
+            "default": form.by_default,
+        }
+        for form in FORMATS.values()
+    ]
+    if json:
+        report.write_json(rows)
+        return
+    for form in FORMATS.values():
+        uses = [("read", form.can_read), ("written", form.can_write), ("by default", form.by_default)]
+        ability = ", ".join(word for word, is_so in uses if is_so)
+        typer.echo(f"{form.name:<12}{', '.join(form.suffixes) or 'a folder':<20}{ability:<28}{form.title}")
+
+
+def schema() -> None:
+    """Write the JSON Schema of the GRM file."""
+    from swgrm.grmfile import schema as grm_schema
+    from swgrm_addin.cli import report
+
+    report.write_json(grm_schema())
+
+
+def understood_source(source: str, settings: Path | None = None) -> Understanding:
+    """A source, read and understood with its settings."""
+    from swgrm_addin.pipeline import read, understand
+    from swgrm_addin.settings_file import settings_for
+
+    return understand(read(source), settings_for(source, settings))
+
+
+COMMANDS = (show, check, convert, diff, formats, schema)

@@ -1,0 +1,179 @@
+"""The pipeline: a source is read, understood and written.
+
+    read         an assembly, capture, sample or robot file          → Source
+    understand   infer the joints, apply the settings, weigh, check  → Understanding
+    write        meshes, then each format, into one folder           → Export
+
+Every command, the batch and the add-in's subprocess use these three functions; `export` is all of them in a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from swgrm.findings import Finding, Findings
+from swgrm.folders import safe_name, staged
+from swgrm.model import Robot
+from swgrm.settings import Settings
+from swgrm_addin.settings_file import Options, SettingsFile, settings_for
+from swgrm_addin.sources import Source, read
+from swgrm_exporters.format import Format, Target
+from swgrm_exporters.formats import chosen
+
+if TYPE_CHECKING:
+    from swgrm.capture import Capture
+    from swgrm.comparison import Comparison
+    from swgrm.inference import Inference
+
+__all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
+
+Progress = Callable[[str, float], None]  # the step that begins, and the share of all work done (0 to 1); may raise
+
+
+class Understanding(NamedTuple):
+    """A robot with all findings so far, and what it was understood from."""
+
+    robot: Robot
+    findings: tuple[Finding, ...]
+    source: Source
+    settings: SettingsFile
+    capture: Capture | None = None  # of an assembly; None for a robot file
+    inference: Inference | None = None
+
+
+class Export(NamedTuple):
+    """An export: the robot, the files that were written, all findings, and what changed."""
+
+    robot: Robot
+    files: tuple[Path, ...]
+    findings: tuple[Finding, ...]
+    references: tuple[str, ...] = ()  # the files that SolidWorks read, where they are known
+    changes: Comparison | None = None  # against an earlier export into the folder; None: there was none
+
+
+def no_progress(step: str, done: float) -> None:
+    """The default for callers that do not show progress."""
+
+
+def understand(source: Source | Capture | Robot, settings: SettingsFile | Settings | None = None) -> Understanding:
+    """The robot of a source: joints inferred from the mates, the settings applied, weighed and checked."""
+    from swgrm.settings import apply
+    from swgrm.validation import check
+
+    source = _as_source(source)
+    decided = settings if isinstance(settings, SettingsFile) else SettingsFile(settings or Settings())
+    findings = Findings(source.findings)
+    if source.robot is not None:
+        robot = apply(source.robot, decided.model, findings)
+        findings.extend(check(robot, source.folder))
+        return Understanding(robot, tuple(findings), source, decided)
+    from swgrm.inference import as_assembly, infer
+    from swgrm.mass import MassOptions, weigh
+
+    assert source.capture is not None  # noqa: S101 - a source has a robot or a capture
+    capture = as_assembly(source.capture)
+    inference = infer(capture, decided.model, findings)
+    robot = apply(inference.robot, decided.model, findings)
+    robot = weigh(robot, capture, decided.section("mass", MassOptions), findings)
+    findings.extend(check(robot))
+    return Understanding(robot, tuple(findings), source, decided, capture, inference)
+
+
+def write(
+    understanding: Understanding, out: Path | str, formats: tuple[str, ...] = (), progress: Progress = no_progress
+) -> Export:
+    """Write a robot with its meshes into a folder, in the given formats (by default those that declare so).
+
+    The folder is complete or unchanged: files are written beside it and moved in at the end.
+    """
+    from swgrm_addin.changes import changes
+
+    out = Path(out)
+    forms = chosen(formats)
+    findings = Findings(understanding.findings)
+    with staged(out) as stage:
+        robot, meshes = _add_meshes(understanding, stage, findings, progress)
+        files, target = list(meshes), Target(stage, safe_name(robot.name), final=out)
+        for number, form in enumerate(forms):
+            progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))
+            files += _write_format(robot, form, target, understanding, findings)
+        changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in meshes])
+        files.append(_write_findings(findings, stage / f"{safe_name(robot.name)}.findings.json"))
+    progress("done", 1.0)
+    written = tuple(out / file.relative_to(stage) for file in files)
+    return Export(robot, written, tuple(findings), understanding.source.references, changed)
+
+
+def export(
+    source: str,
+    out: Path | str,
+    *,
+    formats: tuple[str, ...] = (),
+    settings: SettingsFile | Path | None = None,
+    options: Options | None = None,
+    configuration: str = "",
+    instance: str = "",
+    progress: Progress = no_progress,
+) -> Export:
+    """Read, understand and write a source in one call.
+
+    `settings` is a settings file; by default the one beside the source, if there is one. `options` are settings by
+    section, which take precedence. `configuration` and `instance` are those of `read`.
+    """
+    decided = settings if isinstance(settings, SettingsFile) else settings_for(source, settings, options)
+    chosen(formats)  # an unknown format is an error before the long work, not after it
+    progress("reading", 0.0)
+    return write(understand(read(source, configuration, instance=instance), decided), out, formats, progress)
+
+
+def _as_source(source: Source | Capture | Robot) -> Source:
+    if isinstance(source, Source):
+        return source
+    return Source("", robot=source) if isinstance(source, Robot) else Source("", source)
+
+
+# ---- the steps of writing
+
+
+def _add_meshes(
+    understanding: Understanding, stage: Path, findings: Findings, progress: Progress
+) -> tuple[Robot, tuple[Path, ...]]:
+    """The robot with its mesh files in the stage: made from the capture, or copied from beside the robot file."""
+    if understanding.capture is None:
+        from swgrm.meshes.carrying import carry
+
+        carried = carry(understanding.robot, understanding.source.folder, stage, findings)
+        return carried.robot, carried.files
+    from swgrm.meshes.building import add_meshes
+    from swgrm.meshes.cache import Cache, default_folder
+    from swgrm.meshes.options import MeshOptions
+
+    meshed = add_meshes(
+        understanding.robot,
+        understanding.capture,
+        stage,
+        understanding.settings.section("meshes", MeshOptions),
+        findings,
+        cache=Cache(default_folder()),
+        progress=lambda step, done: progress(step, 0.1 + 0.5 * done),
+    )
+    return meshed.robot, meshed.files
+
+
+def _write_format(
+    robot: Robot, form: Format, target: Target, understanding: Understanding, findings: Findings
+) -> list[Path]:
+    own = Findings(format=form.name)
+    sections = understanding.settings.sections
+    files = form.write(robot, target, sections.get(form.name), own, sections)
+    findings.extend(own)
+    return files
+
+
+def _write_findings(findings: Findings, path: Path) -> Path:
+    path.write_bytes(msgspec.json.format(msgspec.json.encode([finding.plain() for finding in findings]), indent=1))
+    return path

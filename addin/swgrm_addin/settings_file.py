@@ -1,0 +1,120 @@
+"""The settings file `NAME.grm.yaml`: found beside its source, and read into typed sections.
+
+The sections are those of the model (`swgrm.settings`), `export`, `mass` and `meshes`, and one for each format, named
+after it. Options of the command line take precedence over the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from swgrm.errors import FileError, SettingsError, nearest
+from swgrm.settings import Settings, converted
+
+T = TypeVar("T")
+Options = Mapping[str, Mapping[str, Any]]  # by section
+
+SUFFIX = ".grm.yaml"
+OTHER_SECTIONS: Mapping[str, str] = {  # beside those of the model and of the formats
+    "export": "swgrm_addin.settings_file:ExportOptions",
+    "mass": "swgrm.mass:MassOptions",
+    "meshes": "swgrm.meshes.options:MeshOptions",
+}
+
+
+class ExportOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """The section `export`."""
+
+    folder: str = ""  # to write into, relative to the settings file
+
+
+class SettingsFile(NamedTuple):
+    """Settings that were read and checked: the model's, and the other sections by name, each of its own type."""
+
+    model: Settings = Settings()
+    sections: Mapping[str, msgspec.Struct] = {}
+    path: Path | None = None
+
+    def section(self, name: str, kind: type[T]) -> T:
+        """A section, or its defaults."""
+        found = self.sections.get(name)
+        return found if isinstance(found, kind) else kind()
+
+    @property
+    def export_folder(self) -> Path | None:
+        """The folder to export into, if the file names one."""
+        folder = self.section("export", ExportOptions).folder
+        return self.path.parent / folder if self.path and folder else None
+
+
+def settings_for(source: str, given: Path | None = None, options: Options | None = None) -> SettingsFile:
+    """The settings of a source: the given file or the one beside an assembly or capture, and the options."""
+    from swgrm_addin.sources import is_capture
+
+    path = given or (beside(source) if is_capture(source) else None)
+    return read_settings(path, options)
+
+
+def beside(source: str) -> Path | None:
+    """The settings file that belongs to a source, if there is one: NAME.grm.yaml beside NAME.SLDASM or NAME.swcap."""
+    path = Path(source)
+    found = path.with_name(path.stem + SUFFIX) if path.name else path
+    return found if ":" not in source[2:] and found.is_file() else None
+
+
+def read_settings(path: Path | None, options: Options | None = None) -> SettingsFile:
+    """Read a settings file, if there is one, and combine it with options by section, which take precedence."""
+    data = _parsed(path) if path else {}
+    combined = {**data, **{name: {**(data.get(name) or {}), **values} for name, values in (options or {}).items()}}
+    try:
+        return _checked(combined)._replace(path=path)
+    except SettingsError as error:
+        raise FileError(path, str(error)) if path else error from None
+
+
+def section_types() -> dict[str, str]:
+    """The sections beside the model's own: name, and `module:type` of its options."""
+    from swgrm_exporters.formats import FORMATS
+
+    return {**OTHER_SECTIONS, **{form.name: form.options_type for form in FORMATS.values()}}
+
+
+def _parsed(path: Path) -> dict[Any, Any]:
+    from swgrm.files import decode_utf8, read_bytes
+    from swgrm_exporters.yamltext import YamlProblem, parse
+
+    try:
+        data = parse(decode_utf8(path, read_bytes(path)))
+    except YamlProblem as problem:
+        raise FileError(path, problem.problem, place=problem.place) from None
+    if not isinstance(data, dict | None):
+        remedy = "Begin with `joints:` or another section"
+        raise FileError(path, "a settings file consists of sections with names", remedy=remedy)
+    return _without_nulls(data or {})
+
+
+def _without_nulls(data: dict[Any, Any]) -> dict[Any, Any]:
+    """The data with empty sections for keys without a value, such as a joint with only comments below it."""
+    return {
+        key: {} if value is None else _without_nulls(value) if isinstance(value, dict) else value
+        for key, value in data.items()
+    }
+
+
+def _checked(data: Mapping[Any, Any]) -> SettingsFile:
+    own = {field.encode_name for field in msgspec.structs.fields(Settings)}
+    others = section_types()
+    for name in data:
+        if name not in own and name not in others:
+            raise SettingsError(f"There is no section `{name}`.{nearest(str(name), [*own, *others])}")
+    sections = {}
+    for name, reference in others.items():
+        if name in data:
+            module, _, kind = reference.partition(":")
+            sections[name] = converted(data[name], getattr(import_module(module), kind), name)
+    return SettingsFile(converted({name: value for name, value in data.items() if name in own}, Settings), sections)
