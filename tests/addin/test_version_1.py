@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 from typer.testing import CliRunner
 
-from swgrm import Joint, Robot, compare, load
+from swgrm import Joint, Robot, load
+from swgrm.comparison import compare
 from swgrm_addin.cli import app
 
 V1 = Path(__file__).parents[1] / "data" / "v1"
