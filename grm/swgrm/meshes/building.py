@@ -20,8 +20,8 @@ from swgrm.errors import SettingsError
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.folders import safe_name
-from swgrm.mesh_uris import Meshed
 from swgrm.meshes.cache import Cache
+from swgrm.meshes.carrying import Meshed
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import Made, MeshJob, make
 from swgrm.meshes.options import MeshOptions

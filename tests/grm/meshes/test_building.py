@@ -17,11 +17,10 @@ from swgrm import Material, Mesh, Robot
 from swgrm.capture import Capture
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
-from swgrm.mesh_uris import Meshed
 from swgrm.meshes import building
 from swgrm.meshes.building import add_meshes as add_meshes_to
 from swgrm.meshes.cache import Cache, key
-from swgrm.meshes.carrying import carry
+from swgrm.meshes.carrying import Meshed, carry
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.files import load
 from swgrm.meshes.options import MeshOptions
