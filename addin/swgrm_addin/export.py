@@ -139,7 +139,8 @@ def _dressed(
     if understood.capture is None:
         from swgrm.meshes.carrying import carry
 
-        return _Dressed(*carry(understood.robot, folder, stage))
+        carried = carry(understood.robot, folder, stage, findings := Findings())
+        return _Dressed(carried.robot, carried.files, tuple(findings))
     from swgrm.meshes.building import add_meshes
     from swgrm.meshes.cache import Cache, default_folder
     from swgrm.meshes.options import MeshOptions
@@ -149,10 +150,11 @@ def _dressed(
         understood.capture,
         stage,
         section(options, "meshes", MeshOptions),
+        findings := Findings(),
         cache=Cache(default_folder()),
         progress=lambda step, done: progress(step, 0.1 + 0.5 * done),
     )
-    return _Dressed(meshed.robot, meshed.files, meshed.findings)
+    return _Dressed(meshed.robot, meshed.files, tuple(findings))
 
 
 @contextmanager

@@ -73,9 +73,8 @@ def understand(source: str, mass: MassOptions | None = None, settings: Read | No
     applied = Findings()
     robot = apply(inferred.robot, settings.settings, applied)
     mass = mass or msgspec.convert(settings.sections.get("mass", {}), MassOptions)
-    weighed = weigh(robot, capture, mass)
-    said = (*reading.findings, *inferred.findings, *applied, *weighed.findings, *check(weighed.robot))
-    return Understood(weighed.robot, said, capture)
+    weighed = weigh(robot, capture, mass, applied)
+    return Understood(weighed, (*reading.findings, *inferred.findings, *applied, *check(weighed)), capture)
 
 
 def is_capture(source: str) -> bool:

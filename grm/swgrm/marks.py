@@ -6,7 +6,7 @@
     swgrm.reroot                           on a virtual frame that re-rooting inserted: the name of its joint
     urdf.inline                            on a virtual frame that only places a sensor
 
-`typed` reads them into the fields. Properties that do not describe a whole joint or loop stay as they are.
+`typed` reads them into the fields. Properties that do not describe a joint or loop stay as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.composites import chain, is_bare, simple_joints
+from swgrm.composites import simple_joints
 from swgrm.model import (
     Calibration,
     CompositeJoint,
@@ -63,11 +63,15 @@ def joint_marks(robot: Robot, original: Mapping[str, str]) -> dict[str, Props]:
 
 def frame_marks(robot: Robot, original: Mapping[str, str]) -> dict[str, Props]:
     """The properties of frames that are virtual, by the frame's id; `original` are names of joints before renaming."""
-    inner = {robot.joints[name].id for each in robot.composite_joints for name in each.joints if name in robot.joints}
+    inner: set[str] = set()  # frames of composite joints that have their own marks
+    names = {frame.joint_name: frame.joint_name for frame in robot.frames}
+    for each in robot.composite_joints:
+        frames = [robot.joints[name] for name in each.joints if name in robot.joints]
+        inner |= {frame.id for frame in frames} & {frame.parent or "" for frame in frames}
+        names |= dict.fromkeys(each.joints, each.name)
+    virtual = [frame for frame in robot.frames if frame.virtual and frame.id not in inner]
     found: dict[str, Props] = {
-        frame.id: {REROOT: original.get(frame.joint_name, frame.joint_name)}
-        for frame in robot.frames
-        if frame.virtual and frame.id not in inner
+        frame.id: {REROOT: original.get(names[frame.joint_name], names[frame.joint_name])} for frame in virtual
     }
     for cut in robot.cut_loops:
         name = {LOOP_NAME: cut.loop.joint.name}
@@ -101,9 +105,9 @@ def _with_composites(robot: Robot) -> Robot:
     inner: set[str] = set()
     for frame in robot.frames:
         frames = _marked_chain(robot, frame)
-        if frames and (composite := _composite(robot, frames)) is not None:
+        if frames and (composite := _composite(frames)) is not None:
             found.append(composite)
-            inner |= {each.id for each in frames[:-1] if is_bare(each)}
+            inner |= {each.id for each in frames[:-1]}
     if not found:
         return robot
     names = {name for each in found for name in each.joints}
@@ -128,20 +132,17 @@ def _marked_chain(robot: Robot, last: Frame) -> tuple[Frame, ...]:
     return tuple(frames)
 
 
-def _composite(robot: Robot, frames: tuple[Frame, ...]) -> CompositeJoint | None:
-    """The composite of a marked chain; re-rooting may have reversed it. None if the chain is neither."""
+def _composite(frames: tuple[Frame, ...]) -> CompositeJoint | None:
+    """The composite of a marked chain; re-rooting may have reversed it. None if its joints are of other types."""
     marks = _chain_marks(frames[-1])
     assert marks is not None  # noqa: S101 - the chain was found by its marks
+    types = [each.type for each in simple_joints(marks[0])]
     for members in (frames, frames[::-1]):
-        outermost = members[-1].joint
-        pitch = _pitch(outermost.props if outermost and marks[0] is CompositeType.SCREW else {})
-        names = tuple(each.joint_name for each in members)
-        if pitch is not None:
-            composite = CompositeJoint(name=marks[1], type=marks[0], joints=names, pitch=pitch)
-            types = [each.type for each in simple_joints(marks[0])]
-            is_reversed = members is not frames and [each.joint.type for each in members if each.joint] == types
-            if chain(robot, composite) or is_reversed:
-                return composite
+        joints = [each.joint for each in members if each.joint]
+        pitch = _pitch(joints[-1].props if marks[0] is CompositeType.SCREW else {})
+        if pitch is not None and [joint.type for joint in joints] == types:
+            names = tuple(each.joint_name for each in members)
+            return CompositeJoint(name=marks[1], type=marks[0], joints=names, pitch=pitch)
     return None
 
 

@@ -91,7 +91,7 @@ def test_export_fills_a_folder(arm: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert load(tmp_path / "out" / "example_arm.grm.json") == load(arm)
     findings = json.loads((tmp_path / "out" / "example_arm.findings.json").read_text())
-    assert [finding["code"] for finding in findings] == ["mesh-absent"]
+    assert [finding["code"] for finding in findings] == ["mesh-elsewhere"]
     events = [json.loads(line) for line in result.stderr.splitlines()]
     assert events[0] == {"step": "reading", "done": 0.0}
     assert {"step": "done", "done": 1.0} in events

@@ -82,7 +82,7 @@ def test_a_file_beside_the_assembly_counts(tmp_path: Path) -> None:
         ("joints: {a: {lowr: 1}}", "`lowr`.*Did you mean `lower`"),
         ("base: {up: x}", "Invalid enum value 'x'"),
         ("- 1", "sections with a name"),
-        ("joints: {a: 1, a: 2}", "stands here twice"),
+        ("joints: {a: 1, a: 2}", "is here twice"),
         ("urdf: {merg: all}", "urdf: .*`merg`.*Did you mean `merge`"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a format can hold, what the user chooses, and a robot on its way to fit."""
+"""What a format can hold, what the user chooses, and the state of lowering."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ TINY = Inertial(1e-6, tensor=Tensor(ixx=1e-9, iyy=1e-9, izz=1e-9))  # above what
 
 
 class Merge(StrEnum):
-    """Which rigid frames hand their links to the body that carries them."""
+    """Which rigid frames are merged into the body that carries them."""
 
     NONE = "none"  # every frame stays
-    COMPONENTS = "components"  # those that stand for a SolidWorks component
-    ALL = "all"  # those that say nothing but their links
+    COMPONENTS = "components"  # frames of SolidWorks components
+    ALL = "all"  # all that have nothing but links
 
 
 class Choices(NamedTuple):
@@ -47,7 +47,7 @@ class Choices(NamedTuple):
 
     merge: Merge = Merge.COMPONENTS
     drop_unused_frames: bool = False  # pure frames that nothing refers to
-    virtual_inertia: Inertial | None = TINY  # of moving bodies without mass, for simulators refuse them
+    virtual_inertia: Inertial | None = TINY  # of moving bodies without mass, because simulators reject them
 
 
 class Lowered(NamedTuple):

@@ -1,4 +1,4 @@
-"""What Robot Raconteur's InfoParser refuses: each value by its type, as Python and numpy take it."""
+"""What Robot Raconteur's InfoParser refuses: each value by its type, as Python and numpy convert it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Complaints = Iterator[tuple[str, str]]  # places and reasons
 
 
 def parser_complaints(value: YamlValue, kind: FieldType = ROOT, place: str = "") -> Complaints:
-    """The places where Robot Raconteur's parser stumbles, and why."""
+    """The places that Robot Raconteur's parser refuses, and why."""
     where = place or "the file"
     if kind.container == "map":
         if value or not isinstance(value, dict | list | str):
@@ -40,7 +40,7 @@ def _parse_scalar(value: YamlValue, name: str, place: str) -> Complaints:
     if name == "UUID" and not _is_uuid(value):
         yield place, "badly formed uuid"
     elif name in ENUMS and str(value) not in ENUMS[name]:
-        yield place, f"`{str(value)[:40]}` is no value of {name}"
+        yield place, f"`{str(value)[:40]}` is not a value of {name}"
     elif name in NUMBERS and not is_number(value, name):
         yield place, "expected a number"
 

@@ -1,8 +1,8 @@
-"""What RobotInfo knows and the model has no field for: kept in props under `robotinfo`.
+"""Fields of RobotInfo that the model does not have: kept in props under `robotinfo`.
 
-A key is the path of the field, `robotinfo.device_info.serial_number`; a text, a name or an enumeration's value stands
-as it is, everything else as YAML in one line. On the robot stand RobotInfo's fields, on a joint JointInfo's, on a
-flange frame RobotKinChainInfo's.
+A key is the path of the field, `robotinfo.device_info.serial_number`; a text, a name or an enumeration's value is
+stored as it is, everything else as YAML in one line. The robot has RobotInfo's fields, a joint JointInfo's, a flange
+frame RobotKinChainInfo's.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def has_props(props: Mapping[str, str], kind: FieldType) -> bool:
 
 
 def from_props(props: Mapping[str, str], kind: FieldType, where: str, findings: Findings) -> YamlMap:
-    """The document that the props hold; what does not fit the schema is a finding."""
+    """The document in the props; what does not fit the schema is a finding."""
     document: YamlMap = {}
     for key, text in props.items():
         if key.startswith(PREFIX):
@@ -91,7 +91,7 @@ def _value(key: str, text: str, kind: FieldType, where: str, findings: Findings)
 
 
 def _is_text(path: list[str], kind: FieldType) -> bool:
-    """Whether the field at a path holds a text, which is not to be read as YAML."""
+    """Whether the field at a path is a text, which is not parsed as YAML."""
     for step in path:
         kind = dict(_fields(kind)).get(step, FieldType(""))
     return not kind.container and (kind.name in ("string", "UUID", "Identifier") or kind.name in ENUMS)

@@ -99,7 +99,7 @@ class _RobotInfoReader:
         self.flange(chain, parent, P[-1], f"{place}.flange_pose.orientation")
 
     def check_counts(self, chain: Record, place: str) -> None:
-        """The base and each joint have a link: lists of links of another length say nothing certain."""
+        """The base and each joint have a link: lists of another length are reported."""
         for field in ("link_inertias", "link_identifiers"):
             count, wanted = len(chain.get(field, [])), len(chain["P"])
             if count not in (0, wanted):
@@ -121,9 +121,7 @@ class _RobotInfoReader:
             self.frame_of_joint[number] = self.add(frame)
         known = self.frames[self.frame_of_joint[number]]
         if (known.parent, known.transform, known.joint) != (parent, frame.transform, joint):
-            raise self.problem(
-                place, f"joint `{joint.name}` stands elsewhere in another chain: H, P and order must agree"
-            )
+            raise self.problem(place, f"joint `{joint.name}` differs in another chain: H, P and order must agree")
         return known.id
 
     def flange(self, chain: Record, parent: str, last_step: Record, place: str) -> None:
@@ -158,7 +156,7 @@ class _RobotInfoReader:
     def joint(self, number: int, axis: Vec3) -> Joint:
         info = {"joint_type": "unknown", **self.joints[number]}
         if info["joint_type"] not in TYPES:
-            problem = f"a joint of type {info['joint_type']} cannot be read: one axis does not say how it moves"
+            problem = f"a joint of type {info['joint_type']} cannot be read: one axis does not define its motion"
             raise self.problem(f"joint_info[{number}].joint_type", problem)
         return from_info(info, axis)
 
@@ -172,7 +170,7 @@ def _vector(v: Record) -> Vec3:
 
 
 def _inertial(inertia: Record) -> Inertial | None:
-    """A link's inertial; all zeros say that it has none."""
+    """A link's inertial; None if all values are zero."""
     tensor = Tensor(*(inertia[key] for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")))
     inertial = Inertial(inertia["m"], _vector(inertia["com"]), tensor)
     return None if inertial == Inertial(0.0, tensor=Tensor()) else inertial

@@ -13,7 +13,7 @@ from swgrm.model import Frame, Inertial, JointType, Robot, Vec3
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
 from swgrm_exporters.names import Pool
-from swgrm_exporters.robotinfo.chains import Bodies, Chain, find_frame, flange_of
+from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, find_frame, flange_of
 from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_type
 from swgrm_exporters.robotinfo.fit import fit
 from swgrm_exporters.robotinfo.joints import to_info
@@ -23,14 +23,14 @@ from swgrm_exporters.robotinfo.props import CHAIN, JOINT, PREFIX, from_props, ha
 from swgrm_exporters.robotinfo.schema import ROOT, FieldType, YamlMap, YamlValue, fields_in_files
 from swgrm_exporters.yamltext import dump
 
-# What the real readers hold: RobotInfo itself names more joint types, but says of none but these how they move.
+# What the programs that read RobotInfo accept: it names more joint types, but defines the motion of these only.
 CAPABILITIES_OF_READERS = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
     composites=frozenset(),
     loops=False,
     relations=False,
 )
-# The fields that nobody can give: they are what the model is.
+# Fields that follow from the model and cannot be set.
 COMPUTED = {
     ROOT: ("chains", "joint_info"),
     CHAIN: ("H", "P", "joint_numbers", "link_inertias", "link_identifiers", "flange_pose"),
@@ -87,10 +87,10 @@ class RobotInfoWriter:
 
     # ---- which chains
 
-    def chains(self) -> list[Chain]:
+    def chains(self) -> list[ExponentialChain]:
         """The chains that the user names, else one per flange that is marked and per moving tip that has none.
 
-        A robot in which nothing moves has no chain; its file says so, and the lint who refuses that.
+        A robot in which nothing moves has no chain; the lint reports the programs that refuse such a file.
         """
         options = self.options
         if options.tip or options.chains:
@@ -119,7 +119,7 @@ class RobotInfoWriter:
         order = {frame.id: index for index, frame in enumerate(self.robot.walk())}
         return sorted([*marked, *others], key=lambda frame: order[frame.id])
 
-    def _report_left_out(self, chains: Iterable[Chain]) -> None:
+    def _report_left_out(self, chains: Iterable[ExponentialChain]) -> None:
         kept = {frame.id for chain in chains for frame in chain.joints}
         for frame in self.robot.walk():
             if not frame.is_rigid and frame.id not in kept:
@@ -127,7 +127,7 @@ class RobotInfoWriter:
 
     # ---- the document
 
-    def document(self, chains: Sequence[Chain], *, alone: bool) -> YamlMap:
+    def document(self, chains: Sequence[ExponentialChain], *, alone: bool) -> YamlMap:
         """The RobotInfo document of some chains; a chain that is alone is called after the robot."""
         joints = list(dict.fromkeys(frame.id for chain in chains for frame in chain.joints))
         numbers = {frame_id: index for index, frame_id in enumerate(joints)}
@@ -156,7 +156,7 @@ class RobotInfoWriter:
                 self.findings.add("robotinfo-prop-computed", where, key=f"{PREFIX}{field}")
         return merged(kept, fitted)
 
-    def _chain(self, chain: Chain, numbers: Mapping[str, int], *, alone: bool) -> YamlMap:
+    def _chain(self, chain: ExponentialChain, numbers: Mapping[str, int], *, alone: bool) -> YamlMap:
         asked = next((each.info for each in self.options.chains if self._is(chain, each)), {})
         given = self._given(chain.flange.props, asked, CHAIN, f"frame {chain.flange.id}")
         w, x, y, z = chain.flange_rotation[3], *chain.flange_rotation[:3]
@@ -180,11 +180,11 @@ class RobotInfoWriter:
         defaults = {"velocity": self.options.velocity, "acceleration": self.options.acceleration}
         return _in_order(to_info(frame, given, defaults, self.findings), "JointInfo")
 
-    def _is(self, chain: Chain, asked: ChainOptions) -> bool:
+    def _is(self, chain: ExponentialChain, asked: ChainOptions) -> bool:
         root = self._base(asked.root or self.options.root)
         return find_frame(self.robot, asked.tip) is chain.flange and root is chain.base
 
-    def _report_massless(self, chain: Chain) -> None:
+    def _report_massless(self, chain: ExponentialChain) -> None:
         for body, inertial in zip(chain.bodies, chain.inertials, strict=True):
             if inertial is None:
                 self.findings.add("robotinfo-massless", f"link {body.name}")

@@ -51,7 +51,7 @@ from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
 from swgrm_exporters.urdf.sensors import place_sensors
 from swgrm_exporters.urdf.transmissions import read_transmission
-from swgrm_exporters.urdf.tree import Hinge, distinct, hinges, must_be_a_tree
+from swgrm_exporters.urdf.tree import JointElement, distinct, hinges, must_be_a_tree
 from swgrm_exporters.xmltext import Element, XmlProblem, children, grouped, parse, qualified, read_xml
 
 COMPOSITES = {"planar": CompositeType.PLANAR, "floating": CompositeType.FLOATING}
@@ -119,7 +119,7 @@ class _UrdfReader:
 
     # ---- links
 
-    def frames(self, name: str, element: Element, hinge: Hinge | None) -> tuple[Frame, ...]:
+    def frames(self, name: str, element: Element, hinge: JointElement | None) -> tuple[Frame, ...]:
         """The frame of a link, behind the virtual ones that its joint may need."""
         link = self.link(name, element)
         if hinge is None:
@@ -151,7 +151,7 @@ class _UrdfReader:
         geometry = child(element, "geometry", inner)
         forms = [each for each in children(geometry) if each.tag in _FORMS]
         if len(forms) != 1:
-            problem = f"A <geometry> holds {len(forms) or 'no'} forms, one is expected ({', '.join(_FORMS)})"
+            problem = f"A <geometry> contains {len(forms) or 'no'} shapes; one is expected ({', '.join(_FORMS)})"
             raise XmlProblem(problem, geometry)
         paint = inner.get("material") if element.tag == "visual" else None
         material = "" if paint is None else self.material(paint)
@@ -191,7 +191,7 @@ class _UrdfReader:
 
     # ---- joints
 
-    def joint(self, hinge: Hinge) -> Joint:
+    def joint(self, hinge: JointElement) -> Joint:
         element, name, _, inner = hinge
         kind = required(element, "type")
         if kind not in TYPES:

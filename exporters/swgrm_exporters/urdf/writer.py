@@ -1,4 +1,4 @@
-"""A robot as URDF: lowered to what URDF holds, then element by element."""
+"""Writes a robot as URDF: lowered to what URDF can hold, then element by element."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
-from swgrm_exporters.urdf.props import Steps, apply
+from swgrm_exporters.urdf.props import KeySteps, apply
 from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT, SENSOR
 from swgrm_exporters.urdf.transmissions import write_transmission
@@ -117,7 +117,7 @@ class _UrdfWriter:
         self.lowered, self.options, self.findings, self.folder = lowered, options, findings, folder
         self.source = lowered.robot
         self.format = Numbers(options.precision)
-        self.steps = Steps(self.source.props)
+        self.steps = KeySteps(self.source.props)
         self.assumed_joints: dict[str, dict[str, str]] = {}
         self.assumed_links: dict[str, dict[str, str]] = {
             name: {"mass": self.format.text(options.choices.virtual_inertia.mass)}

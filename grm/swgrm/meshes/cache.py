@@ -1,4 +1,4 @@
-"""Results kept by the hash of all that they depend on: what did not change is not made again."""
+"""Results stored by the hash of everything they depend on, so that nothing is made twice."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from swgrm.errors import FileError
 from swgrm.files import write_bytes
 
-VERSION = b"2"  # of what processing makes; raised when the same input gives other results
+VERSION = b"3"  # of what processing makes; raised when the same input gives other results
 
 
 def key(*parts: bytes | str) -> str:
-    """The hash of an input and its options; the parts' lengths count, so that no two inputs run together."""
+    """The hash of an input and its options; length-prefixed, so that ("ab", "c") and ("a", "bc") differ."""
     digest = hashlib.sha256(VERSION)
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -31,14 +31,14 @@ def default_folder() -> Path:
 
 
 class Cache:
-    """A folder of results; one that cannot be read or written is as good as none."""
+    """A folder of results; one that cannot be read or written is not used."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self.hits = self.misses = 0
 
     def get(self, name: str) -> bytes | None:
-        """The result of that hash, if it is there and whole."""
+        """The result of that hash, or None if it is missing or damaged."""
         data = self._read(name)
         self.hits, self.misses = self.hits + (data is not None), self.misses + (data is None)
         return data
@@ -53,7 +53,7 @@ class Cache:
         return data[32:] if hashlib.sha256(data[32:]).digest() == data[:32] else None
 
     def put(self, name: str, data: bytes) -> None:
-        """Keep a result, behind its own hash."""
+        """Store a result with its own hash."""
         if self.folder is not None:
             try:
                 write_bytes(self.folder / name[:2] / name, hashlib.sha256(data).digest() + data)

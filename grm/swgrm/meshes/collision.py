@@ -33,7 +33,7 @@ FITTED = frozenset({Collision.PRIMITIVE, Collision.BOX, Collision.CYLINDER, Coll
 
 
 def collision_shapes(body: Surface, how: Collision, faces: int) -> list[Surface | Primitive]:
-    """The shapes that stand for a body in collisions; a flat body has no hull and stays as it is."""
+    """The collision shapes of a body; a flat body has no hull and is used as it is."""
     if how == Collision.NONE or not len(body.faces):
         return []
     if how in FITTED:

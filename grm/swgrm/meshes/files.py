@@ -38,7 +38,7 @@ def _stl(pieces: Sequence[Piece]) -> bytes:
 
 
 def _obj(pieces: Sequence[Piece]) -> bytes:
-    """Wavefront OBJ; the colour stands beside each corner, for those who read it alone, without a second file."""
+    """Wavefront OBJ with the colour beside each corner, so that no second file is needed."""
     lines, before = [], 1
     for number, piece in enumerate(pieces):
         red, green, blue, _ = piece.colour
@@ -106,7 +106,7 @@ def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
         raise FileError(path, f"it cannot be read as {form.upper()}: {error}") from error
     surfaces = [Surface(np.asarray(m.vertices, float), np.asarray(m.faces, np.int64)) for m in meshes]
     if not surfaces or not any(len(each.faces) for each in surfaces):
-        raise FileError(path, "it holds no triangles")
+        raise FileError(path, "it contains no triangles")
     return joined(surfaces)
 
 

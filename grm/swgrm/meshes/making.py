@@ -15,7 +15,7 @@ from swgrm.meshes.tessellation import PLAIN, Colour, Piece, pieces
 from swgrm.model import Box, Capsule, Cylinder, Sphere
 
 
-class Job(NamedTuple):
+class MeshJob(NamedTuple):
     """All that a part's meshes depend on."""
 
     shape: Shape
@@ -41,7 +41,7 @@ class Visual(msgspec.Struct, frozen=True):
 
 
 class Made(msgspec.Struct, frozen=True):
-    """What a job gives: visual files, collision files and primitives, and what went wrong."""
+    """The result of a job: visual files, collision files and primitives, and what differs when files are read back."""
 
     visuals: list[Visual]
     collision_files: list[bytes]
@@ -51,7 +51,7 @@ class Made(msgspec.Struct, frozen=True):
     format: str = "stl"  # of the visual files
 
 
-def make(job: Job) -> Made:
+def make(job: MeshJob) -> Made:
     """Do the job."""
     shown = pieces(job.shape, job.document, job.instance)
     if not shown:
@@ -61,7 +61,7 @@ def make(job: Job) -> Made:
     def file(parts: list[Piece], form: str) -> bytes:
         data = encode(parts, form)
         if problem := same(data, form, parts):
-            problems.append(f"Read back as {form.upper()}, {problem}.")
+            problems.append(f"{problem} ({form.upper()})")
         return data
 
     if job.format in HAS_COLOURS:

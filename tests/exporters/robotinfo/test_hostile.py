@@ -72,14 +72,14 @@ LAUGHS = "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n" + "".join(
     [
         ("[" * 500_000, "line 1, column 100: it nests deeper than 100 levels"),
         ("{a: " * 500_000, "it nests deeper than 100 levels"),
-        (LAUGHS, "it holds more than 5,000,000 values"),
+        (LAUGHS, "it contains more than 5,000,000 values"),
         ("chains: *x", "the alias `\\*x` names nothing before it"),
         ("chains: &x [*x]", "the alias `\\*x` names nothing before it"),
         (
             "chains: !!python/object/apply:os.system [x]",
             "could not determine a constructor|not a RobotInfo file|expected",
         ),
-        ("chains: 1\n---\nchains: 2", "the file holds 2 documents"),
+        ("chains: 1\n---\nchains: 2", "the file contains 2 documents"),
         ("chains: 2020-13-45", "line 1, column 9: `2020-13-45` cannot be read"),
         ("chains: \x00", "this is not YAML"),
         ("? [1]\n: 2", "a key is a collection"),

@@ -389,7 +389,7 @@ ONE_JOINT = "chains: [{joint_numbers: [0], H: [{x: 1, y: 0, z: 0}], P: [{x: 1, y
         ("joint_info: []\n" + ONE_JOINT, "there is no joint 0"),
         ("joint_info: [{joint_type: ball}]\n" + ONE_JOINT, "a joint of type ball cannot be read"),
         ("chains: [", "line 2, column 1: this is not YAML"),
-        ("chains: 1\nchains: 2", "the key `chains` stands here twice"),
+        ("chains: 1\nchains: 2", "the key `chains` is here twice"),
     ],
 )
 def test_a_file_that_cannot_be_read_gets_a_sentence(text: str, sentence: str, tmp_path: Path) -> None:
@@ -401,7 +401,7 @@ def test_a_file_that_cannot_be_read_gets_a_sentence(text: str, sentence: str, tm
 def test_chains_that_disagree_on_a_shared_joint_are_refused(tmp_path: Path) -> None:
     wrong = FULL.replace("P: [{x: 0.0, y: 0.0, z: 0.1}, {x: 0.5", "P: [{x: 0.0, y: 0.0, z: 0.2}, {x: 0.5")
     (tmp_path / "r.yml").write_text(wrong)
-    with pytest.raises(FileError, match="joint `turn` stands elsewhere in another chain"):
+    with pytest.raises(FileError, match="joint `turn` differs in another chain"):
         read(tmp_path / "r.yml")
 
 

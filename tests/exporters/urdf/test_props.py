@@ -14,7 +14,7 @@ from swgrm.references import holders, texts_of
 from swgrm.settings import PropsSettings, Settings
 from swgrm.settings import apply as apply_settings
 from swgrm_exporters.urdf.options import UrdfOptions
-from swgrm_exporters.urdf.props import Steps, apply, flatten
+from swgrm_exporters.urdf.props import KeySteps, apply, flatten
 from swgrm_exporters.urdf.reader import loads
 from swgrm_exporters.urdf.writer import dumps
 from swgrm_exporters.xmlwriting import Node, written
@@ -139,7 +139,7 @@ def elements(draw: st.DrawFn, depth: int = 3) -> etree._Element:
 def test_any_element_is_the_same_after_props(element: etree._Element) -> None:
     props = dict(flatten(element, "k"))
     holder = Node("holder")
-    assert list(apply(holder, props, (), Steps({}))) == []
+    assert list(apply(holder, props, (), KeySteps({}))) == []
     (made,) = etree.fromstring(written(holder))
     made.tag = element.tag
     assert canonical(made) == canonical(element)

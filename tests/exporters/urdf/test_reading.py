@@ -215,7 +215,7 @@ BROKEN = {
     "two parents": (text(TWO % "" + joint() + joint(name="k")), "is the child of two joints"),
     "a circle": (
         text(TWO % "" + joint() + '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>'),
-        "form a circle",
+        "form a loop",
     ),
     "a circle beside a tree": (
         text(
@@ -224,7 +224,7 @@ BROKEN = {
             + joint()
             + '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>'
         ),
-        "form a circle",
+        "form a loop",
     ),
     "missing link": (text('<link name="a"/>' + joint()), "the child link `b`, which is not there"),
     "missing parent": (text('<link name="b"/>' + joint()), "the parent link `a`, which is not there"),
@@ -239,10 +239,10 @@ BROKEN = {
     "underscores": (text(TWO % "" + joint('<origin xyz="1_0 0 0"/>')), "not a finite number"),
     "no mass": (text("<link name='a'><inertial><inertia ixx='1'/></inertial></link>"), "has no <mass>"),
     "no geometry": (text("<link name='a'><visual/></link>"), "has no <geometry>"),
-    "empty geometry": (text("<link name='a'><visual><geometry/></visual></link>"), "holds no forms"),
+    "empty geometry": (text("<link name='a'><visual><geometry/></visual></link>"), "contains no shapes"),
     "two forms": (
         text("<link name='a'><visual><geometry><sphere radius='1'/><box size='1 1 1'/></geometry></visual></link>"),
-        "holds 2 forms",
+        "contains 2 shapes",
     ),
     "mesh without a file": (
         text("<link name='a'><visual><geometry><mesh/></geometry></visual></link>"),

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from tests.grm.meshes.solids import solid
 
 from swgrm import Frame, Inertial, Link, Mesh, Pose, Robot
+from swgrm.findings import Findings
 from swgrm.inertia import matrix_tensor
-from swgrm.meshes.agreement import check_meshes, disagreements, resolve
+from swgrm.mesh_uris import resolve
+from swgrm.meshes.agreement import check_meshes, report_disagreements
 from swgrm.meshes.files import encode
 from swgrm.meshes.surface import surface, volume_integrals
 from swgrm.meshes.tessellation import PLAIN, Piece
@@ -39,8 +41,9 @@ def lopsided() -> tuple[np.ndarray, Inertial]:
 
 
 def found(inertial: Inertial, density: float | None = None) -> list[str]:
-    body = surface(lopsided()[0])
-    return [each.code for each in disagreements(inertial, volume_integrals(body), body.size, density)]
+    body, findings = surface(lopsided()[0]), Findings()
+    report_disagreements(inertial, volume_integrals(body), body.size, "part a", findings, density=density)
+    return [each.code for each in findings]
 
 
 def test_a_body_agrees_with_itself() -> None:
