@@ -54,7 +54,7 @@ IDENTITY = Pose()
 
 
 class EntityKind(StrEnum):
-    """The kinds of SolidWorks entity that a frame may stand for."""
+    """The kinds of SolidWorks entity that a frame may represent."""
 
     COORDINATE_SYSTEM = "coordinateSystem"
     PLANE = "plane"
