@@ -39,7 +39,7 @@ def parse(data: bytes) -> Any:  # noqa: ANN401 - JSON is what it is
         return msgspec.json.decode(text)
     except UnicodeDecodeError as error:
         raise JsonProblem(f"byte {error.start}", "it is not UTF-8 text.") from None
-    except (RecursionError, msgspec.ValidationError):  # too deep, or a number out of range: it says where
+    except (RecursionError, msgspec.ValidationError):  # too deep, or a number out of range: this one names the place
         return deepjson.parse(text)
     except msgspec.DecodeError as error:
         raise _malformed(error, data) from None
