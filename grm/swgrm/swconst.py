@@ -320,6 +320,7 @@ class swSelectType_e(IntEnum):
 class swUserPreferenceIntegerValue_e(IntEnum):
     """Some of SolidWorks' values."""
 
+    swUnitsLinear = 47
     swUnitSystem = 263
 
 

@@ -229,6 +229,7 @@ class Assembly(File, MateMaker):
         self.children: list[Instance] = []
         self.mates: list[Mate] = []
         self.mass_override: float | None = None
+        self.linear_unit = 0  # swLengthUnit_e: millimetres
         self._counts: Counter[str] = Counter()
         self._mates_by_component: dict[str, set[str]] = {}
 
@@ -289,7 +290,7 @@ class Assembly(File, MateMaker):
         return Document(
             self.path, configuration, ASSEMBLY, self.configuration, 0, "", "", self.appearance,
             tuple(self.properties), tuple(self.geometry),
-            tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates),
+            tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates), self.linear_unit,
         )  # fmt: skip
 
     def _deep(self, sub: str, inner: str) -> Instance:

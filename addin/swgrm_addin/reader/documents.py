@@ -7,10 +7,13 @@ from typing import Any
 
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
 from swgrm.capture.index import LIGHTWEIGHT, Key
-from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
 from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import ReadComponent, transform_of
 from swgrm_addin.reader.walk import Walk, appearance
+
+LINEAR_UNIT = int(swUserPreferenceIntegerValue_e.swUnitsLinear)
+NO_OPTION = int(swUserPreferenceOption_e.swDetailingNoOptionSpecified)
 
 
 def components_by_key(components: list[ReadComponent], chosen: dict[Key, Component]) -> dict[Key, ReadComponent]:
@@ -69,6 +72,7 @@ def read_document(
         geometry=features.geometry,
         placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
         mates=features.mates,
+        linear_unit=0 if is_part else model.Extension.GetUserPreferenceInteger(LINEAR_UNIT, NO_OPTION),
     )
 
 

@@ -11,6 +11,7 @@ from swgrm.capture import (
     FEATURE_DATA,
     AnyFeatureData,
     FeatureData,
+    LinearCoupler,
     Mate,
     MateEntity,
     Placement,
@@ -105,6 +106,7 @@ class _FeatureReader:
             data=self._data(feature, FEATURE_DATA.get(number), name),
             maximum_variation=mate.MaximumVariation if number in VARYING else None,
             minimum_variation=mate.MinimumVariation if number in VARYING else None,
+            references=self._references(feature) if number == swMateType_e.swMateLINEARCOUPLER else (),
             **common,
         )
 
@@ -142,6 +144,15 @@ class _FeatureReader:
         values = {field: getattr(typed, pascal(field)) for field in kind.__struct_fields__}
         numbers = tuple(value for value in values.values() if isinstance(value, float))
         return kind(**values) if self.walk.numbers(numbers, f"mate {name}") == numbers else None
+
+    def _references(self, feature: Any) -> tuple[str, ...]:
+        """The reference components of a linear coupler; none where both are the assembly itself."""
+        definition = feature.GetDefinition()
+        if definition is None:
+            return ()
+        typed = self.walk.port.cast(definition, interface_of(LinearCoupler))
+        found = tuple(self._component(c) or "" for c in (typed.ReferenceComponent1, typed.ReferenceComponent2))
+        return found if any(found) else ()
 
     def _is_suppressed(self, feature: Any) -> bool:
         answer = feature.IsSuppressed2(int(swInConfigurationOpts_e.swSpecifyConfiguration), (self.configuration,))

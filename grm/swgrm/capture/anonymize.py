@@ -36,7 +36,7 @@ ROLES: dict[type[Record], dict[str, str]] = {
     CustomProperty: {"name": NAME, "value": NAME, "resolved": NAME},
     ReferenceGeometry: {"name": NAME, "persistent_id": SECRET},
     MateEntity: {"component": COMPONENT},
-    Mate: {"name": NAME, "persistent_id": SECRET},
+    Mate: {"name": NAME, "persistent_id": SECRET, "references": COMPONENT},
     Document: {"path": PATH, "configuration": NAME, "read_in": NAME, "material": NAME, "material_database": NAME},
     Body: {"name": NAME, "material": NAME, "material_database": NAME},
     Shape: {"path": PATH, "configuration": NAME, "variant": COMPONENT, "through": COMPONENT},

@@ -63,7 +63,7 @@ class Hinge(FeatureData, frozen=True, tag="hinge"):
 
 
 class LinearCoupler(FeatureData, frozen=True, tag="linearCoupler"):
-    """ILinearCouplerMateFeatureData."""
+    """ILinearCouplerMateFeatureData; its reference components are in `Mate.references`."""
 
     coupler_ratio_numerator: float
     coupler_ratio_denominator: float
@@ -88,9 +88,9 @@ class RackPinion(FeatureData, frozen=True, tag="rackPinion"):
 
 
 class Screw(FeatureData, frozen=True, tag="screw"):
-    """IScrewMateFeatureData, in 1/m or m."""
+    """IScrewMateFeatureData."""
 
-    revolution_type: int  # swScrewMateDistanceOptions_e: 0 revolutions per metre, 1 metres per revolution
+    revolution_type: int  # swScrewMateDistanceOptions_e: 0 revolutions per unit of length, 1 metres per revolution
     revolution_val: float
     reverse: bool
     mate_alignment: int

@@ -108,7 +108,7 @@ class MateEntity(Record, frozen=True):
     type: int  # ReferenceType: swMateEntity2ReferenceType_e
     selection_type: int  # ReferenceType2: swSelectType_e
     component: str | None  # Name2 from that document's root; "": that assembly itself; None: not given
-    params: tuple[float, ...] = ()  # EntityParams: point, direction, radius, second radius
+    params: tuple[float, ...] = ()  # EntityParams: point, direction, radius (a cone: half-angle), second radius
 
 
 class Mate(Record, frozen=True):
@@ -128,6 +128,7 @@ class Mate(Record, frozen=True):
     data: AnyFeatureData | None = None
     maximum_variation: float | None = None  # limit - current value; distance and angle mates only
     minimum_variation: float | None = None
+    references: tuple[str, ...] = ()  # of a linear coupler: what each side moves relative to; "": the assembly itself
 
 
 class Document(Record, frozen=True):
@@ -145,6 +146,7 @@ class Document(Record, frozen=True):
     geometry: tuple[ReferenceGeometry, ...] = ()  # in the order of its tree
     placements: tuple[Placement, ...] = ()  # sorted by name
     mates: tuple[Mate, ...] = ()
+    linear_unit: int = 0  # swLengthUnit_e of an assembly, 0 millimetres; screw mates count revolutions per this unit
 
 
 class MassProperties(Record, frozen=True):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 UNITS = swUserPreferenceIntegerValue_e.swUnitSystem
+LINEAR_UNIT = swUserPreferenceIntegerValue_e.swUnitsLinear
 SIGN = swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation
 
 
@@ -228,6 +229,8 @@ class Extension(MockObject):
         return getattr(item.record, "persistent_id", None)
 
     def GetUserPreferenceInteger(self, preference: int, _option: int) -> int:
+        if preference == LINEAR_UNIT:
+            return self.document.record.linear_unit
         return self.document.project.preferences[preference]
 
     def GetUserPreferenceToggle(self, preference: int, _option: int) -> bool:

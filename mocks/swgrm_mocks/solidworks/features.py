@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
-from swgrm.capture import AnyFeatureData, Mate, MateEntity, ReferenceGeometry
+from swgrm.capture import Mate, MateEntity, ReferenceGeometry
 from swgrm_mocks.solidworks.handles import E_FAIL, MockObject
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class MockMate(Feature):
         return self
 
     def GetDefinition(self) -> MockObject | None:
-        return Definition(self.record.data) if self.record.data else None
+        return Definition(self.document, self.record) if self.record.data else None
 
     def GetErrorCode2(self) -> tuple[int, bool]:
         return self.record.error, self.record.warning
@@ -194,8 +194,18 @@ class MockMateEntity(MockObject):
 class Definition(MockObject):
     """The feature data of a mate: each member is the field of that name."""
 
-    def __init__(self, data: AnyFeatureData) -> None:
-        self.data = data
+    def __init__(self, document: ModelDoc, mate: Mate) -> None:
+        self.document, self.mate, self.data = document, mate, mate.data
+
+    def ReferenceComponent1(self) -> MockObject | None:
+        return self._reference(0)
+
+    def ReferenceComponent2(self) -> MockObject | None:
+        return self._reference(1)
+
+    def _reference(self, side: int) -> MockObject | None:
+        names = self.mate.references
+        return self.document.component(names[side]) if names and names[side] else None
 
     def answers(self) -> tuple[str, ...]:
         """The interface of its kind of mate."""
