@@ -24,7 +24,7 @@ RADII = st.floats(0.001, 0.1)
 ENTITIES = st.one_of(
     st.builds(point, POINTS), st.builds(line, POINTS, UNIT), st.builds(plane, POINTS, UNIT),
     st.builds(shaft, POINTS, UNIT, RADII), st.builds(circle, POINTS, UNIT, RADII), st.builds(sphere, POINTS, RADII),
-    st.builds(cone, POINTS, UNIT, RADII, RADII),
+    st.builds(cone, POINTS, UNIT, st.floats(0.1, 1.2)),
 )  # fmt: skip
 STATES = st.fixed_dictionaries(
     {},

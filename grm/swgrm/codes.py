@@ -137,7 +137,12 @@ CODES: Mapping[str, Code] = {
         "Mate the component.",
     ),
     "coupling-assumed": Code(NOTE, "The coupling assumes {assumption}.", "Check the direction of motion."),
-    "coupling-duplicate": Code(WARNING, "The mate is not used: its joints are already coupled by other mates."),
+    "coupling-duplicate": Code(
+        WARNING,
+        "The mate is not used: other mates already couple its joints, and with this one they could not move.",
+        "Check the ratio and the direction of the mate.",
+    ),
+    "coupling-redundant": Code(NOTE, "The mate adds nothing: other mates couple its joints in the same way."),
     "coupling-unused": Code(WARNING, "The mate does not couple two joints: {reason}."),
     "disconnected": Code(
         WARNING,
@@ -149,6 +154,9 @@ CODES: Mapping[str, Code] = {
         NOTE,
         "The component is treated as a fastener ({signs}): it is rigid with the part that it is in.",
         "If it is not a fastener, set it to `false` under `fasteners` in the settings.",
+    ),
+    "fixed-flexible": Code(
+        NOTE, "The sub-assembly is fixed and flexible; its mates alone hold its parts, as in SolidWorks."
     ),
     "geometry-left-out": Code(
         NOTE,
@@ -190,6 +198,7 @@ CODES: Mapping[str, Code] = {
         "The mate failed in SolidWorks (error {error}) and is not used.",
         "Repair or suppress the mate.",
     ),
+    "mate-left-out": Code(NOTE, "The mate is not used, because a convention in the settings decides so."),
     "mate-not-understood": Code(WARNING, "The mate is not used: {reason}."),
     "mate-suppressed": Code(NOTE, "The mate is suppressed and is not used."),
     "mate-unsatisfied": Code(

@@ -76,9 +76,9 @@ def sphere(at: Any, radius: float) -> Entity:
     return Entity(5, FACE, tuple(at), (1.0, 0.0, 0.0), (radius,))
 
 
-def cone(at: Any, direction: Any, radius: float, second: float) -> Entity:
-    """A conical face."""
-    return Entity(7, FACE, tuple(at), tuple(direction), (radius, second))
+def cone(at: Any, direction: Any, half_angle: float) -> Entity:
+    """A conical face: the centre of its base, its axis and half-angle, in radians."""
+    return Entity(7, FACE, tuple(at), tuple(direction), (half_angle, 0.0))
 
 
 def ground(entity: Entity) -> MateEntity:
@@ -162,24 +162,26 @@ class MateMaker:
         return self.mate(Type.swMateHINGE, "MateHinge", *entities, data=data, **_aligned(fields))
 
     def gear(self, *entities: MateEntity, ratio: tuple[float, float], reverse: bool = False, **fields: Any) -> Mate:
-        """Gear."""
+        """Gear: the angles of the two are as ratio[0] to ratio[1], so their radii are as ratio[1] to ratio[0]."""
         data = Gear(float(ratio[0]), float(ratio[1]), reverse)
         return self.mate(Type.swMateGEAR, "MateGearDim", *entities, data=data, **fields)
 
     def rack_pinion(self, *entities: MateEntity, diameter: float, reverse: bool = False, **fields: Any) -> Mate:
-        """Rack and pinion, by the pinion's pitch diameter, in metres."""
+        """A rack, then its pinion, by the pinion's pitch diameter in metres; not reversed, both go forward."""
         data = RackPinion(0, diameter, reverse)
         return self.mate(Type.swMateRACKPINION, "MateRackPinionDim", *entities, data=data, **fields)
 
-    def screw(self, *entities: MateEntity, lead: float, reverse: bool = False, **fields: Any) -> Mate:
-        """Screw, by its travel per revolution, in metres."""
-        data = Screw(1, lead, reverse, fields.get("alignment", 0))
+    def screw(
+        self, *entities: MateEntity, lead: float, reverse: bool = True, revolutions: bool = False, **fields: Any
+    ) -> Mate:
+        """Screw, by its travel per revolution in metres, or its revolutions per unit; right-handed if reversed."""
+        data = Screw(int(not revolutions), lead, reverse, fields.get("alignment", 0))
         return self.mate(Type.swMateSCREW, "MateScrew", *entities, data=data, **_aligned(fields))
 
     def linear_coupler(
         self, *entities: MateEntity, ratio: tuple[float, float], reverse: bool = False, **fields: Any
     ) -> Mate:
-        """Linear coupler."""
+        """Linear coupler; the first moves ratio[0] while the second moves ratio[1], relative to `references`."""
         data = LinearCoupler(float(ratio[0]), float(ratio[1]), reverse)
         return self.mate(Type.swMateLINEARCOUPLER, "MateLinearCoupler", *entities, data=data, **fields)
 

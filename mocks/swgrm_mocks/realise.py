@@ -14,7 +14,7 @@ from swgrm.capture import Capture
 from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, JointType, Robot
 from swgrm_mocks.builder import Assembly, Part
-from swgrm_mocks.mates import line, shaft
+from swgrm_mocks.mates import line
 from swgrm_mocks.realisations import REALISATIONS, Place, bearing, limit_angle, limit_distance
 from swgrm_mocks.solids import Numbers
 
@@ -164,7 +164,7 @@ class _Realiser:
         self.realisations[frame.joint_name] = " and ".join(chosen)
         if kind is JointType.SCREW and frame.joint:
             pitch = frame.joint.pitch
-            place.assembly.screw(*place.axes(), lead=abs(pitch), reverse=pitch < 0)
+            place.assembly.screw(*place.axes(), lead=abs(pitch), reverse=pitch > 0)
         if frame.joint and kind in LIMITED:
             self._limit(frame, place, float(self.kinematics.positions(scope.positions)[frame.joint_name]))
 
@@ -177,13 +177,13 @@ class _Realiser:
         first, second = self._place(leader, self.top), self._place(frame, self.top)
         kinds = {joint.type for joint in (leader.joint, frame.joint) if joint}
         along = float(first.axis @ second.axis)
-        size = (abs(coupling.ratio), 1.0)
-        ends = [p.on(p.child, make, p.along(), p.axis, *more) for p in (first, second)
-                for make, more in [(shaft, (0.01,)) if kinds == {JointType.REVOLUTE} else (line, ())]]  # fmt: skip
+        size = (1.0, abs(coupling.ratio))
+        ends = [p.on(p.child, line, p.along(), p.axis) for p in (first, second)]
         if kinds == {JointType.REVOLUTE} and abs(along) > 1 - 1e-9:
             self.top.assembly.gear(*ends, ratio=size, reverse=coupling.ratio * along > 0)
         elif kinds == {JointType.PRISMATIC}:
-            self.top.assembly.linear_coupler(*ends, ratio=size[::-1], reverse=coupling.ratio < 0)
+            carriers = (first.parent, second.parent)
+            self.top.assembly.linear_coupler(*ends, ratio=size, reverse=coupling.ratio < 0, references=carriers)
         else:
             return
         self.coupled.append(frame.joint_name)

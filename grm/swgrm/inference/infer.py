@@ -8,15 +8,12 @@ from swgrm.capture import Capture, Index
 from swgrm.findings import Findings
 from swgrm.inference.explain.mechanism_findings import report_mechanism
 from swgrm.inference.joints.facts import find_joint_facts
-from swgrm.inference.joints.joint_tree import grow_tree
+from swgrm.inference.joints.mechanism_tree import solve_mechanism
 from swgrm.inference.joints.robot_builder import build_robot
 from swgrm.inference.mates.copies import with_copied_mates
-from swgrm.inference.mates.equation_system import build_equations
 from swgrm.inference.mates.from_capture import read_mates
 from swgrm.inference.mechanism.fasteners import find_fasteners
 from swgrm.inference.mechanism.rigid_groups import find_rigid_groups
-from swgrm.inference.mechanism.screw_pairs import ScrewMates
-from swgrm.inference.mechanism.solver import solve
 from swgrm.inference.problem import InferenceProblem, as_assembly, read_components
 from swgrm.inference.result import Inference
 from swgrm.settings import Settings
@@ -33,19 +30,11 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     capture = as_assembly(capture)
     index = Index(capture)
     nodes = read_components(index, settings.links.leave_out, found)
-    mates = read_mates(nodes, settings.mates.ignore, found)
+    mates = read_mates(nodes, settings.mates.ignore, settings.conventions, found)
     problem = with_copied_mates(InferenceProblem(nodes, mates), found)
     fasteners = find_fasteners(problem, index, settings.fasteners, found)
     rigid = find_rigid_groups(problem, fasteners, settings)
-    equations = build_equations(problem.mates, rigid.used_mates, found)
-    mechanism = solve(
-        len(problem.nodes),
-        equations,
-        [edge for edge, _ in rigid.joined],
-        lambda node: problem.nodes[node].T[:3, :3],
-        ScrewMates(problem.mates).refine,
-    )
-    tree = grow_tree(problem, mechanism, fasteners, settings.base.root)
+    mechanism, tree = solve_mechanism(problem, fasteners, rigid, settings.base.root, found)
     facts = find_joint_facts(problem, mechanism, tree, found)
     name = settings.robot.name or robot_name(capture)
     robot, joint_names = build_robot(name, problem, mechanism, tree, facts, settings, found)
@@ -54,7 +43,7 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     if findings is not None:
         findings.extend(distinct)
     by_name = {problem.nodes[number].name: signs for number, signs in sorted(fasteners.items())}
-    return Inference(robot, distinct, by_name, problem, rigid, mechanism, tree, joint_names)
+    return Inference(robot, distinct, by_name, problem, rigid, mechanism, tree, joint_names, facts.coupled.rank)
 
 
 def robot_name(capture: Capture) -> str:

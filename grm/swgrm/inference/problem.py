@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PureWindowsPath
 
 import msgspec
@@ -118,7 +118,26 @@ def read_components(index: Index, leave_out: Collection[str], findings: Findings
         T = column_matrix(component.transform or IDENTITY)
         is_fixed = component.leaf in fixed[holder]
         nodes.append(AssemblyNode(component.name, component, index.document(component), T, holder, is_fixed))
-    return tuple(nodes)
+    return _without_fixed_flexible(nodes, findings)
+
+
+def _without_fixed_flexible(nodes: Sequence[AssemblyNode], findings: Findings) -> tuple[AssemblyNode, ...]:
+    """The nodes; a flexible sub-assembly is not fixed unless nothing else in its assembly is.
+
+    SolidWorks solves the parts of a flexible sub-assembly by their mates, whether it is fixed or not.
+    """
+
+    def is_flexible(node: AssemblyNode) -> bool:
+        return node.solving == Solving.swComponentFlexibleSolving
+
+    grounded = {node.holder for node in nodes if node.component and node.is_fixed and not is_flexible(node)}
+    result = []
+    for node in nodes:
+        frees = node.is_fixed and is_flexible(node) and node.holder in grounded
+        if frees:
+            findings.add("fixed-flexible", node.where)
+        result.append(replace(node, is_fixed=False) if frees else node)
+    return tuple(result)
 
 
 def _names(component: Component) -> set[str]:

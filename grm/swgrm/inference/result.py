@@ -31,11 +31,12 @@ class Inference:
     mechanism: Mechanism
     tree: JointTree
     joint_names: Mapping[Edge, tuple[str, ...]]  # of the simple joints of each pair in the tree
+    coupling_rank: int = 0  # degrees of freedom that coupling mates take away
 
     @property
     def mobility(self) -> int:
         """The degrees of freedom of the whole mechanism."""
-        return self.mechanism.mobility
+        return self.mechanism.mobility - self.coupling_rank
 
     @property
     def root_name(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from swgrm.settings.apply import apply
 from swgrm.settings.schema import (
     BaseSettings,
+    ConventionSettings,
     FollowSettings,
     FrameSettings,
     JointSettings,
@@ -23,6 +24,7 @@ from swgrm.settings.units import UNITS, Quantity, quantity
 __all__ = [
     "UNITS",
     "BaseSettings",
+    "ConventionSettings",
     "FollowSettings",
     "FrameSettings",
     "JointSettings",

@@ -71,6 +71,19 @@ class MateSettings(Section, frozen=True):
     ignore: tuple[str, ...] = ()
 
 
+class ConventionSettings(Section, frozen=True):
+    """How SolidWorks' mates are understood where its API leaves it open; `swgrm.conventions` has what each means."""
+
+    gear_ratio: Literal["radii", "denominator", "numerator"] = "radii"
+    screw_unit: Literal["document", "metre"] = "document"
+    screw_sense: Literal["reversedIsRight", "reversedIsLeft"] = "reversedIsRight"
+    rack_sense: Literal["entities", "rolling"] = "entities"
+    coupler_reference: Literal["assembly", "parent"] = "assembly"
+    coordinate_mate: Literal["lock", "ignored"] = "lock"
+    profile_centre: Literal["spins", "locked"] = "spins"
+    limit_flip: Literal["ignored", "reversed"] = "ignored"
+
+
 class FrameSettings(Section, frozen=True):
     """Which reference geometry becomes frames."""
 
@@ -110,6 +123,7 @@ class Settings(Section, frozen=True):
     links: LinkSettings = LinkSettings()
     fasteners: Mapping[str, bool] = {}  # by component, overrides fastener detection
     mates: MateSettings = MateSettings()
+    conventions: ConventionSettings = ConventionSettings()
     sub_assemblies: Mapping[str, Opening] = {}  # by sub-assembly; `all` for those not named
     frames: FrameSettings = FrameSettings()
     sensors: Mapping[str, SensorSettings] = {}

@@ -63,7 +63,7 @@ def every_mate(traps: Assembly, one: Instance, other: Instance) -> None:
     traps.coordinate(corner, one.at(point((0, 0, 0))), **off)
     traps.slider(top, bottom, **off)
     traps.magnetic(corner, one.at(point((0, 0, 0))), **off)
-    traps.coincident(one.at(cone((0, 0, 0), AXIS, 0.01, 0.5)), other.at(cone((0, 0, 0), AXIS, 0.01, 0.5)), **off)
+    traps.coincident(one.at(cone((0, 0, 0), AXIS, 0.5)), other.at(cone((0, 0, 0), AXIS, 0.5)), **off)
     traps.concentric(one.at(sphere((0, 0, 0), BORE)), other.at(sphere((0, 0, 0), BORE)), **off)
     traps.in_place(MateEntity(13, 2, other.name), MateEntity(13, 4, ""), **off)
 

@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, together, understood
+from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, together, understood
 from tests.grm.inference.test_mechanisms import MECHANISMS
 
 from swgrm.inference.mechanism import solver
@@ -96,8 +96,8 @@ def test_joinings_that_wait_for_each_other_cost_what_they_touch(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("order", [*permutations(("base", "nut", "spindle"))])
-def test_a_jack_moves_by_its_screw_wherever_the_loop_is_opened(order: tuple[str, ...]) -> None:
-    """A pitch is no equation between features: the screw must count although any pair may close the loop."""
+def test_a_jack_moves_by_its_screw_in_any_order_of_its_parts(order: tuple[str, ...]) -> None:
+    """The spindle and the nut keep their common axis without the concentric mate: two joints, and one follows."""
     assembly = Assembly("jack")
     parts = {name: assembly.part(f"{order.index(name)}{name}") for name in order}
     base, nut, spindle = parts["base"].fixed(), parts["nut"], parts["spindle"]
@@ -107,11 +107,11 @@ def test_a_jack_moves_by_its_screw_wherever_the_loop_is_opened(order: tuple[str,
     for normal in (X, Y):
         assembly.coincident(base.at(plane(O, normal)), nut.at(plane(O, normal)))
     seen = understood(assembly)
-    assert seen.mechanism.mobility == 1
-    types = sorted(name_of(pair.chain) for pair in seen.mechanism.pairs.values())
-    assert types == ["prismatic", "revolute", "screw"]
-    screws = [m for p in seen.mechanism.pairs.values() for m in p.chain if m.type is JointType.SCREW]
-    assert abs(screws[0].pitch) == pytest.approx(0.004 / (2 * np.pi))
+    assert seen.mobility == 1
+    assert sorted(joint.name for joint in joints(seen)) == ["prismatic", "revolute"]
+    assert not seen.robot.loop_joints
+    coupling = next(f.joint.coupling for f in seen.robot.frames if f.joint and f.joint.type is JointType.PRISMATIC)
+    assert coupling.ratio == pytest.approx(-0.004 / (2 * np.pi))
 
 
 @pytest.mark.parametrize("mated", [0, 1])

@@ -7,7 +7,7 @@ from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, 
 
 from swgrm.fasteners import is_named_like_fastener
 from swgrm.model import JointType
-from swgrm.settings import BaseSettings, FrameSettings, JointSettings, MateSettings, Settings
+from swgrm.settings import BaseSettings, ConventionSettings, FrameSettings, JointSettings, MateSettings, Settings
 from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.mates import circle, ground, line, plane, point, shaft, sphere
 from swgrm_mocks.solids import box
@@ -678,7 +678,7 @@ class TestWhatThePeerGetsWrong:
         assembly.screw(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lead=0.005, reverse=reverse)
         (frame,) = (f for f in understood(assembly).robot.frames if f.joint)
         assert frame.joint.type is H
-        assert frame.joint.pitch == pytest.approx(-0.005 if reverse else 0.005, abs=1e-15)
+        assert frame.joint.pitch == pytest.approx(0.005 if reverse else -0.005, abs=1e-15)
 
     @pytest.mark.trap("P10")
     def test_point_on_line_and_two_parallels_are_prismatic(self) -> None:
@@ -702,17 +702,21 @@ class TestWhatThePeerGetsWrong:
         assert coupling.joint == "small_joint"
         assert coupling.ratio == pytest.approx(0.25 if reverse else -0.25)
 
-    def test_a_rack_rolls_on_its_pinion(self) -> None:
+    @pytest.mark.parametrize("reverse", [False, True])
+    def test_a_rack_moves_along_its_entity_as_the_pinion_turns_about_its_own(self, reverse: bool) -> None:
         assembly = Assembly("rack")
         base = assembly.part("base").fixed()
         pinion, rack = assembly.part("pinion"), assembly.part("rack", at(0, 0.02))
         bearing(assembly, base, pinion, np.zeros(3))
         assembly.coincident(base.at(plane(O, Z)), rack.at(plane(O, Z)))
         assembly.coincident(base.at(plane((0, 0.02, 0), Y)), rack.at(plane(O, Y)))
-        assembly.rack_pinion(rack.at(line(O, X)), pinion.at(shaft(O, Z, 0.02)), diameter=0.04)
+        assembly.rack_pinion(rack.at(line(O, X)), pinion.at(shaft(O, Z, 0.02)), diameter=0.04, reverse=reverse)
         coupling = understood(assembly).robot.joints["rack_joint"].joint.coupling
+        assert coupling.ratio == pytest.approx(-0.02 if reverse else 0.02)
         # The pinion turns forward about z: its top, where the rack lies, goes towards −x.
-        assert coupling.ratio == pytest.approx(-0.02)
+        rolling = understood(assembly, Settings(conventions=ConventionSettings(rack_sense="rolling")))
+        ratio = rolling.robot.joints["rack_joint"].joint.coupling.ratio
+        assert ratio == pytest.approx(0.02 if reverse else -0.02)
 
     def test_a_lead_screw_drives_a_nut_that_cannot_turn(self) -> None:
         assembly = Assembly("drive")

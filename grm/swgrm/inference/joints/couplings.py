@@ -1,8 +1,12 @@
-"""Couplings between joints: gear, rack and pinion, screw and linear coupler mates, and symmetry of two bodies."""
+"""Couplings between joints: gear, rack and pinion, screw and linear coupler mates, and symmetry of two bodies.
+
+A coupling mate relates the motions of two bodies, each relative to a reference body: Σ coefficient · q = 0 over the
+scalar joints between them. A relation of two joints becomes a joint that follows another; others stay relations.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,6 +16,7 @@ from swgrm.findings import Findings
 from swgrm.inference.geometry.equations import MateEquations, role_rows
 from swgrm.inference.geometry.twists import Array, Ints, cross, unit
 from swgrm.inference.joints.scalar_joints import JointKey, MateUse, ScalarJoint, ScalarJoints
+from swgrm.inference.mates.coupling_numbers import rack_and_pinion
 from swgrm.inference.mates.types import (
     COUPLINGS,
     MateNotUnderstood,
@@ -20,11 +25,14 @@ from swgrm.inference.mates.types import (
     PlacedMate,
     check_geometry,
 )
-from swgrm.inference.mechanism.screw_pairs import screw_pitch
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.model import JointType
 
 ALONG = 1e-4  # [rad] a joint whose axis is nearer than this to an entity's is along it
+COAXIAL = 1e-4  # [m] a joint whose axis is nearer than this to an entity's is on it
+CANCELLED = 1e-9  # relative: a coefficient below this is rounding
+
+Terms = dict[JointKey, float]  # Σ coefficient · q
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,53 +42,149 @@ class JointCoupling:
     follower: JointKey
     leader: JointKey
     ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class JointRelation:
+    """Joints that a mate relates: Σ coefficient · q = 0; the last one is preferred as a follower."""
+
+    terms: Terms
     mate: int
-    assumption: str = ""  # what the API leaves open and was assumed
+
+
+class CoupledJoints(NamedTuple):
+    """Couplings by the joint that follows, relations of more joints, the mates that they come from, and their rank."""
+
+    couplings: dict[JointKey, JointCoupling]
+    relations: tuple[JointRelation, ...]
+    uses: list[MateUse]
+    rank: int  # degrees of freedom that the coupling mates take away; symmetric mates are in the mechanism's equations
 
 
 class NoCoupling(Exception):
-    """A mate that does not couple two joints; the message is the reason."""
+    """A mate that does not couple joints; the message is the reason."""
 
 
 def find_couplings(
     mates: Sequence[PlacedMate], mechanism: Mechanism, scalar_joints: ScalarJoints, findings: Findings
-) -> tuple[dict[JointKey, JointCoupling], list[MateUse]]:
-    """The couplings by the joint that follows, and the mates that they come from; no joint follows two."""
-    couplings: dict[JointKey, JointCoupling] = {}
+) -> CoupledJoints:
+    """The couplings and relations of a tree's joints; mates that add nothing, or would block a joint, are findings."""
+    system = _System()
+    uses: list[MateUse] = []
+    rank = 0
+    for relation in _coupling_relations(mates, mechanism, scalar_joints, findings):
+        mate = mates[relation.mate]
+        keys = system.add(relation)
+        if not keys:
+            code = "coupling-duplicate" if system.reduced(relation.terms) else "coupling-redundant"
+            findings.add(code, f"mate {mate.name}")
+            continue
+        rank += 1
+        for assumption in mate.assumptions:
+            findings.add("coupling-assumed", f"mate {mate.name}", assumption=assumption)
+        note = f"assumed {'; '.join(mate.assumptions)}" if mate.assumptions else ""
+        uses += [MateUse(key, relation.mate, note) for key in keys]
+    for number in _symmetric_triples(mechanism):
+        own = mechanism.equations[mechanism.equations.mate == number]
+        found = relate_symmetric(number, own, scalar_joints, mechanism.labels)
+        keys = system.add(found) if found else ()
+        if not keys:
+            findings.add("symmetry-unused", f"mate {mates[number].name}")
+        uses += [MateUse(key, number) for key in keys]
+    system.simplify()
+    return CoupledJoints(system.couplings, tuple(system.relations), uses, rank)
+
+
+def _coupling_relations(
+    mates: Sequence[PlacedMate], mechanism: Mechanism, scalar_joints: ScalarJoints, findings: Findings
+) -> Iterator[JointRelation]:
     for number, mate in enumerate(mates):
         if mate.type not in COUPLINGS or mate.is_limit:
             continue
         try:
             check_geometry(mate)
-            coupling = couple(number, mate, scalar_joints, mechanism.labels)
+            if mate.type is MateType.SCREW and is_screw_pair(mate, mechanism):
+                continue
+            yield JointRelation(relate(mate, scalar_joints, mechanism.labels), number)
         except (NoCoupling, MateNotUnderstood) as reason:
             findings.add("coupling-unused", f"mate {mate.name}", reason=reason)
-            continue
-        if coupling is None:
-            continue
-        if not _is_new(coupling, couplings):
-            findings.add("coupling-duplicate", f"mate {mate.name}")
-            continue
-        couplings[coupling.follower] = coupling
-        if coupling.assumption:
-            findings.add("coupling-assumed", f"mate {mate.name}", assumption=coupling.assumption)
-    for number in _symmetric_triples(mechanism):
-        own = mechanism.equations[mechanism.equations.mate == number]
-        coupling = couple_symmetric(number, own, scalar_joints, mechanism.labels)
-        if coupling is None or not _is_new(coupling, couplings):
-            findings.add("symmetry-unused", f"mate {mates[number].name}")
-            continue
-        couplings[coupling.follower] = coupling
-    notes = {key: f"assumed {found.assumption}" if found.assumption else "" for key, found in couplings.items()}
-    return couplings, [MateUse(key, found.mate, notes[key]) for key, found in couplings.items()]
 
 
-def _is_new(coupling: JointCoupling, known: Mapping[JointKey, JointCoupling]) -> bool:
-    """Whether the follower does not follow yet, and the leader does not follow it through other couplings."""
-    leader = coupling.leader
-    while leader != coupling.follower and leader in known:
-        leader = known[leader].leader
-    return leader != coupling.follower and coupling.follower not in known
+class _System:
+    """Couplings and relations, independent of each other."""
+
+    def __init__(self) -> None:
+        self.couplings: dict[JointKey, JointCoupling] = {}
+        self.relations: list[JointRelation] = []
+        self._rows: dict[JointKey, Terms] = {}  # reduced, by the joint that each one is solved for
+
+    def add(self, relation: JointRelation) -> tuple[JointKey, ...]:
+        """Add a relation; returns the joint that follows by it, or all of its joints.
+
+        A relation that follows from the others, or would hold a joint still, is not added: none.
+        """
+        rest = self.reduced(relation.terms)
+        if len(rest) < 2:
+            return ()
+        pivot = max(rest, key=lambda key: abs(rest[key]))
+        self._rows[pivot] = {key: value / rest[pivot] for key, value in rest.items()}
+        if len(relation.terms) == 2:
+            coupling = self._as_coupling(*relation.terms.items())
+            self.couplings[coupling.follower] = coupling
+            return (coupling.follower,)
+        self.relations.append(relation)
+        return tuple(relation.terms)
+
+    def simplify(self) -> None:
+        """Make couplings of the relations that relate two joints once followers are replaced by their leaders."""
+        found = True
+        while found:
+            found = False
+            for relation in list(self.relations):
+                terms: Terms = {}
+                for root, value in (self._root(*term) for term in relation.terms.items()):
+                    terms[root] = terms.pop(root, 0.0) + value
+                size = max(map(abs, terms.values()))
+                terms = {key: value for key, value in terms.items() if abs(value) > CANCELLED * size}
+                if len(terms) == 2:
+                    coupling = self._as_coupling(*terms.items())
+                    self.couplings[coupling.follower] = coupling
+                    self.relations.remove(relation)
+                    found = True
+
+    def reduced(self, terms: Terms) -> dict[JointKey, float]:
+        """The terms without the joints that earlier relations are solved for."""
+        rest = dict(terms)
+        for pivot, row in self._rows.items():  # each row may have pivots of later rows, never of earlier ones
+            if factor := rest.pop(pivot, 0.0):
+                for key, value in row.items():
+                    if key != pivot:
+                        rest[key] = rest.get(key, 0.0) - factor * value
+        size = max(map(abs, terms.values()))
+        return {key: value for key, value in rest.items() if abs(value) > CANCELLED * size}
+
+    def _as_coupling(self, leader: tuple[JointKey, float], follower: tuple[JointKey, float]) -> JointCoupling:
+        """The relation of two joints, turned so that no joint follows two."""
+        sides = [(follower, leader), (leader, follower)]
+        for own, other in sides:
+            if own[0] not in self.couplings and self._root(*other)[0] != own[0]:
+                return JointCoupling(own[0], other[0], -other[1] / own[1])
+        key, value = self._root(*follower)
+        return JointCoupling(key, leader[0], -leader[1] / value)
+
+    def _root(self, key: JointKey, value: float) -> tuple[JointKey, float]:
+        """The joint that a joint follows in the end, and the coefficient in its terms."""
+        while key in self.couplings:
+            coupling = self.couplings[key]
+            key, value = coupling.leader, value * coupling.ratio
+        return key, value
+
+
+def is_screw_pair(mate: PlacedMate, mechanism: Mechanism) -> bool:
+    """Whether the two bodies of a screw mate are a pair that is a screw joint already."""
+    bodies = sorted(int(mechanism.labels[entity.node]) for entity in mate.entities[:2])
+    pair = mechanism.pairs.get((bodies[0], bodies[-1])) if bodies else None
+    return pair is not None and any(simple.type is JointType.SCREW for simple in pair.chain)
 
 
 def _symmetric_triples(mechanism: Mechanism) -> list[int]:
@@ -92,121 +196,144 @@ def _symmetric_triples(mechanism: Mechanism) -> list[int]:
     return found
 
 
-def couple(number: int, mate: PlacedMate, scalar_joints: ScalarJoints, labels: Ints) -> JointCoupling | None:
-    """The coupling that a mate makes; none if it is a screw that its pair already has."""
+class CouplingSpec(NamedTuple):
+    """A coupling mate: the types of the motions that it couples, and the number that defines it."""
+
+    leader: JointType
+    follower: JointType
+    number: str  # "ratio", or "travel" [m/rad]
+
+
+COUPLING_SPECS: Mapping[MateType, CouplingSpec] = {
+    MateType.GEAR: CouplingSpec(JointType.REVOLUTE, JointType.REVOLUTE, "ratio"),
+    MateType.LINEAR_COUPLER: CouplingSpec(JointType.PRISMATIC, JointType.PRISMATIC, "ratio"),
+    MateType.RACK_PINION: CouplingSpec(JointType.REVOLUTE, JointType.PRISMATIC, "travel"),
+    MateType.SCREW: CouplingSpec(JointType.REVOLUTE, JointType.PRISMATIC, "travel"),
+}
+
+
+def relate(mate: PlacedMate, scalar_joints: ScalarJoints, labels: Ints) -> Terms:
+    """The terms of a coupling mate, those of its follower last."""
     if len(mate.entities) < 2:
         raise NoCoupling(f"it has {len(mate.entities)} of the two entities that it needs")
     spec = COUPLING_SPECS[mate.type]
     if spec.number not in mate.numbers:
         raise NoCoupling("its definition could not be read, so its ratio is not known")
-    if spec.ratio is None:
-        return _couple_screw(number, mate, scalar_joints, labels)
-    first, second = mate.entities[:2]
-    if mate.type is MateType.RACK_PINION and _joint(first, spec.leader, scalar_joints, labels) is None:
-        first, second = second, first
-    one = _joint(first, spec.leader, scalar_joints, labels)
-    other = _joint(second, spec.follower, scalar_joints, labels)
-    if one is None or other is None:
-        kind, lost = (spec.leader, first) if one is None else (spec.follower, second)
-        raise NoCoupling(f"no {kind} joint moves its {lost.kind} about or along itself")
-    ratio, assumption = spec.ratio(mate, first, second, one, other)
+    ratio = mate.numbers[spec.number]
     if not np.isfinite(ratio) or ratio == 0:
         raise NoCoupling("its ratio is not a number")
-    return JointCoupling(other.key, one.key, float(ratio), number, assumption)
-
-
-def _joint(entity: PlacedEntity, kind: JointType, scalar_joints: ScalarJoints, labels: Ints) -> ScalarJoint | None:
-    """The joint of the entity's body that rotates about, or translates along, the entity."""
-    direction = unit(np.array(entity.direction, float))
-    options = [c for c in scalar_joints.own(int(labels[entity.node])) if c.joint.type is kind]
-    aligned = [c for c in options if np.linalg.norm(cross(c.joint.axis, direction)) < ALONG]
-    if kind is JointType.REVOLUTE:
-        aligned = [
-            c for c in aligned if np.linalg.norm(cross(np.array(entity.point) - c.joint.point, direction)) < 1e-4
-        ]
-    if not aligned and kind is JointType.PRISMATIC and len(options) == 1:
-        return options[0]
-    return aligned[0] if aligned else None
-
-
-def _gear(
-    mate: PlacedMate, _first: PlacedEntity, _second: PlacedEntity, one: ScalarJoint, other: ScalarJoint
-) -> tuple[float, str]:
-    """Teeth in mesh move alike: ω₁r₁ = −ω₂r₂ about one direction; an internal gear turns the same way."""
-    ratio = mate.numbers["ratio"] * (-1.0 if not mate.numbers.get("reverse") else 1.0)
-    along = float(one.joint.axis @ other.joint.axis)
-    if abs(along) < 0.9:
-        return ratio, "the direction of rotation of two gears whose axes are not parallel"
-    return ratio * np.sign(along), "that gears which are not reversed turn opposite ways"
-
-
-def _rack(
-    mate: PlacedMate, _first: PlacedEntity, second: PlacedEntity, one: ScalarJoint, other: ScalarJoint
-) -> tuple[float, str]:
-    """The pitch point's speed along the rack: v = (u × (r − p)) · d per radian; its sign follows from the geometry."""
-    reach = np.array(second.point) - one.joint.point
-    sense = float(cross(one.joint.axis, reach) @ other.joint.axis)
-    sign = (1.0 if sense >= 0 else -1.0) * (-1.0 if mate.numbers.get("reverse") else 1.0)
-    assumption = (
-        "that an unreversed rack rolls on its pinion" if abs(sense) > 1e-9 else "the direction in which the rack moves"
-    )
-    return sign * mate.numbers["travel"], assumption
-
-
-def _coupler(
-    mate: PlacedMate, first: PlacedEntity, second: PlacedEntity, one: ScalarJoint, other: ScalarJoint
-) -> tuple[float, str]:
-    """Both parts move along the directions of their entities, the follower `ratio` times as far."""
-    a, b = unit(np.array([first.direction, second.direction], float))
-    sense = np.sign(float(one.joint.axis @ a) or 1.0) * np.sign(float(other.joint.axis @ b) or 1.0)
-    return mate.numbers["ratio"] * sense * (-1.0 if mate.numbers.get("reverse") else 1.0), (
-        "that an unreversed coupler moves both along their entities"
-    )
-
-
-class CouplingSpec(NamedTuple):
-    """A coupling mate: the types of the joints that it couples, the number that defines it, and the law."""
-
-    leader: JointType
-    follower: JointType
-    number: str  # "ratio", or "travel" [m/rad]
-    ratio: Callable[[PlacedMate, PlacedEntity, PlacedEntity, ScalarJoint, ScalarJoint], tuple[float, str]] | None
-
-
-COUPLING_SPECS: Mapping[MateType, CouplingSpec] = {
-    MateType.GEAR: CouplingSpec(JointType.REVOLUTE, JointType.REVOLUTE, "ratio", _gear),
-    MateType.LINEAR_COUPLER: CouplingSpec(JointType.PRISMATIC, JointType.PRISMATIC, "ratio", _coupler),
-    MateType.RACK_PINION: CouplingSpec(JointType.REVOLUTE, JointType.PRISMATIC, "travel", _rack),
-    MateType.SCREW: CouplingSpec(JointType.REVOLUTE, JointType.PRISMATIC, "travel", None),  # see `_couple_screw`
-}
-
-
-def _couple_screw(number: int, mate: PlacedMate, scalar_joints: ScalarJoints, labels: Ints) -> JointCoupling | None:
-    """A screw mate between a part that rotates and one that translates: the translation follows the rotation."""
     first, second = mate.entities[:2]
-    bodies = [int(labels[f.node]) for f in (first, second)]
-    if any(c.joint.type is JointType.SCREW for body in bodies for c in scalar_joints.own(body)):
+    if mate.type is MateType.RACK_PINION:
+        second, first = rack_and_pinion(mate.entities)
+    motions = JointMotions(scalar_joints, labels)
+    if mate.type is MateType.SCREW:
+        leading, following = motions.along_screw(first, second)
+    else:
+        ends = [(first, spec.leader), (second, spec.follower)]
+        leading, following = motions.against_common_body(ends, mate) or motions.of_own_joints(ends)
+    terms = {key: -ratio * value for key, value in leading.items()}
+    for key, value in reversed(following.items()):  # its own joint last
+        terms[key] = terms.pop(key, 0.0) + value
+    size = max(map(abs, terms.values()), default=0.0)
+    found = {key: value for key, value in terms.items() if abs(value) > CANCELLED * size}
+    if len(found) < 2:
+        raise NoCoupling("it relates no two joints")
+    return found
+
+
+class JointMotions:
+    """Motions of bodies relative to others, along or about an entity, in terms of the scalar joints between them."""
+
+    def __init__(self, scalar_joints: ScalarJoints, labels: Ints) -> None:
+        self.scalar_joints, self.labels = scalar_joints, labels
+
+    def body(self, entity: PlacedEntity) -> int:
+        """The body of an entity."""
+        return int(self.labels[entity.node])
+
+    def against_common_body(
+        self, ends: Sequence[tuple[PlacedEntity, JointType]], mate: PlacedMate
+    ) -> tuple[Terms, Terms] | None:
+        """The motions of both ends relative to a body that carries both: a gear's axis is at rest on it."""
+        (first, first_kind), (second, second_kind) = ends
+        bodies = self.body(first), self.body(second)
+        if mate.type is MateType.LINEAR_COUPLER and mate.numbers.get("parent"):
+            return None
+        carriers = self.scalar_joints.carriers(*bodies)
+        pairs = [(carrier, carrier) for carrier in carriers]
+        if mate.type is MateType.LINEAR_COUPLER:
+            one, other = (int(self.labels[node]) for node in mate.references or (mate.owner, mate.owner))
+            pairs = [(one, other), *pairs]
+        for one, other in pairs:
+            leading = self.motion(one, bodies[0], first, first_kind)
+            following = self.motion(other, bodies[1], second, second_kind)
+            if leading and following:
+                return leading, following
         return None
-    for turner, slider in ((first, second), (second, first)):
-        one = _joint(turner, JointType.REVOLUTE, scalar_joints, labels)
-        other = _joint(slider, JointType.PRISMATIC, scalar_joints, labels)
-        if one is not None and other is not None:
-            sense = np.sign(float(one.joint.axis @ other.joint.axis))
-            # A nut that cannot rotate moves backward as a right-handed screw turns forward.
-            return JointCoupling(
-                other.key,
-                one.key,
-                -screw_pitch(mate) * float(sense),
-                number,
-                "that an unreversed screw is right-handed",
-            )
-    raise NoCoupling("it connects neither a cylindrical pair nor a rotating part and one that translates along it")
+
+    def motion(self, reference: int, body: int, entity: PlacedEntity, kind: JointType) -> Terms | None:
+        """A body's rotation about, or translation along, an entity; None if it moves the entity's axis otherwise."""
+        path = self.scalar_joints.path(reference, body)
+        if path is None:
+            return None
+        direction = unit(np.array(entity.direction, float))
+        terms: dict[JointKey, float] = {}
+        for scalar, sign in path:
+            share = self._share(scalar, entity, direction, kind)
+            if share is None:
+                return None
+            if share:
+                terms[scalar.key] = sign * share
+        return terms
+
+    @staticmethod
+    def _share(scalar: ScalarJoint, entity: PlacedEntity, direction: Array, kind: JointType) -> float | None:
+        """How much a joint moves an entity along or about itself per unit; None if it moves its line."""
+        joint = scalar.joint
+        if np.linalg.norm(cross(joint.axis, direction)) > ALONG:
+            return None
+        sense = float(np.sign(joint.axis @ direction))
+        if joint.type is JointType.PRISMATIC:
+            return sense if kind is JointType.PRISMATIC else 0.0
+        if kind is JointType.PRISMATIC:
+            return sense * joint.pitch
+        is_on = np.linalg.norm(cross(np.array(entity.point) - joint.point, direction)) < COAXIAL
+        return sense if is_on else None
+
+    def of_own_joints(self, ends: Sequence[tuple[PlacedEntity, JointType]]) -> tuple[Terms, Terms]:
+        """The motion of each end by the joint that it hangs on, where no body carries both."""
+        found = []
+        for entity, kind in ends:
+            scalar = self._own_joint(entity, kind)
+            if scalar is None:
+                raise NoCoupling(f"no {kind} joint moves its {entity.kind} about or along itself")
+            sense = float(np.sign(scalar.joint.axis @ unit(np.array(entity.direction, float)))) or 1.0
+            found.append({scalar.key: sense})
+        return found[0], found[1]
+
+    def _own_joint(self, entity: PlacedEntity, kind: JointType) -> ScalarJoint | None:
+        """The joint of the entity's body that rotates about, or translates along, the entity."""
+        direction = unit(np.array(entity.direction, float))
+        options = [c for c in self.scalar_joints.own(self.body(entity)) if c.joint.type is kind]
+        aligned = [c for c in options if self._share(c, entity, direction, kind) is not None]
+        if not aligned and kind is JointType.PRISMATIC and len(options) == 1:
+            return options[0]
+        return aligned[0] if aligned else None
+
+    def along_screw(self, first: PlacedEntity, second: PlacedEntity) -> tuple[Terms, Terms]:
+        """The rotation and the translation of a screw mate's second body relative to its first."""
+        ends = self.body(first), self.body(second)
+        turning = self.motion(*ends, first, JointType.REVOLUTE)
+        sliding = self.motion(*ends, first, JointType.PRISMATIC)
+        if not turning or not sliding:
+            raise NoCoupling("its bodies do not both rotate about and translate along its axis")
+        return turning, sliding
 
 
-def couple_symmetric(
+def relate_symmetric(
     number: int, equations: MateEquations, scalar_joints: ScalarJoints, labels: Ints
-) -> JointCoupling | None:
-    """The coupling of two bodies that a symmetric mate makes images of each other, if each moves by one joint."""
+) -> JointRelation | None:
+    """The relation of two bodies that a symmetric mate makes images of each other, if each moves by one joint."""
     bodies = [int(labels[side[0]]) for side in (equations.first, equations.second, equations.mirror)]
     ways = [scalar_joints.between(bodies[2], body) for body in bodies[:2]]
     if any(len(way) != 1 for way in ways):
@@ -218,6 +345,6 @@ def couple_symmetric(
     if not np.abs(rate_other).max() > 1e-9:
         return None
     ratio = -float(rate_one @ rate_other / (rate_other @ rate_other))
-    if np.abs(rate_one + ratio * rate_other).max() > 1e-6:
+    if np.abs(rate_one + ratio * rate_other).max() > 1e-6 or not ratio or one.key == other.key:
         return None
-    return JointCoupling(other.key, one.key, ratio, number)
+    return JointRelation({one.key: -ratio, other.key: 1.0}, number)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inference.joints.couplings import JointCoupling, find_couplings
+from swgrm.inference.joints.couplings import CoupledJoints, JointCoupling, find_couplings
 from swgrm.inference.joints.joint_tree import JointTree
 from swgrm.inference.joints.limits import JointRange, find_limits
 from swgrm.inference.joints.scalar_joints import JointKey, ScalarJoints
@@ -20,10 +20,10 @@ from swgrm.inference.problem import InferenceProblem
 
 @dataclass(frozen=True, slots=True)
 class JointFacts:
-    """Ranges and couplings by joint, and for each joint the limit and coupling mates and the notes on it."""
+    """Ranges, couplings and relations of joints, and for each joint the limit and coupling mates and notes on it."""
 
     ranges: Mapping[JointKey, JointRange]
-    couplings: Mapping[JointKey, JointCoupling]  # by follower
+    coupled: CoupledJoints
     mates: Mapping[JointKey, Sequence[int]]
     notes: Mapping[JointKey, Sequence[str]]
 
@@ -34,17 +34,34 @@ def find_joint_facts(
     """The ranges and couplings of the joints of a tree."""
     scalar_joints = ScalarJoints(tree)
     ranges, limiting = find_limits(problem.mates, mechanism.labels, scalar_joints, findings)
-    couplings, coupling = find_couplings(problem.mates, mechanism, scalar_joints, findings)
+    coupled = find_couplings(problem.mates, mechanism, scalar_joints, findings)
     assumed = _find_assumptions(problem, mechanism, tree, findings)
     mates: dict[JointKey, list[int]] = {}
     notes: dict[JointKey, list[str]] = {}
-    for use in sorted([*limiting, *coupling], key=lambda use: use.mate):
+    for use in sorted([*limiting, *coupled.uses], key=lambda use: use.mate):
         mates.setdefault(use.joint, []).append(use.mate)
         if use.note:
             notes.setdefault(use.joint, []).append(use.note)
     for note in assumed:
         notes.setdefault(note.joint, []).append(note.text)
-    return JointFacts(ranges, couplings, mates, notes)
+    return JointFacts(_with_followers(ranges, coupled.couplings), coupled, mates, notes)
+
+
+def _with_followers(
+    ranges: Mapping[JointKey, JointRange], couplings: Mapping[JointKey, JointCoupling]
+) -> dict[JointKey, JointRange]:
+    """The ranges, those of leaders narrowed by what their followers allow."""
+    result = dict(ranges)
+
+    def depth(key: JointKey) -> int:
+        return 1 + depth(couplings[key].leader) if key in couplings else 0
+
+    for follower in sorted(couplings, key=lambda key: (-depth(key), key)):
+        if span := result.get(follower):
+            leader, ratio = couplings[follower].leader, couplings[follower].ratio
+            allowed = span.scaled(1 / ratio)
+            result[leader] = result[leader].narrowed(allowed) if leader in result else allowed
+    return result
 
 
 class _JointNote(NamedTuple):

@@ -37,6 +37,12 @@ class JointRange:
     is_assumed: bool = False  # the side was not settled by geometry
     is_outside: bool = False  # the assembled pose is out of range
 
+    def scaled(self, factor: float) -> JointRange:
+        """The range of a joint that is `factor` times this one."""
+        bounds = [bound if bound is None else bound * factor for bound in (self.lower, self.upper)]
+        lower, upper = bounds if factor > 0 else bounds[::-1]
+        return JointRange(lower, upper, self.is_assumed)
+
     def narrowed(self, other: JointRange) -> JointRange:
         """What two limits allow together."""
         lowers = [bound for bound in (self.lower, other.lower) if bound is not None]

@@ -30,7 +30,7 @@ from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import SimpleJoint
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
-from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot
+from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Relation, Robot
 from swgrm.settings import Settings
 from swgrm.transforms import homogeneous, inverse
 
@@ -94,7 +94,13 @@ class _RobotBuilder:
         loops = tuple(self._close(joint) for joint in self.tree.loops)
         self._add_components()
         root = self.problem.nodes[GROUND]
-        return Robot(name=name, frames=tuple(self.frames), loop_joints=loops, props=properties(root))
+        relations = tuple(
+            Relation({self.joint_names[key]: value for key, value in relation.terms.items()})
+            for relation in self.facts.coupled.relations
+        )
+        return Robot(
+            name=name, frames=tuple(self.frames), loop_joints=loops, relations=relations, props=properties(root)
+        )
 
     def _bodies(self) -> list[int]:
         return [self.tree.root, *self.tree.unattached, *(joint.child for joint in self.tree.joints)]
@@ -154,7 +160,7 @@ class _RobotBuilder:
 
     def _joint(self, joint: TreeJoint, k: int, T: Array, name: str = "") -> Joint:
         simple, key = joint.chain[k], (joint.child, k)
-        follow = self.facts.couplings.get(key) if not name else None
+        follow = self.facts.coupled.couplings.get(key) if not name else None
         span = self.facts.ranges.get(key) if not name else None
         numbers = sorted({*self.mechanism.equations.mate[joint.pair.numbers].tolist(), *self.facts.mates.get(key, ())})
         x, y, z = (T[:3, :3].T @ simple.axis).tolist()

@@ -56,6 +56,32 @@ class ScalarJoints:
         chain = enumerate(joint.chain) if joint else ()
         return [ScalarJoint((body, k), simple) for k, simple in chain if simple.type is not JointType.BALL]
 
+    def path(self, first: int, second: int) -> list[tuple[ScalarJoint, float]] | None:
+        """As `between`; None if a ball joint is in the way, or the bodies are not connected."""
+        above = [self._above(body) for body in (first, second)]
+        if above[0][-1] != above[1][-1]:
+            return None
+        balls = {body for body in {*above[0]} ^ {*above[1]} if self._has_ball(body)}
+        return None if balls else self.between(first, second)
+
+    def _above(self, body: int) -> list[int]:
+        """The body and those that carry it, up to the root."""
+        found = [body]
+        while found[-1] in self._joint:
+            found.append(self._joint[found[-1]].parent)
+        return found
+
+    def _has_ball(self, body: int) -> bool:
+        return body in self._joint and any(s.type is JointType.BALL for s in self._joint[body].chain)
+
+    def carriers(self, first: int, second: int) -> list[int]:
+        """The bodies that may carry two others: the nearest common one, those between it and them, those above it."""
+        one, other = self._above(first), self._above(second)
+        common = [body for body in one if body in other]
+        between = [body for body in (*one[1:], *other[1:]) if body not in common]
+        found = [*common[:1], *between, *common[1:]]
+        return [body for body in found if body not in (first, second)]
+
     def between(self, first: int, second: int) -> list[tuple[ScalarJoint, float]]:
         """The scalar joints that move the second body relative to the first, with the sign of that motion."""
         result: list[tuple[ScalarJoint, float]] = []

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from swgrm.inference.geometry import relations as rel
-from swgrm.inference.geometry.relations import EntityStack
+from swgrm.inference.geometry.relations import EntityStack, Relation
 from swgrm.inference.geometry.twists import unit
 from swgrm.inference.mates.entity_pairs import (
     AXES,
@@ -15,6 +15,8 @@ from swgrm.inference.mates.entity_pairs import (
     CONCENTRIC,
     PARALLEL,
     PARALLEL_TOLERANCE,
+    PERPENDICULAR,
+    PROFILE_CENTER,
     RIGID,
     SLOT,
     SYMMETRIC,
@@ -32,6 +34,8 @@ from swgrm.inference.mates.types import (
     check_geometry,
 )
 
+FACE_AS_LINE = 0.999  # cosine of the angle up to which directions are taken for parallel
+
 
 def first_two(mate: PlacedMate) -> tuple[PlacedEntity, PlacedEntity]:
     """The two entities of a mate."""
@@ -48,6 +52,43 @@ def rigid(mate: PlacedMate) -> list[RelatedEntities]:
     except MateNotUnderstood:
         first, second = (PlacedEntity(GeometryKind.POINT, entity.node, (0.0, 0.0, 0.0)) for entity in (first, second))
     return [look_up(RIGID, mate.type, first, second)]
+
+
+def oriented(mate: PlacedMate) -> list[RelatedEntities]:
+    """Two directions that are parallel or perpendicular.
+
+    A face may arrive as a line along its normal: if one entity is a line, the assembled pose decides between the two.
+    """
+    first, second = first_two(mate)
+    table, other = (PARALLEL, PERPENDICULAR) if mate.type is MateType.PARALLEL else (PERPENDICULAR, PARALLEL)
+    related = look_up(table, mate.type, first, second)
+    if GeometryKind.LINE in (first.kind, second.kind):
+        a, b = unit(np.array([first.direction, second.direction]))
+        along = abs(float(a @ b))
+        fits: dict[Relation, bool] = {
+            rel.parallel: along > FACE_AS_LINE,
+            rel.perpendicular: along < 1 - FACE_AS_LINE,
+        }
+        swapped = look_up(other, mate.type, first, second)
+        if not fits[related.relation] and fits[swapped.relation]:
+            return [swapped]
+    return [related]
+
+
+def profile_center(mate: PlacedMate) -> list[RelatedEntities]:
+    """Two centres on one axis, at their offset; the rotation about it is locked or free."""
+    related = look_up(PROFILE_CENTER, mate.type, *first_two(mate))
+    ends = related.first, related.second
+    found = [related]
+    if mate.value:
+        found = [RelatedEntities(relation, *ends) for relation in (rel.line_on_line, rel.held_from_plane)]
+    return [*found, RelatedEntities(rel.clocked, *ends)] if mate.lock_rotation else found
+
+
+def screw_axis(mate: PlacedMate) -> RelatedEntities:
+    """The common axis of a screw mate."""
+    check_geometry(mate)
+    return look_up(CONCENTRIC, MateType.CONCENTRIC, *first_two(mate))
 
 
 def hinge(mate: PlacedMate) -> list[RelatedEntities]:

@@ -111,7 +111,7 @@ SYMMETRIC: RelationTable = {
 WIDTH: RelationTable = {(E, E): rel.planes_apart, (E, L): rel.line_over_plane, (E, P): rel.held_from_plane}
 SLOT: RelationTable = _every((E,), AXES, rel.line_keeps_plane) | _every(AXES, AXES, rel.line_on_line)
 UNIVERSAL: RelationTable = _every(AXES, AXES, rel.cross_joint)
-PROFILE_CENTER: RelationTable = {(C, C): rel.circle_on_circle, (E, E): rel.rigid}
+PROFILE_CENTER: RelationTable = _every((C, E), (C, E), rel.circle_on_circle)
 RIGID: RelationTable = _every(tuple(GeometryKind), tuple(GeometryKind), rel.rigid)
 
 # Relations that lose a direction at special poses become another one there.

@@ -12,7 +12,7 @@ from swgrm.inference.geometry import relations as rel
 from swgrm.inference.geometry.equations import MateEquations, tolerances
 from swgrm.inference.geometry.relations import EntityStack, Relation, equations_of
 from swgrm.inference.geometry.twists import Array
-from swgrm.inference.mates.compound import stacked
+from swgrm.inference.mates.compound import screw_axis, stacked
 from swgrm.inference.mates.entity_pairs import RelatedEntities
 from swgrm.inference.mates.table import held_relations
 from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, PlacedMate
@@ -20,14 +20,20 @@ from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, PlacedMate
 UNSATISFIED = 20.0  # tolerances: a mate that the assembled pose misses by more than this is not used
 
 
-def build_equations(mates: Sequence[PlacedMate], used: Collection[int], findings: Findings) -> MateEquations:
-    """The equations of the mates; those with a number in `used` are done with, and couplings have none."""
+def build_equations(
+    mates: Sequence[PlacedMate], used: Collection[int], axes: Collection[int], findings: Findings
+) -> MateEquations:
+    """The equations of the mates, without those with a number in `used`.
+
+    Couplings have none, except the screw mates with a number in `axes`: they hold their common axis.
+    """
     related: list[tuple[int, RelatedEntities]] = []
     for number, mate in enumerate(mates):
-        if number in used or mate.type in COUPLINGS:
+        if number in used or (mate.type in COUPLINGS and number not in axes):
             continue
         try:
-            related += [(number, each) for each in held_relations(mate)]
+            held = [screw_axis(mate)] if mate.type in COUPLINGS else held_relations(mate)
+            related += [(number, each) for each in held]
         except MateNotUnderstood as reason:
             findings.add("mate-not-understood", f"mate {mate.name}", reason=reason)
     return _satisfied(assemble(related), mates, findings)

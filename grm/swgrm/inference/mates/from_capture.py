@@ -29,13 +29,21 @@ from swgrm.capture import (
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mates.coupling_numbers import (
+    LENGTHS,
+    CouplingNumbers,
+    MateReading,
+    gear,
+    linear_coupler,
+    rack_pinion,
+    screw,
+)
 from swgrm.inference.mates.table import MATES
 from swgrm.inference.mates.types import DIRECTED, GeometryKind, MateType, PlacedEntity, PlacedMate
 from swgrm.inference.problem import GROUND, AssemblyNode, held_nodes
+from swgrm.settings import ConventionSettings
 from swgrm.swconst import swMateEntity2ReferenceType_e as Reference
 from swgrm.swconst import swMateWidthOptions_e as WidthOption
-from swgrm.swconst import swRackPinionMateDistanceOptions_e as RackOption
-from swgrm.swconst import swScrewMateDistanceOptions_e as ScrewOption
 from swgrm.swconst import swSlotMateConstraintOptions_e as SlotOption
 from swgrm.transforms import column_matrix, inverse
 
@@ -54,14 +62,16 @@ IN_PLACE = np.eye(4)  # a transform that changes nothing, recognised by being th
 NOTHING = (0.0,) * 7
 
 
-def read_mates(nodes: Sequence[AssemblyNode], ignored: Collection[str], findings: Findings) -> tuple[PlacedMate, ...]:
+def read_mates(
+    nodes: Sequence[AssemblyNode], ignored: Collection[str], conventions: ConventionSettings, findings: Findings
+) -> tuple[PlacedMate, ...]:
     """The usable mates of all assembly nodes, without the `ignored` ones."""
     numbers = {node.name: number for number, node in enumerate(nodes)}
     held = held_nodes(nodes)
     mates: list[PlacedMate] = []
     for number, node in enumerate(nodes):
         if node.is_assembly and node.document is not None:
-            instance = _AssemblyInstance(nodes, numbers, number, node.document, held[number])
+            instance = _AssemblyInstance(nodes, numbers, number, node.document, held[number], conventions)
             for mate in sorted(node.document.mates, key=lambda m: (m.name, m.id)):
                 placed = _place(instance, mate, findings)
                 mates += [placed] if placed else []
@@ -82,7 +92,9 @@ class _AssemblyInstance:
         owner: int,
         document: Document,
         held: Sequence[int],
+        conventions: ConventionSettings,
     ) -> None:
+        self.conventions, self.unit = conventions, LENGTHS.get(document.linear_unit, LENGTHS[0])
         self.owner, self.prefix = owner, nodes[owner].name + "/" if owner != GROUND else ""
         self._nodes, self._numbers = nodes, numbers
         self._placements = {p.name: p.transform for p in document.placements if p.transform is not None}
@@ -152,7 +164,13 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
         # A flexible instance has its parts elsewhere than the document.
         as_filed = tuple(_placed_entity(entity, GROUND, IN_PLACE) for entity in mate.entities)
     kind = TYPES.get(mate.type, MateType.UNKNOWN)
-    return PlacedMate(name, kind, tuple(entities), instance.owner, as_filed, *_measured(mate))
+    if kind is MateType.COORDINATE and instance.conventions.coordinate_mate == "ignored":
+        findings.add("mate-left-out", where)
+        return None
+    reading = MateReading(instance.conventions, instance.unit, tuple(entities))
+    references = tuple(instance.carry(r)[0] if instance.has(r) else instance.owner for r in mate.references)
+    found = _measured(mate, reading)
+    return PlacedMate(name, kind, tuple(entities), instance.owner, as_filed, *found._replace(references=references))
 
 
 def _placed_entity(entity: MateEntity, node: int, T: Array) -> PlacedEntity:
@@ -162,9 +180,11 @@ def _placed_entity(entity: MateEntity, node: int, T: Array) -> PlacedEntity:
     if len(numbers) < NUMBERS_NEEDED.get(kind, 6):
         kind = GeometryKind.POINT if len(numbers) >= 3 else GeometryKind.OTHER
     x, y, z, i, j, k, size, *_ = (*numbers, *NOTHING)
+    if kind is GeometryKind.CONE:
+        size = 0.0  # SolidWorks gives a cone's half-angle here
     if kind not in DIRECTED:
         i, j, k = 0.0, 0.0, 0.0
-        size = numbers[-1] if len(numbers) in (4, 7) else 0.0
+        size = numbers[3] if len(numbers) == 4 else size
     if T is not IN_PLACE:
         x, y, z = (T[:3, :3] @ (x, y, z) + T[:3, 3]).tolist()
         i, j, k = (T[:3, :3] @ (i, j, k)).tolist()
@@ -180,34 +200,39 @@ class MateDefinition(NamedTuple):
     lock_rotation: bool = False
     free: bool = False
     numbers: Mapping[str, float] = {}
+    assumptions: tuple[str, ...] = ()
+    references: tuple[int, ...] = ()
+    is_flipped: bool = False
 
 
-def _measured(mate: Mate) -> MateDefinition:
+def _measured(mate: Mate, reading: MateReading) -> MateDefinition:
     """The definition of a mate, with the value that it was read at: variations are the limit less that value."""
-    found = definition(mate.data)
+    found = definition(mate.data, reading)
     if found.maximum is not None and mate.maximum_variation is not None and math.isfinite(mate.maximum_variation):
         return found._replace(value=found.maximum - mate.maximum_variation)
     return found
 
 
 @singledispatch
-def definition(_data: object) -> MateDefinition:
+def definition(_data: object, _reading: MateReading) -> MateDefinition:
     """The definition of a mate from its captured data; nothing for types without a function below."""
     return MateDefinition()
 
 
 @definition.register
-def _(data: Distance) -> MateDefinition:
-    return _ranged(data.distance, data.minimum_distance, data.maximum_distance, is_limit=data.is_advanced_mate)
+def _(data: Distance, _reading: MateReading) -> MateDefinition:
+    found = _ranged(data.distance, data.minimum_distance, data.maximum_distance, is_limit=data.is_advanced_mate)
+    return found._replace(is_flipped=data.flip_dimension)
 
 
 @definition.register
-def _(data: Angle) -> MateDefinition:
-    return _ranged(data.angle, data.minimum_angle, data.maximum_angle, is_limit=data.is_advanced_mate)
+def _(data: Angle, _reading: MateReading) -> MateDefinition:
+    found = _ranged(data.angle, data.minimum_angle, data.maximum_angle, is_limit=data.is_advanced_mate)
+    return found._replace(is_flipped=data.flip_dimension)
 
 
 @definition.register
-def _(data: Hinge) -> MateDefinition:
+def _(data: Hinge, _reading: MateReading) -> MateDefinition:
     return _ranged(data.angle, data.min_val, data.max_val, is_limit=data.angle_selection)
 
 
@@ -216,47 +241,46 @@ def _ranged(value: float, minimum: float, maximum: float, *, is_limit: bool) -> 
 
 
 @definition.register
-def _(data: Concentric | ProfileCenter) -> MateDefinition:
+def _(data: Concentric, _reading: MateReading) -> MateDefinition:
     return MateDefinition(lock_rotation=data.lock_rotation)
 
 
 @definition.register
-def _(data: Slot) -> MateDefinition:
+def _(data: ProfileCenter, reading: MateReading) -> MateDefinition:
+    are_faces = all(entity.kind is GeometryKind.PLANE for entity in reading.entities[:2])
+    is_held = are_faces and reading.conventions.profile_centre == "locked"
+    return MateDefinition(value=data.offset_distance, lock_rotation=data.lock_rotation or is_held)
+
+
+@definition.register
+def _(data: Slot, _reading: MateReading) -> MateDefinition:
     return MateDefinition(free=data.constraint == SlotOption.swSlotMateConstraintOption_Free)
 
 
 @definition.register
-def _(data: Width) -> MateDefinition:
+def _(data: Width, _reading: MateReading) -> MateDefinition:
     return MateDefinition(free=data.constraint_type == WidthOption.swMateWidth_Free)
 
 
 @definition.register
-def _(data: Gear) -> MateDefinition:
-    return _coupling(data.reverse, ratio=_quotient(data.gear_ratio_numerator, data.gear_ratio_denominator))
+def _(data: Gear, reading: MateReading) -> MateDefinition:
+    return _coupling(gear(data, reading))
 
 
 @definition.register
-def _(data: LinearCoupler) -> MateDefinition:
-    return _coupling(data.reverse, ratio=_quotient(data.coupler_ratio_denominator, data.coupler_ratio_numerator))
+def _(data: LinearCoupler, reading: MateReading) -> MateDefinition:
+    return _coupling(linear_coupler(data, reading))
 
 
 @definition.register
-def _(data: RackPinion) -> MateDefinition:
-    is_diameter = data.diameter_type == RackOption.swPinionPitchDiameter
-    return _coupling(data.reverse, travel=data.diameter_val / 2 if is_diameter else data.diameter_val / (2 * np.pi))
+def _(data: RackPinion, reading: MateReading) -> MateDefinition:
+    return _coupling(rack_pinion(data, reading))
 
 
 @definition.register
-def _(data: Screw) -> MateDefinition:
-    is_lead = data.revolution_type == ScrewOption.swDistancePerRevolution
-    lead = data.revolution_val if is_lead else _quotient(1.0, data.revolution_val)
-    return _coupling(data.reverse, travel=lead / (2 * np.pi))
+def _(data: Screw, reading: MateReading) -> MateDefinition:
+    return _coupling(screw(data, reading))
 
 
-def _coupling(reverse: bool, **numbers: float) -> MateDefinition:
-    """The numbers of a coupling: its ratio, or its travel [m/rad], and whether it is reversed."""
-    return MateDefinition(numbers={**numbers, "reverse": float(reverse)})
-
-
-def _quotient(a: float, b: float) -> float:
-    return a / b if b else float("nan")
+def _coupling(found: CouplingNumbers) -> MateDefinition:
+    return MateDefinition(numbers=found.numbers, assumptions=found.assumptions)

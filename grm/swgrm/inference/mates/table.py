@@ -48,8 +48,8 @@ class MateSpec(NamedTuple):
 MATES: Mapping[MateType, MateSpec] = {
     MateType.COINCIDENT: MateSpec(Sw.swMateCOINCIDENT, COINCIDENT),
     MateType.CONCENTRIC: MateSpec(Sw.swMateCONCENTRIC, CONCENTRIC),
-    MateType.PARALLEL: MateSpec(Sw.swMatePARALLEL, PARALLEL),
-    MateType.PERPENDICULAR: MateSpec(Sw.swMatePERPENDICULAR, PERPENDICULAR),
+    MateType.PARALLEL: MateSpec(Sw.swMatePARALLEL, PARALLEL, compound.oriented),
+    MateType.PERPENDICULAR: MateSpec(Sw.swMatePERPENDICULAR, PERPENDICULAR, compound.oriented),
     MateType.TANGENT: MateSpec(Sw.swMateTANGENT, TANGENT),
     MateType.DISTANCE: MateSpec(Sw.swMateDISTANCE, DISTANCE),
     MateType.ANGLE: MateSpec(Sw.swMateANGLE, ANGLE),
@@ -58,8 +58,9 @@ MATES: Mapping[MateType, MateSpec] = {
     MateType.SLOT: MateSpec(Sw.swMateSLOT, SLOT, compound.slot),
     MateType.HINGE: MateSpec(Sw.swMateHINGE, CONCENTRIC, compound.hinge),
     MateType.UNIVERSAL: MateSpec(Sw.swMateUNIVERSALJOINT, UNIVERSAL, compound.universal_joint),
-    MateType.PROFILE_CENTER: MateSpec(Sw.swMatePROFILECENTER, PROFILE_CENTER),
+    MateType.PROFILE_CENTER: MateSpec(Sw.swMatePROFILECENTER, PROFILE_CENTER, compound.profile_center),
     MateType.LOCK: MateSpec(Sw.swMateLOCK, RIGID, compound.rigid),
+    MateType.COORDINATE: MateSpec(Sw.swMateCOORDINATE, RIGID, compound.rigid),
     MateType.IN_PLACE: MateSpec(None, RIGID, compound.rigid),
     # Couplings between joints, see `joints.couplings`.
     MateType.GEAR: MateSpec(Sw.swMateGEAR),
@@ -68,7 +69,6 @@ MATES: Mapping[MateType, MateSpec] = {
     MateType.LINEAR_COUPLER: MateSpec(Sw.swMateLINEARCOUPLER),
     # Without usable geometry in SolidWorks' API.
     MateType.CAM_FOLLOWER: MateSpec(Sw.swMateCAMFOLLOWER),
-    MateType.COORDINATE: MateSpec(Sw.swMateCOORDINATE),
     MateType.LOCK_TO_SKETCH: MateSpec(Sw.swMateLOCKTOSKETCH),
     MateType.MAGNETIC: MateSpec(Sw.swMateMAGNETIC),
     MateType.PATH: MateSpec(Sw.swMatePATH),
@@ -97,7 +97,7 @@ def relations_of(mate: PlacedMate) -> list[RelatedEntities]:
 
 def _of_two_entities(mate: PlacedMate, table: RelationTable) -> list[RelatedEntities]:
     related = look_up(table, mate.type, *compound.first_two(mate))
-    if mate.lock_rotation and related.relation in (rel.line_on_line, rel.circle_on_circle):
+    if mate.lock_rotation and related.relation is rel.line_on_line:
         return [related, RelatedEntities(rel.clocked, related.first, related.second)]
     return [related]
 

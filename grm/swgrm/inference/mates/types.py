@@ -54,7 +54,10 @@ class MateType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlacedEntity:
-    """An entity of a mate: its kind, node, point [m], direction and radius [m], in the assembly's space."""
+    """An entity of a mate: its kind, node, point [m], direction and radius [m], in the assembly's space.
+
+    The point of a cone is the centre of its base, not its apex; its radius is not known.
+    """
 
     kind: GeometryKind
     node: int
@@ -77,7 +80,10 @@ class PlacedMate:
     maximum: float | None = None
     lock_rotation: bool = False
     free: bool = False  # a width or slot mate that does not hold the position
-    numbers: Mapping[str, float] = field(default_factory=dict)  # of couplings: ratio, travel [m/rad], reverse
+    numbers: Mapping[str, float] = field(default_factory=dict)  # of couplings, see `mates.coupling_numbers`
+    assumptions: tuple[str, ...] = ()  # the conventions that its numbers rest on, to follow "assumes"
+    references: tuple[int, ...] = ()  # of a linear coupler: the nodes that its entities move relative to
+    is_flipped: bool = False  # a limit whose dimension is flipped
 
     @property
     def is_limit(self) -> bool:

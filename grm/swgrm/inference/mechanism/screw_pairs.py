@@ -16,8 +16,8 @@ from swgrm.model import JointType
 
 
 def screw_pitch(mate: PlacedMate) -> float:
-    """The advance of a screw mate [m/rad], right-handed unless reversed."""
-    return mate.numbers.get("travel", float("nan")) * (-1.0 if mate.numbers.get("reverse") else 1.0)
+    """The advance of a screw mate [m/rad], positive if it is right-handed."""
+    return mate.numbers.get("travel", float("nan"))
 
 
 class ScrewMates:

@@ -1,0 +1,85 @@
+"""The mechanism and its tree of joints, solved with screw mates.
+
+A screw mate holds the common axis of its two bodies, and couples their rotation about it to their translation along it.
+Where other mates hold the axis already, the screw mate is a relation between the joints of the tree; else it is a pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from swgrm.findings import Findings
+from swgrm.inference.joints.couplings import JointMotions, is_screw_pair
+from swgrm.inference.joints.joint_tree import JointTree, grow_tree
+from swgrm.inference.joints.scalar_joints import ScalarJoints
+from swgrm.inference.mates.equation_system import build_equations
+from swgrm.inference.mates.types import MateNotUnderstood, MateType, PlacedMate, check_geometry
+from swgrm.inference.mechanism.rigid_groups import RigidGroups
+from swgrm.inference.mechanism.screw_pairs import ScrewMates, screw_pitch
+from swgrm.inference.mechanism.solver import Mechanism, solve
+from swgrm.inference.problem import InferenceProblem
+from swgrm.model import JointType
+
+
+class SolvedMechanism(NamedTuple):
+    """A mechanism and its tree."""
+
+    mechanism: Mechanism
+    tree: JointTree
+
+    def holds_axis(self, mate: PlacedMate) -> bool:
+        """Whether the joints of the tree move the two bodies of a screw mate only about and along its axis."""
+        motions = JointMotions(ScalarJoints(self.tree), self.mechanism.labels)
+        first, second = mate.entities[:2]
+        return motions.motion(motions.body(first), motions.body(second), first, JointType.REVOLUTE) is not None
+
+    def mates_in_loop(self, mate: PlacedMate) -> frozenset[int]:
+        """The mates that hold the axis of a screw mate whose two bodies are a screw pair inside a loop, else none."""
+        low, high = sorted(int(self.mechanism.labels[entity.node]) for entity in mate.entities[:2])
+        in_loop = any((low, high) in loop.edges for loop in self.mechanism.loops)
+        if not in_loop or not is_screw_pair(mate, self.mechanism):
+            return frozenset()
+        return frozenset(self.mechanism.equations.mate[self.mechanism.pairs[low, high].numbers].tolist())
+
+
+def solve_mechanism(
+    problem: InferenceProblem, fasteners: Mapping[int, str], rigid: RigidGroups, wanted_root: str, findings: Findings
+) -> SolvedMechanism:
+    """The mechanism of the mates, and its tree; `wanted_root` names the component of the root, "" to choose it."""
+
+    def solved(related: Mapping[int, Collection[int]], axes: Collection[int]) -> SolvedMechanism:
+        used = rigid.used_mates.union(*related.values())
+        equations = build_equations(problem.mates, used, axes, findings)
+        screws = ScrewMates(mate for number, mate in enumerate(problem.mates) if number not in related)
+        mechanism = solve(
+            len(problem.nodes),
+            equations,
+            [edge for edge, _ in rigid.joined],
+            lambda node: problem.nodes[node].T[:3, :3],
+            screws.refine,
+        )
+        return SolvedMechanism(mechanism, grow_tree(problem, mechanism, fasteners, wanted_root))
+
+    screws = {number: mate for number, mate in enumerate(problem.mates) if _is_screw(mate)}
+    result = solved({}, ())
+    in_loops = {number: mates for number, mate in screws.items() if (mates := result.mates_in_loop(mate))}
+    axes = {number for number, mate in screws.items() if not result.holds_axis(mate)} - in_loops.keys()
+    if not in_loops and not axes:
+        return result
+    result = solved(in_loops, axes)
+    related = {number: mates for number, mates in in_loops.items() if result.holds_axis(screws[number])}
+    return result if related == in_loops else solved(related, axes)
+
+
+def _is_screw(mate: PlacedMate) -> bool:
+    """Whether it is a screw mate with geometry and a pitch."""
+    if mate.type is not MateType.SCREW or len(mate.entities) < 2 or not np.isfinite(screw_pitch(mate)):
+        return False
+    try:
+        check_geometry(mate)
+    except MateNotUnderstood:
+        return False
+    return True

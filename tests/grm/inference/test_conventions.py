@@ -1,0 +1,185 @@
+"""SolidWorks' conventions as they were measured on live SolidWorks, and the settings that turn them."""
+
+from typing import get_args, get_type_hints
+
+import msgspec
+import numpy as np
+import pytest
+from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
+
+from swgrm.capture import Capture
+from swgrm.conventions import CONVENTIONS
+from swgrm.inference import infer
+from swgrm.model import Robot
+from swgrm.settings import ConventionSettings, Settings
+from swgrm_mocks.builder import Assembly, Instance
+from swgrm_mocks.mates import Entity, circle, cone, line, plane, point, shaft, sphere
+
+
+def by_convention(**choices: str) -> Settings:
+    return Settings(conventions=ConventionSettings(**choices))  # type: ignore[arg-type] # the choices are literals
+
+
+def ratio(source: Assembly, follower: str, settings: Settings | None = None) -> float:
+    coupling = understood(source, settings).robot.joints[follower].joint.coupling
+    assert coupling is not None
+    return float(coupling.ratio)
+
+
+def screw_pitch(source: Assembly, settings: Settings | None = None) -> float:
+    robot: Robot = understood(source, settings).robot
+    return robot.joints["b_joint"].joint.pitch
+
+
+def pair() -> tuple[Assembly, Instance, Instance]:
+    assembly = Assembly("pair")
+    return assembly, assembly.part("a").fixed(), assembly.part("b")
+
+
+def test_the_table_has_the_keys_and_choices_of_the_settings() -> None:
+    hints = get_type_hints(ConventionSettings)
+    fields = {field.encode_name: field for field in msgspec.structs.fields(ConventionSettings)}
+    assert list(fields) == list(CONVENTIONS)
+    for key, convention in CONVENTIONS.items():
+        assert get_args(hints[fields[key].name]) == tuple(convention.choices)
+        assert fields[key].default == next(iter(convention.choices))
+
+
+def gears(first: Entity, second: Entity, numbers: tuple[float, float], **fields: bool) -> Assembly:
+    assembly = Assembly("gears")
+    base = assembly.part("base").fixed()
+    one, two = assembly.part("one"), assembly.part("two", at(0.5))
+    bearing(assembly, base, one, np.zeros(3))
+    bearing(assembly, base, two, np.array([0.5, 0, 0]))
+    assembly.gear(one.at(first), two.at(second), ratio=numbers, **fields)
+    return assembly
+
+
+@pytest.mark.trap("P12")
+def test_the_radii_decide_a_gear_ratio_either_way_round() -> None:
+    large, small = shaft(O, Z, 0.02), circle(O, Z, 0.01)
+    assert ratio(gears(large, small, (1, 2)), "two_joint") == pytest.approx(-2)  # as recorded
+    assert ratio(gears(large, small, (0.04, 0.02)), "two_joint") == pytest.approx(-2)  # diameters, the default
+    assert ratio(gears(large, small, (2, 1), reverse=True), "two_joint") == pytest.approx(2)
+    assert ratio(gears(large, small, (2, 1)), "two_joint", by_convention(gear_ratio="numerator")) == pytest.approx(-2)
+    assert ratio(gears(large, small, (2, 1)), "two_joint", by_convention(gear_ratio="denominator")) == -0.5
+
+
+@pytest.mark.trap("P12")
+def test_without_matching_radii_angles_are_as_numerator_to_denominator() -> None:
+    assembly = gears(line(O, Z), line(O, Z), (1, 4))
+    assert ratio(assembly, "two_joint") == -4
+    assert ratio(gears(shaft(O, Z, 0.01), shaft(O, Z, 0.01), (1, 4)), "two_joint") == -4
+    assert ratio(assembly, "two_joint", by_convention(gear_ratio="numerator")) == -0.25
+    assert codes(assembly)["coupling-assumed"]
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_gears_turn_opposite_ways_whichever_way_their_entities_point(sign: float) -> None:
+    assembly = gears(line(O, Z), line(O, (0, 0, sign)), (1, 1))
+    assert ratio(assembly, "two_joint") == -1
+
+
+@pytest.mark.trap("P8")
+@pytest.mark.parametrize(("unit", "metres"), [(0, 1e-3), (2, 1.0), (3, 0.0254)])
+def test_a_screw_counts_revolutions_per_unit_of_its_document(unit: int, metres: float) -> None:
+    assembly, a, b = pair()
+    assembly.linear_unit = unit
+    assembly.screw(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lead=4.0, revolutions=True)
+    assert screw_pitch(assembly) == pytest.approx(metres / 4)
+    assert screw_pitch(assembly, by_convention(screw_unit="metre")) == pytest.approx(0.25)
+
+
+@pytest.mark.trap("P8")
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_reversed_screw_is_right_handed(reverse: bool) -> None:
+    assembly, a, b = pair()
+    assembly.screw(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lead=0.002, reverse=reverse)
+    assert screw_pitch(assembly) == pytest.approx(0.002 if reverse else -0.002)
+    assert screw_pitch(assembly, by_convention(screw_sense="reversedIsLeft")) == pytest.approx(
+        -0.002 if reverse else 0.002
+    )
+
+
+def test_a_coordinate_mate_is_a_lock() -> None:
+    assembly, a, b = pair()
+    assembly.coordinate(a.at(Entity(13, 0, O, X)), b.at(point(O)))
+    assert together(assembly, "a-1", "b-1")
+    seen = understood(assembly, by_convention(coordinate_mate="ignored"))
+    assert "mate-left-out" in codes(seen)
+    assert codes(seen)["unattached"] == ["b-1"]
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.03])
+def test_an_unlocked_profile_centre_of_faces_spins(offset: float) -> None:
+    def build(*, lock: bool) -> Assembly:
+        assembly, a, b = pair()
+        faces = a.at(plane((0.1, 0, 0), Z)), b.at(plane((0.1, 0, offset), (0, 0, -1)))
+        assembly.profile_center(*faces, offset=offset, lock_rotation=lock)
+        return assembly
+
+    assert names(build(lock=False)) == {"b-1": "revolute"}
+    axis = understood(build(lock=False)).tree.joints[0].chain[0]
+    assert np.allclose(np.cross(axis.point - [0.1, 0, 0], Z), 0, atol=1e-12)
+    assert together(build(lock=True), "a-1", "b-1")
+    assert not joints(build(lock=False), by_convention(profile_centre="locked"))
+
+
+@pytest.mark.parametrize("mate", ["parallel", "perpendicular"])
+def test_a_face_that_arrives_as_a_line_is_understood_by_the_assembled_pose(mate: str) -> None:
+    """A face parallel to an edge: the face comes as a line along its normal, which is perpendicular to the edge."""
+    for face in (line(O, Z), plane(O, Z)):
+        assembly, a, b = pair()
+        edge = line(O, X if mate == "parallel" else Z)
+        getattr(assembly, mate)(a.at(face), b.at(edge))
+        assembly.coincident(a.at(point(O)), b.at(point(O)))
+        seen = understood(assembly)
+        assert "mate-unsatisfied" not in codes(seen)
+        assert seen.mobility == (2 if mate == "parallel" else 1)
+
+
+def test_a_cone_has_no_radius_and_a_sphere_has_its_own() -> None:
+    assembly, a, b = pair()
+    assembly.concentric(a.at(cone(O, Z, 0.4)), b.at(cone(O, Z, 0.4)), name="Cones")
+    assembly.concentric(a.at(sphere(O, 0.02)), b.at(sphere(O, 0.02)), name="Spheres")
+    mates = {mate.name: mate for mate in understood(assembly).problem.mates}
+    assert [entity.radius for entity in mates["Cones"].entities] == [0.0, 0.0]
+    assert [entity.radius for entity in mates["Spheres"].entities] == [0.02, 0.02]
+
+
+def telescope(references: tuple[str, ...] = ()) -> Assembly:
+    """Two stages, the second on the first, coupled 1 : 2."""
+    assembly = Assembly("telescope")
+    base, one, two = assembly.part("base").fixed(), assembly.part("one"), assembly.part("two")
+    for carrier, stage in ((base, one), (one, two)):
+        for normal in (Y, Z):
+            assembly.coincident(carrier.at(plane(O, normal)), stage.at(plane(O, normal)))
+    assembly.linear_coupler(one.at(line(O, X)), two.at(line(O, X)), ratio=(1, 2), references=references)
+    return assembly
+
+
+def test_a_linear_coupler_measures_against_the_assembly_or_its_reference_components() -> None:
+    assert ratio(telescope(), "two_joint") == pytest.approx(1)
+    assert ratio(telescope(("base-1", "one-1")), "two_joint") == pytest.approx(2)
+    assert ratio(telescope(), "two_joint", by_convention(coupler_reference="parent")) == pytest.approx(2)
+    assert understood(telescope()).mobility == 1
+
+
+def flexible(*, other_is_fixed: bool) -> Capture:
+    unit = Assembly("unit")
+    barrel, rod = unit.part("barrel"), unit.part("rod")
+    unit.concentric(barrel.at(shaft(O, X, 0.01)), rod.at(shaft(O, X, 0.01)), lock_rotation=True)
+    assembly = Assembly("rig")
+    base = assembly.part("base")
+    ram = assembly.sub(unit).flexible().fixed()
+    if other_is_fixed:
+        base.fixed()
+    bearing(assembly, base, ram / "barrel-1", np.zeros(3))
+    return assembly.capture()
+
+
+def test_a_fixed_flag_grounds_a_flexible_sub_assembly_only_if_nothing_else_is_fixed() -> None:
+    seen = infer(flexible(other_is_fixed=True))
+    assert sorted(joint.name for joint in joints(seen)) == ["prismatic", "revolute"]
+    assert codes(seen)["fixed-flexible"] == ["unit-1"]
+    assert together(infer(flexible(other_is_fixed=False)), "", "unit-1")
