@@ -29,6 +29,9 @@ SAMPLES = {
     "mobile_base": Sample("differential drive with casters: nothing is fixed", "mobile_base"),
     "stewart": Sample("Stewart platform: six legs with ball joints", "stewart"),
     "lead_screw": Sample("lead-screw stage on twin rails: a screw mate and a limit", "lead_screw"),
+    "differential": Sample("bevel differential: relations of three joints", "differential"),
+    "planetary": Sample("planetary gear with a fixed ring: gears on a carrier that turns", "planetary"),
+    "spline_quill": Sample("quill in a ball screw nut and a spline nut: a relation of three joints", "spline_quill"),
     "traps": Sample("every trap that real assemblies set, in one", "traps"),
 }
 
