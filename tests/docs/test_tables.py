@@ -10,6 +10,7 @@ import pytest
 
 import swgrm
 from swgrm.codes import CODES
+from swgrm.conventions import conventions_table
 from swgrm_addin.batch.discovery import KINDS
 from swgrm_exporters.formats import FORMATS
 
@@ -61,6 +62,7 @@ def kinds_table() -> str:
 TABLES: Mapping[tuple[str, str], Callable[[], str]] = {
     ("docs/findings.md", "findings"): findings_table,
     ("docs/formats.md", "formats"): formats_table,
+    ("docs/settings.md", "conventions"): conventions_table,
     ("docs/api.md", "names"): names_table,
     ("docs/batch.md", "kinds"): kinds_table,
 }

@@ -17,6 +17,7 @@ BORE = 0.01
 def hinge_unit() -> Assembly:
     """A sub-assembly whose parts can move: rigid or flexible as it is inserted."""
     unit = Assembly("hinge unit")
+    unit.linear_unit = 3  # inches
     leaf = Part("leaf", bar(0.1, 0.04, 0.01, BORE), STEEL)
     one, other = unit.part(leaf).fixed(), unit.part(leaf, pose(z=0.01, yaw=30))
     unit.concentric(one.at(shaft((0, 0, 0), AXIS, BORE)), other.at(shaft((0, 0, 0), AXIS, BORE)), name="Same Name")
@@ -52,7 +53,7 @@ def every_mate(traps: Assembly, one: Instance, other: Instance) -> None:
     traps.gear(rod, hole, ratio=(1, 4), reverse=True, **off)
     traps.rack_pinion(edge, hole, diameter=0.05, **off)
     traps.screw(rod, hole, lead=0.002, reverse=True, **off)
-    traps.linear_coupler(top, bottom, ratio=(2, 3), **off)
+    traps.linear_coupler(top, bottom, ratio=(2, 3), references=(one.name, ""), **off)
     traps.universal(rod, hole, **off)
     traps.slot(rod, hole, constraint=2, distance=0.004, **off)
     traps.width(top, one.at(plane((0, 0, -0.01), (0, 0, -1))), bottom, other.at(plane((0, 0, 0.01), AXIS)), **off)

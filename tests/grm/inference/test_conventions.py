@@ -147,6 +147,27 @@ def test_a_cone_has_no_radius_and_a_sphere_has_its_own() -> None:
     assert [entity.radius for entity in mates["Spheres"].entities] == [0.02, 0.02]
 
 
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_flipped_dimension_reverses_a_range_only_by_the_setting(flip: bool) -> None:
+    assembly, a, b = pair()
+    bearing(assembly, a, b, np.zeros(3))
+    mate = assembly.angle(a.at(plane(O, X)), b.at(plane(O, X)), value=0.0, limits=(0.0, 1.0))
+    assembly.mates[-1] = msgspec.structs.replace(mate, data=msgspec.structs.replace(mate.data, flip_dimension=flip))
+    default = understood(assembly).robot.joints["b_joint"].joint.limits
+    turned = understood(assembly, by_convention(limit_flip="reversed")).robot.joints["b_joint"].joint.limits
+    assert (default.lower, default.upper) == pytest.approx((0, 1))
+    assert (turned.lower, turned.upper) == pytest.approx((-1, 0) if flip else (0, 1))
+
+
+def test_a_groove_on_two_parts_that_are_rigid_together_holds_its_tab() -> None:
+    assembly, a, b = pair()
+    wall = assembly.part("wall")
+    assembly.lock(a.at(point(O)), wall.at(point(O)))
+    groove = a.at(plane((0, 0, 0.01), (0, 0, -1))), wall.at(plane((0, 0, -0.01), Z))
+    assembly.width(*groove, b.at(plane((0, 0, 0.008), Z)), b.at(plane((0, 0, -0.008), (0, 0, -1))))
+    assert names(assembly) == {"b-1": "planar"}
+
+
 def telescope(references: tuple[str, ...] = ()) -> Assembly:
     """Two stages, the second on the first, coupled 1 : 2."""
     assembly = Assembly("telescope")

@@ -42,9 +42,13 @@ def find_joint_facts(
         mates.setdefault(use.joint, []).append(use.mate)
         if use.note:
             notes.setdefault(use.joint, []).append(use.note)
+    limited = _with_followers(ranges, coupled.couplings)
+    for key in limited:
+        if limited[key] != ranges.get(key):
+            notes.setdefault(key, []).append("its limits are what the joints that follow it allow")
     for note in assumed:
         notes.setdefault(note.joint, []).append(note.text)
-    return JointFacts(_with_followers(ranges, coupled.couplings), coupled, mates, notes)
+    return JointFacts(limited, coupled, mates, notes)
 
 
 def _with_followers(

@@ -76,6 +76,7 @@ def find_limits(
             findings.add("limit-outside", f"mate {mate.name}")
             continue
         if span.is_assumed:
+            span = span.scaled(-1.0) if mate.is_flipped else span
             findings.add("limit-side", f"mate {mate.name}")
         uses.append(MateUse(key, number, "the direction of its range is assumed" if span.is_assumed else ""))
         ranges[key] = ranges[key].narrowed(span) if key in ranges else span

@@ -158,9 +158,9 @@ def width(mate: PlacedMate) -> list[RelatedEntities]:
 
 
 def _middle(first: PlacedEntity, second: PlacedEntity) -> PlacedEntity:
-    """The plane half-way between two planes of one part."""
-    if first.kind is not GeometryKind.PLANE or second.kind is not GeometryKind.PLANE or first.node != second.node:
-        raise MateNotUnderstood("its faces are not two planes of one part")
+    """The plane half-way between two planes, of one part or of two that are rigid together."""
+    if first.kind is not GeometryKind.PLANE or second.kind is not GeometryKind.PLANE:
+        raise MateNotUnderstood("its faces are not two planes")
     a, b = unit(np.array([first.direction, second.direction]))
     if a @ b < 0:
         b = -b

@@ -220,15 +220,15 @@ def definition(_data: object, _reading: MateReading) -> MateDefinition:
 
 
 @definition.register
-def _(data: Distance, _reading: MateReading) -> MateDefinition:
+def _(data: Distance, reading: MateReading) -> MateDefinition:
     found = _ranged(data.distance, data.minimum_distance, data.maximum_distance, is_limit=data.is_advanced_mate)
-    return found._replace(is_flipped=data.flip_dimension)
+    return found._replace(is_flipped=data.flip_dimension and reading.conventions.limit_flip == "reversed")
 
 
 @definition.register
-def _(data: Angle, _reading: MateReading) -> MateDefinition:
+def _(data: Angle, reading: MateReading) -> MateDefinition:
     found = _ranged(data.angle, data.minimum_angle, data.maximum_angle, is_limit=data.is_advanced_mate)
-    return found._replace(is_flipped=data.flip_dimension)
+    return found._replace(is_flipped=data.flip_dimension and reading.conventions.limit_flip == "reversed")
 
 
 @definition.register

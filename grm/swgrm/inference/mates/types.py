@@ -83,7 +83,7 @@ class PlacedMate:
     numbers: Mapping[str, float] = field(default_factory=dict)  # of couplings, see `mates.coupling_numbers`
     assumptions: tuple[str, ...] = ()  # the conventions that its numbers rest on, to follow "assumes"
     references: tuple[int, ...] = ()  # of a linear coupler: the nodes that its entities move relative to
-    is_flipped: bool = False  # a limit whose dimension is flipped
+    is_flipped: bool = False  # a limit whose range is reversed where no geometry decides its direction
 
     @property
     def is_limit(self) -> bool:
