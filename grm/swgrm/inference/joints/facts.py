@@ -40,8 +40,8 @@ def find_joint_facts(
     notes: dict[JointKey, list[str]] = {}
     for use in sorted([*limiting, *coupled.uses], key=lambda use: use.mate):
         mates.setdefault(use.joint, []).append(use.mate)
-        if use.note:
-            notes.setdefault(use.joint, []).append(use.note)
+        if use.note and use.note not in notes.setdefault(use.joint, []):
+            notes[use.joint].append(use.note)
     limited = _with_followers(ranges, coupled.couplings)
     for key in limited:
         if limited[key] != ranges.get(key):

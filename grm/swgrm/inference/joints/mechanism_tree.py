@@ -30,11 +30,15 @@ class SolvedMechanism(NamedTuple):
     mechanism: Mechanism
     tree: JointTree
 
-    def holds_axis(self, mate: PlacedMate) -> bool:
-        """Whether the joints of the tree move the two bodies of a screw mate only about and along its axis."""
+    def on_axis(self, screws: Mapping[int, PlacedMate]) -> set[int]:
+        """The screw mates whose two bodies the joints of the tree move only about and along their axis."""
         motions = JointMotions(ScalarJoints(self.tree), self.mechanism.labels)
-        first, second = mate.entities[:2]
-        return motions.motion(motions.body(first), motions.body(second), first, JointType.REVOLUTE) is not None
+        found = set()
+        for number, mate in screws.items():
+            first, second = mate.entities[:2]
+            if motions.motion(motions.body(first), motions.body(second), first, JointType.REVOLUTE) is not None:
+                found.add(number)
+        return found
 
     def mates_in_loop(self, mate: PlacedMate) -> frozenset[int]:
         """The mates that hold the axis of a screw mate whose two bodies are a screw pair inside a loop, else none."""
@@ -66,11 +70,12 @@ def solve_mechanism(
     screws = {number: mate for number, mate in enumerate(problem.mates) if _is_screw(mate)}
     result = solved({}, ())
     in_loops = {number: mates for number, mate in screws.items() if (mates := result.mates_in_loop(mate))}
-    axes = {number for number, mate in screws.items() if not result.holds_axis(mate)} - in_loops.keys()
+    axes = screws.keys() - result.on_axis(screws) - in_loops.keys() if screws else set()
     if not in_loops and not axes:
         return result
     result = solved(in_loops, axes)
-    related = {number: mates for number, mates in in_loops.items() if result.holds_axis(screws[number])}
+    held = result.on_axis(screws)
+    related = {number: mates for number, mates in in_loops.items() if number in held}
     return result if related == in_loops else solved(related, axes)
 
 
