@@ -184,6 +184,8 @@ def test_a_linear_coupler_measures_against_the_assembly_or_its_reference_compone
     assert ratio(telescope(("base-1", "one-1")), "two_joint") == pytest.approx(2)
     assert ratio(telescope(), "two_joint", by_convention(coupler_reference="parent")) == pytest.approx(2)
     assert understood(telescope()).mobility == 1
+    named = [f.message for f in understood(telescope(("base-1", "one-1"))).findings if f.code == "coupling-assumed"]
+    assert not any("couplerReference" in message for message in named)
 
 
 def flexible(*, other_is_fixed: bool) -> Capture:

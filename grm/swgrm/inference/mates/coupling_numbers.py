@@ -27,11 +27,12 @@ SAME_RATIO = 0.01  # relative: radii this near to a gear mate's ratio are meant 
 
 
 class MateReading(NamedTuple):
-    """What a mate's definition is read with: the conventions, the owning document's unit [m], the placed entities."""
+    """What a mate's definition is read with."""
 
     conventions: ConventionSettings
-    unit: float
+    unit: float  # [m] the linear unit of the document that owns the mate
     entities: tuple[PlacedEntity, ...]
+    references: tuple[int, ...]  # the nodes that a linear coupler's entities move relative to, if it has any
 
 
 class CouplingNumbers(NamedTuple):
@@ -89,9 +90,11 @@ def _facing(entities: tuple[PlacedEntity, ...]) -> tuple[float, bool]:
 def linear_coupler(data: LinearCoupler, reading: MateReading) -> CouplingNumbers:
     """Both parts move along the directions of their entities; the numbers are their displacements."""
     ratio = _quotient(data.coupler_ratio_denominator, data.coupler_ratio_numerator) * _sign(data.reverse)
-    way = assumed("couplerReference", reading.conventions.coupler_reference)
+    assumptions = ["that an unreversed coupler moves both parts along their entities"]
+    if not reading.references or reading.conventions.coupler_reference == "parent":
+        assumptions.append(assumed("couplerReference", reading.conventions.coupler_reference))
     own = {"parent": 1.0} if reading.conventions.coupler_reference == "parent" else {}
-    return CouplingNumbers({"ratio": ratio, **own}, (way,))
+    return CouplingNumbers({"ratio": ratio, **own}, tuple(assumptions))
 
 
 def rack_pinion(data: RackPinion, reading: MateReading) -> CouplingNumbers:

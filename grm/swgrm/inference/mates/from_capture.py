@@ -167,8 +167,8 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
     if kind is MateType.COORDINATE and instance.conventions.coordinate_mate == "ignored":
         findings.add("mate-left-out", where)
         return None
-    reading = MateReading(instance.conventions, instance.unit, tuple(entities))
     references = tuple(instance.carry(r)[0] if instance.has(r) else instance.owner for r in mate.references)
+    reading = MateReading(instance.conventions, instance.unit, tuple(entities), references)
     found = _measured(mate, reading)
     return PlacedMate(name, kind, tuple(entities), instance.owner, as_filed, *found._replace(references=references))
 
