@@ -106,8 +106,9 @@ def _explore(batch: BlockBatch, free: Array) -> list[list[_DisplacedBlock]]:
         direction = free[open_ones] @ weights
         direction /= np.abs(direction).max(axis=1, keepdims=True)
         step = (STEP if k % 2 else STEP / 5) * (0.3 if batch.is_simple else 1.0)
-        q, closed = part.close(step * direction * part.scale)
-        moved: Mask = closed & (np.abs(q / part.scale).max(axis=1) > MOVED * step)
+        q, worst = part.close(step * direction * part.scale)
+        moved: Mask = (worst <= 1.0) & (np.abs(q / part.scale).max(axis=1) > MOVED * step)
+        moved &= ~part.only_bends(q, np.where(moved, worst, 0.0))
         D, twists = part.motions(q)
         # A block with one free rate that moves has one free rate wherever it goes.
         is_plain = batch.is_simple and free.shape[2] == 1
