@@ -99,3 +99,15 @@ def test_arches_that_only_bend_stay_rigid(level: float) -> None:
     arches.r("base", "one", (0, 0, 0)).r("one", "two", (0.1, 0, 0)).r("two", "low", (0.3, 0, 0))
     arches.r("low", "high", (0.3, 0, 0)).r("low", "base", (0.3, -0.1, 0)).r("high", "base", (0.3, 0.1, 0))
     assert understood(noisy(arches.assembly.capture(), level, 2)).mobility == 0
+
+
+def test_noise_does_not_decide_between_equal_distances() -> None:
+    """A triangle of two equal links: which hinge is cut is decided by name, wherever a digit is rounded."""
+    for level in LEVELS:
+        for reach in (0.1000005, 0.1234565, 0.2):
+            bar = Linkage("base", "left", "right", "bridge")
+            bar.r("base", "left", (reach, 0, 0)).r("base", "right", (0, reach, 0))
+            bar.r("left", "bridge", (2 * reach, reach, 0)).r("right", "bridge", (reach, 2 * reach, 0))
+            capture = bar.assembly.capture()
+            expected = shape_of(understood(capture))
+            assert all(shape_of(understood(noisy(capture, level, seed))) == expected for seed in range(4))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,6 +15,8 @@ from swgrm.inference.mechanism.joint_chain import JointChain, inverted, name_of
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
+
+SAME_DISTANCE = 1e-6  # [m] more than the noise of poses, so that noise does not decide between equal distances
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +66,8 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
             unattached.append(start)
         depth[start] = 0
         edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
-        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], origin)):
+        near = _nearness([mechanism.pairs[edge] for edge in edges], origin)
+        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near)):
             pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
             joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
             depth[step.node] = step.depth
@@ -147,11 +150,21 @@ def _base_of(mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collec
     return min(cluster, key=lambda label: (-bodies[label].parts, -pairs.get(label, 0), label))
 
 
-def _rank(pair: BodyPair, origin: Array) -> tuple[int, tuple[float, Edge]]:
+def _rank(pair: BodyPair, near: Mapping[Edge, int]) -> tuple[int, tuple[int, Edge]]:
     """The simplest joint first; ties go to the nearest to the root's origin, then to the first by name."""
     dimension = sum(simple.size for simple in pair.chain)
-    near = round(float(np.linalg.norm(pair.twist_space.centre - origin)), 6)
-    return dimension if pair.is_exact else 6, (near, pair.edge)
+    return dimension if pair.is_exact else 6, (near[pair.edge], pair.edge)
+
+
+def _nearness(pairs: Sequence[BodyPair], origin: Array) -> dict[Edge, int]:
+    """The place of each pair by its distance from the origin; distances less than `SAME_DISTANCE` apart share one."""
+    if not pairs:
+        return {}
+    distances = np.linalg.norm(np.array([pair.twist_space.centre for pair in pairs]) - origin, axis=1)
+    order = np.argsort(distances)
+    places = np.empty(len(pairs), dtype=np.intp)
+    places[order] = np.cumsum(np.diff(distances[order], prepend=0.0) > SAME_DISTANCE)
+    return dict(zip((pair.edge for pair in pairs), places.tolist(), strict=True))
 
 
 def _oriented(
