@@ -168,6 +168,9 @@ CODES: Mapping[str, Code] = {
         "Repair or suppress the mate.",
     ),
     "mate-not-understood": Code(WARNING, "The mate is not used: {reason}."),
+    "mate-redundant": Code(
+        NOTE, "The mate is redundant: other mates already hold {bodies} in this way, so it closes no loop of the robot."
+    ),
     "mate-suppressed": Code(NOTE, "The mate is suppressed and is not used."),
     "mate-unsatisfied": Code(
         WARNING,

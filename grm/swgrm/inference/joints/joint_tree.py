@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.graph import DisjointSets, Edge, spanning_tree
 from swgrm.inference.mechanism.joint_chain import JointChain, inverted, name_of
+from swgrm.inference.mechanism.redundancy import redundant_pairs, without_pairs
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
@@ -59,6 +61,7 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
     joints: list[TreeJoint] = []
     unattached = []
     origin = problem.nodes[bodies[root].main].T[:3, 3]
+    near = _nearness(list(mechanism.pairs.values()), origin)
     depth = {root: 0}
     for cluster in sorted(clusters, key=lambda c: (root not in c, c)):
         start = root if root in cluster else _base_of(mechanism, bodies, cluster)
@@ -66,7 +69,6 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
             unattached.append(start)
         depth[start] = 0
         edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
-        near = _nearness([mechanism.pairs[edge] for edge in edges], origin)
         for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near)):
             pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
             joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
@@ -78,6 +80,20 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
             parent, child = sorted(edge, key=lambda label: (depth[label], label))
             loops.append(_oriented(problem, bodies, pair, parent, child))
     return JointTree(bodies, root, reason, tuple(joints), tuple(loops), tuple(unattached))
+
+
+def leave_out_redundant(
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings
+) -> tuple[Mechanism, JointTree]:
+    """The mechanism and its tree without loop joints that take no freedom away; their mates become notes."""
+    redundant = redundant_pairs(mechanism, [joint.pair.edge for joint in tree.loops])
+    for edge in redundant:
+        bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in edge)
+        for number in np.unique(mechanism.equations.mate[mechanism.pairs[edge].numbers]).tolist():
+            if not problem.mates[number].is_limit:
+                findings.add("mate-redundant", f"mate {problem.mates[number].name}", bodies=bodies)
+    loops = tuple(joint for joint in tree.loops if joint.pair.edge not in redundant)
+    return without_pairs(mechanism, redundant), replace(tree, loops=loops)
 
 
 def _bodies(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, RigidBody]:

@@ -36,6 +36,7 @@ class BlockSolution:
     mobility: int
     chains: dict[Edge, JointChain]  # of the pairs whose motion the loops reduce
     is_infinitesimal: bool = False  # mobile to first order at the assembled pose, but not finitely
+    displaced: tuple[dict[int, Array], ...] = ()  # motions of its bodies to where it was solved, by label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +136,8 @@ def _solution_of(
         narrowed = _narrow(block, pair, displaced, orientation) if not is_single else None if moves else ()
         if narrowed is not None:
             chains[pair.edge] = narrowed
-    return BlockSolution(_mobility(displaced), chains)
+    poses = tuple({label: at.D[body] for label, body in block.nodes.items()} for at in displaced)
+    return BlockSolution(_mobility(displaced), chains, displaced=poses)
 
 
 def _moved(block: LoopBlock, D: Array) -> Mask:

@@ -23,6 +23,8 @@ class KinematicLoop:
     edges: tuple[Edge, ...]
     mobility: int
     is_infinitesimal: bool
+    extra: Ints  # its equations between three bodies
+    displaced: tuple[dict[int, Array], ...]  # motions of its bodies to where it was solved, by label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,4 +215,10 @@ class _FixedPoint:
 
     def loops(self) -> list[KinematicLoop]:
         """The blocks at the end."""
-        return [KinematicLoop(edges, solution.mobility, solution.is_infinitesimal) for edges, solution in self.blocks]
+        extra = self._extra([edges for edges, _ in self.blocks])
+        return [
+            KinematicLoop(
+                edges, solution.mobility, solution.is_infinitesimal, np.array(own, dtype=np.intp), solution.displaced
+            )
+            for (edges, solution), own in zip(self.blocks, extra, strict=True)
+        ]
