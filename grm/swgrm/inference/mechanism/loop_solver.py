@@ -159,7 +159,11 @@ def _relative(block: LoopBlock, pair: BodyPair, at: _DisplacedBlock) -> Array:
 def _narrow(
     block: LoopBlock, pair: BodyPair, displaced: Sequence[_DisplacedBlock], orientation: Callable[[int], Array]
 ) -> JointChain | None:
-    """The chain that remains of a pair, if the loops leave it the same smaller twist space at every displacement."""
+    """The chain that remains of a pair, if the loops leave it the same smaller twist space at every displacement.
+
+    Where it stands still for a moment (a rocker at its dead centre), a displacement shows less of that space; two
+    others must show all of it, where there are two.
+    """
     L, c = block.length, pair.twist_space.centre
     found = []
     for at in displaced:
@@ -171,7 +175,7 @@ def _narrow(
     rank = _rank(together)
     if rank == 0:
         return ()
-    if rank >= pair.twist_space.dimension or set(ranks) != {rank}:
+    if rank >= pair.twist_space.dimension or ranks.count(rank) < min(2, len(ranks)):
         return None
     basis = np.linalg.svd(together, full_matrices=False)[2][:rank].T.copy()
     basis[3:] = basis[3:] * L - cross(basis[:3].T, c).T
