@@ -33,3 +33,44 @@ def test_a_limit_on_the_pair_where_the_loop_is_cut_stays_with_the_loop_joint(swa
     assert np.allclose((loop.joint.limits.lower, loop.joint.limits.upper), expected, atol=1e-12)
     assert "Limit1" in loop.joint.why.mates
     assert not {"limit-unused", "limit-several"} & codes(seen).keys()
+
+
+def parallelogram() -> Linkage:
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    bar.r("base", "crank", (0, 0, 0)).r("crank", "coupler", (0.05, 0.1, 0))
+    return bar.r("coupler", "rocker", (0.35, 0.1, 0)).r("rocker", "base", (0.3, 0, 0))
+
+
+@pytest.mark.trap("G9")
+def test_the_range_of_a_loop_joint_is_translated_to_the_joints_of_the_tree() -> None:
+    """In a parallelogram every joint turns by the same angle, to one side or the other."""
+    (cut,) = (free := understood(parallelogram().assembly)).tree.loops
+    ends = (free.body_name(label).removesuffix("-1") for label in (cut.parent, cut.child))
+    seen = limited(parallelogram(), *ends, -0.3, 0.4)
+    for frame in seen.robot.joints.values():
+        found = (frame.joint.limits.lower, frame.joint.limits.upper)
+        assert np.allclose(found, (-0.3, 0.4), atol=1e-9) or np.allclose(found, (-0.4, 0.3), atol=1e-9)
+        assert "Limit1" in frame.joint.why.mates
+
+
+@pytest.mark.trap("G9")
+def test_at_a_translated_end_the_loop_joint_is_at_its_own() -> None:
+    """The four-bar closed at the crank's ends, by the cosines of its diagonal."""
+    (cut,) = (free := understood(four_bar().assembly)).tree.loops
+    ends = {free.body_name(label).removesuffix("-1") for label in (cut.parent, cut.child)}
+    assert ends == {"coupler", "rocker"}
+    seen = limited(four_bar(), "coupler", "rocker", -0.3, 0.4)
+    crank, coupler = np.hypot(0, 0.1), np.hypot(0.3, 0.1)
+    rocker, base = np.hypot(0.05, 0.2), 0.25
+    limits = seen.robot.joints["crank_joint"].joint.limits
+
+    def between(turn: float) -> float:
+        """The angle between coupler and rocker where the crank is turned from its assembled 90°."""
+        diagonal = crank**2 + base**2 - 2 * crank * base * np.cos(np.pi / 2 + turn)
+        return float(np.arccos((coupler**2 + rocker**2 - diagonal) / (2 * coupler * rocker)))
+
+    way = 1.0 if seen.tree.joints[0].chain[0].axis[2] > 0 else -1.0
+    turns = [way * bound for bound in (limits.lower, limits.upper) if bound is not None]
+    assert turns
+    changes = sorted(between(turn) - between(0.0) for turn in turns)
+    assert all(min(abs(abs(change) - end) for end in (0.3, 0.4)) < 1e-9 for change in changes)

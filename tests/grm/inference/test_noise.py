@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests import full
 from tests.closed_chains import random_chain
-from tests.grm.inference.looking import understood
+from tests.grm.inference.looking import X, understood
 from tests.grm.inference.test_mechanisms import MECHANISMS, Linkage, four_bar
 from tests.noise import noisy
 
@@ -16,10 +16,12 @@ from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.kinematics import Kinematics
 from swgrm.model import JointType
+from swgrm_mocks.mates import plane
 from swgrm_mocks.samples import SAMPLES, sample
 
 LEVELS = (1e-12, 1e-10, 1e-9, 1e-8)  # [m and rad]
 FLOOR = 1e-11  # [m and rad] what rounding alone may change
+TURNED = (np.cos(0.5), np.sin(0.5), 0.0)
 CHAINS = 100
 CHAINS_IN_FULL = 1000
 
@@ -99,6 +101,15 @@ def test_arches_that_only_bend_stay_rigid(level: float) -> None:
     arches.r("base", "one", (0, 0, 0)).r("one", "two", (0.1, 0, 0)).r("two", "low", (0.3, 0, 0))
     arches.r("low", "high", (0.3, 0, 0)).r("low", "base", (0.3, -0.1, 0)).r("high", "base", (0.3, 0.1, 0))
     assert understood(noisy(arches.assembly.capture(), level, 2)).mobility == 0
+
+
+def test_limits_in_loops_are_the_same() -> None:
+    bar = four_bar()
+    faces = (bar.of("coupler")[0].at(plane((0.3, 0.2, 0), X)), bar.of("rocker")[0].at(plane((0.3, 0.2, 0), TURNED)))
+    bar.assembly.angle(*faces, value=0.5, limits=(0.2, 0.9))
+    seen = check(bar.assembly.capture(), 4)
+    assert seen.robot.loop_joints[0].joint.limits.lower is not None
+    assert any(frame.joint.limits.lower is not None for frame in seen.robot.joints.values())
 
 
 def test_noise_does_not_decide_between_equal_distances() -> None:

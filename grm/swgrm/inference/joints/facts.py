@@ -12,6 +12,7 @@ from swgrm.findings import Findings
 from swgrm.inference.joints.couplings import JointCoupling, find_couplings
 from swgrm.inference.joints.joint_tree import JointTree
 from swgrm.inference.joints.limits import JointRange, LoopKey, LoopMateUse, find_limits
+from swgrm.inference.joints.loop_ranges import translate_ranges
 from swgrm.inference.joints.scalar_joints import JointKey, ScalarJoints
 from swgrm.inference.mates.table import Assumption, assumption
 from swgrm.inference.mechanism.solver import Mechanism
@@ -36,6 +37,7 @@ def find_joint_facts(
     """The ranges and couplings of the joints of a tree."""
     scalar_joints = ScalarJoints(tree)
     limits = find_limits(problem.mates, mechanism.labels, tree, scalar_joints, findings)
+    translate_ranges(limits, mechanism, tree)
     couplings, coupling = find_couplings(problem.mates, mechanism, scalar_joints, findings)
     assumed = _find_assumptions(problem, mechanism, tree, findings)
     mates: dict[JointKey, list[int]] = {}
