@@ -8,6 +8,7 @@ from swgrm.capture import Capture, Index
 from swgrm.findings import Findings
 from swgrm.inference.explain.mechanism_findings import report_mechanism
 from swgrm.inference.joints.facts import find_joint_facts
+from swgrm.inference.joints.joint_tree import leave_out_redundant
 from swgrm.inference.joints.mechanism_tree import solve_mechanism
 from swgrm.inference.joints.robot_builder import build_robot
 from swgrm.inference.mates.copies import with_copied_mates
@@ -35,6 +36,7 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     fasteners = find_fasteners(problem, index, settings.fasteners, found)
     rigid = find_rigid_groups(problem, fasteners, settings)
     mechanism, tree = solve_mechanism(problem, fasteners, rigid, settings.base.root, found)
+    mechanism, tree = leave_out_redundant(problem, mechanism, tree, found)
     facts = find_joint_facts(problem, mechanism, tree, found)
     name = settings.robot.name or robot_name(capture)
     robot, joint_names = build_robot(name, problem, mechanism, tree, facts, settings, found)

@@ -36,6 +36,7 @@ class BlockSolution:
     mobility: int
     chains: dict[Edge, JointChain]  # of the pairs whose motion the loops reduce
     is_infinitesimal: bool = False  # mobile to first order at the assembled pose, but not finitely
+    displaced: tuple[dict[int, Array], ...] = ()  # motions of its bodies to where it was solved, by label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,8 +107,9 @@ def _explore(batch: BlockBatch, free: Array) -> list[list[_DisplacedBlock]]:
         direction = free[open_ones] @ weights
         direction /= np.abs(direction).max(axis=1, keepdims=True)
         step = (STEP if k % 2 else STEP / 5) * (0.3 if batch.is_simple else 1.0)
-        q, closed = part.close(step * direction * part.scale)
-        moved: Mask = closed & (np.abs(q / part.scale).max(axis=1) > MOVED * step)
+        q, worst = part.close(step * direction * part.scale)
+        moved: Mask = (worst <= 1.0) & (np.abs(q / part.scale).max(axis=1) > MOVED * step)
+        moved &= ~part.only_bends(q, np.where(moved, worst, 0.0))
         D, twists = part.motions(q)
         # A block with one free rate that moves has one free rate wherever it goes.
         is_plain = batch.is_simple and free.shape[2] == 1
@@ -134,7 +136,8 @@ def _solution_of(
         narrowed = _narrow(block, pair, displaced, orientation) if not is_single else None if moves else ()
         if narrowed is not None:
             chains[pair.edge] = narrowed
-    return BlockSolution(_mobility(displaced), chains)
+    poses = tuple({label: at.D[body] for label, body in block.nodes.items()} for at in displaced)
+    return BlockSolution(_mobility(displaced), chains, displaced=poses)
 
 
 def _moved(block: LoopBlock, D: Array) -> Mask:
@@ -156,7 +159,11 @@ def _relative(block: LoopBlock, pair: BodyPair, at: _DisplacedBlock) -> Array:
 def _narrow(
     block: LoopBlock, pair: BodyPair, displaced: Sequence[_DisplacedBlock], orientation: Callable[[int], Array]
 ) -> JointChain | None:
-    """The chain that remains of a pair, if the loops leave it the same smaller twist space at every displacement."""
+    """The chain that remains of a pair, if the loops leave it the same smaller twist space at every displacement.
+
+    Where it stands still for a moment (a rocker at its dead centre), a displacement shows less of that space; two
+    others must show all of it, where there are two.
+    """
     L, c = block.length, pair.twist_space.centre
     found = []
     for at in displaced:
@@ -168,7 +175,7 @@ def _narrow(
     rank = _rank(together)
     if rank == 0:
         return ()
-    if rank >= pair.twist_space.dimension or set(ranks) != {rank}:
+    if rank >= pair.twist_space.dimension or ranks.count(rank) < min(2, len(ranks)):
         return None
     basis = np.linalg.svd(together, full_matrices=False)[2][:rank].T.copy()
     basis[3:] = basis[3:] * L - cross(basis[:3].T, c).T

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -23,6 +23,8 @@ class KinematicLoop:
     edges: tuple[Edge, ...]
     mobility: int
     is_infinitesimal: bool
+    extra: Ints  # its equations between three bodies
+    displaced: tuple[dict[int, Array], ...]  # motions of its bodies to where it was solved, by label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +46,7 @@ class Mechanism:
     loops: tuple[KinematicLoop, ...]
     mergers: tuple[BodyMerger, ...]
     equations: MateEquations
+    joined: tuple[Edge, ...]  # nodes that were rigid from the start
 
     @property
     def mobility(self) -> int:
@@ -65,12 +68,28 @@ def solve(
     `refine` adds to a pair what its rows do not contain (a screw's pitch); it gets the bodies of all nodes too.
     """
     groups = DisjointSets(count)
+    joined = tuple(joined)
     for a, b in joined:
         groups.join(a, b)
     state = _FixedPoint(groups, equations, orientation, refine)
     while state.merge_pairs() or state.merge_loops():
         pass  # merging changes which mates act between which bodies
-    return Mechanism(state.labels, state.narrowed(), tuple(state.loops()), tuple(state.mergers), equations)
+    return Mechanism(state.labels, state.narrowed(), tuple(state.loops()), tuple(state.mergers), equations, joined)
+
+
+def parts_without(mechanism: Mechanism, nodes: Sequence[int], mates: Collection[int]) -> list[int]:
+    """The bodies that the nodes of one body would be without some mates, as a label for each node."""
+    place = {node: k for k, node in enumerate(nodes)}
+    inside = np.zeros(len(mechanism.labels) + 1, dtype=bool)  # the last one: NOBODY
+    inside[[*nodes, NOBODY]] = True
+    own = mechanism.equations
+    kept = own[inside[own.first] & inside[own.second] & inside[own.mirror] & ~np.isin(own.mate, list(mates))]
+    to = np.full(len(mechanism.labels) + 1, NOBODY, dtype=np.intp)
+    to[list(place)] = list(place.values())
+    local = replace(kept, first=to[kept.first], second=to[kept.second], mirror=to[kept.mirror])
+    joined = [(place[a], place[b]) for a, b in mechanism.joined if a in place and b in place]
+    labels: list[int] = solve(len(nodes), local, joined, lambda _: np.eye(3)).labels.tolist()
+    return labels
 
 
 class _FixedPoint:
@@ -213,4 +232,10 @@ class _FixedPoint:
 
     def loops(self) -> list[KinematicLoop]:
         """The blocks at the end."""
-        return [KinematicLoop(edges, solution.mobility, solution.is_infinitesimal) for edges, solution in self.blocks]
+        extra = self._extra([edges for edges, _ in self.blocks])
+        return [
+            KinematicLoop(
+                edges, solution.mobility, solution.is_infinitesimal, np.array(own, dtype=np.intp), solution.displaced
+            )
+            for (edges, solution), own in zip(self.blocks, extra, strict=True)
+        ]
