@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from swgrm_mocks.builder import STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import circle, cone, ground, line, plane, point, shaft, sphere
 from swgrm_mocks.solids import box, cylinder
 
@@ -58,7 +58,7 @@ def parts(draw: st.DrawFn, name: str) -> Part:
         part.point("点", draw(POINTS))
         part.custom_property(draw(NAMES), draw(st.text(max_size=5)), of_configuration=draw(st.booleans()))
     if draw(st.booleans()):
-        part.weighing(draw(RADII)).from_toolbox()
+        part.override_mass(draw(RADII)).from_toolbox()
     return part
 
 
@@ -81,7 +81,7 @@ def _assemblies(draw: st.DrawFn, names: Any, depth: int) -> Assembly:
         if draw(st.integers(0, 3)) == 0 and any(
             p.instance.file.solids[p.instance.configuration] for p in _parts(inner)
         ):
-            inner.weighing(draw(RADII))
+            inner.override_mass(draw(RADII))
         for _ in range(draw(st.integers(1, 2))):
             sub = assembly.sub(inner, draw(POSES)).state(**draw(STATES))
             if draw(st.booleans()):
@@ -115,7 +115,7 @@ def _entity(draw: st.DrawFn, assembly: Assembly) -> Any:
         return ground(entity)
     if where == "nobody":
         return entity.of(None, np.eye(4))
-    instance: Instance = draw(st.sampled_from(assembly.children))
+    instance: AssemblyComponent = draw(st.sampled_from(assembly.children))
     while where == "deep" and isinstance(instance.file, Assembly):
         instance = instance / draw(st.sampled_from(instance.file.children)).name
     return instance.at(entity)

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["method", "get", "put"]
+MemberKind = Literal["method", "get", "put"]
 Direction = Literal["in", "out", "inout"]
 
 SLICE = Path(__file__).with_name("solidworks.txt")
@@ -68,7 +68,7 @@ class Member:
     """A method, or one half (get or put) of a property."""
 
     interface: str
-    kind: Kind
+    kind: MemberKind
     name: str
     parameters: tuple[Parameter, ...]
     returns: Type
@@ -108,7 +108,7 @@ class Interface:
 
     name: str
     iid: str
-    members: dict[tuple[Kind, str], Member]
+    members: dict[tuple[MemberKind, str], Member]
 
     def find(self, name: str) -> list[Member]:
         """The members of that name: a method, or a property's get and put."""
@@ -146,7 +146,7 @@ def _member(interface: str, line: str) -> Member:
     if match is None:
         raise ValueError(f"{SLICE.name}: not a member: {line}")
     parameters = tuple(_parameter(text) for text in match[3].split(", ") if text)
-    kind: Kind = match[1]  # type: ignore[assignment] # the pattern admits no other
+    kind: MemberKind = match[1]  # type: ignore[assignment] # the pattern admits no other
     return Member(interface, kind, match[2], parameters, _type(match[4]))
 
 

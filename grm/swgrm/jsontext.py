@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import msgspec.inspect as inspect
@@ -12,8 +12,7 @@ import msgspec.inspect as inspect
 from swgrm import deepjson
 from swgrm.deepjson import JsonProblem, line_and_column
 from swgrm.errors import nearest
-
-T = TypeVar("T")
+from swgrm.typevars import T
 
 _AT = re.compile(r"(?P<problem>.*?)(?: - at `(?:key in )?\$(?P<path>.*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,23 +13,26 @@ from swgrm.capture import (
     VERSION,
     AnyFeatureData,
     Capture,
+    CaptureSource,
     Component,
     CustomProperty,
     Document,
     MassProperties,
     Mate,
     MateEntity,
+    PartShape,
     Placement,
     ReferenceGeometry,
-    Shape,
-    Source,
     document_groups,
     name_order,
     shape_groups,
 )
 from swgrm.capture.index import SUPPRESSED
-from swgrm_mocks.mates import Entity, MateMaker
-from swgrm_mocks.solids import Numbers, Solid
+from swgrm_mocks.mates import LocalEntity, MateBuilder
+from swgrm_mocks.solids import Solid
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 PART, ASSEMBLY = 1, 2
 FOLDER = "C:\\Robots\\"
@@ -38,7 +41,7 @@ UNSET = ("", 1000.0)  # SolidWorks' density of a part without a material
 IDENTITY = np.eye(4)
 
 
-def rows(T: Numbers) -> tuple[float, ...]:
+def transform_array(T: Array) -> tuple[float, ...]:
     """A transform as SolidWorks has it: for row vectors, the images of the axes, then the translation."""
     turned, moved = T[:3, :3].T.ravel(), T[:3, 3]
     return (*(float(x) + 0.0 for x in (*turned, *moved)), 1.0, 0.0, 0.0, 0.0)  # + 0.0: no zero is negative
@@ -46,7 +49,7 @@ def rows(T: Numbers) -> tuple[float, ...]:
 
 def pose(
     x: float = 0.0, y: float = 0.0, z: float = 0.0, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0
-) -> Numbers:
+) -> Array:
     """A transform from a position in metres and fixed-axis angles in degrees: R = Rz(yaw)·Ry(pitch)·Rx(roll)."""
     from scipy.spatial.transform import Rotation
 
@@ -78,16 +81,16 @@ class File:
             ("Top Plane", _turned_up("y")),
             ("Right Plane", _turned_up("x")),
         ):
-            self._add("plane", plane, rows(T), default=True)
+            self._add("plane", plane, transform_array(T), default=True)
         self._add("origin", "Origin", (), default=True)
 
-    def coordinate_system(self, name: str, T: Numbers) -> None:
+    def coordinate_system(self, name: str, T: Array) -> None:
         """A coordinate system that the user drew."""
-        self._add("coordinateSystem", name, rows(T))
+        self._add("coordinateSystem", name, transform_array(T))
 
-    def plane(self, name: str, T: Numbers) -> None:
+    def plane(self, name: str, T: Array) -> None:
         """A reference plane; z of the transform is its normal."""
-        self._add("plane", name, rows(T))
+        self._add("plane", name, transform_array(T))
 
     def axis(self, name: str, start: Any, end: Any) -> None:
         """A reference axis."""
@@ -113,7 +116,7 @@ class File:
 
     def _add(self, kind: Any, name: str, numbers: tuple[float, ...], *, default: bool = False) -> None:
         number = self.next_id()
-        self.geometry.append(ReferenceGeometry(kind, name, number, persistent(number, name), numbers, default))
+        self.geometry.append(ReferenceGeometry(kind, name, number, make_persistent_id(number, name), numbers, default))
 
 
 class Part(File):
@@ -138,7 +141,7 @@ class Part(File):
         self.toolbox = 1
         return self
 
-    def weighing(self, mass: float) -> Part:
+    def override_mass(self, mass: float) -> Part:
         """Override its mass."""
         self.overrides = {"mass": mass, "mass_overridden": True}
         return self
@@ -151,40 +154,42 @@ class Part(File):
             tuple(self.geometry),
         )  # fmt: skip
 
-    def mass(self, configuration: str, T_root_part: Numbers) -> MassProperties | None:
+    def mass(self, configuration: str, T_root_part: Array) -> MassProperties | None:
         """Its mass properties where an instance stands."""
         solid = self.solids[configuration]
-        mass = solid.weighed(self.density, T_root_part) if solid else None
+        mass = solid.mass_properties(self.density, T_root_part) if solid else None
         return msgspec.structs.replace(mass, **self.overrides) if mass else None
 
-    def shape(self, configuration: str, variant: str, through: str, T_root_part: Numbers) -> Shape:
+    def shape(self, configuration: str, variant: str, through: str, T_root_part: Array) -> PartShape:
         """Its mass and bodies as read through an instance."""
         solid, mass = self.solids[configuration], self.mass(configuration, T_root_part)
         bodies = (solid.body("Boss-Extrude1"),) if solid else ()
-        return Shape(self.path, configuration, variant, through, mass, bodies, solid.tessellation() if solid else b"")
+        return PartShape(
+            self.path, configuration, variant, through, mass, bodies, solid.tessellation() if solid else b""
+        )
 
 
-class Instance:
+class AssemblyComponent:
     """A component of an assembly, made by Assembly.part or Assembly.sub."""
 
-    def __init__(self, name: str, file: Part | Assembly, T: Numbers, number: int, configuration: str) -> None:
+    def __init__(self, name: str, file: Part | Assembly, T: Array, number: int, configuration: str) -> None:
         self.name, self.file, self.T_assembly_self, self.number = name, file, T, number
         self.configuration = configuration
         self.is_fixed = False
-        self.poses: dict[str, Numbers] = {}  # of the parts of a flexible sub-assembly, in its own space
+        self.poses: dict[str, Array] = {}  # of the parts of a flexible sub-assembly, in its own space
         self.states: dict[str, Any] = {}
 
-    def fixed(self) -> Instance:
+    def fixed(self) -> AssemblyComponent:
         """Fix it where it stands."""
         self.is_fixed = True
         return self
 
-    def state(self, **states: Any) -> Instance:
+    def state(self, **states: Any) -> AssemblyComponent:
         """Set any field of its record: suppression=1, visible=0, envelope=True…."""
         self.states |= states
         return self
 
-    def flexible(self, **poses: Numbers) -> Instance:
+    def flexible(self, **poses: Array) -> AssemblyComponent:
         """Solve the sub-assembly as flexible, with its parts elsewhere than in its own file."""
         self.states["solving"] = 1
         self.poses = {name.replace("_1", "-1"): T for name, T in poses.items()}
@@ -193,32 +198,32 @@ class Instance:
     def placement(self) -> Placement:
         """Where its assembly has it; nowhere while it is suppressed."""
         is_there = self.states.get("suppression") != SUPPRESSED
-        return Placement(self.name, rows(self.T_assembly_self) if is_there else None, self.is_fixed)
+        return Placement(self.name, transform_array(self.T_assembly_self) if is_there else None, self.is_fixed)
 
-    def at(self, entity: Entity) -> MateEntity:
+    def at(self, entity: LocalEntity) -> MateEntity:
         """An entity of this component, given in its own space, as the mate has it: in the assembly's."""
         return entity.of(self.name, self.T_assembly_self)
 
-    def __truediv__(self, name: str) -> Instance:
+    def __truediv__(self, name: str) -> AssemblyComponent:
         """A component of this sub-assembly, as the outer assembly names it: sub / "part-1"."""
         assert isinstance(self.file, Assembly)  # noqa: S101 - a part holds no components
         inner = next(child for child in self.file.children if child.name == name)
         T_sub_inner = self.poses.get(name, inner.T_assembly_self)
         T = self.T_assembly_self @ T_sub_inner
-        deep = Instance(f"{self.name}/{name}", inner.file, T, inner.number, inner.configuration)
+        deep = AssemblyComponent(f"{self.name}/{name}", inner.file, T, inner.number, inner.configuration)
         deep.poses, deep.states = inner.poses, inner.states
         return deep
 
 
-class Placed(NamedTuple):
+class PlacedComponent(NamedTuple):
     """An instance in the whole tree."""
 
     record: Component
-    instance: Instance
-    T_root_self: Numbers
+    instance: AssemblyComponent
+    T_root_self: Array
 
 
-class Assembly(File, MateMaker):
+class Assembly(File, MateBuilder):
     """An assembly file: components, mates, and what the user drew."""
 
     extension = "SLDASM"
@@ -226,24 +231,26 @@ class Assembly(File, MateMaker):
     def __init__(self, name: str, configuration: str = "Default", revision: str = "34.1.0") -> None:
         super().__init__(name)
         self.configuration, self.revision = configuration, revision
-        self.children: list[Instance] = []
+        self.children: list[AssemblyComponent] = []
         self.mates: list[Mate] = []
         self.mass_override: float | None = None
         self._counts: Counter[str] = Counter()
         self._mates_by_component: dict[str, set[str]] = {}
 
-    def part(self, part: Part | str, T: Numbers = IDENTITY, configuration: str = "Default", name: str = "") -> Instance:
+    def part(
+        self, part: Part | str, T: Array = IDENTITY, configuration: str = "Default", name: str = ""
+    ) -> AssemblyComponent:
         """Insert a part; a name alone makes an empty one."""
         return self._insert(Part(part) if isinstance(part, str) else part, T, configuration, name)
 
-    def sub(self, assembly: Assembly, T: Numbers = IDENTITY) -> Instance:
+    def sub(self, assembly: Assembly, T: Array = IDENTITY) -> AssemblyComponent:
         """Insert a sub-assembly, solved as rigid."""
         return self._insert(assembly, T, assembly.configuration, "").state(solving=0)
 
-    def _insert(self, file: Part | Assembly, T: Numbers, configuration: str, name: str) -> Instance:
+    def _insert(self, file: Part | Assembly, T: Array, configuration: str, name: str) -> AssemblyComponent:
         name = name or file.name
         self._counts[name] += 1
-        instance = Instance(f"{name}-{self._counts[name]}", file, T, len(self.children) + 1, configuration)
+        instance = AssemblyComponent(f"{name}-{self._counts[name]}", file, T, len(self.children) + 1, configuration)
         self.children.append(instance)
         return instance
 
@@ -258,7 +265,7 @@ class Assembly(File, MateMaker):
             name,
             feature_type,
             number,
-            persistent(number, name),
+            make_persistent_id(number, name),
             None if kind is None else int(kind),
             entities=entities,
             data=data,
@@ -273,7 +280,7 @@ class Assembly(File, MateMaker):
         """The names of the mates in which a component takes part."""
         return self._mates_by_component.get(component, set())
 
-    def weighing(self, mass: float) -> Assembly:
+    def override_mass(self, mass: float) -> Assembly:
         """Override the mass of the whole."""
         self.mass_override = mass
         return self
@@ -292,25 +299,25 @@ class Assembly(File, MateMaker):
             tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates),
         )  # fmt: skip
 
-    def _deep(self, sub: str, inner: str) -> Instance:
+    def _deep(self, sub: str, inner: str) -> AssemblyComponent:
         instance = next(child for child in self.children if child.name == sub)
         for name in inner.split("/"):
             instance = instance / name
         return instance
 
-    def placed(self) -> list[Placed]:
+    def placed(self) -> list[PlacedComponent]:
         """Every instance at every depth, sorted."""
         return sorted(self._placed("", IDENTITY, {}, []), key=lambda placed: name_order(placed.record.name))
 
     def _placed(
-        self, above: str, T_root_self: Numbers, poses: dict[str, Numbers], outer: list[tuple[str, Assembly]]
-    ) -> Iterator[Placed]:
+        self, above: str, T_root_self: Array, poses: dict[str, Array], outer: list[tuple[str, Assembly]]
+    ) -> Iterator[PlacedComponent]:
         levels = [*outer, (above, self)]
         for child in self.children:
             name = f"{above}/{child.name}" if above else child.name
             T_root_child = T_root_self @ poses.get(child.name, child.T_assembly_self)
             record = _component(name, child, T_root_child, levels)
-            yield Placed(record, child, T_root_child)
+            yield PlacedComponent(record, child, T_root_child)
             if isinstance(child.file, Assembly) and record.suppression:
                 yield from child.file._placed(name, T_root_child, child.poses, levels)  # noqa: SLF001 - same class
 
@@ -322,7 +329,7 @@ class Assembly(File, MateMaker):
         documents = [self.document(self.configuration)]
         for (_, configuration), record in document_groups(records).items():
             documents.append(by_name[record.name].instance.file.document(configuration))
-        source = Source(self.path, f"{self.name}.SLDASM", self.configuration, ASSEMBLY, self.revision, 5, False)
+        source = CaptureSource(self.path, f"{self.name}.SLDASM", self.configuration, ASSEMBLY, self.revision, 5, False)
         return Capture(
             VERSION,
             source,
@@ -332,20 +339,20 @@ class Assembly(File, MateMaker):
         )
 
 
-def _shapes(placed: list[Placed]) -> Iterator[Shape]:
+def _shapes(placed: list[PlacedComponent]) -> Iterator[PartShape]:
     by_name = {item.record.name: item for item in placed}
     records = [item.record for item in placed]
     heavy = [r for r in records if r.is_assembly and by_name[r.name].instance.file.mass_override is not None]  # type: ignore[union-attr] # an assembly
     for (path, configuration), record in document_groups(heavy).items():
         mass = _total(by_name[record.name])
-        yield Shape(path, configuration, through=record.name, mass=mass)
+        yield PartShape(path, configuration, through=record.name, mass=mass)
     for (_, configuration, variant), record in shape_groups(records, {r.name for r in heavy}).items():
         item = by_name[record.name]
         assert isinstance(item.instance.file, Part)  # noqa: S101 - shapes are of parts
         yield item.instance.file.shape(configuration, variant, record.name, item.T_root_self)
 
 
-def _total(item: Placed) -> MassProperties:
+def _total(item: PlacedComponent) -> MassProperties:
     """An overridden mass: the parts' shape taken as one piece of that weight."""
     assembly = item.instance.file
     assert isinstance(assembly, Assembly)  # noqa: S101 - only assemblies are weighed whole
@@ -355,23 +362,23 @@ def _total(item: Placed) -> MassProperties:
         if isinstance(inner.instance.file, Part) and inner.instance.file.solids[inner.instance.configuration]
     ]
     whole = Solid(tuple(surface for solid in solids for surface in solid.surfaces))
-    mass = whole.weighed(1.0, item.T_root_self)
+    mass = whole.mass_properties(1.0, item.T_root_self)
     factor = (assembly.mass_override or 0.0) / mass.mass
-    heavy = whole.weighed(factor, item.T_root_self)
+    heavy = whole.mass_properties(factor, item.T_root_self)
     return msgspec.structs.replace(heavy, mass=assembly.mass_override, mass_overridden=True)
 
 
-def _component(name: str, child: Instance, T: Numbers, levels: list[tuple[str, Assembly]]) -> Component:
+def _component(name: str, child: AssemblyComponent, T: Array, levels: list[tuple[str, Assembly]]) -> Component:
     fields: dict[str, Any] = {
         "name": name,
         "path": child.file.path,
         "configuration": child.configuration,
         "id": child.number,
-        "persistent_id": persistent(child.number, name),
+        "persistent_id": make_persistent_id(child.number, name),
         "suppression": 3,
         "visible": 1,
         "solving": -1,
-        "transform": rows(T),
+        "transform": transform_array(T),
         "mates": _mate_names(name, levels),
     }
     record = Component(**(fields | child.states))
@@ -387,8 +394,8 @@ def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...
     return tuple(sorted(found))
 
 
-def persistent(number: int, name: str) -> bytes:
-    """A persistent id as SolidWorks makes them: opaque, with the name inside in UTF-16."""
+def make_persistent_id(number: int, name: str) -> bytes:
+    """A make_persistent_id id as SolidWorks makes them: opaque, with the name inside in UTF-16."""
     return number.to_bytes(4, "little") + name.encode("utf-16-le")
 
 
@@ -396,7 +403,7 @@ def _floats(numbers: Any) -> tuple[float, ...]:
     return tuple(float(number) for number in numbers)
 
 
-def _turned_up(axis: str) -> Numbers:
+def _turned_up(axis: str) -> Array:
     """A frame whose z points along another axis."""
     T = np.eye(4)
     T[:3, :3] = {"x": [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], "y": [[1, 0, 0], [0, 0, 1], [0, -1, 0]]}[axis]

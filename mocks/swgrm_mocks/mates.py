@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,12 +24,14 @@ from swgrm.capture import (
     Width,
 )
 from swgrm.swconst import swMateType_e as Type
-from swgrm_mocks.solids import Numbers
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 EDGE, FACE, VERTEX, PLANE, AXIS = 1, 2, 3, 4, 5  # swSelectType_e
 
 
-class Entity(NamedTuple):
+class LocalEntity(NamedTuple):
     """A point, line, plane, cylinder…: what was selected, point, direction and radii, in its own space."""
 
     type: int  # swMateEntity2ReferenceType_e
@@ -38,7 +40,7 @@ class Entity(NamedTuple):
     direction: tuple[float, ...] = ()
     radii: tuple[float, ...] = ()
 
-    def of(self, component: str | None, T: Numbers) -> MateEntity:
+    def of(self, component: str | None, T: Array) -> MateEntity:
         """The entity as a mate has it, in the space of the assembly."""
         point = T[:3, :3] @ np.array(self.point) + T[:3, 3]
         direction = T[:3, :3] @ np.array(self.direction) if self.direction else np.array(())
@@ -46,48 +48,48 @@ class Entity(NamedTuple):
         return MateEntity(self.type, self.selection, component, numbers)
 
 
-def point(at: Any) -> Entity:
+def point(at: Any) -> LocalEntity:
     """A vertex."""
-    return Entity(0, VERTEX, tuple(at))
+    return LocalEntity(0, VERTEX, tuple(at))
 
 
-def line(at: Any, direction: Any) -> Entity:
+def line(at: Any, direction: Any) -> LocalEntity:
     """A straight edge."""
-    return Entity(1, EDGE, tuple(at), tuple(direction))
+    return LocalEntity(1, EDGE, tuple(at), tuple(direction))
 
 
-def circle(at: Any, normal: Any, radius: float) -> Entity:
+def circle(at: Any, normal: Any, radius: float) -> LocalEntity:
     """A circular edge."""
-    return Entity(2, EDGE, tuple(at), tuple(normal), (radius,))
+    return LocalEntity(2, EDGE, tuple(at), tuple(normal), (radius,))
 
 
-def plane(at: Any, normal: Any) -> Entity:
+def plane(at: Any, normal: Any) -> LocalEntity:
     """A flat face."""
-    return Entity(3, FACE, tuple(at), tuple(normal))
+    return LocalEntity(3, FACE, tuple(at), tuple(normal))
 
 
-def shaft(at: Any, direction: Any, radius: float) -> Entity:
+def shaft(at: Any, direction: Any, radius: float) -> LocalEntity:
     """A cylindrical face: a shaft or a bore."""
-    return Entity(4, FACE, tuple(at), tuple(direction), (radius,))
+    return LocalEntity(4, FACE, tuple(at), tuple(direction), (radius,))
 
 
-def sphere(at: Any, radius: float) -> Entity:
+def sphere(at: Any, radius: float) -> LocalEntity:
     """A spherical face."""
-    return Entity(5, FACE, tuple(at), (1.0, 0.0, 0.0), (radius,))
+    return LocalEntity(5, FACE, tuple(at), (1.0, 0.0, 0.0), (radius,))
 
 
-def cone(at: Any, direction: Any, radius: float, second: float) -> Entity:
+def cone(at: Any, direction: Any, radius: float, second: float) -> LocalEntity:
     """A conical face."""
-    return Entity(7, FACE, tuple(at), tuple(direction), (radius, second))
+    return LocalEntity(7, FACE, tuple(at), tuple(direction), (radius, second))
 
 
-def ground(entity: Entity) -> MateEntity:
+def ground(entity: LocalEntity) -> MateEntity:
     """An entity of the assembly itself: one of its planes, axes or points."""
     selected = entity._replace(selection={3: PLANE, 1: AXIS}.get(entity.type, entity.selection))
     return selected.of("", np.eye(4))
 
 
-class MateMaker:
+class MateBuilder:
     """The mates of an assembly by name; `suppressed`, `error`, `alignment`, `name`… may be given to each."""
 
     def mate(

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,14 +15,16 @@ from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, JointType, Robot
 from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.mates import line, shaft
-from swgrm_mocks.realisations import REALISATIONS, Place, bearing, limit_angle, limit_distance
-from swgrm_mocks.solids import Numbers
+from swgrm_mocks.realisations import REALISATIONS, JointPlacement, bearing, limit_angle, limit_distance
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 UNLIMITED = 1.0  # [rad or m] how far a joint without limits is posed from zero
 
 
 @dataclass(frozen=True, kw_only=True)
-class Manner:
+class RealisationOptions:
     """How a robot is realised."""
 
     noise: float = 0.0  # [m and rad] added to every entity
@@ -48,9 +50,9 @@ class Realised:
         return self.assembly.capture()
 
 
-def realise(robot: Robot, seed: int = 0, manner: Manner | None = None) -> Realised:
+def realise(robot: Robot, seed: int = 0, options: RealisationOptions | None = None) -> Realised:
     """The robot as an assembly of parts, one for each frame, mated at random."""
-    return _Realiser(robot, random.Random(seed), manner or Manner()).realise()  # noqa: S311 - not for secrets
+    return _Realiser(robot, random.Random(seed), options or RealisationOptions()).realise()  # noqa: S311 - not for secrets
 
 
 @dataclass(frozen=True)
@@ -59,13 +61,13 @@ class Scope:
 
     assembly: Assembly
     names: dict[str, str]  # by frame
-    poses: dict[str, Numbers]
+    poses: dict[str, Array]
     positions: Mapping[str, Any]
 
 
 class _Realiser:
-    def __init__(self, robot: Robot, chance: random.Random, manner: Manner) -> None:
-        self.robot, self.chance, self.manner = robot, chance, manner
+    def __init__(self, robot: Robot, rng: random.Random, options: RealisationOptions) -> None:
+        self.robot, self.rng, self.options = robot, rng, options
         self.kinematics = Kinematics(robot)
         self.positions = {name: self._position(robot.joints[name]) for name in self.kinematics.independent}
         poses = self.kinematics.poses(self.positions)
@@ -78,21 +80,21 @@ class _Realiser:
 
     def _position(self, frame: Frame) -> Any:
         joint = frame.joint
-        if joint is None or not self.manner.poses:
+        if joint is None or not self.options.poses:
             return (0.0, 0.0, 0.0, 1.0) if joint and joint.type is JointType.BALL else 0.0
         if joint.type is JointType.BALL:
-            q = np.array([self.chance.gauss(0, 1) for _ in range(4)])
+            q = np.array([self.rng.gauss(0, 1) for _ in range(4)])
             return tuple(float(x) for x in q / np.linalg.norm(q))
         low = joint.limits.lower if joint.limits.lower is not None else -UNLIMITED
         high = joint.limits.upper if joint.limits.upper is not None else UNLIMITED
         low, high = max(low, -1e3), min(high, 1e3)
-        return self.chance.uniform(low + 0.1 * (high - low), high - 0.1 * (high - low))
+        return self.rng.uniform(low + 0.1 * (high - low), high - 0.1 * (high - low))
 
     def realise(self) -> Realised:
-        """Place the parts, mate them, add what does not matter."""
+        """JointPlacement the parts, mate them, add what does not matter."""
         frames = list(self.robot.walk())
         for frame in self._shuffled(frames):
-            if frame.id not in self.inner and frame.parent and self.chance.random() < self.manner.groups:
+            if frame.id not in self.inner and frame.parent and self.rng.random() < self.options.groups:
                 self._group(frame)
         for frame in self._shuffled([frame for frame in frames if frame.id not in self.inner]):
             part = self.top.assembly.part(Part(f"part{self.numbers[frame.id]}"), self.top.poses[frame.id])
@@ -112,19 +114,19 @@ class _Realiser:
         )
 
     def _shuffled(self, frames: list[Frame]) -> list[Frame]:
-        return self.chance.sample(frames, len(frames))
+        return self.rng.sample(frames, len(frames))
 
     def _group(self, first: Frame) -> None:
         """A frame and some of its children as a sub-assembly; a flexible one has its parts elsewhere than its file."""
         members = [first, *(f for f in self.robot.children(first.id) if f.id not in self.inner)][:3]
         moving = [f.joint_name for f in members[1:] if f.joint_name in self.positions and not f.is_rigid]
-        is_flexible = bool(moving) and self.chance.random() < 0.6
+        is_flexible = bool(moving) and self.rng.random() < 0.6
         own = dict(self.positions)
         if is_flexible:
             own |= {name: self._position(self.robot.joints[name]) for name in moving}
         elsewhere = self.kinematics.poses(own)
         offset = np.eye(4)
-        offset[:3, 3] = [self.chance.uniform(-0.2, 0.2) for _ in range(3)]
+        offset[:3, 3] = [self.rng.uniform(-0.2, 0.2) for _ in range(3)]
         sub = Assembly(f"group{self.numbers[first.id]}")
         scope = Scope(sub, {}, {}, own)
         here = {}
@@ -144,21 +146,23 @@ class _Realiser:
         own = self.inner.get(frame.id)
         return own if own is not None and frame.parent in own.names else self.top
 
-    def _place(self, frame: Frame, scope: Scope) -> Place:
+    def _place(self, frame: Frame, scope: Scope) -> JointPlacement:
         T = scope.poses[frame.id]
         axis = np.array(frame.joint.axis if frame.joint and not frame.is_rigid else (0.0, 0.0, 1.0))
         axis = T[:3, :3] @ axis / np.linalg.norm(axis)
         parent = scope.names[frame.parent or ""]
-        return Place(parent, scope.names[frame.id], T[:3, 3], axis, self.chance, self.manner.noise, scope.assembly)
+        return JointPlacement(
+            parent, scope.names[frame.id], T[:3, 3], axis, self.rng, self.options.noise, scope.assembly
+        )
 
     def _mate(self, frame: Frame) -> None:
         scope = self._scope(frame)
         place = self._place(frame, scope)
         kind = frame.joint.type if frame.joint else JointType.FIXED
         ways = sorted(REALISATIONS[kind])
-        chosen = [self.chance.choice(ways)]
-        if self.chance.random() < self.manner.redundant:
-            chosen.append(self.chance.choice(ways))
+        chosen = [self.rng.choice(ways)]
+        if self.rng.random() < self.options.redundant:
+            chosen.append(self.rng.choice(ways))
         for way in chosen:
             REALISATIONS[kind][way](place)
         self.realisations[frame.joint_name] = " and ".join(chosen)
@@ -191,7 +195,7 @@ class _Realiser:
     def _is_inside(self, *frames: Frame) -> bool:
         return any(self._scope(frame) is not self.top for frame in frames)
 
-    def _limit(self, frame: Frame, place: Place, q: float) -> None:
+    def _limit(self, frame: Frame, place: JointPlacement, q: float) -> None:
         """A limit mate, where one can hold the joint's limits."""
         joint = frame.joint
         if joint is None or (joint.limits.lower is None and joint.limits.upper is None):
@@ -209,18 +213,18 @@ class _Realiser:
 
     def _add_fasteners(self) -> None:
         """Bolts in parts: concentric and seated, so that they could turn if they were not fasteners."""
-        for _ in range(self.manner.fasteners):
-            host = self.chance.choice(sorted(self.top.names))
+        for _ in range(self.options.fasteners):
+            host = self.rng.choice(sorted(self.top.names))
             T = self.top.poses[host]
             bolt = self.top.assembly.part(Part("ISO 4762 M4x10").from_toolbox(), T)
             bearing(
-                Place(
+                JointPlacement(
                     self.top.names[host],
                     bolt.name,
                     T[:3, 3],
                     T[:3, 2],
-                    self.chance,
-                    self.manner.noise,
+                    self.rng,
+                    self.options.noise,
                     self.top.assembly,
                 )
             )

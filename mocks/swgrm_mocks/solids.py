@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from swgrm.capture import Body, Face, MassProperties
+from swgrm.capture import Face, MassProperties, PartBody
 
-Numbers = NDArray[np.float64]
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
+
 STEPS = 32  # triangles around a bore
 Z = np.array([0.0, 0.0, 1.0])
 
 
-class Surface(NamedTuple):
+class SolidFace(NamedTuple):
     """A face: its triangles, seen from outside counter-clockwise, and its own appearance."""
 
-    triangles: Numbers  # (n, 3, 3) [m]
+    triangles: Array  # (n, 3, 3) [m]
     appearance: tuple[float, ...] | None = None
 
 
 class Solid(NamedTuple):
     """The faces of one body, closed."""
 
-    surfaces: tuple[Surface, ...]
+    surfaces: tuple[SolidFace, ...]
 
     def __add__(self, other: object) -> Solid:
         return Solid(self.surfaces + other.surfaces) if isinstance(other, Solid) else NotImplemented
 
-    def moved(self, T: Numbers) -> Solid:
+    def moved(self, T: Array) -> Solid:
         """The solid at another place."""
         R, t = T[:3, :3], T[:3, 3]
         return Solid(tuple(s._replace(triangles=s.triangles @ R.T + t) for s in self.surfaces))
@@ -38,7 +39,7 @@ class Solid(NamedTuple):
         """The solid with every face in one colour of its own."""
         return Solid(tuple(s._replace(appearance=appearance) for s in self.surfaces))
 
-    def triangles(self) -> Numbers:
+    def triangles(self) -> Array:
         """All triangles as they are captured: rounded to 32 bits."""
         return np.concatenate([s.triangles for s in self.surfaces]).astype("<f4").astype(float)
 
@@ -46,14 +47,14 @@ class Solid(NamedTuple):
         """All triangles as bytes."""
         return self.triangles().astype("<f4").tobytes()
 
-    def body(self, name: str, appearance: tuple[float, ...] | None = None) -> Body:
+    def body(self, name: str, appearance: tuple[float, ...] | None = None) -> PartBody:
         """The body's record."""
         corners = self.triangles().reshape(-1, 3)
         box = tuple(float(x) for x in (*corners.min(axis=0), *corners.max(axis=0)))
         faces = tuple(Face(len(s.triangles), s.appearance) for s in self.surfaces)
-        return Body(name, 0, box, appearance=appearance, faces=faces)
+        return PartBody(name, 0, box, appearance=appearance, faces=faces)
 
-    def weighed(self, density: float, T_root_part: Numbers) -> MassProperties:
+    def mass_properties(self, density: float, T_root_part: Array) -> MassProperties:
         """Mass properties by volume integrals over the triangles, in root space."""
         from trimesh.triangles import mass_properties
 
@@ -74,7 +75,7 @@ class Solid(NamedTuple):
         )
 
 
-def plate(outline: Numbers, thickness: float, bore: float = 0.0) -> Solid:
+def plate(outline: Array, thickness: float, bore: float = 0.0) -> Solid:
     """A convex outline (n, 2) around the z axis, extruded by ±thickness/2, with a bore along z or none."""
     angles = np.union1d(np.linspace(-np.pi, np.pi, STEPS, endpoint=False), np.arctan2(outline[:, 1], outline[:, 0]))
     rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -85,7 +86,7 @@ def plate(outline: Numbers, thickness: float, bore: float = 0.0) -> Solid:
     surfaces = [top, bottom, _band(rim + up, rim - up)]
     if bore:
         surfaces.append(_band(hole - up, hole + up))
-    return Solid(tuple(Surface(_without_degenerate(triangles)) for triangles in surfaces))
+    return Solid(tuple(SolidFace(_without_degenerate(triangles)) for triangles in surfaces))
 
 
 def box(x: float, y: float, z: float, bore: float = 0.0) -> Solid:
@@ -114,21 +115,21 @@ def ball(radius: float) -> Solid:
     """A ball around the origin."""
     from trimesh.creation import icosphere
 
-    return Solid((Surface(np.asarray(icosphere(subdivisions=2, radius=radius).triangles)),))
+    return Solid((SolidFace(np.asarray(icosphere(subdivisions=2, radius=radius).triangles)),))
 
 
-def _reach(outline: Numbers, rays: Numbers) -> Numbers:
+def _reach(outline: Array, rays: Array) -> Array:
     """How far each ray goes until it meets the outline: the nearest of its edges' lines."""
     start, along = outline, np.roll(outline, -1, axis=0) - outline
     normals = np.stack([along[:, 1], -along[:, 0]], axis=1)  # (edges, 2), outward for counter-clockwise
     offset = np.einsum("ij,ij->i", normals, start)
     speed = rays @ normals.T  # (rays, edges)
     ahead = speed > 1e-12
-    reach: Numbers = np.where(ahead, offset / np.where(ahead, speed, 1.0), np.inf).min(axis=1)
+    reach: Array = np.where(ahead, offset / np.where(ahead, speed, 1.0), np.inf).min(axis=1)
     return reach
 
 
-def _band(left: Numbers, right: Numbers) -> Numbers:
+def _band(left: Array, right: Array) -> Array:
     """Triangles between two rings, seen counter-clockwise with the left one on the left."""
     left_next, right_next = np.roll(left, -1, axis=0), np.roll(right, -1, axis=0)
     first, second = (
@@ -138,22 +139,22 @@ def _band(left: Numbers, right: Numbers) -> Numbers:
     return np.concatenate([first, second])
 
 
-def _open_at(surface: Surface, x: float) -> Surface:
+def _open_at(surface: SolidFace, x: float) -> SolidFace:
     """The face without the triangles that lie in the plane at x, where another piece goes on."""
     inside = (np.abs(surface.triangles[:, :, 0] - x) > 1e-9).any(axis=1)
     return surface._replace(triangles=surface.triangles[inside])
 
 
-def _without_degenerate(triangles: Numbers) -> Numbers:
-    kept: Numbers = triangles[np.linalg.norm(_normals(triangles), axis=1) > 1e-14]
+def _without_degenerate(triangles: Array) -> Array:
+    kept: Array = triangles[np.linalg.norm(_normals(triangles), axis=1) > 1e-14]
     return kept
 
 
-def _normals(triangles: Numbers) -> Numbers:
+def _normals(triangles: Array) -> Array:
     """Of each triangle, twice as long as its area."""
-    normals: Numbers = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normals: Array = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     return normals
 
 
-def _tuple(numbers: Numbers) -> tuple[float, ...]:
+def _tuple(numbers: Array) -> tuple[float, ...]:
     return tuple(float(number) for number in np.ravel(numbers))

@@ -11,11 +11,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from comtypes import COMMETHOD, GUID, COMObject, IUnknown
-from tests.contract.everything import everything
+from tests.contract.full_capture import full_capture
 
 from swgrm_addin.com.local_server import serve
 from swgrm_addin.com.serve import wrapped
-from swgrm_mocks.solidworks import Handle, MockSolidWorks
+from swgrm_mocks.solidworks import MockPointer, MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
 
 TAKEN, REJECTED = 0, 1  # SERVERCALL; Wine knows no other
@@ -71,7 +71,7 @@ class Broken(SldWorks):
 dialog = Dialog()
 
 if __name__ == "__main__":
-    world = MockSolidWorks(everything())
+    world = MockSolidWorks(full_capture())
     pointer = dialog.QueryInterface(IMessageFilter)
     oledll.ole32.CoRegisterMessageFilter(pointer, byref(POINTER(IMessageFilter)()))
-    serve(sys.argv[1], lambda: wrapped(Handle(world.line, Broken(world))))
+    serve(sys.argv[1], lambda: wrapped(MockPointer(world.connection, Broken(world))))

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.everything import everything
-from tests.contract.transports import AnotherProcess, Manners, running
+from tests.contract.full_capture import full_capture
+from tests.contract.transports import AnotherProcess, MockBehaviour, running
 
 from swgrm.api import ComError
 from swgrm.capture.file import save
@@ -60,7 +60,7 @@ def progid(request: pytest.FixtureRequest) -> str:
 def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A server that does well until it is killed."""
     capture = tmp_path / "every.swcap"
-    save(everything(), capture)
+    save(full_capture(), capture)
     with served(progid, "-m", "swgrm_addin.com.local_server", progid, str(capture)) as server:
         yield server
 
@@ -128,7 +128,7 @@ def test_a_server_killed_between_calls_is_lost(healthy: subprocess.Popen[str], p
 
 def test_a_server_killed_in_a_call_is_lost() -> None:
     way = AnotherProcess()
-    application = way.application(everything(), manners=Manners(delay=30.0))
+    application = way.application(full_capture(), behaviour=MockBehaviour(delay=30.0))
     killer = threading.Timer(1.0, way.server.kill)
     killer.start()
     with pytest.raises(LostError, match=r"went away.*RevisionNumber"):

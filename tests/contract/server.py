@@ -9,7 +9,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import msgspec
-from tests.contract.transports import Manners
+from tests.contract.transports import MockBehaviour
 from win32com.server.util import wrap
 
 from swgrm.capture import Capture
@@ -24,8 +24,10 @@ class Control:
 
     def Make(self, file: str) -> Any:
         """The application object of a new mock."""
-        captures, manners = msgspec.msgpack.decode(Path(file).read_bytes(), type=tuple[tuple[Capture, ...], Manners])
-        return wrapped(manners.world(*captures).application)
+        captures, behaviour = msgspec.msgpack.decode(
+            Path(file).read_bytes(), type=tuple[tuple[Capture, ...], MockBehaviour]
+        )
+        return wrapped(behaviour.session(*captures).application)
 
 
 if __name__ == "__main__":

@@ -145,7 +145,7 @@ def test_the_mock_implements_the_whole_slice() -> None:
         for _, item in inspect.getmembers(
             __import__(f"swgrm_mocks.solidworks.{module}", fromlist=["*"]), inspect.isclass
         )
-        if issubclass(item, swgrm_mocks.solidworks.handles.MockObject)
+        if issubclass(item, swgrm_mocks.solidworks.dispatch.MockObject)
     ]
     served = {name for item in classes for name in dir(item)}
     data = {interface_of(kind) for kind in FEATURE_DATA.values()}

@@ -22,23 +22,23 @@ SERVER = Path(__file__).with_name("server.py")
 NAMES = ["in memory", "in process", "another process"] if sys.platform == "win32" else ["in memory"]
 
 
-class Manners(msgspec.Struct, frozen=True):
+class MockBehaviour(msgspec.Struct, frozen=True):
     """How the mock is to behave."""
 
     needs_query: bool = False
     faults: tuple[Fault, ...] = ()
     delay: float = 0.0  # [s] per call
 
-    def world(self, *captures: Capture) -> MockSolidWorks:
-        """A mock with these manners."""
-        world = MockSolidWorks(*captures)
-        world.line.needs_query = self.needs_query
-        world.line.faults.extend(self.faults)
-        world.line.delay = self.delay
-        return world
+    def session(self, *captures: Capture) -> MockSolidWorks:
+        """A mock with these behaviour."""
+        session = MockSolidWorks(*captures)
+        session.connection.needs_query = self.needs_query
+        session.connection.faults.extend(self.faults)
+        session.connection.delay = self.delay
+        return session
 
 
-PLAIN = Manners()
+PLAIN = MockBehaviour()
 _numbers = itertools.count(1)
 
 
@@ -47,9 +47,9 @@ class InMemory:
 
     name = "in memory"
 
-    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
+    def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
         """ISldWorks of a new mock with these captures."""
-        return Port(MemoryTransport(), **port).wrap(manners.world(*captures).application, "ISldWorks")
+        return Port(MemoryTransport(), **port).wrap(behaviour.session(*captures).application, "ISldWorks")
 
     def close(self) -> None:
         """Nothing is open."""
@@ -60,12 +60,12 @@ class InProcess(InMemory):
 
     name = "in process"
 
-    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
+    def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
         """ISldWorks of a new mock with these captures."""
         from swgrm_addin.com.serve import wrapped
         from swgrm_addin.com.transport import ComTransport
 
-        return Port(ComTransport(), **port).wrap(wrapped(manners.world(*captures).application), "ISldWorks")
+        return Port(ComTransport(), **port).wrap(wrapped(behaviour.session(*captures).application), "ISldWorks")
 
 
 class AnotherProcess(InMemory):
@@ -83,14 +83,14 @@ class AnotherProcess(InMemory):
         self.folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory()))
         self.server = self.stack.enter_context(running(command))
 
-    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
+    def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
         """ISldWorks of a new mock with these captures."""
         import pythoncom
 
         from swgrm_addin.com.transport import ComTransport
 
-        file = self.folder / "world.msgpack"
-        file.write_bytes(msgspec.msgpack.encode((captures, manners)))
+        file = self.folder / "session.msgpack"
+        file.write_bytes(msgspec.msgpack.encode((captures, behaviour)))
         control = pythoncom.CoCreateInstance(self.progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
         made = control.Invoke(control.GetIDsOfNames("Make"), 0, pythoncom.DISPATCH_METHOD, True, str(file))
         return Port(ComTransport(), **port).wrap(made, "ISldWorks")

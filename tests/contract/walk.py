@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from tests.contract.everything import ASSEMBLY, PART
+from tests.contract.full_capture import ASSEMBLY, PART
 
 from swgrm.api import ComError, Member, Type, interfaces
 from swgrm.errors import SolidWorksError
 from swgrm.swconst import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
-from swgrm_mocks.solidworks.handles import MockObject
+from swgrm_mocks.solidworks.dispatch import MockObject
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
 NOTATION = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
@@ -130,7 +130,7 @@ class Walk:
         proxies = got if kind.is_array else (got,) if got is not None else ()
         directs = (expected or ()) if kind.is_array else (expected,) if expected is not None else ()
         for proxy, direct in zip(proxies, directs, strict=False):
-            for interface in direct.answers():
+            for interface in direct.supported_interfaces():
                 if self._is_new(direct, interface):
                     found(Pair(pair.proxy.port.cast(proxy, interface), direct, interface))
         return len(proxies), len(directs)

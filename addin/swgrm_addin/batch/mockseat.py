@@ -21,8 +21,8 @@ import msgspec
 from swgrm.errors import FileError, SolidWorksError, SwgrmError
 from swgrm.files import read_bytes
 from swgrm.findings import Finding
-from swgrm_addin.instances import Captured
 from swgrm_addin.batch.processes import Started, is_alive, lock
+from swgrm_addin.instances import Captured
 from swgrm_addin.tether import end_with_input
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _read(assembly: MockAssembly, path: Path, request: Request, faults: Sequence
     served = path.parent / assembly.serves
     there = sample(assembly.serves.removeprefix("mock:")) if is_sample else load(served)
     solidworks = MockSolidWorks(there, opened=False)
-    solidworks.line.delay, solidworks.line.faults = assembly.delay, list(faults)
+    solidworks.connection.delay, solidworks.connection.faults = assembly.delay, list(faults)
     application = Port(MemoryTransport(), patience=assembly.patience).wrap(solidworks.application, "ISldWorks")
     captured, findings = read(application, Reading(there.source.path, request.configuration))
     save(captured, request.out)
@@ -172,7 +172,7 @@ def _misbehave(mischief: Mischief | None, path: Path) -> Sequence[Fault]:
     """Hang or crash; or what shall go wrong in the calls to come."""
     if mischief is None or (mischief.times and _happened(path.parent / mischief.mark, mischief.times)):
         return ()
-    from swgrm_mocks.solidworks.handles import E_FAIL, RETRY_LATER, Fault
+    from swgrm_mocks.solidworks.dispatch import E_FAIL, RETRY_LATER, Fault
 
     match mischief.kind:
         case "hang":

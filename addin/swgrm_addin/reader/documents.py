@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
-from swgrm.capture.index import LIGHTWEIGHT, Key
+from swgrm.capture.index import LIGHTWEIGHT, DocumentKey
 from swgrm.swconst import swDocumentTypes_e
 from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import Instance, transform_of
 from swgrm_addin.reader.walk import Walk, appearance
 
 
-def asked(instances: list[Instance], chosen: dict[Key, Component]) -> dict[Key, Instance]:
+def asked(instances: list[Instance], chosen: dict[DocumentKey, Component]) -> dict[DocumentKey, Instance]:
     """The objects that answer for the chosen components."""
     by_name = {instance.record.name: instance for instance in instances}
     return {key: by_name[component.name] for key, component in chosen.items()}
@@ -45,7 +45,7 @@ def read_documents(walk: Walk, instances: list[Instance]) -> list[Document]:
 
 
 def read_document(
-    walk: Walk, model: Any, key: Key, colours: tuple[float, ...], placements: tuple[Placement, ...]
+    walk: Walk, model: Any, key: DocumentKey, colours: tuple[float, ...], placements: tuple[Placement, ...]
 ) -> Document:
     """One document in one configuration."""
     path, configuration = key

@@ -13,24 +13,24 @@ from msgspec.structs import asdict, replace
 from swgrm.capture.matedata import FeatureData
 from swgrm.capture.record import Record
 from swgrm.capture.records import (
-    Body,
     Capture,
+    CaptureSource,
     Component,
     CustomProperty,
     Document,
     Mate,
     MateEntity,
+    PartBody,
+    PartShape,
     Placement,
     ReferenceGeometry,
-    Shape,
-    Source,
 )
 from swgrm.fasteners import is_named_like_fastener
 
 NAME, COMPONENT, PATH, SECRET = "name", "component", "path", "secret"
 
 ROLES: dict[type[Record], dict[str, str]] = {
-    Source: {"path": PATH, "title": PATH, "configuration": NAME},
+    CaptureSource: {"path": PATH, "title": PATH, "configuration": NAME},
     Component: {"name": COMPONENT, "path": PATH, "configuration": NAME, "persistent_id": SECRET, "mates": NAME},
     Placement: {"name": COMPONENT},
     CustomProperty: {"name": NAME, "value": NAME, "resolved": NAME},
@@ -38,12 +38,12 @@ ROLES: dict[type[Record], dict[str, str]] = {
     MateEntity: {"component": COMPONENT},
     Mate: {"name": NAME, "persistent_id": SECRET},
     Document: {"path": PATH, "configuration": NAME, "read_in": NAME, "material": NAME, "material_database": NAME},
-    Body: {"name": NAME, "material": NAME, "material_database": NAME},
-    Shape: {"path": PATH, "configuration": NAME, "variant": COMPONENT, "through": COMPONENT},
+    PartBody: {"name": NAME, "material": NAME, "material_database": NAME},
+    PartShape: {"path": PATH, "configuration": NAME, "variant": COMPONENT, "through": COMPONENT},
 }
 """What each text of a record is. A test holds that no text is missing here or in KEPT."""
 
-KEPT = {(Source, "solidworks"), (ReferenceGeometry, "kind"), (Mate, "feature_type"), (Shape, "triangles")}
+KEPT = {(CaptureSource, "solidworks"), (ReferenceGeometry, "kind"), (Mate, "feature_type"), (PartShape, "triangles")}
 """Texts that are SolidWorks' own, and the meshes, which are dropped."""
 
 
@@ -69,7 +69,7 @@ def _judged(component: Component) -> Component:
     return replace(component, named_like_fastener=is_named_like_fastener(component.leaf) if known is None else known)
 
 
-def _without_mesh(shape: Shape) -> Shape:
+def _without_mesh(shape: PartShape) -> PartShape:
     return replace(shape, bodies=tuple(replace(body, faces=()) for body in shape.bodies), triangles=b"")
 
 

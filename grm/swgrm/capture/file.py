@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.capture.records import BYTES_PER_TRIANGLE, VERSION, Capture, Shape
+from swgrm.capture.records import BYTES_PER_TRIANGLE, VERSION, Capture, PartShape
 from swgrm.errors import FileError
 from swgrm.files import read_bytes, write_bytes
 
@@ -129,7 +129,7 @@ def _refuse_strangers(archive: zipfile.ZipFile, capture: Capture, path: Path | s
             raise FileError(path, f"{name} has not the {size:,} bytes that its faces need", remedy=REMEDY)
 
 
-def _array(archive: zipfile.ZipFile, number: int, shape: Shape, path: Path | str) -> bytes:
+def _array(archive: zipfile.ZipFile, number: int, shape: PartShape, path: Path | str) -> bytes:
     if shape.triangles:
         raise FileError(path, "triangles stand in the JSON", place=f"shape {number}", remedy=REMEDY)
     size = _size(shape)
@@ -142,7 +142,7 @@ def _array(archive: zipfile.ZipFile, number: int, shape: Shape, path: Path | str
     return data
 
 
-def _size(shape: Shape) -> int:
+def _size(shape: PartShape) -> int:
     return BYTES_PER_TRIANGLE * sum(face.triangles for body in shape.bodies for face in body.faces)
 
 

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator, Set
 
 from swgrm.capture.records import (
     BYTES_PER_TRIANGLE,
-    Body,
     Capture,
     Component,
     Document,
     Face,
+    PartBody,
+    PartShape,
     Placement,
-    Shape,
 )
 
 SUPPRESSED = 0  # swComponentSuppressed
-Key = tuple[str, ...]
+DocumentKey = tuple[str, ...]
 LIGHTWEIGHT = frozenset((1, 4))  # swComponentLightweight, swComponentFullyLightweight
 
 
@@ -51,7 +51,7 @@ class Index:
         owner = self.owner(component)
         return next((p for p in owner.placements if p.name == component.leaf), None) if owner else None
 
-    def shape(self, component: Component) -> Shape | None:
+    def shape(self, component: Component) -> PartShape | None:
         """The mass and bodies of a component: its own, or those that it shares."""
         key = component.path, component.configuration
         return self._shapes.get((*key, component.name)) or self._shapes.get((*key, ""))
@@ -66,12 +66,12 @@ def name_order(name: str) -> list[str]:
     return name.split("/")
 
 
-def document_groups(components: Iterable[Component]) -> dict[Key, Component]:
+def document_groups(components: Iterable[Component]) -> dict[DocumentKey, Component]:
     """The instance that answers for each loaded document, by path and configuration."""
     return _answering(((c.path, c.configuration), c) for c in components)
 
 
-def shape_groups(components: Iterable[Component], overriding: Set[str] = frozenset()) -> dict[Key, Component]:
+def shape_groups(components: Iterable[Component], overriding: Set[str] = frozenset()) -> dict[DocumentKey, Component]:
     """The instance that answers for each part's shape, by path, configuration and variant.
 
     A variant is an instance that an assembly feature cuts, or that lies in one of the `overriding`
@@ -87,9 +87,9 @@ def _variant(component: Component, overriding: Set[str]) -> str:
     return component.name if component.assembly_features or above & overriding else ""
 
 
-def _answering(keyed: Iterable[tuple[Key, Component]]) -> dict[Key, Component]:
+def _answering(keyed: Iterable[tuple[DocumentKey, Component]]) -> dict[DocumentKey, Component]:
     """For each key the instance to ask: loaded before lightweight, then by name; sorted by key."""
-    groups: dict[Key, list[Component]] = defaultdict(list)
+    groups: dict[DocumentKey, list[Component]] = defaultdict(list)
     for key, component in keyed:
         if component.suppression != SUPPRESSED:
             groups[key].append(component)
@@ -99,7 +99,7 @@ def _answering(keyed: Iterable[tuple[Key, Component]]) -> dict[Key, Component]:
     }
 
 
-def triangles_by_face(shape: Shape) -> Iterator[tuple[Body, Face, memoryview]]:
+def triangles_by_face(shape: PartShape) -> Iterator[tuple[PartBody, Face, memoryview]]:
     """Each face with its own triangles (32-bit floats, 36 bytes per triangle)."""
     start, data = 0, memoryview(shape.triangles)
     for body in shape.bodies:

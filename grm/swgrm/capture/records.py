@@ -23,7 +23,7 @@ Box = Annotated[tuple[float, ...], msgspec.Meta(min_length=6, max_length=6)]
 BYTES_PER_TRIANGLE = 36  # nine 32-bit floats
 
 
-class Source(Record, frozen=True):
+class CaptureSource(Record, frozen=True):
     """The document that was read, and the SolidWorks that answered."""
 
     path: str  # "" if it was never saved
@@ -148,7 +148,7 @@ class Document(Record, frozen=True):
 
 
 class MassProperties(Record, frozen=True):
-    """IMassProperty2 of a shape, in the space of the root document (see Shape.through)."""
+    """IMassProperty2 of a shape, in the space of the root document (see PartShape.through)."""
 
     mass: float
     volume: float
@@ -170,7 +170,7 @@ class Face(Record, frozen=True):
     appearance: Appearance | None = None
 
 
-class Body(Record, frozen=True):
+class PartBody(Record, frozen=True):
     """A body of a part, in the space of the part."""
 
     name: str
@@ -183,7 +183,7 @@ class Body(Record, frozen=True):
     faces: tuple[Face, ...] = ()
 
 
-class Shape(Record, frozen=True):
+class PartShape(Record, frozen=True):
     """Mass and bodies, read once per part and configuration, or per instance where instances differ."""
 
     path: str
@@ -191,7 +191,7 @@ class Shape(Record, frozen=True):
     variant: str = ""  # the instance's name, if it is cut or weighed by an assembly for itself
     through: str = ""  # the instance that was asked, "": the document itself; its transform maps part to root
     mass: MassProperties | None = None  # None where SolidWorks had none
-    bodies: tuple[Body, ...] = ()
+    bodies: tuple[PartBody, ...] = ()
     triangles: bytes = b""  # all faces' triangles in order, nine little-endian 32-bit floats each [m]
 
 
@@ -199,8 +199,8 @@ class Capture(Record, frozen=True):
     """Everything that was read. Components and documents are sorted; whatever order SolidWorks gave."""
 
     version: int
-    source: Source
+    source: CaptureSource
     components: tuple[Component, ...] = ()
     documents: tuple[Document, ...] = ()
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[PartShape, ...] = ()
     anonymized: bool = False

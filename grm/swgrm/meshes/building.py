@@ -22,7 +22,7 @@ from swgrm.findings import Finding, Severity
 from swgrm.folders import safe_name
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.collision import Collision
-from swgrm.meshes.making import Job, Made, make
+from swgrm.meshes.making import MeshJob, MeshResult, make
 from swgrm.meshes.options import MeshOptions
 from swgrm.meshes.tessellation import Colour
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
@@ -76,8 +76,8 @@ class _Plan:
     """Which component needs which job, and what each job's files are called."""
 
     def __init__(self, robot: Robot, index: Index, options: MeshOptions) -> None:
-        self.jobs: dict[str, Job] = {}
-        self.names: dict[str, Job] = {}  # by file name
+        self.jobs: dict[str, MeshJob] = {}
+        self.names: dict[str, MeshJob] = {}  # by file name
         self.by_component: dict[str, str] = {}  # the file name for each component
         self.findings: list[Finding] = []
         known: dict[tuple[object, ...], str] = {}
@@ -100,7 +100,7 @@ class _Plan:
             if same not in known:
                 document = index.document(component)
                 look = document.appearance if document else None
-                job = Job(shape, look, component.appearance, options.format, how, options.faces)
+                job = MeshJob(shape, look, component.appearance, options.format, how, options.faces)
                 known[same] = self._name(job)
                 self.names[known[same]] = job
                 self.jobs[job.key] = job
@@ -109,7 +109,7 @@ class _Plan:
             if pattern not in used:
                 raise SettingsError(f"meshes.links: no component is called `{pattern}`.")
 
-    def _name(self, job: Job) -> str:
+    def _name(self, job: MeshJob) -> str:
         base = safe_name(PureWindowsPath(job.shape.path).stem or "part")
         taken = {name.lower() for name in self.names}  # on Windows, names that differ in case are one
         name, number = base, 1
@@ -141,16 +141,16 @@ def _collision(component: Component, options: MeshOptions, used: set[str]) -> Co
     return options.collision
 
 
-def _all_made(jobs: dict[str, Job], cache: Cache, workers: int | None, progress: Progress) -> dict[str, Made]:
+def _all_made(jobs: dict[str, MeshJob], cache: Cache, workers: int | None, progress: Progress) -> dict[str, MeshResult]:
     """The results of all jobs: from the cache, or made here, or by several processes where that pays."""
-    results: dict[str, Made] = {}
-    todo: list[tuple[str, Job]] = []
+    results: dict[str, MeshResult] = {}
+    todo: list[tuple[str, MeshJob]] = []
     for name, job in jobs.items():
         data = cache.get(name)
         if data is None:
             todo.append((name, job))
         else:
-            results[name] = msgspec.msgpack.decode(data, type=Made)
+            results[name] = msgspec.msgpack.decode(data, type=MeshResult)
     for done, ((name, job), made) in enumerate(zip(todo, _results(todo, workers), strict=True)):
         results[name] = made
         cache.put(name, msgspec.msgpack.encode(made))
@@ -158,7 +158,7 @@ def _all_made(jobs: dict[str, Job], cache: Cache, workers: int | None, progress:
     return results
 
 
-def _results(todo: list[tuple[str, Job]], workers: int | None) -> Iterator[Made]:
+def _results(todo: list[tuple[str, MeshJob]], workers: int | None) -> Iterator[MeshResult]:
     """The results in order."""
     jobs = [job for _, job in todo]
     heavy = sum(len(job.shape.triangles) for job in jobs) >= PARALLEL_FROM * 36
@@ -187,7 +187,7 @@ class _Store:
         self.files: list[Path] = []
         self._uris: dict[bytes, str] = {}
 
-    def keep(self, name: str, made: Made) -> _Part:
+    def keep(self, name: str, made: MeshResult) -> _Part:
         """Write a part's files, and say how links refer to them."""
         visuals: list[Geometry] = []
         materials: dict[str, Material] = {}

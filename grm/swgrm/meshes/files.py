@@ -15,19 +15,19 @@ import numpy as np
 from swgrm.errors import FileError, MissingExtra, SwgrmError
 from swgrm.files import read_bytes
 from swgrm.meshes.surface import Surface, joined
-from swgrm.meshes.tessellation import Piece
+from swgrm.meshes.tessellation import ColouredSurface
 
 FLOAT32 = 1e-6  # relative; what STL and GLB keep of a number
 
 
-def encode(pieces: Sequence[Piece], form: str) -> bytes:
+def encode(pieces: Sequence[ColouredSurface], form: str) -> bytes:
     """The bytes of a mesh file."""
     if form not in ENCODERS:
         raise SwgrmError(f"Meshes cannot be written as `{form}`: choose one of {', '.join(ENCODERS)}.")
     return ENCODERS[form](pieces)
 
 
-def _stl(pieces: Sequence[Piece]) -> bytes:
+def _stl(pieces: Sequence[ColouredSurface]) -> bytes:
     """Binary STL: header, count, then normal, corners and two unused bytes per triangle. It has no colours."""
     T = np.concatenate([piece.surface.triangles for piece in pieces]).astype("<f4")
     normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]).astype(float)
@@ -37,7 +37,7 @@ def _stl(pieces: Sequence[Piece]) -> bytes:
     return b"swgrm".ljust(80) + np.uint32(len(T)).tobytes() + records.tobytes()
 
 
-def _obj(pieces: Sequence[Piece]) -> bytes:
+def _obj(pieces: Sequence[ColouredSurface]) -> bytes:
     """Wavefront OBJ; the colour stands beside each corner, for those who read it alone, without a second file."""
     lines, before = [], 1
     for number, piece in enumerate(pieces):
@@ -55,7 +55,7 @@ def _trimesh() -> Any:  # noqa: ANN401 - it is only partly annotated
     return import_module("trimesh")
 
 
-def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401
+def _scene(pieces: Sequence[ColouredSurface]) -> Any:  # noqa: ANN401
     trimesh = _trimesh()
     scene = trimesh.Scene()
     for number, piece in enumerate(pieces):
@@ -76,12 +76,12 @@ def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401
     return scene
 
 
-def _glb(pieces: Sequence[Piece]) -> bytes:
+def _glb(pieces: Sequence[ColouredSurface]) -> bytes:
     data: bytes = _scene(pieces).export(file_type="glb")
     return data
 
 
-def _dae(pieces: Sequence[Piece]) -> bytes:
+def _dae(pieces: Sequence[ColouredSurface]) -> bytes:
     if find_spec("collada") is None:  # trimesh needs it for this format
         raise MissingExtra("Writing DAE meshes", "pycollada", "meshes")
     meshes = list(_scene(pieces).geometry.values())
@@ -92,7 +92,12 @@ def _dae(pieces: Sequence[Piece]) -> bytes:
     return re.sub(rb"\b[0-9a-f]{32}\b", lambda found: ids.setdefault(found[0], b"effect_%d" % (len(ids) + 1)), data)
 
 
-ENCODERS: Mapping[str, Callable[[Sequence[Piece]], bytes]] = {"stl": _stl, "glb": _glb, "dae": _dae, "obj": _obj}
+ENCODERS: Mapping[str, Callable[[Sequence[ColouredSurface]], bytes]] = {
+    "stl": _stl,
+    "glb": _glb,
+    "dae": _dae,
+    "obj": _obj,
+}
 HAS_COLOURS = frozenset({"glb", "dae"})  # of one file; the others are a file per colour, and the robot has the colours
 
 
@@ -115,7 +120,7 @@ def load(path: Path) -> Surface:
     return decode(read_bytes(path), path.suffix.lower().lstrip("."), path)
 
 
-def same(data: bytes, form: str, pieces: Sequence[Piece]) -> str:
+def same(data: bytes, form: str, pieces: Sequence[ColouredSurface]) -> str:
     """What differs between a mesh and its file read back; empty if nothing does."""
     back = decode(data, form)
     wanted = joined([piece.surface for piece in pieces])

@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 import msgspec
 
-from swgrm.capture.records import Appearance, Shape
+from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.cache import key
 from swgrm.meshes.collision import Collision, collision_shapes
 from swgrm.meshes.files import HAS_COLOURS, encode, same
 from swgrm.meshes.surface import Surface, joined, surface
-from swgrm.meshes.tessellation import PLAIN, Colour, Piece, pieces
+from swgrm.meshes.tessellation import PLAIN, Colour, ColouredSurface, coloured_surfaces
 from swgrm.model import Box, Capsule, Cylinder, Sphere
 
 
-class Job(NamedTuple):
+class MeshJob(NamedTuple):
     """All that a part's meshes depend on."""
 
-    shape: Shape
+    shape: PartShape
     document: Appearance | None  # how the part looks
     instance: Appearance | None  # how this instance of it looks
     format: str
@@ -40,7 +40,7 @@ class Visual(msgspec.Struct, frozen=True):
     colour: Colour | None
 
 
-class Made(msgspec.Struct, frozen=True):
+class MeshResult(msgspec.Struct, frozen=True):
     """What a job gives: visual files, collision files and primitives, and what went wrong."""
 
     visuals: list[Visual]
@@ -51,14 +51,14 @@ class Made(msgspec.Struct, frozen=True):
     format: str = "stl"  # of the visual files
 
 
-def make(job: Job) -> Made:
+def make(job: MeshJob) -> MeshResult:
     """Do the job."""
-    shown = pieces(job.shape, job.document, job.instance)
+    shown = coloured_surfaces(job.shape, job.document, job.instance)
     if not shown:
-        return Made([], [], [], [], 0)
+        return MeshResult([], [], [], [], 0)
     problems: list[str] = []
 
-    def file(parts: list[Piece], form: str) -> bytes:
+    def file(parts: list[ColouredSurface], form: str) -> bytes:
         data = encode(parts, form)
         if problem := same(data, form, parts):
             problems.append(f"Read back as {form.upper()}, {problem}.")
@@ -70,6 +70,8 @@ def make(job: Job) -> Made:
         visuals = [Visual(file([piece], job.format), piece.colour) for piece in shown]
     body = surface(joined([piece.surface for piece in shown]).triangles) if len(shown) > 1 else shown[0].surface
     shapes = collision_shapes(body, job.collision, job.faces)
-    files = [file([Piece(PLAIN, each)], "stl") for each in shapes if isinstance(each, Surface)]
+    files = [file([ColouredSurface(PLAIN, each)], "stl") for each in shapes if isinstance(each, Surface)]
     primitives = [each for each in shapes if not isinstance(each, Surface)]
-    return Made(visuals, files, primitives, problems, sum(len(piece.surface.faces) for piece in shown), job.format)
+    return MeshResult(
+        visuals, files, primitives, problems, sum(len(piece.surface.faces) for piece in shown), job.format
+    )

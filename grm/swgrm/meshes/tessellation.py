@@ -1,4 +1,4 @@
-"""From a captured shape to coloured pieces: one surface per colour, because colours on a welded mesh blend."""
+"""From a captured shape to coloured coloured_surfaces: one surface per colour, because colours on a welded mesh blend."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.capture.index import triangles_by_face
-from swgrm.capture.records import Appearance, Shape
+from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.surface import Surface, surface
 
 Colour = tuple[float, float, float, float]
 PLAIN: Colour = (0.792, 0.820, 0.933, 1.0)  # SolidWorks' own default for parts without any appearance
 
 
-class Piece(NamedTuple):
+class ColouredSurface(NamedTuple):
     """A part of a mesh that has one colour."""
 
     colour: Colour
@@ -31,7 +31,9 @@ def colour(appearances: Sequence[Appearance | None]) -> Colour:
     return PLAIN
 
 
-def pieces(shape: Shape, document: Appearance | None = None, instance: Appearance | None = None) -> list[Piece]:
+def coloured_surfaces(
+    shape: PartShape, document: Appearance | None = None, instance: Appearance | None = None
+) -> list[ColouredSurface]:
     """The visible faces of a shape by colour, in the order in which the colours first occur.
 
     SolidWorks' rule: the instance's own appearance hides all others; then the face's, the body's, the part's.
@@ -41,10 +43,10 @@ def pieces(shape: Shape, document: Appearance | None = None, instance: Appearanc
         if body.visible and len(data):
             look = colour((instance, face.appearance, body.appearance, document))
             by_colour.setdefault(look, []).append(np.frombuffer(data, "<f4").astype(float).reshape(-1, 3, 3))
-    made = [Piece(look, surface(np.concatenate(parts))) for look, parts in by_colour.items()]
+    made = [ColouredSurface(look, surface(np.concatenate(parts))) for look, parts in by_colour.items()]
     return [piece for piece in made if len(piece.surface.faces)]
 
 
-def solid(shape: Shape) -> Surface:
+def solid(shape: PartShape) -> Surface:
     """All bodies of a shape as one surface, whatever their colours and whether they are shown: what weighs."""
     return surface(np.frombuffer(shape.triangles, "<f4").astype(float).reshape(-1, 3, 3))

@@ -10,7 +10,7 @@ from swgrm.capture import Capture
 from swgrm.errors import SwgrmError, nearest
 
 if TYPE_CHECKING:
-    from swgrm_mocks.solidworks import Handle, MemoryTransport
+    from swgrm_mocks.solidworks import MemoryTransport, MockPointer
 
 
 class Sample(NamedTuple):
@@ -44,7 +44,7 @@ def sample(name: str) -> Capture:
     return SAMPLES[name].build()
 
 
-def open_sample(name: str) -> tuple[MemoryTransport, Handle]:
+def open_sample(name: str) -> tuple[MemoryTransport, MockPointer]:
     """A mock SolidWorks that has the sample open: its transport and its application object."""
     from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import ground, plane, shaft
-from swgrm_mocks.solids import Numbers, Solid, box, cylinder
+from swgrm_mocks.solids import Solid, box, cylinder
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 UP = pose(roll=-90)  # SolidWorks stands on its top plane: y is up
 AXIS = (0.0, 0.0, 1.0)
@@ -39,13 +44,13 @@ def pin() -> Solid:
     return cylinder(HUB, SHOULDER).moved(below) + cylinder(BORE, HEIGHT)
 
 
-def inside(direction: Numbers, height: float) -> float:
+def inside(direction: Array, height: float) -> float:
     """How far from its centre a direction leaves a cylinder of a hub's radius that stands along z."""
     across, upward = np.hypot(direction[0], direction[1]), abs(direction[2])
     return float(min(HUB / max(across, 1e-9), height / 2 / max(upward, 1e-9)))
 
 
-def beam(T_self_next: Numbers) -> Solid:
+def beam(T_self_next: Array) -> Solid:
     """Between a hub and the shoulder of the next axis, from surface to surface and a little into both."""
     end = (T_self_next @ pose(z=-(HEIGHT + SHOULDER) / 2))[:3, 3]
     along = end / np.linalg.norm(end)
@@ -81,7 +86,7 @@ def parts() -> list[Part]:
     return [base, *links, flange]
 
 
-def join(arm: Assembly, before: Instance, after: Instance, number: int) -> None:
+def join(arm: Assembly, before: AssemblyComponent, after: AssemblyComponent, number: int) -> None:
     """Put a hub on a pin: concentric and face on face, or one hinge mate; a limit where there is one."""
     T = NEXT[number]
     low = (0.0, 0.0, -HEIGHT / 2)

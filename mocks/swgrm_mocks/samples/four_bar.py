@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import plane, shaft
 from swgrm_mocks.solids import Solid, bar, box, cylinder
 
@@ -20,7 +20,9 @@ def link(length: float) -> Solid:
     return bar(length, 0.04, THICKNESS, BORE)
 
 
-def pin_joint(assembly: Assembly, one: Instance, x: float, other: Instance, across: float = 0.0) -> None:
+def pin_joint(
+    assembly: Assembly, one: AssemblyComponent, x: float, other: AssemblyComponent, across: float = 0.0
+) -> None:
     """A pin through a bore at x of the one and at `across` of the other, on top of it."""
     assembly.concentric(one.at(shaft((x, 0, 0), AXIS, BORE)), other.at(shaft((across, 0, 0), AXIS, BORE)))
     top, bottom = plane((x, 0, THICKNESS / 2), AXIS), plane((across, 0, -THICKNESS / 2), (0, 0, -1))

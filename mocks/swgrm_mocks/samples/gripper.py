@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import line, plane, shaft
 from swgrm_mocks.solids import bar, box, cylinder
 
@@ -11,7 +11,7 @@ AXIS = (0.0, 0.0, 1.0)
 BORE, PITCH = 0.006, 0.02  # [m] bore and pitch radius of the gears
 
 
-def on_pin(gripper: Assembly, palm: Instance, part: Instance, x: float, y: float) -> None:
+def on_pin(gripper: Assembly, palm: AssemblyComponent, part: AssemblyComponent, x: float, y: float) -> None:
     """A part that turns on a pin of the palm."""
     gripper.concentric(palm.at(shaft((x, y, 0.02), AXIS, BORE)), part.at(shaft((0, 0, 0), AXIS, BORE)))
     gripper.coincident(palm.at(plane((x, y, 0.01), AXIS)), part.at(plane((0, 0, -0.005), (0, 0, -1))), alignment=1)

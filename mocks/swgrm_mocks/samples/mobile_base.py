@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import plane, shaft
 from swgrm_mocks.solids import box, cylinder
 
@@ -29,7 +29,7 @@ def caster() -> Assembly:
     return assembly
 
 
-def drive(base: Assembly, chassis: Instance, wheel: Instance, side: float) -> None:
+def drive(base: Assembly, chassis: AssemblyComponent, wheel: AssemblyComponent, side: float) -> None:
     """A drive wheel on its axle."""
     out = (0.0, side, 0.0)
     base.concentric(chassis.at(shaft((0, side * TRACK / 2, 0), out, AXLE)), wheel.at(shaft((0, 0, 0), AXIS, AXLE)))
@@ -49,7 +49,7 @@ def build() -> Capture:
     part.coordinate_system("imu", pose(z=0.07))
     T = UP @ pose(z=RADIUS)
     chassis = base.part(part, T)
-    wheel = Part("drive_wheel", cylinder(RADIUS, 0.04, AXLE)).painted(colour(0.1, 0.1, 0.1)).weighing(0.8)
+    wheel = Part("drive_wheel", cylinder(RADIUS, 0.04, AXLE)).painted(colour(0.1, 0.1, 0.1)).override_mass(0.8)
     left = base.part(wheel, T @ pose(y=TRACK / 2, roll=-90))
     right = base.part(wheel, T @ pose(y=-TRACK / 2, roll=90)).state(mirrored=True)
     drive(base, chassis, left, 1.0)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swgrm.capture import Capture
 from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Part, colour, pose
 from swgrm_mocks.mates import shaft, sphere
-from swgrm_mocks.solids import Numbers, Solid, ball, cylinder
+from swgrm_mocks.solids import Solid, ball, cylinder
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 BALL, ROD, SLEEVE = 0.012, 0.006, 0.012  # [m] radii
 AXIS = (0.0, 0.0, 1.0)
@@ -17,13 +21,13 @@ HEIGHT = 0.4
 UP = pose(roll=-90)  # SolidWorks stands on its top plane: y is up
 
 
-def joints(radius: float, spread: float, turned: float) -> list[Numbers]:
+def joints(radius: float, spread: float, turned: float) -> list[Array]:
     """Six points in three pairs on a circle."""
     angles = [math.radians(turned + 120 * pair + side * spread) for pair in range(3) for side in (-1, 1)]
     return [np.array([radius * math.cos(angle), radius * math.sin(angle), 0.0]) for angle in angles]
 
 
-def pointing(start: Numbers, end: Numbers) -> Numbers:
+def pointing(start: Array, end: Array) -> Array:
     """A frame at the start whose z points to the end."""
     z = (end - start) / np.linalg.norm(end - start)
     x = np.cross([0.0, 1.0, 0.0], z)
@@ -34,7 +38,7 @@ def pointing(start: Numbers, end: Numbers) -> Numbers:
     return T
 
 
-def studs(points: list[Numbers], height: float) -> Solid:
+def studs(points: list[Array], height: float) -> Solid:
     """A ball above each point."""
     surfaces = [s for p in points for s in ball(BALL).moved(pose(p[0], p[1], height)).surfaces]
     return Solid(tuple(surfaces))

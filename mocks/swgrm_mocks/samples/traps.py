@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from swgrm.capture import Capture, MateEntity
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import circle, cone, ground, line, plane, point, shaft, sphere
 from swgrm_mocks.solids import ball, bar, box, cylinder
 
@@ -35,7 +35,7 @@ def nested() -> Assembly:
     return outer
 
 
-def every_mate(traps: Assembly, one: Instance, other: Instance) -> None:
+def every_mate(traps: Assembly, one: AssemblyComponent, other: AssemblyComponent) -> None:
     """One mate of every kind, with feature data where the kind has any; most of them suppressed."""
     rod, hole = one.at(shaft((0, 0, 0), AXIS, BORE)), other.at(shaft((0, 0, 0), AXIS, BORE))
     top, bottom = one.at(plane((0, 0, 0.01), AXIS)), other.at(plane((0, 0, -0.01), (0, 0, -1)))
@@ -106,7 +106,7 @@ def _to_the_assembly_itself(traps: Assembly) -> None:
     traps.children[-1].states["mates"] = ("Lost owner",)
 
 
-def _states(traps: Assembly, base: Instance) -> None:
+def _states(traps: Assembly, base: AssemblyComponent) -> None:
     """Components in every state, and copies without mates."""
     peg = Part("peg", cylinder(0.005, 0.03), STEEL)
     traps.part(peg, pose(x=0.1)).state(visible=0)
@@ -118,7 +118,7 @@ def _states(traps: Assembly, base: Instance) -> None:
     traps.part(Part("made here^every trap", ball(0.02)), pose(z=0.6)).state(virtual=True, suppression=2)
     traps.part(Part("sketch only"), pose(z=0.7))
     painted = box(0.05, 0.05, 0.05).painted(colour(0, 1, 0)) + cylinder(0.01, 0.02).moved(pose(z=0.035))
-    traps.part(Part("two colours", painted).painted(colour(0, 0, 1)).weighing(2.5), pose(z=0.8))
+    traps.part(Part("two colours", painted).painted(colour(0, 0, 1)).override_mass(2.5), pose(z=0.8))
     for name in ("M3x6", "SSFJW8-31-M4-N4", "joint_M2", "screwlock"):
         screw = traps.part(Part(name, cylinder(0.0015, 0.006), STEEL), pose(x=0.12, y=0.05))
         traps.concentric(base.at(shaft((0.12, 0.05, 0), AXIS, 0.0015)), screw.at(shaft((0, 0, 0), AXIS, 0.0015)))
@@ -126,7 +126,7 @@ def _states(traps: Assembly, base: Instance) -> None:
 
 def _heavy() -> Assembly:
     """A sub-assembly whose mass somebody typed in."""
-    motor = Assembly("motor").weighing(1.2)
+    motor = Assembly("motor").override_mass(1.2)
     stator = motor.part(Part("stator", cylinder(0.03, 0.06, BORE), STEEL)).fixed()
     rotor = motor.part(Part("rotor", cylinder(BORE, 0.08), STEEL)).state(suppression=4)
     motor.concentric(stator.at(shaft((0, 0, 0), AXIS, BORE)), rotor.at(shaft((0, 0, 0), AXIS, BORE)))

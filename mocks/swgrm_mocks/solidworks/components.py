@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from swgrm.capture import Component
 from swgrm.capture.index import SUPPRESSED
 from swgrm.swconst import swSuppressionError_e
+from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MathTransform, MockMate
-from swgrm_mocks.solidworks.handles import MockObject
 from swgrm_mocks.solidworks.shapes import Body2, bodies_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class RootComponent(MockObject):
             own = self.document.project.index.children()
         else:
             own = [self.document.own_component(p.name) for p in self.document.record.placements if "/" not in p.name]
-        return self.document.project.world.shuffled([Component2(self.document, component) for component in own])
+        return self.document.project.session.shuffled([Component2(self.document, component) for component in own])
 
 
 class Component2(MockObject):
@@ -108,11 +108,11 @@ class Component2(MockObject):
         if not self.record.is_assembly or self.suppression == SUPPRESSED:
             return ()
         own = self.project.index.children(self.record.name)
-        return self.project.world.shuffled([Component2(self.document, component) for component in own])
+        return self.project.session.shuffled([Component2(self.document, component) for component in own])
 
     def GetMates(self) -> tuple[MockMate, ...]:
         """Each mate from every component that takes part in it, as another object each time."""
-        return self.project.world.shuffled([mate for name in self.record.mates for mate in self._mates(name)])
+        return self.project.session.shuffled([mate for name in self.record.mates for mate in self._mates(name)])
 
     def _mates(self, name: str) -> list[MockMate]:
         """The mate of that name, of the nearest assembly above that has one."""

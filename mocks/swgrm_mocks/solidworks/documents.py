@@ -20,12 +20,12 @@ from swgrm.capture import (
 from swgrm.capture.index import LIGHTWEIGHT, SUPPRESSED
 from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.components import Component2, RootComponent
-from swgrm_mocks.solidworks.features import Feature, MockMate, tree_of
-from swgrm_mocks.solidworks.handles import MockObject
+from swgrm_mocks.solidworks.dispatch import MockObject
+from swgrm_mocks.solidworks.features import MockFeature, MockMate, tree_of
 from swgrm_mocks.solidworks.shapes import Body2, MassProperty2, bodies_of
 
 if TYPE_CHECKING:
-    from swgrm_mocks.solidworks.world import MockSolidWorks
+    from swgrm_mocks.solidworks.session import MockSolidWorks
 
 
 UNITS = swUserPreferenceIntegerValue_e.swUnitSystem
@@ -35,8 +35,8 @@ SIGN = swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation
 class Project:
     """A capture opened in SolidWorks: its model documents by path, and what can change."""
 
-    def __init__(self, world: MockSolidWorks, capture: Capture) -> None:
-        self.world, self.capture, self.index = world, capture, Index(capture)
+    def __init__(self, session: MockSolidWorks, capture: Capture) -> None:
+        self.session, self.capture, self.index = session, capture, Index(capture)
         source = capture.source
         self.suppression = {component.name: component.suppression for component in capture.components}
         self.changed = False  # needs saving
@@ -84,13 +84,13 @@ class ModelDoc(MockObject):
         self.is_root = path == project.capture.source.path
         self.title = project.capture.source.title if self.is_root else path.rpartition("\\")[2]
 
-    def answers(self) -> tuple[str, ...]:
+    def supported_interfaces(self) -> tuple[str, ...]:
         """A part answers for its bodies too."""
         is_part = self.record.type == swDocumentTypes_e.swDocPART
         return ("IModelDoc2", "IPartDoc") if is_part else ("IModelDoc2",)
 
     @cached_property
-    def features(self) -> list[Feature]:
+    def features(self) -> list[MockFeature]:
         """The top level of the feature tree."""
         return tree_of(self)
 
@@ -128,7 +128,7 @@ class ModelDoc(MockObject):
     def Extension(self) -> Extension:
         return Extension(self)
 
-    def FirstFeature(self) -> Feature | None:
+    def FirstFeature(self) -> MockFeature | None:
         return self.features[0] if self.features else None
 
     def GetConfigurationNames(self) -> tuple[str, ...]:

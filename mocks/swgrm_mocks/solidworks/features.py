@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
 from swgrm.capture import AnyFeatureData, Mate, MateEntity, ReferenceGeometry
-from swgrm_mocks.solidworks.handles import E_FAIL, MockObject
+from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
@@ -41,15 +41,15 @@ class MathPoint(MathTransform):
     interfaces: ClassVar = ("IMathPoint",)
 
 
-class Feature(MockObject):
+class MockFeature(MockObject):
     """IFeature: a node of a document's tree, here one that is neither geometry nor mate."""
 
     interfaces: ClassVar = ("IFeature",)
 
     def __init__(self, document: ModelDoc, type_name: str, record: Any = None) -> None:
         self.document, self.type_name, self.record = document, type_name, record
-        self.following: Feature | None = None
-        self.first: Feature | None = None
+        self.following: MockFeature | None = None
+        self.first: MockFeature | None = None
         self.mates: list[MockMate] = []
 
     def Name(self) -> str:
@@ -61,13 +61,13 @@ class Feature(MockObject):
     def GetTypeName2(self) -> str:
         return self.type_name
 
-    def GetNextFeature(self) -> Feature | None:
+    def GetNextFeature(self) -> MockFeature | None:
         return self.following
 
-    def GetNextSubFeature(self) -> Feature | None:
+    def GetNextSubFeature(self) -> MockFeature | None:
         return self.following
 
-    def GetFirstSubFeature(self) -> Feature | None:
+    def GetFirstSubFeature(self) -> MockFeature | None:
         return self.first
 
     def GetSpecificFeature2(self) -> MockObject | None:
@@ -84,18 +84,18 @@ class Feature(MockObject):
         return tuple(self.GetID() in suppressed.get(name, ()) for name in configurations)
 
 
-class Geometry(Feature):
+class MockReferenceGeometry(MockFeature):
     """A feature of reference geometry; the axis, plane or point behind it is the same object."""
 
     record: ReferenceGeometry
 
-    def answers(self) -> tuple[str, ...]:
+    def supported_interfaces(self) -> tuple[str, ...]:
         """IFeature and what it specifically is."""
         specific = {"plane": "IRefPlane", "axis": "IRefAxis", "point": "IRefPoint"}
         return tuple(name for name in ("IFeature", specific.get(self.record.kind)) if name)
 
     def GetSpecificFeature2(self) -> MockObject | None:
-        return self if len(self.answers()) > 1 else None
+        return self if len(self.supported_interfaces()) > 1 else None
 
     def GetDefinition(self) -> MockObject | None:
         return CoordinateSystem(self.record.numbers) if self.record.kind == "coordinateSystem" else None
@@ -122,12 +122,12 @@ class CoordinateSystem(MockObject):
         return MathTransform(self.numbers)
 
 
-class MockMate(Feature):
+class MockMate(MockFeature):
     """IMate2 and the feature that it is; IMateInPlace where it has no type."""
 
     record: Mate
 
-    def answers(self) -> tuple[str, ...]:
+    def supported_interfaces(self) -> tuple[str, ...]:
         """The mate first: that is what GetMates hands out."""
         return ("IMateInPlace" if self.record.type is None else "IMate2", "IFeature")
 
@@ -135,7 +135,7 @@ class MockMate(Feature):
         return self
 
     def GetDefinition(self) -> MockObject | None:
-        return Definition(self.record.data) if self.record.data else None
+        return MockMateDefinition(self.record.data) if self.record.data else None
 
     def GetErrorCode2(self) -> tuple[int, bool]:
         return self.record.error, self.record.warning
@@ -191,13 +191,13 @@ class MockMateEntity(MockObject):
         return self.record.selection_type
 
 
-class Definition(MockObject):
+class MockMateDefinition(MockObject):
     """The feature data of a mate: each member is the field of that name."""
 
     def __init__(self, data: AnyFeatureData) -> None:
         self.data = data
 
-    def answers(self) -> tuple[str, ...]:
+    def supported_interfaces(self) -> tuple[str, ...]:
         """The interface of its kind of mate."""
         return (f"I{type(self.data).__name__}MateFeatureData",)
 
@@ -207,12 +207,12 @@ class Definition(MockObject):
         return lambda: value
 
 
-def tree_of(document: ModelDoc) -> list[Feature]:
+def tree_of(document: ModelDoc) -> list[MockFeature]:
     """The top level of a document's tree: what every document has, its geometry, and an assembly's mates."""
-    features: list[Feature] = [Feature(document, "HistoryFolder")]
-    features += [Geometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
+    features: list[MockFeature] = [MockFeature(document, "HistoryFolder")]
+    features += [MockReferenceGeometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
     if document.record.mates:
-        group = Feature(document, "MateGroup")
+        group = MockFeature(document, "MateGroup")
         group.mates = [MockMate(document, mate.feature_type, mate) for mate in document.record.mates]
         group.first = _linked(list(group.mates))
         features.append(group)
@@ -220,7 +220,7 @@ def tree_of(document: ModelDoc) -> list[Feature]:
     return features
 
 
-def _linked(features: list[Feature]) -> Feature:
+def _linked(features: list[MockFeature]) -> MockFeature:
     for feature, following in pairwise(features):
         feature.following = following
     return features[0]

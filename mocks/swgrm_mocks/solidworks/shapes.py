@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
-from swgrm.capture import Body, Face, MassProperties, Shape, triangles_by_face
-from swgrm_mocks.solidworks.handles import E_FAIL, MockObject
+from swgrm.capture import Face, MassProperties, PartBody, PartShape, triangles_by_face
+from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
@@ -19,7 +19,7 @@ class Body2(MockObject):
 
     interfaces: ClassVar = ("IBody2",)
 
-    def __init__(self, record: Body, faces: tuple[Face2, ...]) -> None:
+    def __init__(self, record: PartBody, faces: tuple[Face2, ...]) -> None:
         self.record, self.faces = record, faces
 
     def Name(self) -> str:
@@ -73,16 +73,16 @@ class MassProperty2(MockObject):
     @classmethod
     def of(cls, document: ModelDoc) -> MassProperty2 | None:
         """The object, unless the document is a part without anything to weigh."""
-        weightless = document.record.type == 1 and cls(document).weighed() is None
+        weightless = document.record.type == 1 and cls(document).mass_properties() is None
         return None if weightless else cls(document)
 
-    def _shape(self) -> Shape | None:
+    def _shape(self) -> PartShape | None:
         project = self.document.project
         if self.selected is None:
             return next((s for s in project.capture.shapes if s.path == self.document.path), None)
         return project.index.shape(self.selected.record)
 
-    def weighed(self) -> MassProperties | None:
+    def mass_properties(self) -> MassProperties | None:
         """What was captured for it."""
         shape = self._shape()
         return shape.mass if shape else None
@@ -90,7 +90,7 @@ class MassProperty2(MockObject):
     @property
     def values(self) -> MassProperties:
         """The numbers as captured: the mock weighs nothing itself."""
-        shape, mass = self._shape(), self.weighed()
+        shape, mass = self._shape(), self.mass_properties()
         if shape is None or mass is None:
             raise ComError(E_FAIL, "there is nothing to weigh")
         if self.selected is not None and shape.through != self.selected.record.name:
@@ -110,7 +110,7 @@ class MassProperty2(MockObject):
 
     def Recalculate(self) -> bool:
         is_assembly = self.selected.record.is_assembly if self.selected else False
-        return self.weighed() is not None or is_assembly
+        return self.mass_properties() is not None or is_assembly
 
     def Mass(self) -> float:
         return self.values.mass
@@ -137,7 +137,7 @@ class MassProperty2(MockObject):
         return self.values.moments
 
     def GetOverrideOptions(self) -> OverrideOptions:
-        return OverrideOptions(self.weighed())
+        return OverrideOptions(self.mass_properties())
 
 
 class OverrideOptions(MockObject):
@@ -158,7 +158,7 @@ class OverrideOptions(MockObject):
         return self.mass is not None and self.mass.moments_overridden
 
 
-def bodies_of(shape: Shape | None) -> tuple[Body2, ...]:
+def bodies_of(shape: PartShape | None) -> tuple[Body2, ...]:
     """The bodies of a shape with their faces."""
     if shape is None:
         return ()

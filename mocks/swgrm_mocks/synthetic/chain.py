@@ -21,7 +21,7 @@ from swgrm.model import (
     Tensor,
     Vec3,
 )
-from swgrm_mocks.synthetic.chance import Chance
+from swgrm_mocks.synthetic.seeded_random import SeededRandom
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 Range = tuple[float, float]
@@ -92,57 +92,57 @@ def is_whole(value: object, least: int) -> bool:
 
 def draw_robot(parameters: Parameters, seed: int, name: str) -> Robot:
     """The robot of a seed: links along z, each joint at the end of the link before it."""
-    chance = Chance(seed)
-    types = _types(parameters, chance)
-    lengths = [chance.number(*parameters.link_length_range) for _ in range(parameters.dof + 1)]
-    parents = _parents(parameters, chance)
+    rng = SeededRandom(seed)
+    types = _types(parameters, rng)
+    lengths = [rng.number(*parameters.link_length_range) for _ in range(parameters.dof + 1)]
+    parents = _parents(parameters, rng)
     frames = [Frame(id="link_0", links=(_link(0, lengths[0]),))]
-    axes = _axes(types, chance)
+    axes = _axes(types, rng)
     for index, (kind, axis) in enumerate(zip(types, axes, strict=True)):
         frames.append(
             Frame(
                 id=f"link_{index + 1}",
                 parent=f"link_{parents[index]}",
                 transform=Pose((0.0, 0.0, lengths[parents[index]])),
-                joint=_joint(f"joint_{index}", kind, axis, parameters, chance),
+                joint=_joint(f"joint_{index}", kind, axis, parameters, rng),
                 links=(_link(index + 1, lengths[index + 1]),),
             )
         )
-    return Robot(name=name, frames=tuple(frames), loop_joints=tuple(_loops(parameters, chance, frames)))
+    return Robot(name=name, frames=tuple(frames), loop_joints=tuple(_loops(parameters, rng, frames)))
 
 
-def _types(parameters: Parameters, chance: Chance) -> list[JointType]:
+def _types(parameters: Parameters, rng: SeededRandom) -> list[JointType]:
     """Counts, not luck: as many of each type as asked for, in a random order."""
     dof, share = parameters.dof, parameters.prismatic_prob
     if share is None:
         lower, upper = (math.ceil(USUAL_PRISMATIC[0] * dof), math.floor(USUAL_PRISMATIC[1] * dof))
         usual = sum(USUAL_PRISMATIC) / 2
-        prismatic = lower + chance.below(upper - lower + 1) if lower <= upper else round(usual * dof)
+        prismatic = lower + rng.below(upper - lower + 1) if lower <= upper else round(usual * dof)
     else:
         prismatic = round(share * dof)
     kinds = [JointType.BALL] * parameters.balls + [JointType.SCREW] * parameters.screws
     kinds += [JointType.PRISMATIC] * min(prismatic, dof - len(kinds))
-    return chance.shuffled(kinds + [JointType.REVOLUTE] * (dof - len(kinds)))
+    return rng.shuffled(kinds + [JointType.REVOLUTE] * (dof - len(kinds)))
 
 
-def _axes(types: list[JointType], chance: Chance) -> Iterator[Vec3]:
+def _axes(types: list[JointType], rng: SeededRandom) -> Iterator[Vec3]:
     """Slides run along z; what turns never turns about the same axis twice in a row."""
     last: Vec3 | None = None
     for kind in types:
         if kind is JointType.PRISMATIC:
             yield Z
         else:
-            last = chance.choice([axis for axis in (X, Y, Z) if axis != last])
+            last = rng.choice([axis for axis in (X, Y, Z) if axis != last])
             yield last
 
 
-def _parents(parameters: Parameters, chance: Chance) -> list[int]:
+def _parents(parameters: Parameters, rng: SeededRandom) -> list[int]:
     """The link that each joint stands on: the one before it, or for the first of a branch any earlier one."""
-    starts = set(chance.shuffled(range(1, parameters.dof))[: parameters.branches])
-    return [chance.below(index) if index in starts else index for index in range(parameters.dof)]
+    starts = set(rng.shuffled(range(1, parameters.dof))[: parameters.branches])
+    return [rng.below(index) if index in starts else index for index in range(parameters.dof)]
 
 
-def _joint(name: str, kind: JointType, axis: Vec3, parameters: Parameters, chance: Chance) -> Joint:
+def _joint(name: str, kind: JointType, axis: Vec3, parameters: Parameters, rng: SeededRandom) -> Joint:
     bounds = {
         JointType.PRISMATIC: parameters.prismatic_limits,
         JointType.REVOLUTE: parameters.revolute_limits,
@@ -153,7 +153,7 @@ def _joint(name: str, kind: JointType, axis: Vec3, parameters: Parameters, chanc
         type=kind,
         name=name,
         axis=Z if kind is JointType.BALL else axis,
-        pitch=chance.number(*PITCH) if kind is JointType.SCREW else 0.0,
+        pitch=rng.number(*PITCH) if kind is JointType.SCREW else 0.0,
         limits=Limits(lower, upper, parameters.velocity, parameters.effort),
     )
 
@@ -168,14 +168,14 @@ def _link(index: int, length: float) -> Link:
     return Link(name=f"link_{index}", inertial=inertial, visuals=(bar,), collisions=(bar,))
 
 
-def _loops(parameters: Parameters, chance: Chance, frames: list[Frame]) -> Iterator[LoopJoint]:
+def _loops(parameters: Parameters, rng: SeededRandom, frames: list[Frame]) -> Iterator[LoopJoint]:
     """Balls that join two links where they are at q = 0; all frames are parallel there, so heights are enough."""
     heights = {"link_0": 0.0}
     for frame in frames[1:]:
         heights[frame.id] = heights[frame.parent or ""] + frame.transform.pos[2]
     for index in range(parameters.loops):
-        first = chance.below(parameters.dof + 1 - LOOP_SPAN)
-        last = first + LOOP_SPAN + chance.below(parameters.dof + 1 - LOOP_SPAN - first)
+        first = rng.below(parameters.dof + 1 - LOOP_SPAN)
+        last = first + LOOP_SPAN + rng.below(parameters.dof + 1 - LOOP_SPAN - first)
         joint = Joint(type=JointType.BALL, name=f"loop_{index}")
         shift = Pose((0.0, 0.0, heights[f"link_{last}"] - heights[f"link_{first}"]))
         yield LoopJoint(parent=f"link_{first}", child=f"link_{last}", joint=joint, transform=shift)

@@ -12,7 +12,7 @@ from swgrm.errors import SwgrmError
 from swgrm.files import write_bytes
 from swgrm.model import JointType, Robot
 from swgrm_mocks.synthetic.chain import Parameters, Range, draw_robot, is_whole
-from swgrm_mocks.synthetic.chance import SEEDS, Chance, fresh_seed
+from swgrm_mocks.synthetic.seeded_random import SEEDS, SeededRandom, fresh_seed
 
 if TYPE_CHECKING:
     from swgrm_mocks.realise import Realised
@@ -134,7 +134,7 @@ class MixedChainGenerator:
 
     def visualize(self, path: Path | str | None = None, *, show: bool = True) -> Path | None:
         """Show the robot: in PyBullet where that is installed, else (or with a path) as a page for the browser."""
-        from swgrm_mocks.synthetic.picture import show_robot
+        from swgrm_mocks.synthetic.visualization import show_robot
 
         return show_robot(self.robot, self.to_urdf_string(), path, show=show)
 
@@ -159,7 +159,7 @@ class MixedChainGenerator:
             for index in range(count)
         ]
         first = fresh_seed() if seed is None else seed
-        seeds = Chance(first).distinct(len(wanted), SEEDS)
+        seeds = SeededRandom(first).distinct(len(wanted), SEEDS)
         made = []
         for (dof, share, index), own in zip(wanted, seeds, strict=True):
             generator = cls(dof, share, own, **arguments)

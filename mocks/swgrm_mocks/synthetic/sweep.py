@@ -21,7 +21,7 @@ FEW = 8  # robots that are not worth a second process
 Progress = Callable[[int, int], None]  # how many of how many are done
 
 
-class Job(NamedTuple):
+class WriteJob(NamedTuple):
     """A robot to write: its generator's arguments, the folder and the formats."""
 
     arguments: dict[str, Any]
@@ -29,14 +29,14 @@ class Job(NamedTuple):
     formats: tuple[str, ...]
 
 
-class Done(NamedTuple):
+class WriteResult(NamedTuple):
     """What became of a job: an entry of the index, or a problem; errors do not travel between processes whole."""
 
     entry: dict[str, Any]
     problem: str = ""
 
 
-def quiet(done: int, total: int) -> None:
+def no_progress(done: int, total: int) -> None:
     """Progress for those who do not want to know."""
 
 
@@ -46,7 +46,7 @@ def write_robots(
     formats: tuple[str, ...] = ("urdf",),
     *,
     workers: int | None = None,
-    progress: Progress = quiet,
+    progress: Progress = no_progress,
 ) -> list[Path]:
     """Write a batch of robots and an index of them; gives the files, the index last."""
     from swgrm_exporters.registry import FORMATS
@@ -54,7 +54,7 @@ def write_robots(
     if unknown := [name for name in formats if name not in FORMATS]:
         hint = nearest(unknown[0], list(FORMATS))
         raise SwgrmError(f"There is no format `{unknown[0]}`.{hint} Known: {', '.join(FORMATS)}.")
-    jobs = [Job(_arguments(generator), folder, formats) for generator, _ in batch]
+    jobs = [WriteJob(_arguments(generator), folder, formats) for generator, _ in batch]
     entries: list[dict[str, Any]] = []
     for (_, metadata), done in zip(batch, _run(jobs, workers or cpu_count() or 1), strict=True):
         if done.problem:
@@ -70,7 +70,7 @@ def _arguments(generator: MixedChainGenerator) -> dict[str, Any]:
     return {**generator.parameters._asdict(), "seed": generator.seed, "name": generator.name}
 
 
-def _run(jobs: list[Job], workers: int) -> Iterator[Done]:
+def _run(jobs: list[WriteJob], workers: int) -> Iterator[WriteResult]:
     if len(jobs) <= FEW or workers == 1:
         yield from map(_write, jobs)
         return
@@ -78,13 +78,13 @@ def _run(jobs: list[Job], workers: int) -> Iterator[Done]:
         yield from pool.map(_write, jobs, chunksize=max(1, min(16, len(jobs) // (4 * workers))))
 
 
-def _write(job: Job) -> Done:
+def _write(job: WriteJob) -> WriteResult:
     try:
         generator = MixedChainGenerator(**job.arguments)
         files = [name for form in job.formats for name in _files(generator, job.folder, form)]
-        return Done({"name": generator.name, "files": files, **generator.get_statistics()})
+        return WriteResult({"name": generator.name, "files": files, **generator.get_statistics()})
     except SwgrmError as error:
-        return Done({}, str(error))
+        return WriteResult({}, str(error))
 
 
 def _files(generator: MixedChainGenerator, folder: Path, form: str) -> list[str]:

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 
-class Verdict(NamedTuple):
+class UrdfValidation(NamedTuple):
     """Who read it, and what was wrong."""
 
     reader: str
@@ -40,7 +40,7 @@ READERS: Mapping[str, tuple[str, Callable[[Any, str], None]]] = {
 }
 
 
-def validate(text: str) -> Verdict:
+def validate(text: str) -> UrdfValidation:
     """What the first reader that is installed says about a URDF."""
     for name, (module, ask) in READERS.items():
         try:
@@ -50,6 +50,6 @@ def validate(text: str) -> Verdict:
         try:
             ask(library, text)
         except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything; that is its verdict
-            return Verdict(name, [f"{type(error).__name__}: {error}"])
-        return Verdict(name, [])
+            return UrdfValidation(name, [f"{type(error).__name__}: {error}"])
+        return UrdfValidation(name, [])
     raise AssertionError("swgrm's own reader is always there")

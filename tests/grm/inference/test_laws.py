@@ -15,15 +15,15 @@ from swgrm.inference.chains import name_of
 from swgrm.inference.geometry import Array, exponential
 from swgrm.inference.problem import column_matrix
 from swgrm.model import Robot
-from swgrm_mocks.builder import rows
-from swgrm_mocks.realise import Manner, realise
+from swgrm_mocks.builder import transform_array
+from swgrm_mocks.realise import RealisationOptions, realise
 
 SEEDS = range(60 if IS_FULL else 12)
 replace = msgspec.structs.replace
 
 
 def capture_of(seed: int, **manner: object) -> Capture:
-    return realise(random_tree(seed), seed, Manner(**manner)).capture()
+    return realise(random_tree(seed), seed, RealisationOptions(**manner)).capture()
 
 
 def root_path(capture: Capture) -> str:
@@ -58,7 +58,7 @@ def moved(capture: Capture, T: Array) -> Capture:
         return replace(e, params=tuple(numbers.tolist()))
 
     def transform(numbers: tuple[float, ...]) -> tuple[float, ...]:
-        return rows(T @ column_matrix(numbers))
+        return transform_array(T @ column_matrix(numbers))
 
     def document(d: Document) -> Document:
         placements = tuple(replace(p, transform=transform(p.transform)) for p in d.placements)

@@ -10,14 +10,14 @@ from swgrm.capture import Capture
 from swgrm.inference import Inference, Options
 from swgrm.inference.mates import Feature, Kind, Mate, MateType
 from swgrm.model import JointType
-from swgrm_mocks.builder import Assembly, Instance, Part
+from swgrm_mocks.builder import Assembly, AssemblyComponent, Part
 from swgrm_mocks.mates import line, plane, point, shaft
 
 R, P = JointType.REVOLUTE, JointType.PRISMATIC
 replace = msgspec.structs.replace
 
 
-def bolted(assembly: Assembly, a: Instance, b: Instance, *places: float) -> None:
+def bolted(assembly: Assembly, a: AssemblyComponent, b: AssemblyComponent, *places: float) -> None:
     """Two bores and a face: a bolt pair, in the assembly's space (both parts stand unturned)."""
     for x in places:
         own = [tuple(np.array([x, 0, 0]) - part.T_assembly_self[:3, 3]) for part in (a, b)]
@@ -26,7 +26,7 @@ def bolted(assembly: Assembly, a: Instance, b: Instance, *places: float) -> None
 
 
 class TestBoltOrGuide:
-    def slide(self) -> tuple[Assembly, Instance, Instance]:
+    def slide(self) -> tuple[Assembly, AssemblyComponent, AssemblyComponent]:
         assembly = Assembly("slide")
         base, block = assembly.part("base").fixed(), assembly.part("block")
         assembly.concentric(base.at(shaft(O, Z, 0.01)), block.at(shaft(O, Z, 0.01)), lock_rotation=True)
@@ -80,7 +80,7 @@ class TestBoltOrGuide:
 class TestUnitsThatTouch:
     """An upper arm and a forearm, each a unit of two parts, hinged; the forearm also lies on a face."""
 
-    def arm(self, *, one_unit: bool = False) -> tuple[Assembly, Instance, Instance]:
+    def arm(self, *, one_unit: bool = False) -> tuple[Assembly, AssemblyComponent, AssemblyComponent]:
         robot = Assembly("robot")
         inside = []
         for name in ("upper", "fore"):

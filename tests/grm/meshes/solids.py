@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import trimesh
 
-from swgrm.capture import Body, Face, Shape
+from swgrm.capture import Face, PartBody, PartShape
 
 
 def solid(kind: str, size: float = 1.0) -> np.ndarray:
@@ -19,12 +19,12 @@ def solid(kind: str, size: float = 1.0) -> np.ndarray:
     return (np.asarray(made.triangles) + np.array([0.3, -0.2, 0.1])) * size
 
 
-def shape(*pieces: tuple[np.ndarray, tuple[float, ...] | None], name: str = "part") -> Shape:
+def shape(*pieces: tuple[np.ndarray, tuple[float, ...] | None], name: str = "part") -> PartShape:
     """A captured shape of one body with a face per piece."""
     faces = tuple(Face(len(triangles), look) for triangles, look in pieces)
     data = np.concatenate([triangles for triangles, _ in pieces]).astype("<f4").tobytes()
-    body = Body("body", 0, faces=faces)
-    return Shape(rf"C:\parts\{name}.SLDPRT", "Default", bodies=(body,), triangles=data)
+    body = PartBody("body", 0, faces=faces)
+    return PartShape(rf"C:\parts\{name}.SLDPRT", "Default", bodies=(body,), triangles=data)
 
 
 def look(red: float, green: float, blue: float, transparency: float = 0.0) -> tuple[float, ...]:

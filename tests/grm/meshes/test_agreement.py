@@ -14,7 +14,7 @@ from swgrm.inertia import matrix_tensor
 from swgrm.meshes.agreement import check_meshes, disagreements, resolve
 from swgrm.meshes.files import encode
 from swgrm.meshes.surface import surface, volume_integrals
-from swgrm.meshes.tessellation import PLAIN, Piece
+from swgrm.meshes.tessellation import PLAIN, ColouredSurface
 from swgrm.transforms import homogeneous, quaternion_matrix
 from swgrm_exporters.registry import read
 
@@ -81,7 +81,7 @@ def with_mesh(
 
 def test_scale_and_origin_of_the_mesh_count(tmp_path: Path) -> None:
     triangles, _ = lopsided()
-    shifted = encode([Piece(PLAIN, surface((triangles - np.array([1.0, 0.0, 0.0])) * 1000))], "stl")
+    shifted = encode([ColouredSurface(PLAIN, surface((triangles - np.array([1.0, 0.0, 0.0])) * 1000))], "stl")
     good = with_mesh(tmp_path, shifted, (0.001, 0.001, 0.001), origin=Pose((1.0, 0.0, 0.0)))
     assert check_meshes(good, tmp_path) == []
     assert {f.code for f in check_meshes(with_mesh(tmp_path, shifted), tmp_path)} == {"mesh-centre", "mesh-tensor"}
@@ -89,9 +89,9 @@ def test_scale_and_origin_of_the_mesh_count(tmp_path: Path) -> None:
 
 def test_open_hollow_and_broken_meshes_are_said(tmp_path: Path) -> None:
     triangles, _ = lopsided()
-    opened = encode([Piece(PLAIN, surface(triangles[1:]))], "stl")
+    opened = encode([ColouredSurface(PLAIN, surface(triangles[1:]))], "stl")
     assert "mesh-open" in {f.code for f in check_meshes(with_mesh(tmp_path / "1", opened), tmp_path / "1")}
-    flat = encode([Piece(PLAIN, surface(triangles[:1]))], "stl")
+    flat = encode([ColouredSurface(PLAIN, surface(triangles[:1]))], "stl")
     assert "mesh-hollow" in {f.code for f in check_meshes(with_mesh(tmp_path / "2", flat), tmp_path / "2")}
     broken = check_meshes(with_mesh(tmp_path / "3", b"nonsense"), tmp_path / "3")
     assert [f.code for f in broken] == ["mesh-unreadable"]

@@ -12,13 +12,13 @@ from tests.grm.meshes.solids import look, shape, solid
 from swgrm.errors import FileError, MissingExtra, SwgrmError
 from swgrm.meshes.files import ENCODERS, HAS_COLOURS, decode, encode, same
 from swgrm.meshes.surface import surface
-from swgrm.meshes.tessellation import PLAIN, Piece, colour, pieces
+from swgrm.meshes.tessellation import PLAIN, ColouredSurface, colour, coloured_surfaces
 
 RED, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.5)
 
 
-def two_colours() -> list[Piece]:
-    return pieces(shape((solid("box"), look(1, 0, 0)), (solid("ball") + 5, look(0, 0, 1, 0.5))))
+def two_colours() -> list[ColouredSurface]:
+    return coloured_surfaces(shape((solid("box"), look(1, 0, 0)), (solid("ball") + 5, look(0, 0, 1, 0.5))))
 
 
 @pytest.mark.parametrize("form", ENCODERS)
@@ -34,7 +34,7 @@ def test_a_file_read_back_is_the_same_mesh_and_the_same_bytes(form: str) -> None
 def test_a_file_that_lost_something_is_noticed(form: str) -> None:
     parts = two_colours()
     assert "came back" in same(encode(parts[:1], form), form, parts)
-    moved = [Piece(part.colour, surface(part.surface.triangles + 0.01)) for part in parts]
+    moved = [ColouredSurface(part.colour, surface(part.surface.triangles + 0.01)) for part in parts]
     assert "off" in same(encode(moved, form), form, parts)
 
 
@@ -57,8 +57,8 @@ def test_the_rule_of_appearances() -> None:
     assert colour((None, None, None, part)) == (0.0, 0.0, 1.0, 1.0)
     assert colour((None,)) == PLAIN
     painted = shape((solid("box"), face), (solid("ball"), None))
-    assert [piece.colour for piece in pieces(painted, part)] == [RED, (0.0, 0.0, 1.0, 1.0)]
-    assert [piece.colour for piece in pieces(painted, part, own)] == [(1.0, 1.0, 0.0, 1.0)]
+    assert [piece.colour for piece in coloured_surfaces(painted, part)] == [RED, (0.0, 0.0, 1.0, 1.0)]
+    assert [piece.colour for piece in coloured_surfaces(painted, part, own)] == [(1.0, 1.0, 0.0, 1.0)]
     assert [piece.colour for piece in two_colours()] == [RED, BLUE]
 
 

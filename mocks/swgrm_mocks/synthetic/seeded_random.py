@@ -1,17 +1,16 @@
-"""Chance that is the same everywhere: built on the one method of `random.Random` whose sequence Python guarantees."""
+"""SeededRandom that is the same everywhere: built on the one method of `random.Random` whose sequence Python guarantees."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random, SystemRandom
-from typing import TypeVar
 
-T = TypeVar("T")
+from swgrm.typevars import T
 
 SEEDS = 1 << 32
 
 
-class Chance:
+class SeededRandom:
     """Draws from a seed."""
 
     def __init__(self, seed: int) -> None:

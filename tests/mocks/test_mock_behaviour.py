@@ -8,92 +8,92 @@ import pytest
 
 from swgrm.api import ComError
 from swgrm_mocks.samples import SAMPLES, sample
-from swgrm_mocks.solidworks import Fault, Handle, MockSolidWorks
+from swgrm_mocks.solidworks import Fault, MockPointer, MockSolidWorks
 
 
 @pytest.fixture
-def world() -> MockSolidWorks:
+def session() -> MockSolidWorks:
     return MockSolidWorks(sample("traps"))
 
 
-def hresult(handle: Handle, *call: Any) -> int:
+def hresult(handle: MockPointer, *call: Any) -> int:
     with pytest.raises(ComError) as caught:
         handle.invoke(*call)
     return caught.value.hresult
 
 
-def document(world: MockSolidWorks) -> Handle:
-    found: Handle = world.application.invoke("ActiveDoc", "get")
+def document(session: MockSolidWorks) -> MockPointer:
+    found: MockPointer = session.application.invoke("ActiveDoc", "get")
     return found
 
 
-def root(world: MockSolidWorks) -> Handle:
-    configuration = document(world).invoke("ConfigurationManager", "get").invoke("ActiveConfiguration", "get")
-    found: Handle = configuration.invoke("GetRootComponent3", "method", (False,))
+def root(session: MockSolidWorks) -> MockPointer:
+    configuration = document(session).invoke("ConfigurationManager", "get").invoke("ActiveConfiguration", "get")
+    found: MockPointer = configuration.invoke("GetRootComponent3", "method", (False,))
     return found
 
 
-def component(world: MockSolidWorks, name: str) -> Handle:
-    children = root(world).invoke("GetChildren", "method")
+def component(session: MockSolidWorks, name: str) -> MockPointer:
+    children = root(session).invoke("GetChildren", "method")
     return next(child for child in children if child.invoke("Name2", "get") == name)
 
 
-def test_misuse_fails_as_com_fails(world: MockSolidWorks) -> None:
-    application = world.application
+def test_misuse_fails_as_com_fails(session: MockSolidWorks) -> None:
+    application = session.application
     assert hresult(application, "ActiveDok", "get") == 0x80020006
     assert hresult(application, "ActiveDoc", "method") == 0x80020003
     assert hresult(application, "RevisionNumber", "get") == 0x80020003
     assert hresult(application, "RevisionNumber", "method", (1,)) == 0x8002000E
     assert hresult(application, "CloseDoc", "method", (5,)) == 0x80020005
     assert hresult(application, "CommandInProgress", "put", (1,)) == 0x80020005
-    assert hresult(document(world).invoke("Extension", "get"), "GetPersistReference3", "method", ("x",)) == 0x80020005
+    assert hresult(document(session).invoke("Extension", "get"), "GetPersistReference3", "method", ("x",)) == 0x80020005
     with pytest.raises(ComError, match="0x80004002"):
         application.query("IModelDoc2")
 
 
-def test_an_object_may_answer_only_for_its_interface(world: MockSolidWorks) -> None:
-    mates = component(world, "base plate-1").invoke("GetMates", "method")
+def test_an_object_may_answer_only_for_its_interface(session: MockSolidWorks) -> None:
+    mates = component(session, "base plate-1").invoke("GetMates", "method")
     assert mates[0].invoke("Name", "get")
-    world.line.needs_query = True
+    session.connection.needs_query = True
     assert hresult(mates[0], "Name", "get") == 0x80020006
     assert mates[0].query("IFeature").invoke("Name", "get")
 
 
-def test_pointers_are_no_identity_and_order_is_not_stable(world: MockSolidWorks) -> None:
-    first, second = (root(world).invoke("GetChildren", "method") for _ in range(2))
+def test_pointers_are_no_identity_and_order_is_not_stable(session: MockSolidWorks) -> None:
+    first, second = (root(session).invoke("GetChildren", "method") for _ in range(2))
     assert not set(first) & set(second)
     assert [c.invoke("Name2", "get") for c in first] != [c.invoke("Name2", "get") for c in second]
-    one, other = component(world, "base plate-1"), component(world, "arm link-1")
+    one, other = component(session, "base plate-1"), component(session, "arm link-1")
     names = [[m.invoke("Name", "get") for m in c.invoke("GetMates", "method")] for c in (one, other)]
     assert set(names[0]) & set(names[1])
 
 
-def test_nothing_is_none(world: MockSolidWorks) -> None:
-    assert component(world, "peg-3").invoke("GetMates", "method") is None
-    assert component(world, "peg-2").invoke("Transform2", "get") is None
-    assert component(world, "peg-2").invoke("GetModelDoc2", "method") is None
-    assert component(world, "base plate-1").invoke("GetChildren", "method") is None
-    assert component(world, "base plate-1").invoke("MaterialPropertyValues", "get") is None
+def test_nothing_is_none(session: MockSolidWorks) -> None:
+    assert component(session, "peg-3").invoke("GetMates", "method") is None
+    assert component(session, "peg-2").invoke("Transform2", "get") is None
+    assert component(session, "peg-2").invoke("GetModelDoc2", "method") is None
+    assert component(session, "base plate-1").invoke("GetChildren", "method") is None
+    assert component(session, "base plate-1").invoke("MaterialPropertyValues", "get") is None
 
 
 @pytest.mark.trap("C1")
-def test_lightweight_has_no_document_until_it_is_resolved(world: MockSolidWorks) -> None:
-    light = component(world, "arm_link-1")
+def test_lightweight_has_no_document_until_it_is_resolved(session: MockSolidWorks) -> None:
+    light = component(session, "arm_link-1")
     assert light.invoke("GetModelDoc2", "method") is None
     light.invoke("SetSuppression2", "method", (2,))
-    assert component(world, "arm_link-1").invoke("GetModelDoc2", "method") is not None
+    assert component(session, "arm_link-1").invoke("GetModelDoc2", "method") is not None
 
 
-def test_it_can_be_slow_and_busy_and_die(world: MockSolidWorks) -> None:
+def test_it_can_be_slow_and_busy_and_die(session: MockSolidWorks) -> None:
     waited: list[float] = []
-    world.line.sleep, world.line.delay = waited.append, 0.25
-    world.application.invoke("RevisionNumber", "method")
+    session.connection.sleep, session.connection.delay = waited.append, 0.25
+    session.application.invoke("RevisionNumber", "method")
     assert waited == [0.25]
-    world.line.faults = [Fault(world.line.count + 1, "error", 0x80010001, times=2)]
-    assert [hresult(world.application, "RevisionNumber", "method") for _ in range(2)] == [0x80010001] * 2
-    assert world.application.invoke("RevisionNumber", "method") == "34.1.0"
-    world.line.faults = [Fault(world.line.count + 1, "death")]
-    codes = [hresult(world.application, "RevisionNumber", "method") for _ in range(3)]
+    session.connection.faults = [Fault(session.connection.count + 1, "error", 0x80010001, times=2)]
+    assert [hresult(session.application, "RevisionNumber", "method") for _ in range(2)] == [0x80010001] * 2
+    assert session.application.invoke("RevisionNumber", "method") == "34.1.0"
+    session.connection.faults = [Fault(session.connection.count + 1, "death")]
+    codes = [hresult(session.application, "RevisionNumber", "method") for _ in range(3)]
     assert codes == [0x800706BE, 0x800706BA, 0x800706BA]
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from ntpath import splitext
-from typing import TypeVar
 
 from swgrm.capture import Capture
 from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm.typevars import T
 from swgrm_mocks.solidworks.application import CommandManager, ProgressBar, SldWorks
+from swgrm_mocks.solidworks.dispatch import MockConnection, MockPointer
 from swgrm_mocks.solidworks.documents import ModelDoc, Project
-from swgrm_mocks.solidworks.handles import Handle, Line
 
 PART, ASSEMBLY = swDocumentTypes_e.swDocPART, swDocumentTypes_e.swDocASSEMBLY
-Item = TypeVar("Item")
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 NO = swMessageBoxResult_e.swMbHitNo
 TYPES = {".sldprt": PART, ".sldasm": ASSEMBLY, ".slddrw": swDocumentTypes_e.swDocDRAWING}
@@ -24,36 +23,36 @@ class MockSolidWorks:
     """SolidWorks in memory: serves captures through the API slice, with the real one's manners.
 
     The first capture is open and active; all of them lie on the disk and can be opened by their paths.
-    `refuses` says which files do not open, and with which of swFileLoadError_e.
+    `open_errors` says which files do not open, and with which of swFileLoadError_e.
     """
 
     def __init__(
-        self, *captures: Capture, refuses: Mapping[str, int] | None = None, seed: int = 0, opened: bool = True
+        self, *captures: Capture, open_errors: Mapping[str, int] | None = None, seed: int = 0, opened: bool = True
     ) -> None:
-        self.line = Line()
-        self.random = random.Random(seed)  # noqa: S311 - it shuffles children, as SolidWorks does
+        self.connection = MockConnection()
+        self.rng = random.Random(seed)  # noqa: S311 - it shuffles children, as SolidWorks does
         self.revision = captures[0].source.solidworks if captures else "34.0.0"
         self.disk: dict[str, list[Capture]] = {}
         for capture in captures:
             self.disk.setdefault(_key(capture.source.path), []).append(capture)
-        self.refuses = {_key(path): error for path, error in (refuses or {}).items()}
+        self.open_errors = {_key(path): error for path, error in (open_errors or {}).items()}
         self.command_in_progress = False
         self.callbacks: object = None
         self.add_ins: dict[str, object] = {}  # what GetAddInObject hands out, by ProgID
         self.messages: list[str] = []  # shown to the user
-        self.presses: dict[int, int] = {YES_NO: NO, YES_NO_CANCEL: NO}  # which button the user presses
+        self.button_answers: dict[int, int] = {YES_NO: NO, YES_NO_CANCEL: NO}  # which button the user presses
         self.progress, self.commands = ProgressBar(), CommandManager()
         self.open: list[ModelDoc] = [Project(self, capture).root for capture in captures[:1] if opened]
         self.active = self.open[0] if self.open else None
 
     @property
-    def application(self) -> Handle:
+    def application(self) -> MockPointer:
         """A pointer to the application object, as a client gets it."""
-        return Handle(self.line, SldWorks(self))
+        return MockPointer(self.connection, SldWorks(self))
 
-    def shuffled(self, items: list[Item]) -> tuple[Item, ...]:
+    def shuffled(self, items: list[T]) -> tuple[T, ...]:
         """The items in an order that is another one each time."""
-        return tuple(self.random.sample(items, len(items)))
+        return tuple(self.rng.sample(items, len(items)))
 
     def find_open(self, name: str) -> ModelDoc | None:
         """The open document of that path or title."""
@@ -62,8 +61,8 @@ class MockSolidWorks:
     def load(self, name: str, kind: int, configuration: str) -> tuple[ModelDoc | None, int, int]:
         """Open a file of the disk: the document, errors, warnings."""
         on_disk = self.disk.get(_key(name), [])
-        if _key(name) in self.refuses:
-            return None, self.refuses[_key(name)], 0
+        if _key(name) in self.open_errors:
+            return None, self.open_errors[_key(name)], 0
         if not on_disk:
             return None, swFileLoadError_e.swFileNotFoundError, 0
         capture = next((c for c in on_disk if c.source.configuration == configuration), on_disk[0])

@@ -9,8 +9,8 @@ from typing import Any, get_type_hints
 from swgrm.capture import (
     VERSION,
     AnyFeatureData,
-    Body,
     Capture,
+    CaptureSource,
     Component,
     CustomProperty,
     Document,
@@ -18,10 +18,10 @@ from swgrm.capture import (
     MassProperties,
     Mate,
     MateEntity,
+    PartBody,
+    PartShape,
     Placement,
     ReferenceGeometry,
-    Shape,
-    Source,
 )
 from swgrm_addin.reader.features import FEATURE_DATA, VARYING
 
@@ -72,10 +72,10 @@ def geometry() -> tuple[ReferenceGeometry, ...]:
     return (ReferenceGeometry("origin", "Origin", 20, b"o", default=True), *made)
 
 
-def everything() -> Capture:
+def full_capture() -> Capture:
     """Two instances of one part in an assembly."""
     mass = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.2, 0.3), (0.01, 0.02, 0.03), IDENTITY, IDENTITY, True)
-    body = Body(
+    body = PartBody(
         "Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1))
     )
     properties = (
@@ -94,6 +94,6 @@ def everything() -> Capture:
             placements=(Placement("part-1", TURNED, True), Placement("part-2", TURNED)),
         ),
     )  # fmt: skip
-    shape = Shape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES)
-    source = Source(ASSEMBLY, "every", "Default", 2, "33.1.0", 4, True)
+    shape = PartShape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES)
+    source = CaptureSource(ASSEMBLY, "every", "Default", 2, "33.1.0", 4, True)
     return Capture(VERSION, source, parts, documents, (shape,))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from swgrm.api import ComError, Kind, Member, Type, interfaces
+from swgrm.api import ComError, Member, MemberKind, Type, interfaces
 
 E_NOTIMPL, E_NOINTERFACE, E_FAIL = 0x80004001, 0x80004002, 0x80004005
 MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME = 0x80020003, 0x80020005, 0x80020006
@@ -29,7 +29,7 @@ class Fault(msgspec.Struct, frozen=True):
     description: str = "as the test wishes"
 
 
-class Line:
+class MockConnection:
     """The line between caller and mock: counts the calls, lets them wait, and fails those it was told to."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Line:
         self.needs_query = False  # whether an object answers only for the interface it was got through
         self.sleep: Callable[[float], object] = time.sleep
 
-    def carries(self, member: Member) -> bool:
+    def begin_call(self, member: Member) -> bool:
         """Take one call: True if it is to be answered with nothing; ComError if it is to fail."""
         self.count += 1
         self.calls[member.full_name] += 1
@@ -64,31 +64,31 @@ class MockObject:
 
     interfaces: ClassVar[tuple[str, ...]] = ()
 
-    def answers(self) -> tuple[str, ...]:
+    def supported_interfaces(self) -> tuple[str, ...]:
         """The interfaces that it can be asked for, its own first."""
         return self.interfaces
 
 
-class Handle:
+class MockPointer:
     """What a caller holds: one pointer to an object. Two pointers to one object are not equal."""
 
-    __slots__ = ("interface", "line", "object")
+    __slots__ = ("connection", "interface", "object")
 
-    def __init__(self, line: Line, target: MockObject, interface: str = "") -> None:
-        self.line, self.object = line, target
-        self.interface = interface if interface in target.answers() else target.answers()[0]
+    def __init__(self, connection: MockConnection, target: MockObject, interface: str = "") -> None:
+        self.connection, self.object = connection, target
+        self.interface = interface if interface in target.supported_interfaces() else target.supported_interfaces()[0]
 
-    def query(self, interface: str) -> Handle:
+    def query(self, interface: str) -> MockPointer:
         """QueryInterface."""
-        if interface not in self.object.answers():
+        if interface not in self.object.supported_interfaces():
             raise ComError(E_NOINTERFACE, f"no {interface} here")
-        return Handle(self.line, self.object, interface)
+        return MockPointer(self.connection, self.object, interface)
 
-    def members(self) -> dict[str, dict[Kind, Member]]:
+    def members(self) -> dict[str, dict[MemberKind, Member]]:
         """Every member that this pointer answers, by name and kind."""
-        return _members((self.interface,) if self.line.needs_query else self.object.answers())
+        return _members((self.interface,) if self.connection.needs_query else self.object.supported_interfaces())
 
-    def invoke(self, name: str, kind: Kind, args: tuple[Any, ...] = ()) -> Any:
+    def invoke(self, name: str, kind: MemberKind, args: tuple[Any, ...] = ()) -> Any:
         """IDispatch's Invoke by name: the result, or (result, *outputs)."""
         named = self.members().get(name)
         if named is None:
@@ -97,45 +97,45 @@ class Handle:
         if member is None:
             raise ComError(MEMBER_NOT_FOUND, f"{name} is not to be called that way")
         inputs = [_checked(value, kind) for value, kind in _paired(args, member)]
-        if self.line.carries(member):
+        if self.connection.begin_call(member):
             return (None,) * (1 + len(member.outputs)) if member.outputs else None
-        return self._given(self._answer(member, inputs), member)
+        return self._wrap_results(self._call(member, inputs), member)
 
-    def _answer(self, member: Member, inputs: list[Any]) -> Any:
+    def _call(self, member: Member, inputs: list[Any]) -> Any:
         method = getattr(self.object, ("put_" if member.kind == "put" else "") + member.name, None)
         if method is None:
             raise ComError(E_NOTIMPL, str(member))
         return method(*inputs)
 
-    def _given(self, answer: Any, member: Member) -> Any:
+    def _wrap_results(self, answer: Any, member: Member) -> Any:
         if not member.outputs:
-            return self._wrapped(answer, member.returns)
-        return tuple(self._wrapped(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
+            return self._wrap(answer, member.returns)
+        return tuple(self._wrap(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
 
-    def _wrapped(self, value: Any, kind: Type) -> Any:
+    def _wrap(self, value: Any, kind: Type) -> Any:
         """Objects as new pointers; an empty array is nothing at all."""
         if isinstance(value, MockObject):
-            return Handle(self.line, value, kind.content)
+            return MockPointer(self.connection, value, kind.content)
         if isinstance(value, tuple | list):
-            return (tuple(self._wrapped(item, kind) for item in value) if kind.is_object else tuple(value)) or None
+            return (tuple(self._wrap(item, kind) for item in value) if kind.is_object else tuple(value)) or None
         return value
 
 
 class MemoryTransport:
     """Carries calls to handles in this process."""
 
-    def invoke(self, target: Handle, member: Member, args: tuple[Any, ...]) -> Any:
+    def invoke(self, target: MockPointer, member: Member, args: tuple[Any, ...]) -> Any:
         """Call a member of a handle."""
         return target.invoke(member.name, member.kind, args)
 
-    def query(self, target: Handle, interface: str) -> Handle:
+    def query(self, target: MockPointer, interface: str) -> MockPointer:
         """The same object through another interface."""
         return target.query(interface)
 
 
 @cache
-def _members(names: tuple[str, ...]) -> dict[str, dict[Kind, Member]]:
-    found: dict[str, dict[Kind, Member]] = {}
+def _members(names: tuple[str, ...]) -> dict[str, dict[MemberKind, Member]]:
+    found: dict[str, dict[MemberKind, Member]] = {}
     for interface in names:
         for (kind, name), member in interfaces()[interface].members.items():
             found.setdefault(name, {}).setdefault(kind, member)
@@ -164,7 +164,7 @@ def _checked(value: Any, kind: Type) -> Any:
             raise ComError(TYPE_MISMATCH, f"an array of {kind.content} was expected")
         return tuple(_checked(item, Type(kind.content)) for item in value or ())
     if kind.is_object:
-        if value is not None and not isinstance(value, Handle):
+        if value is not None and not isinstance(value, MockPointer):
             return _foreign(value, kind)
         return value.object if value is not None else None
     expected = _PYTHON.get(kind.content)
