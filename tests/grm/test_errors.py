@@ -1,4 +1,4 @@
-"""Errors say the same in every process."""
+"""Errors can be sent to another process."""
 
 from __future__ import annotations
 

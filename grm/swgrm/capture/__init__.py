@@ -1,4 +1,4 @@
-"""The capture: everything that SolidWorks said about one document, raw, as records, and their file."""
+"""The capture: everything that swgrm reads of one SolidWorks document, as records, and its file format."""
 
 from swgrm.capture.anonymize import anonymized
 from swgrm.capture.file import decode, encode, load, save
