@@ -1,4 +1,4 @@
-"""Ways to realise a joint by mates: each leaves exactly that joint's freedom between two parts."""
+"""Realisations of joints by mates: each leaves exactly the degrees of freedom of the joint between two parts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from swgrm_mocks.mates import LocalEntity, circle, line, plane, point, shaft, sp
 if TYPE_CHECKING:
     from swgrm.transforms import Array
 
-MARGIN = 0.01  # [m] the least distance that a limit mate measures
+MARGIN = 0.01  # [m] the smallest distance of a limit mate
 
 
 @dataclass
 class JointPlacement:
-    """A joint at the assembled pose, ready to be mated: its axis in the assembly's space, and its two parts."""
+    """A joint in the assembled pose: its axis in the coordinates of the assembly, and its two parts."""
 
     parent: str
     child: str
@@ -32,35 +32,35 @@ class JointPlacement:
     rng: random.Random
     noise: float
     assembly: Assembly
-    across: tuple[Array, Array] = field(init=False)  # two directions that span the plane across the axis
+    across: tuple[Array, Array] = field(init=False)  # two directions perpendicular to the axis
 
     def __post_init__(self) -> None:
         helper = np.eye(3)[int(np.argmin(np.abs(self.axis)))]
         x = np.cross(helper, self.axis)
         x /= np.linalg.norm(x)
-        turn = self.rng.uniform(0, 2 * pi)
+        angle = self.rng.uniform(0, 2 * pi)
         y = np.cross(self.axis, x)
-        self.across = (np.cos(turn) * x + np.sin(turn) * y, np.cos(turn) * y - np.sin(turn) * x)
+        self.across = (np.cos(angle) * x + np.sin(angle) * y, np.cos(angle) * y - np.sin(angle) * x)
 
     def along(self) -> Array:
-        """A random point on the axis."""
+        """Returns a random point on the axis."""
         return self.origin + self.axis * self.rng.uniform(-0.1, 0.1)
 
     def either(self, direction: Array) -> Array:
-        """The direction or its opposite: mates do not care."""
+        """Returns the direction or its opposite at random; mates allow both."""
         return direction * self.rng.choice((-1.0, 1.0))
 
     def in_plane(self, at: Array, normal: Array) -> Array:
-        """A random point of the plane through `at`."""
+        """Returns a random point of the plane through `at`."""
         shift = self.random_vector() * 0.1
         return at + shift - normal * float(normal @ shift)
 
     def random_vector(self) -> Array:
-        """A random vector in the unit cube."""
+        """Returns a random vector with components from -1 to 1."""
         return np.array([self.rng.uniform(-1, 1) for _ in range(3)])
 
     def on(self, component: str, make: Callable[..., LocalEntity], at: Array, *rest: Any) -> MateEntity:
-        """An entity given in the assembly's space, on a part, with noise."""
+        """Returns an entity of a part, given in the coordinates of the assembly, with noise."""
         at = at + self.random_vector() * self.noise
         if rest and isinstance(rest[0], np.ndarray):
             direction = rest[0] + self.random_vector() * self.noise
@@ -70,7 +70,7 @@ class JointPlacement:
     def pair(
         self, make: Callable[..., LocalEntity], at: Callable[[], Array], *rest: Any
     ) -> tuple[MateEntity, MateEntity]:
-        """The same entity on both parts, each at its own point and to its own side."""
+        """Returns the same entity on both parts, each with its own point and direction, in random order."""
         sides = [
             self.on(part, make, at(), *(self.either(r) if isinstance(r, np.ndarray) else r for r in rest))
             for part in (self.parent, self.child)
@@ -81,17 +81,17 @@ class JointPlacement:
     def axes(
         self, make: Callable[..., LocalEntity] = shaft, offset: Array | float = 0.0
     ) -> tuple[MateEntity, MateEntity]:
-        """The axis on both parts, or a parallel one."""
+        """Returns the axis, or a parallel line, on both parts."""
         radius = () if make is line else (self.rng.uniform(0.002, 0.02),)
         return self.pair(make, lambda: self.along() + offset, self.axis, *radius)
 
     def planes(self, normal: Array, at: Array | None = None) -> tuple[MateEntity, MateEntity]:
-        """A plane on both parts."""
+        """Returns a plane on both parts."""
         through = self.along() if at is None else at
         return self.pair(plane, lambda: self.in_plane(through, normal), normal)
 
     def points(self, at: Array) -> tuple[MateEntity, MateEntity]:
-        """A point on both parts."""
+        """Returns a point on both parts."""
         return self.pair(point, lambda: at)
 
     def mixed(
@@ -102,14 +102,14 @@ class JointPlacement:
         other: Callable[..., LocalEntity],
         *rest: Any,
     ) -> tuple[MateEntity, MateEntity]:
-        """One kind of entity on one part, another on the other, whichever is which."""
+        """Returns two different entities on the two parts, assigned at random."""
         parts = [self.parent, self.child]
         self.rng.shuffle(parts)
         return self.on(parts[0], carrier, at, direction), self.on(parts[1], other, *rest)
 
 
 def bearing(p: JointPlacement) -> None:
-    """Concentric, and faces in contact."""
+    """Adds a concentric mate and a coincident mate of two faces."""
     p.assembly.concentric(*p.axes())
     p.assembly.coincident(*p.planes(p.axis))
 
@@ -298,7 +298,7 @@ REALISATIONS: Mapping[JointType, Mapping[str, Callable[[JointPlacement], None]]]
 
 
 def limit_distance(p: JointPlacement, low: float, high: float) -> None:
-    """A limit distance that allows a slide from low to high."""
+    """Adds a limit distance mate that allows a translation from low to high, in metres."""
     start, at = MARGIN - low, p.along()
     one = p.on(p.parent, plane, p.in_plane(at, p.axis), p.axis)
     other = p.on(p.child, plane, p.in_plane(at + start * p.axis, p.axis), p.either(p.axis))
@@ -306,7 +306,7 @@ def limit_distance(p: JointPlacement, low: float, high: float) -> None:
 
 
 def limit_angle(p: JointPlacement, low: float, high: float) -> None:
-    """A limit angle that allows a turn from low to high: less than half a turn apart."""
+    """Adds a limit angle mate that allows a rotation from low to high, in radians, by less than π."""
     slack = (pi - (high - low)) / 2
     start = slack - low
     turned = np.cos(start) * p.across[0] + np.sin(start) * p.across[1]

@@ -1,4 +1,4 @@
-"""Solids for sample parts: plates, shafts and balls, with bores where mates are, as tessellated faces."""
+"""Solids for sample parts as tessellated faces: plates, shafts and balls, with bores for mates."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Z = np.array([0.0, 0.0, 1.0])
 
 
 class SolidFace(NamedTuple):
-    """A face: its triangles, seen from outside counter-clockwise, and its own appearance."""
+    """A face: its triangles, counter-clockwise seen from outside, and its appearance."""
 
     triangles: Array  # (n, 3, 3) [m]
     appearance: tuple[float, ...] | None = None
 
 
 class Solid(NamedTuple):
-    """The faces of one body, closed."""
+    """The faces of a closed body."""
 
     surfaces: tuple[SolidFace, ...]
 
@@ -31,31 +31,31 @@ class Solid(NamedTuple):
         return Solid(self.surfaces + other.surfaces) if isinstance(other, Solid) else NotImplemented
 
     def moved(self, T: Array) -> Solid:
-        """The solid at another place."""
+        """Returns the solid moved by T."""
         R, t = T[:3, :3], T[:3, 3]
         return Solid(tuple(s._replace(triangles=s.triangles @ R.T + t) for s in self.surfaces))
 
     def painted(self, appearance: tuple[float, ...]) -> Solid:
-        """The solid with every face in one colour of its own."""
+        """Returns the solid with the same appearance on every face."""
         return Solid(tuple(s._replace(appearance=appearance) for s in self.surfaces))
 
     def triangles(self) -> Array:
-        """All triangles as they are captured: rounded to 32 bits."""
+        """Returns all triangles, rounded to 32 bits as in a capture."""
         return np.concatenate([s.triangles for s in self.surfaces]).astype("<f4").astype(float)
 
     def tessellation(self) -> bytes:
-        """All triangles as bytes."""
+        """Returns all triangles as the bytes of a capture."""
         return self.triangles().astype("<f4").tobytes()
 
     def body(self, name: str, appearance: tuple[float, ...] | None = None) -> PartBody:
-        """The body's record."""
+        """Returns the record of the body."""
         corners = self.triangles().reshape(-1, 3)
         box = tuple(float(x) for x in (*corners.min(axis=0), *corners.max(axis=0)))
         faces = tuple(Face(len(s.triangles), s.appearance) for s in self.surfaces)
         return PartBody(name, 0, box, appearance=appearance, faces=faces)
 
     def mass_properties(self, density: float, T_root_part: Array) -> MassProperties:
-        """Mass properties by volume integrals over the triangles, in root space."""
+        """Returns the mass properties in root coordinates, by volume integrals over the triangles."""
         from trimesh.triangles import mass_properties
 
         R, t = T_root_part[:3, :3], T_root_part[:3, 3]
@@ -76,7 +76,7 @@ class Solid(NamedTuple):
 
 
 def plate(outline: Array, thickness: float, bore: float = 0.0) -> Solid:
-    """A convex outline (n, 2) around the z axis, extruded by ±thickness/2, with a bore along z or none."""
+    """Returns a convex outline (n, 2) around the z axis, extruded by ±thickness/2, with an optional bore along z."""
     angles = np.union1d(np.linspace(-np.pi, np.pi, STEPS, endpoint=False), np.arctan2(outline[:, 1], outline[:, 0]))
     rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     outer = rays * _reach(outline, rays)[:, None]
@@ -90,18 +90,18 @@ def plate(outline: Array, thickness: float, bore: float = 0.0) -> Solid:
 
 
 def box(x: float, y: float, z: float, bore: float = 0.0) -> Solid:
-    """A box around the origin, with a bore along z or none."""
+    """Returns a box around the origin, with an optional bore along z."""
     return plate(np.array([[-x, -y], [x, -y], [x, y], [-x, y]]) / 2, z, bore)
 
 
 def cylinder(radius: float, length: float, bore: float = 0.0) -> Solid:
-    """A shaft along z around the origin, hollow if it has a bore."""
+    """Returns a cylinder along z around the origin, with an optional bore."""
     angles = np.linspace(-np.pi, np.pi, STEPS, endpoint=False)
     return plate(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1), length, bore)
 
 
 def bar(length: float, width: float, thickness: float, bore: float) -> Solid:
-    """A link from the origin along x, with a bore along z at either end."""
+    """Returns a flat bar from the origin along x, with a bore along z at each end."""
     angles = np.linspace(np.pi / 2, 3 * np.pi / 2, STEPS // 2)
     round_end = width / 2 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     half = np.vstack([round_end, [[length / 2, -width / 2], [length / 2, width / 2]]])
@@ -112,14 +112,14 @@ def bar(length: float, width: float, thickness: float, bore: float) -> Solid:
 
 
 def ball(radius: float) -> Solid:
-    """A ball around the origin."""
+    """Returns a ball around the origin."""
     from trimesh.creation import icosphere
 
     return Solid((SolidFace(np.asarray(icosphere(subdivisions=2, radius=radius).triangles)),))
 
 
 def _reach(outline: Array, rays: Array) -> Array:
-    """How far each ray goes until it meets the outline: the nearest of its edges' lines."""
+    """Returns the distance along each ray to the outline."""
     start, along = outline, np.roll(outline, -1, axis=0) - outline
     normals = np.stack([along[:, 1], -along[:, 0]], axis=1)  # (edges, 2), outward for counter-clockwise
     offset = np.einsum("ij,ij->i", normals, start)
@@ -130,7 +130,7 @@ def _reach(outline: Array, rays: Array) -> Array:
 
 
 def _band(left: Array, right: Array) -> Array:
-    """Triangles between two rings, seen counter-clockwise with the left one on the left."""
+    """Returns the triangles between two rings of points, counter-clockwise with `left` on the left."""
     left_next, right_next = np.roll(left, -1, axis=0), np.roll(right, -1, axis=0)
     first, second = (
         np.stack([left, right, right_next], axis=1),
@@ -140,7 +140,7 @@ def _band(left: Array, right: Array) -> Array:
 
 
 def _open_at(surface: SolidFace, x: float) -> SolidFace:
-    """The face without the triangles that lie in the plane at x, where another piece goes on."""
+    """Returns the face without the triangles in the plane at x, where another solid is attached."""
     inside = (np.abs(surface.triangles[:, :, 0] - x) > 1e-9).any(axis=1)
     return surface._replace(triangles=surface.triangles[inside])
 
@@ -151,7 +151,7 @@ def _without_degenerate(triangles: Array) -> Array:
 
 
 def _normals(triangles: Array) -> Array:
-    """Of each triangle, twice as long as its area."""
+    """Returns the normal of each triangle; its length is twice the area."""
     normals: Array = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     return normals
 

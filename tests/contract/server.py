@@ -1,4 +1,4 @@
-"""The server process of the contract's tests: makes a mock of the captures in a file, for whoever asks."""
+"""The server process of the contract tests: creates mocks of the captures in a file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from swgrm_addin.com.serve import wrapped
 
 
 class Control:
-    """What a client creates by the ProgID."""
+    """The object that a client creates by the ProgID."""
 
     _public_methods_ = ("Make",)
 
     def Make(self, file: str) -> Any:
-        """The application object of a new mock."""
+        """Returns the application object of a new mock."""
         captures, behaviour = msgspec.msgpack.decode(
             Path(file).read_bytes(), type=tuple[tuple[Capture, ...], MockBehaviour]
         )

@@ -1,4 +1,4 @@
-"""Reading by each transport gives the capture that the mock was made of, and the file is the same byte for byte."""
+"""Reading through each transport returns the capture of the mock, and the same file byte for byte."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from swgrm.capture.file import encode
 from swgrm_addin.reader import Request, read
 from swgrm_mocks.samples import SAMPLES
 
-CAPTURES = {"full_capture": full_capture} | {name: sample.build for name, sample in SAMPLES.items()}
+CAPTURES = {"full": full_capture} | {name: sample.build for name, sample in SAMPLES.items()}
 
 
 def captured(transport: InMemory, capture: Capture, **behaviour: bool) -> Capture:
@@ -21,18 +21,18 @@ def captured(transport: InMemory, capture: Capture, **behaviour: bool) -> Captur
 
 
 @pytest.mark.parametrize("name", CAPTURES)
-def test_reading_gives_the_capture_back(transport: InMemory, name: str) -> None:
+def test_reading_returns_the_capture(transport: InMemory, name: str) -> None:
     capture = CAPTURES[name]()
-    taken = captured(transport, capture)
-    assert taken == capture
-    assert encode(taken) == encode(captured(InMemory(), capture))
+    result = captured(transport, capture)
+    assert result == capture
+    assert encode(result) == encode(captured(InMemory(), capture))
 
 
-def test_also_where_pointers_answer_for_one_interface_only(transport: InMemory) -> None:
+def test_reading_works_with_pointers_that_support_one_interface_only(transport: InMemory) -> None:
     assert encode(captured(transport, full_capture(), needs_query=True)) == encode(full_capture())
 
 
-def test_also_of_a_single_part(transport: InMemory) -> None:
+def test_reading_a_single_part_returns_its_capture(transport: InMemory) -> None:
     whole = full_capture()
     source = msgspec.structs.replace(whole.source, path=PART, title="part.SLDPRT", type=1)
     shapes = (msgspec.structs.replace(whole.shapes[0], through=""),)

@@ -1,4 +1,4 @@
-"""Every member of the slice, called through the port by each transport: what comes is what the mock's object says."""
+"""Every member of the slice, called through the port and each transport, returns what the mock's object returns."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _walks: dict[str, Walk] = {}
 
 @pytest.fixture(scope="session")
 def walk(transport: InMemory) -> Walk:
-    """The walk by this transport, made once."""
+    """The walk through this transport, made once."""
     if transport.name not in _walks:
-        twin = SldWorks(MockSolidWorks(full_capture()))
-        _walks[transport.name] = Walk(transport.application(full_capture()), twin)
+        direct = SldWorks(MockSolidWorks(full_capture()))
+        _walks[transport.name] = Walk(transport.application(full_capture()), direct)
     return _walks[transport.name]
 
 
@@ -30,7 +30,7 @@ def of_member(walk: Walk, member: Member) -> list[Called]:
 
 
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: f"{member}-{member.kind}")
-def test_what_comes_is_what_the_object_says(walk: Walk, member: Member) -> None:
+def test_the_result_is_that_of_the_object(walk: Walk, member: Member) -> None:
     calls = of_member(walk, member)
     assert calls, f"{member} was never called"
     assert [called.got for called in calls] == [called.expected for called in calls]
@@ -38,7 +38,7 @@ def test_what_comes_is_what_the_object_says(walk: Walk, member: Member) -> None:
 
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: f"{member}-{member.kind}")
 @pytest.mark.trap("R4")
-def test_what_comes_has_the_type_that_the_slice_says(walk: Walk, member: Member) -> None:
+def test_the_result_has_the_type_in_the_slice(walk: Walk, member: Member) -> None:
     kind = member.returns
     succeeded = [called.got for called in of_member(walk, member) if not isinstance(called.got, Failed)]
     results = succeeded[:: 1 + len(member.outputs)]

@@ -1,4 +1,4 @@
-"""The ways to reach a mock SolidWorks: in memory, in this process over COM, in another process over COM."""
+"""Transports to a mock SolidWorks: in memory, over COM in the same process, and over COM in another process."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ NAMES = ["in memory", "in process", "another process"] if sys.platform == "win32
 
 
 class MockBehaviour(msgspec.Struct, frozen=True):
-    """How the mock is to behave."""
+    """The behaviour of the mock: latency, injected faults, and the need for QueryInterface."""
 
     needs_query: bool = False
     faults: tuple[Fault, ...] = ()
     delay: float = 0.0  # [s] per call
 
     def session(self, *captures: Capture) -> MockSolidWorks:
-        """A mock with these behaviour."""
+        """Returns a mock with this behaviour."""
         session = MockSolidWorks(*captures)
         session.connection.needs_query = self.needs_query
         session.connection.faults.extend(self.faults)
@@ -43,25 +43,25 @@ _numbers = itertools.count(1)
 
 
 class InMemory:
-    """The mock's own pointers, called directly."""
+    """The pointers of the mock, called directly."""
 
     name = "in memory"
 
     def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
-        """ISldWorks of a new mock with these captures."""
+        """Returns ISldWorks of a new mock with these captures."""
         return Port(MemoryTransport(), **port).wrap(behaviour.session(*captures).application, "ISldWorks")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing."""
 
 
 class InProcess(InMemory):
-    """The mock's pointers as COM objects of this process."""
+    """The pointers of the mock as COM objects in the same process."""
 
     name = "in process"
 
     def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
-        """ISldWorks of a new mock with these captures."""
+        """Returns ISldWorks of a new mock with these captures."""
         from swgrm_addin.com.serve import wrapped
         from swgrm_addin.com.transport import ComTransport
 
@@ -69,7 +69,7 @@ class InProcess(InMemory):
 
 
 class AnotherProcess(InMemory):
-    """COM objects of a server process, which makes a new mock for whoever asks."""
+    """COM objects of a server process, which creates a new mock for each client."""
 
     name = "another process"
 
@@ -84,26 +84,26 @@ class AnotherProcess(InMemory):
         self.server = self.stack.enter_context(running(command))
 
     def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
-        """ISldWorks of a new mock with these captures."""
+        """Returns ISldWorks of a new mock with these captures."""
         import pythoncom
 
         from swgrm_addin.com.transport import ComTransport
 
-        file = self.folder / "session.msgpack"
+        file = self.folder / "captures.msgpack"
         file.write_bytes(msgspec.msgpack.encode((captures, behaviour)))
         control = pythoncom.CoCreateInstance(self.progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
         made = control.Invoke(control.GetIDsOfNames("Make"), 0, pythoncom.DISPATCH_METHOD, True, str(file))
         return Port(ComTransport(), **port).wrap(made, "ISldWorks")
 
     def close(self) -> None:
-        """End the server, which ends by itself when its input does; what is held of it is let go before."""
+        """Releases the pointers to the server and ends it by closing its input."""
         gc.collect()
         self.stack.close()
 
 
 @contextmanager
 def running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
-    """A server that says when it is ready; ended by the end of its input, or else by force."""
+    """Starts a server and waits until it is ready; ends it by closing its input, or kills it."""
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert server.stdin is not None

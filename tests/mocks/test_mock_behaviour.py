@@ -1,4 +1,4 @@
-"""The mock has SolidWorks' manners: misuse fails as COM fails, and answers come as SolidWorks gives them."""
+"""The mock has the quirks of the SolidWorks API: the same HRESULTs for wrong calls, and the same kinds of results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def component(session: MockSolidWorks, name: str) -> MockPointer:
     return next(child for child in children if child.invoke("Name2", "get") == name)
 
 
-def test_misuse_fails_as_com_fails(session: MockSolidWorks) -> None:
+def test_wrong_calls_fail_with_the_hresult_of_com(session: MockSolidWorks) -> None:
     application = session.application
     assert hresult(application, "ActiveDok", "get") == 0x80020006
     assert hresult(application, "ActiveDoc", "method") == 0x80020003
@@ -51,7 +51,7 @@ def test_misuse_fails_as_com_fails(session: MockSolidWorks) -> None:
         application.query("IModelDoc2")
 
 
-def test_an_object_may_answer_only_for_its_interface(session: MockSolidWorks) -> None:
+def test_a_pointer_may_support_only_its_interface(session: MockSolidWorks) -> None:
     mates = component(session, "base plate-1").invoke("GetMates", "method")
     assert mates[0].invoke("Name", "get")
     session.connection.needs_query = True
@@ -59,7 +59,7 @@ def test_an_object_may_answer_only_for_its_interface(session: MockSolidWorks) ->
     assert mates[0].query("IFeature").invoke("Name", "get")
 
 
-def test_pointers_are_no_identity_and_order_is_not_stable(session: MockSolidWorks) -> None:
+def test_pointers_have_no_identity_and_the_order_of_children_is_random(session: MockSolidWorks) -> None:
     first, second = (root(session).invoke("GetChildren", "method") for _ in range(2))
     assert not set(first) & set(second)
     assert [c.invoke("Name2", "get") for c in first] != [c.invoke("Name2", "get") for c in second]
@@ -68,7 +68,7 @@ def test_pointers_are_no_identity_and_order_is_not_stable(session: MockSolidWork
     assert set(names[0]) & set(names[1])
 
 
-def test_nothing_is_none(session: MockSolidWorks) -> None:
+def test_missing_objects_and_empty_arrays_are_none(session: MockSolidWorks) -> None:
     assert component(session, "peg-3").invoke("GetMates", "method") is None
     assert component(session, "peg-2").invoke("Transform2", "get") is None
     assert component(session, "peg-2").invoke("GetModelDoc2", "method") is None
@@ -77,18 +77,18 @@ def test_nothing_is_none(session: MockSolidWorks) -> None:
 
 
 @pytest.mark.trap("C1")
-def test_lightweight_has_no_document_until_it_is_resolved(session: MockSolidWorks) -> None:
+def test_a_lightweight_component_has_no_document_until_it_is_resolved(session: MockSolidWorks) -> None:
     light = component(session, "arm_link-1")
     assert light.invoke("GetModelDoc2", "method") is None
     light.invoke("SetSuppression2", "method", (2,))
     assert component(session, "arm_link-1").invoke("GetModelDoc2", "method") is not None
 
 
-def test_it_can_be_slow_and_busy_and_die(session: MockSolidWorks) -> None:
-    waited: list[float] = []
-    session.connection.sleep, session.connection.delay = waited.append, 0.25
+def test_latency_busy_errors_and_a_crash_can_be_injected(session: MockSolidWorks) -> None:
+    delays: list[float] = []
+    session.connection.sleep, session.connection.delay = delays.append, 0.25
     session.application.invoke("RevisionNumber", "method")
-    assert waited == [0.25]
+    assert delays == [0.25]
     session.connection.faults = [Fault(session.connection.count + 1, "error", 0x80010001, times=2)]
     assert [hresult(session.application, "RevisionNumber", "method") for _ in range(2)] == [0x80010001] * 2
     assert session.application.invoke("RevisionNumber", "method") == "34.1.0"
@@ -98,8 +98,8 @@ def test_it_can_be_slow_and_busy_and_die(session: MockSolidWorks) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_samples_are_believable(name: str) -> None:
-    """Every part is closed, heavy and as large as its box; each bore that a mate names is near some surface."""
+def test_samples_are_plausible(name: str) -> None:
+    """Every part is watertight and has a positive mass that matches its volume and density."""
     import numpy as np
     import trimesh
 
@@ -117,7 +117,7 @@ def test_samples_are_believable(name: str) -> None:
         assert all(piece.is_watertight for piece in mesh.split(only_watertight=False))
 
 
-def test_the_arm_carries_what_the_demo_shows() -> None:
+def test_the_arm_has_every_kind_of_reference_geometry() -> None:
     geometry = [item for d in sample("arm").documents for item in d.geometry if not item.default]
     names = {item.kind: {g.name for g in geometry if g.kind == item.kind} for item in geometry}
     assert names["coordinateSystem"] == {"tool0", "camera", "imu"}
@@ -125,6 +125,6 @@ def test_the_arm_carries_what_the_demo_shows() -> None:
     assert any(d.properties for d in sample("arm").documents)
 
 
-def test_the_traps_hold_every_kind_of_mate() -> None:
+def test_the_traps_sample_has_every_mate_type() -> None:
     kinds = {mate.type for document in sample("traps").documents for mate in document.mates}
     assert kinds >= {None, *range(7), 8, 9, 10, 11, 13, *range(15, 26)}

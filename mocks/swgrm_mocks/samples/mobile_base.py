@@ -1,4 +1,4 @@
-"""The mobile base: two drive wheels, two casters that swivel and roll; nothing is fixed to the ground."""
+"""The mobile base: two drive wheels and two swivel casters; no component is fixed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UP = pose(roll=-90)
 
 
 def caster() -> Assembly:
-    """The caster by itself: a fork and the wheel that rolls in it."""
+    """Returns the sub-assembly of a caster: a fork and a wheel."""
     assembly = Assembly("caster")
     post = cylinder(0.012, 0.03).moved(pose(z=0.015))
     fork_part = Part("fork", post + box(0.04, 0.05, 0.01).moved(pose(z=-0.005)), STEEL)
@@ -30,7 +30,7 @@ def caster() -> Assembly:
 
 
 def drive(base: Assembly, chassis: AssemblyComponent, wheel: AssemblyComponent, side: float) -> None:
-    """A drive wheel on its axle."""
+    """Mates a drive wheel to its axle."""
     out = (0.0, side, 0.0)
     base.concentric(chassis.at(shaft((0, side * TRACK / 2, 0), out, AXLE)), wheel.at(shaft((0, 0, 0), AXIS, AXLE)))
     hub = plane((0, side * (TRACK / 2 - 0.02), 0), out)
@@ -38,7 +38,7 @@ def drive(base: Assembly, chassis: AssemblyComponent, wheel: AssemblyComponent, 
 
 
 def build() -> Capture:
-    """The base."""
+    """Returns the capture of the mobile base."""
     base = Assembly("mobile_base")
     axles = cylinder(AXLE, 0.04).moved(pose(y=TRACK / 2, roll=90)) + cylinder(AXLE, 0.04).moved(
         pose(y=-TRACK / 2, roll=90)

@@ -1,4 +1,4 @@
-"""The Stewart platform: six legs, each a rod in a cylinder with a ball at either end."""
+"""The Stewart platform: six legs, each a rod in a sleeve with a ball joint at each end."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 BALL, ROD, SLEEVE = 0.012, 0.006, 0.012  # [m] radii
 AXIS = (0.0, 0.0, 1.0)
 HEIGHT = 0.4
-UP = pose(roll=-90)  # SolidWorks stands on its top plane: y is up
+UP = pose(roll=-90)  # y is up in SolidWorks
 
 
 def joints(radius: float, spread: float, turned: float) -> list[Array]:
-    """Six points in three pairs on a circle."""
+    """Returns six points in three pairs on a circle."""
     angles = [math.radians(turned + 120 * pair + side * spread) for pair in range(3) for side in (-1, 1)]
     return [np.array([radius * math.cos(angle), radius * math.sin(angle), 0.0]) for angle in angles]
 
 
 def pointing(start: Array, end: Array) -> Array:
-    """A frame at the start whose z points to the end."""
+    """Returns the pose of a frame at the start whose z axis points to the end."""
     z = (end - start) / np.linalg.norm(end - start)
     x = np.cross([0.0, 1.0, 0.0], z)
     x /= np.linalg.norm(x)
@@ -39,13 +39,13 @@ def pointing(start: Array, end: Array) -> Array:
 
 
 def studs(points: list[Array], height: float) -> Solid:
-    """A ball above each point."""
+    """Returns a ball above each point."""
     surfaces = [s for p in points for s in ball(BALL).moved(pose(p[0], p[1], height)).surfaces]
     return Solid(tuple(surfaces))
 
 
 def build() -> Capture:
-    """The platform, tilted a little."""
+    """Returns the capture of the platform, slightly tilted."""
     stewart = Assembly("stewart")
     below, above = joints(0.25, 12.0, 0.0), joints(0.15, 48.0, 0.0)
     base_part = Part("base_plate", cylinder(0.3, 0.02).moved(pose(z=-0.03)) + studs(below, 0.0), STEEL)

@@ -1,4 +1,4 @@
-"""The mock's application object: documents opened and closed, the progress bar, the command manager."""
+"""The application object of the mock, with the progress bar and the command manager."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class SldWorks(MockObject):
 
 
 class ProgressBar(MockObject):
-    """IUserProgressBar; the user presses its Cancel when the position passes `cancel_at`."""
+    """IUserProgressBar; the simulated user cancels at the position `cancel_at`."""
 
     interfaces: ClassVar = ("IUserProgressBar",)
 
@@ -111,14 +111,16 @@ ITEM = ("name", "position", "hint", "tip", "image", "callback", "enable", "id", 
 
 
 class CommandManager(MockObject):
-    """ICommandManager: groups by the add-in's id, tabs by document type and title."""
+    """ICommandManager: groups by the add-in's identifier, tabs by document type and title."""
 
     interfaces: ClassVar = ("ICommandManager",)
 
     def __init__(self) -> None:
         self.groups: dict[int, CommandGroup] = {}
         self.tabs: dict[tuple[int, str], CommandTab] = {}
-        self.registry: dict[int, tuple[int, ...]] = {}  # SolidWorks remembers a group's commands by user
+        self.registry: dict[
+            int, tuple[int, ...]
+        ] = {}  # the commands of a group, which SolidWorks stores in the registry
 
     def CreateCommandGroup2(
         self, user: int, title: str, _tip: str, _hint: str, _position: int, _ignore: bool, _errors: int

@@ -1,4 +1,4 @@
-"""How the mock's objects are called: as COM would, held to the slice; slowed down and failed on demand."""
+"""Calls to the mock's objects as over COM, checked against the slice, with latency and fault injection."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ SERVER_DIED, SERVER_UNAVAILABLE = 0x800706BE, 0x800706BA
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """What is to go wrong from the n-th call on (counted from 1), and for how many calls."""
+    """An injected fault: the calls `at` to `at + times - 1`, counted from 1, fail, or the server dies at call `at`."""
 
     at: int
     kind: Literal["error", "null", "death"] = "error"
     hresult: int = E_FAIL
     times: int = 1
-    description: str = "as the test wishes"
+    description: str = "injected fault"
 
 
 class MockConnection:
-    """The line between caller and mock: counts the calls, lets them wait, and fails those it was told to."""
+    """The connection between a client and the mock: counts the calls, delays them, and injects faults."""
 
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
         self.count = 0
         self.faults: list[Fault] = []
         self.delay = 0.0  # [s] per call
-        self.needs_query = False  # whether an object answers only for the interface it was got through
+        self.needs_query = False  # whether a pointer supports only the interface it was obtained through
         self.sleep: Callable[[float], object] = time.sleep
 
     def begin_call(self, member: Member) -> bool:
-        """Take one call: True if it is to be answered with nothing; ComError if it is to fail."""
+        """Counts and delays one call; returns whether its result is replaced by None, and raises injected errors."""
         self.count += 1
         self.calls[member.full_name] += 1
         if self.delay:
@@ -60,17 +60,17 @@ class MockConnection:
 
 
 class MockObject:
-    """An object of the mock: a method per member under SolidWorks' name, `put_` before it where it is set."""
+    """An object of the mock: one method per member of its interfaces, with the prefix `put_` for property setters."""
 
     interfaces: ClassVar[tuple[str, ...]] = ()
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """The interfaces that it can be asked for, its own first."""
+        """Returns the interfaces that QueryInterface supports; the first one is the default."""
         return self.interfaces
 
 
 class MockPointer:
-    """What a caller holds: one pointer to an object. Two pointers to one object are not equal."""
+    """An interface pointer to an object of the mock. Two pointers to the same object are not equal."""
 
     __slots__ = ("connection", "interface", "object")
 
@@ -79,23 +79,23 @@ class MockPointer:
         self.interface = interface if interface in target.supported_interfaces() else target.supported_interfaces()[0]
 
     def query(self, interface: str) -> MockPointer:
-        """QueryInterface."""
+        """Returns a pointer to the same object with another interface, as QueryInterface does."""
         if interface not in self.object.supported_interfaces():
-            raise ComError(E_NOINTERFACE, f"no {interface} here")
+            raise ComError(E_NOINTERFACE, f"the object does not support {interface}")
         return MockPointer(self.connection, self.object, interface)
 
     def members(self) -> dict[str, dict[MemberKind, Member]]:
-        """Every member that this pointer answers, by name and kind."""
+        """Returns the members that can be called through this pointer, by name and kind."""
         return _members((self.interface,) if self.connection.needs_query else self.object.supported_interfaces())
 
     def invoke(self, name: str, kind: MemberKind, args: tuple[Any, ...] = ()) -> Any:
-        """IDispatch's Invoke by name: the result, or (result, *outputs)."""
+        """Calls a member by name, as IDispatch.Invoke does; returns the result, or (result, *outputs)."""
         named = self.members().get(name)
         if named is None:
             raise ComError(UNKNOWN_NAME, name)
         member = named.get(kind)
         if member is None:
-            raise ComError(MEMBER_NOT_FOUND, f"{name} is not to be called that way")
+            raise ComError(MEMBER_NOT_FOUND, f"{name} cannot be called as a {kind}")
         inputs = [_checked(value, kind) for value, kind in _paired(args, member)]
         if self.connection.begin_call(member):
             return (None,) * (1 + len(member.outputs)) if member.outputs else None
@@ -113,7 +113,7 @@ class MockPointer:
         return tuple(self._wrap(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
 
     def _wrap(self, value: Any, kind: Type) -> Any:
-        """Objects as new pointers; an empty array is nothing at all."""
+        """Returns objects as new pointers, and None for an empty array."""
         if isinstance(value, MockObject):
             return MockPointer(self.connection, value, kind.content)
         if isinstance(value, tuple | list):
@@ -122,14 +122,14 @@ class MockPointer:
 
 
 class MemoryTransport:
-    """Carries calls to handles in this process."""
+    """The transport for pointers of a mock in the same process."""
 
     def invoke(self, target: MockPointer, member: Member, args: tuple[Any, ...]) -> Any:
-        """Call a member of a handle."""
+        """Calls a member through a pointer."""
         return target.invoke(member.name, member.kind, args)
 
     def query(self, target: MockPointer, interface: str) -> MockPointer:
-        """The same object through another interface."""
+        """Returns a pointer to the same object with another interface."""
         return target.query(interface)
 
 
@@ -144,7 +144,7 @@ def _members(names: tuple[str, ...]) -> dict[str, dict[MemberKind, Member]]:
 
 def _paired(args: tuple[Any, ...], member: Member) -> list[tuple[Any, Type]]:
     if len(args) != len(member.inputs):
-        raise ComError(BAD_PARAMETER_COUNT, f"{member} takes {len(member.inputs)}, not {len(args)}")
+        raise ComError(BAD_PARAMETER_COUNT, f"{member} takes {len(member.inputs)} arguments, not {len(args)}")
     return [(value, parameter.type) for value, parameter in zip(args, member.inputs, strict=True)]
 
 
@@ -158,7 +158,7 @@ _PYTHON: dict[str, Any] = {
 
 
 def _checked(value: Any, kind: Type) -> Any:
-    """The value as the object gets it, or COM's complaint about its type."""
+    """Returns an argument as the object receives it; raises ComError if it has the wrong type."""
     if kind.is_array:
         if value is not None and not isinstance(value, tuple):
             raise ComError(TYPE_MISMATCH, f"an array of {kind.content} was expected")
@@ -175,7 +175,7 @@ def _checked(value: Any, kind: Type) -> Any:
 
 
 def _foreign(value: Any, kind: Type) -> Any:
-    """An object that is not ours (an add-in's callbacks) may come where any object may."""
+    """Accepts an object from outside the mock, such as an add-in's callbacks, where the type is IDispatch."""
     if kind.content != "IDispatch" or isinstance(value, str | int | float | tuple | list):
         raise ComError(TYPE_MISMATCH, f"an object ({kind.content}) was expected, not {value!r}")
     return value

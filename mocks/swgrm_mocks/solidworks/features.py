@@ -1,4 +1,4 @@
-"""The mock's feature tree: reference geometry, mates with their entities and definitions, mathematics."""
+"""The feature tree of the mock: reference geometry, and mates with their entities and feature data."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class MathPoint(MathTransform):
 
 
 class MockFeature(MockObject):
-    """IFeature: a node of a document's tree, here one that is neither geometry nor mate."""
+    """IFeature: a node of a document's feature tree; the base class of reference geometry and mates."""
 
     interfaces: ClassVar = ("IFeature",)
 
     def __init__(self, document: ModelDoc, type_name: str, record: Any = None) -> None:
         self.document, self.type_name, self.record = document, type_name, record
-        self.following: MockFeature | None = None
+        self.next: MockFeature | None = None
         self.first: MockFeature | None = None
         self.mates: list[MockMate] = []
 
@@ -62,10 +62,10 @@ class MockFeature(MockObject):
         return self.type_name
 
     def GetNextFeature(self) -> MockFeature | None:
-        return self.following
+        return self.next
 
     def GetNextSubFeature(self) -> MockFeature | None:
-        return self.following
+        return self.next
 
     def GetFirstSubFeature(self) -> MockFeature | None:
         return self.first
@@ -85,12 +85,12 @@ class MockFeature(MockObject):
 
 
 class MockReferenceGeometry(MockFeature):
-    """A feature of reference geometry; the axis, plane or point behind it is the same object."""
+    """IFeature of reference geometry; its IRefPlane, IRefAxis or IRefPoint is the same object."""
 
     record: ReferenceGeometry
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """IFeature and what it specifically is."""
+        """Returns IFeature and the interface of its kind."""
         specific = {"plane": "IRefPlane", "axis": "IRefAxis", "point": "IRefPoint"}
         return tuple(name for name in ("IFeature", specific.get(self.record.kind)) if name)
 
@@ -123,12 +123,12 @@ class CoordinateSystem(MockObject):
 
 
 class MockMate(MockFeature):
-    """IMate2 and the feature that it is; IMateInPlace where it has no type."""
+    """IMate2, or IMateInPlace for a mate without a type, and its IFeature."""
 
     record: Mate
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """The mate first: that is what GetMates hands out."""
+        """Returns the mate interface first, because GetMates returns mates."""
         return ("IMateInPlace" if self.record.type is None else "IMate2", "IFeature")
 
     def GetSpecificFeature2(self) -> MockObject:
@@ -160,7 +160,7 @@ class MockMate(MockFeature):
 
     def MateEntity(self, index: int) -> MockMateEntity:
         if not 0 <= index < len(self.record.entities):
-            raise ComError(E_FAIL, "there is no such entity")
+            raise ComError(E_FAIL, "the entity index is out of range")
         return MockMateEntity(self.document, self.record.entities[index])
 
     def MateComponentName(self, index: int) -> str:
@@ -171,7 +171,7 @@ class MockMate(MockFeature):
 
 
 class MockMateEntity(MockObject):
-    """IMateEntity2, in the space of the document that owns the mate."""
+    """IMateEntity2, in the coordinates of the document that contains the mate."""
 
     interfaces: ClassVar = ("IMateEntity2",)
 
@@ -192,13 +192,13 @@ class MockMateEntity(MockObject):
 
 
 class MockMateDefinition(MockObject):
-    """The feature data of a mate: each member is the field of that name."""
+    """The feature data of a mate: each member returns the field of the same name."""
 
     def __init__(self, data: AnyFeatureData) -> None:
         self.data = data
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """The interface of its kind of mate."""
+        """Returns the feature data interface of the mate type."""
         return (f"I{type(self.data).__name__}MateFeatureData",)
 
     def __getattr__(self, member: str) -> Callable[[], Any]:
@@ -208,7 +208,7 @@ class MockMateDefinition(MockObject):
 
 
 def tree_of(document: ModelDoc) -> list[MockFeature]:
-    """The top level of a document's tree: what every document has, its geometry, and an assembly's mates."""
+    """Returns the top level of a document's feature tree: the default features, its geometry, and its mates."""
     features: list[MockFeature] = [MockFeature(document, "HistoryFolder")]
     features += [MockReferenceGeometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
     if document.record.mates:
@@ -221,6 +221,6 @@ def tree_of(document: ModelDoc) -> list[MockFeature]:
 
 
 def _linked(features: list[MockFeature]) -> MockFeature:
-    for feature, following in pairwise(features):
-        feature.following = following
+    for feature, next_feature in pairwise(features):
+        feature.next = next_feature
     return features[0]

@@ -1,4 +1,4 @@
-"""Many synthetic robots as files: drawn and written in parallel, the same whatever the number of workers."""
+"""Writes many synthetic robots to files in parallel; the result does not depend on the number of workers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from swgrm.files import write_bytes
 from swgrm_mocks.synthetic.generator import MixedChainGenerator
 
 INDEX = "index.json"
-FEW = 8  # robots that are not worth a second process
+SERIAL_LIMIT = 8  # up to this number of robots, no worker processes are started
 
-Progress = Callable[[int, int], None]  # how many of how many are done
+Progress = Callable[[int, int], None]  # called with the number of finished robots and the total
 
 
 class WriteJob(NamedTuple):
-    """A robot to write: its generator's arguments, the folder and the formats."""
+    """A robot to write: the arguments of its generator, the folder and the formats."""
 
     arguments: dict[str, Any]
     folder: Path
@@ -30,14 +30,14 @@ class WriteJob(NamedTuple):
 
 
 class WriteResult(NamedTuple):
-    """What became of a job: an entry of the index, or a problem; errors do not travel between processes whole."""
+    """The result of a job: an entry of the index, or the message of an error."""
 
     entry: dict[str, Any]
     problem: str = ""
 
 
 def no_progress(done: int, total: int) -> None:
-    """Progress for those who do not want to know."""
+    """Ignores the progress."""
 
 
 def write_robots(
@@ -48,7 +48,7 @@ def write_robots(
     workers: int | None = None,
     progress: Progress = no_progress,
 ) -> list[Path]:
-    """Write a batch of robots and an index of them; gives the files, the index last."""
+    """Writes a batch of robots and an index of them; returns the files, with the index last."""
     from swgrm_exporters.registry import FORMATS
 
     if unknown := [name for name in formats if name not in FORMATS]:
@@ -71,7 +71,7 @@ def _arguments(generator: MixedChainGenerator) -> dict[str, Any]:
 
 
 def _run(jobs: list[WriteJob], workers: int) -> Iterator[WriteResult]:
-    if len(jobs) <= FEW or workers == 1:
+    if len(jobs) <= SERIAL_LIMIT or workers == 1:
         yield from map(_write, jobs)
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
@@ -91,6 +91,6 @@ def _files(generator: MixedChainGenerator, folder: Path, form: str) -> list[str]
     from swgrm_exporters.registry import FORMATS, write
 
     path = folder / f"{generator.name}{FORMATS[form].suffixes[0]}"
-    if form == "urdf":  # as the generator itself writes it
+    if form == "urdf":  # the same bytes as MixedChainGenerator.save_urdf
         return [generator.save_urdf(path).name]
     return [file.name for file in write(generator.robot, path).files]
