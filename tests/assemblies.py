@@ -79,7 +79,7 @@ def _assemblies(draw: st.DrawFn, names: Any, depth: int) -> Assembly:
     if depth and draw(st.booleans()):
         inner = draw(_assemblies(names, depth - 1))
         if draw(st.integers(0, 3)) == 0 and any(
-            p.instance.file.solids[p.instance.configuration] for p in _parts(inner)
+            p.component.file.solids[p.component.configuration] for p in _parts(inner)
         ):
             inner.override_mass(draw(RADII))
         for _ in range(draw(st.integers(1, 2))):
@@ -93,7 +93,7 @@ def _assemblies(draw: st.DrawFn, names: Any, depth: int) -> Assembly:
 
 
 def _parts(assembly: Assembly) -> list[Any]:
-    return [placed for placed in assembly.placed() if isinstance(placed.instance.file, Part)]
+    return [placed for placed in assembly.placed() if isinstance(placed.component.file, Part)]
 
 
 def _mate(draw: st.DrawFn, assembly: Assembly) -> None:
