@@ -309,7 +309,7 @@ def limit_angle(p: JointPlacement, low: float, high: float) -> None:
     """Adds a limit angle mate that allows a rotation from low to high, in radians, by less than π."""
     slack = (pi - (high - low)) / 2
     start = slack - low
-    turned = np.cos(start) * p.across[0] + np.sin(start) * p.across[1]
+    rotated = np.cos(start) * p.across[0] + np.sin(start) * p.across[1]
     one = p.on(p.parent, plane, p.along() + 0.01 * p.across[0], p.across[0])
-    other = p.on(p.child, plane, p.along() + 0.01 * turned, turned)
+    other = p.on(p.child, plane, p.along() + 0.01 * rotated, rotated)
     p.assembly.angle(one, other, value=start, limits=(slack, slack + high - low))

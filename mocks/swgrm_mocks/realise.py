@@ -136,10 +136,10 @@ class _Realiser:
             inside = sub.part(Part(f"part{self.numbers[frame.id]}"), scope.poses[frame.id])
             scope.names[frame.id] = inside.name
             self.sub_assemblies[frame.id] = scope
-        instance = self.top.assembly.sub(sub, self.top.poses[first.id] @ np.linalg.inv(offset))
+        component = self.top.assembly.sub(sub, self.top.poses[first.id] @ np.linalg.inv(offset))
         if is_flexible:
-            instance.flexible(**{scope.names[f.id].replace("-1", "_1"): here[f.id] for f in members})
-        self.top.names.update({f.id: f"{instance.name}/{scope.names[f.id]}" for f in members})
+            component.flexible(**{scope.names[f.id].replace("-1", "_1"): here[f.id] for f in members})
+        self.top.names.update({f.id: f"{component.name}/{scope.names[f.id]}" for f in members})
 
     def _scope(self, frame: Frame) -> Scope:
         """Returns the assembly with the mates of a frame and its parent: their common sub-assembly, or the root."""

@@ -106,9 +106,9 @@ def bar(length: float, width: float, thickness: float, bore: float) -> Solid:
     round_end = width / 2 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     half = np.vstack([round_end, [[length / 2, -width / 2], [length / 2, width / 2]]])
     near = Solid(tuple(_open_at(surface, length / 2) for surface in plate(half, thickness, bore).surfaces))
-    turned = np.diag([-1.0, -1.0, 1.0, 1.0])
-    turned[0, 3] = length
-    return near + near.moved(turned)
+    half_turn = np.diag([-1.0, -1.0, 1.0, 1.0])
+    half_turn[0, 3] = length
+    return near + near.moved(half_turn)
 
 
 def ball(radius: float) -> Solid:

@@ -86,7 +86,7 @@ HOSTILE = {
     "missing array": (packed({n: d for n, d in entries().items() if n != FIRST}), "not those of a capture"),
     "short array": (packed({**entries(), FIRST: b"abc"}), "bytes that its faces require"),
     "bomb": (packed({JSON: b" " * (300 << 20)}), "larger than"),
-    "bomb beside": (packed(entries(), **{"triangles/99999.f32": bytes(50 << 20)}), "not those of a capture"),
+    "unlisted bomb": (packed(entries(), **{"triangles/99999.f32": bytes(50 << 20)}), "not those of a capture"),
 }
 
 

@@ -126,8 +126,8 @@ def _check_entries(archive: zipfile.ZipFile, capture: Capture, path: Path | str)
         raise FileError(path, f"its meshes are larger than the limit of {LARGEST_MESHES:,} bytes")
     found = sorted(archive.namelist())
     if found != sorted([JSON, *sizes]):
-        odd = sorted(set(found) ^ {JSON, *sizes}) or ["an entry twice"]
-        raise FileError(path, f"its entries are not those of a capture file: {odd[0]!r}", remedy=REMEDY)
+        unexpected = sorted(set(found) ^ {JSON, *sizes}) or ["duplicate entry"]
+        raise FileError(path, f"its entries are not those of a capture file: {unexpected[0]}", remedy=REMEDY)
     for name, size in sizes.items():
         if archive.getinfo(name).file_size != size:
             raise FileError(path, f"{name} does not have the {size:,} bytes that its faces require", remedy=REMEDY)

@@ -88,10 +88,12 @@ def _valid_faces(vertices: Array, faces: Indices) -> Indices:
     if not len(faces):
         return faces
     start = faces.argmin(axis=1)[:, None]
-    turned = np.take_along_axis(faces, (start + np.arange(3)) % 3, axis=1)  # smallest index first
+    rotated = np.take_along_axis(faces, (start + np.arange(3)) % 3, axis=1)  # smallest index first
     count = len(vertices)
-    edge_numbers = _grouped(turned[:, 0] * count + turned[:, 1])[1]  # combines two, then three indices into one integer
-    first, _ = _grouped(edge_numbers * count + turned[:, 2])
+    edge_numbers = _grouped(rotated[:, 0] * count + rotated[:, 1])[
+        1
+    ]  # combines two, then three indices into one integer
+    first, _ = _grouped(edge_numbers * count + rotated[:, 2])
     return faces if len(first) == len(faces) else faces[np.sort(first)]
 
 

@@ -101,8 +101,8 @@ def join(arm: Assembly, before: AssemblyComponent, after: AssemblyComponent, num
     limits = LIMITS[number]
     if limits is not None:
         side = plane((T @ [0, 0, 0, 1])[:3], T[:3, 0])
-        turned = plane((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
-        arm.angle(before.at(side), after.at(turned), value=ANGLES[number], limits=limits)
+        other_side = plane((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
+        arm.angle(before.at(side), after.at(other_side), value=ANGLES[number], limits=limits)
 
 
 def build() -> Capture:

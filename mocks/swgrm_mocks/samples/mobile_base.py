@@ -55,8 +55,8 @@ def build() -> Capture:
     drive(base, chassis, left, 1.0)
     drive(base, chassis, right, -1.0)
     both = caster()
-    for x, turned in ((0.21, 0.0), (-0.21, 30.0)):
-        swivel = base.sub(both, T @ pose(x=x, z=-0.03, yaw=turned)).flexible()
+    for x, yaw in ((0.21, 0.0), (-0.21, 30.0)):
+        swivel = base.sub(both, T @ pose(x=x, z=-0.03, yaw=yaw)).flexible()
         fork = swivel / "fork-1"
         base.concentric(chassis.at(shaft((x, 0, 0), AXIS, 0.012)), fork.at(shaft((0, 0, 0), AXIS, 0.012)))
         base.coincident(chassis.at(plane((x, 0, -0.03), (0, 0, -1))), fork.at(plane((0, 0, 0), AXIS)), alignment=1)

@@ -21,9 +21,9 @@ HEIGHT = 0.4
 UP = pose(roll=-90)  # y is up in SolidWorks
 
 
-def joints(radius: float, spread: float, turned: float) -> list[Array]:
+def joints(radius: float, spread: float, offset: float) -> list[Array]:
     """Returns six points in three pairs on a circle."""
-    angles = [math.radians(turned + 120 * pair + side * spread) for pair in range(3) for side in (-1, 1)]
+    angles = [math.radians(offset + 120 * pair + side * spread) for pair in range(3) for side in (-1, 1)]
     return [np.array([radius * math.cos(angle), radius * math.sin(angle), 0.0]) for angle in angles]
 
 

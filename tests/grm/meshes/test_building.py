@@ -121,21 +121,21 @@ def test_several_processes_give_the_same_bytes_in_the_same_order(tmp_path: Path)
 
 
 def test_windows_uses_at_most_61_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    counts: list[int] = []
 
     class Pool(nullcontext[Any]):
         map = staticmethod(map)
 
         def __init__(self, count: int, **_: object) -> None:
             super().__init__(self)
-            asked.append(count)
+            counts.append(count)
 
     monkeypatch.setattr(building, "ProcessPoolExecutor", Pool)
     monkeypatch.setattr(building, "make", lambda job: job)
     shape = SimpleNamespace(triangles=b"")
     jobs: list[Any] = [("", SimpleNamespace(shape=shape, collision=Collision.HULL)) for _ in range(200)]
     assert len(list(building._results(jobs, 128))) == 200
-    assert asked == [61]
+    assert counts == [61]
 
 
 def test_collision_is_chosen_for_all_or_by_component(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ def test_any_order_and_winding_of_triangles_is_one_closed_surface(kind: str, see
     expected = surface(triangles)
     shuffled = rng.permutation(triangles)
     shuffled = np.stack([np.roll(t, rng.integers(3), axis=0) for t in shuffled])
-    turned = rng.random(len(shuffled)) < 0.4
-    shuffled[turned] = shuffled[turned][:, ::-1]
+    flipped = rng.random(len(shuffled)) < 0.4
+    shuffled[flipped] = shuffled[flipped][:, ::-1]
     found = surface(shuffled)
     assert found.is_closed
     assert len(found.vertices) == len(expected.vertices)
@@ -51,8 +51,8 @@ def test_degenerate_and_duplicate_triangles_are_removed() -> None:
 
 def test_two_bodies_that_touch_keep_both_faces() -> None:
     triangles = solid("box")
-    beside = triangles + np.array([1.0, 0.0, 0.0])
-    found = surface(np.concatenate([triangles, beside]))
+    neighbour = triangles + np.array([1.0, 0.0, 0.0])
+    found = surface(np.concatenate([triangles, neighbour]))
     assert len(found.faces) == 24
     assert found.is_closed
     assert volume_integrals(found).volume == pytest.approx(12.0)
