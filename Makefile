@@ -6,11 +6,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types docs bench judges fuzz combench installer test-installer clean
+.PHONY: help demo test coverage check lint types docs bench judges fuzz combench installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
 	@echo "make test    the test suite, on the built wheel"
+	@echo "make coverage  the same, with branch coverage; fails under the floor in pyproject.toml"
 	@echo "make check   lint, types and the documentation's examples"
 	@echo "make bench   the benchmarks"
 	@echo "make fuzz    100,000 damaged URDF files"
@@ -25,7 +26,7 @@ $(VENV)/.deps: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "swgrm needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	@test -d $(VENV) || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing the pinned dependencies"
-	@$(BIN)/python installer/dependencies.py meshes batch test check build > $(VENV)/requirements.txt
+	@$(BIN)/python -m installer.dependencies meshes batch test check build > $(VENV)/requirements.txt
 	@$(PIP) install -c constraints.txt -r $(VENV)/requirements.txt
 	@touch $@
 
@@ -39,8 +40,14 @@ $(VENV)/.wheel: $(VENV)/.deps $(SOURCES) README.md
 demo: $(VENV)/.wheel
 	@$(BIN)/swgrm demo -o build/demo
 
+# COVERAGE=1 measures branch coverage of the whole suite, which must not fall below the floor in pyproject.toml.
 test: $(VENV)/.wheel
-	@$(BIN)/python -m pytest -m "not docs" $(ARGS)
+	@rm -rf build/coverage
+	@$(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest -m "not docs" $(ARGS)
+	@$(if $(COVERAGE),$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report)
+
+coverage:
+	@$(MAKE) test COVERAGE=1
 
 check: lint types docs
 
@@ -49,7 +56,7 @@ lint: $(VENV)/.deps
 	@$(BIN)/ruff format --check .
 
 types: $(VENV)/.deps
-	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin
+	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin installer
 
 docs: $(VENV)/.wheel
 	@$(BIN)/python -m pytest -m docs
@@ -62,7 +69,7 @@ JUDGES := build/judges
 $(JUDGES)/.deps: pyproject.toml constraints.txt
 	@echo "installing the judges"
 	@$(PYTHON) -m venv $(JUDGES)
-	@$(BIN)/python installer/dependencies.py judges > $(JUDGES)/requirements.txt
+	@$(BIN)/python -m installer.dependencies judges > $(JUDGES)/requirements.txt
 	@$(JUDGES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -r $(JUDGES)/requirements.txt
 	@$(JUDGES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt --no-deps yourdfpy urchin
 	@touch $@
@@ -78,16 +85,16 @@ fuzz: $(VENV)/.wheel
 
 # Windows' Python and a native host, under Wine where there is no Windows; set up once, in a cache folder.
 combench: $(VENV)/.wheel
-	@$(BIN)/python installer/combench test $(ARGS)
-	@test -n "$(CI)" || $(BIN)/python installer/combench bench  # figures are for people
+	@$(BIN)/python -m installer.combench test $(ARGS)
+	@test -n "$(CI)" || $(BIN)/python -m installer.combench bench  # figures are for people
 
 # The set-up program for Windows: needs NSIS, mingw and Wine on Linux, and says which are missing.
 installer: $(VENV)/.wheel
-	@$(BIN)/python installer/setup
+	@$(BIN)/python -m installer.setup
 
 test-installer: installer
-	@SWGRM_FAST=1 $(BIN)/python installer/setup again 99.0.0
-	@$(BIN)/python installer/combench test tests/setup $(ARGS)
+	@SWGRM_FAST=1 $(BIN)/python -m installer.setup again 99.0.0
+	@$(BIN)/python -m installer.combench test tests/setup $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

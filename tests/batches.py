@@ -1,4 +1,4 @@
-"""What the tests of the batch share: folders of documents, the command in a world of its own, who is left behind."""
+"""Shared by the tests of the batch: folders of documents, the command in isolation, leftover processes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from swgrm import Robot, save
 from swgrm_addin.batch.records import OWN_FILES
 from swgrm_mocks.example import example_arm
 
-OWN = OWN_FILES  # what differs from run to run
-PATIENCE = 900  # [s] that a run may take on a busy machine before the test gives up
+OWN = OWN_FILES  # files that differ from run to run
+PATIENCE = 900  # [s] time limit for a run, on a busy machine
 
 
 class World:
-    """A place to run the command in: its own state folder, and a mark on every process that comes from it."""
+    """An isolated environment for the command: its own state folder, and a mark on every process that it starts."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.documents, self.out = folder, folder / "in", folder / "out"
         self.log, self.mark = folder / "log", uuid4().hex
         self.documents.mkdir()
-        places = dict.fromkeys(("XDG_STATE_HOME", "LOCALAPPDATA"), str(folder / "state"))
-        self.environment = {**os.environ, **places, "SWGRM_MOCK_LOG": str(self.log)}
+        state = dict.fromkeys(("XDG_STATE_HOME", "LOCALAPPDATA"), str(folder / "state"))
+        self.environment = {**os.environ, **state, "SWGRM_MOCK_LOG": str(self.log)}
         self.environment |= {"SWGRM_TEST": self.mark, "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
 
     def command(self, *arguments: str | Path, out: Path | None = None) -> list[str]:
@@ -40,12 +40,13 @@ class World:
     def run(
         self, *arguments: str | Path, out: Path | None = None, limit: str = "", **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        command = self.command(*arguments, out=out)
-        if limit:
+        command, variables = self.command(*arguments, out=out), self.environment | environment
+        if limit:  # it would also hold for the data of coverage, so that is not measured here
             command = ["bash", "-c", f'{limit}; exec "$@"', "bash", *command]
+            variables = {name: value for name, value in variables.items() if not name.startswith("COVERAGE_")}
         return subprocess.run(
             command,
-            env=self.environment | environment,
+            env=variables,
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -56,13 +57,13 @@ class World:
 
     def report(self, out: Path | None = None) -> dict[str, dict[str, Any]]:
         data = json.loads(((out or self.out) / "batch.json").read_bytes())
-        return {outcome["document"]: outcome for outcome in data["documents"]}
+        return {result["document"]: result for result in data["documents"]}
 
     def results(self, out: Path | None = None) -> dict[str, str]:
-        return {name: outcome["result"] for name, outcome in self.report(out).items()}
+        return {name: result["status"] for name, result in self.report(out).items()}
 
     def mock(self, name: str, serves: str = "small.swcap.data", **more: object) -> Path:
-        """A mock assembly; by default it serves a small capture that lies beside it."""
+        """A mock assembly; by default it serves a small capture in the same folder."""
         if serves == "small.swcap.data":
             (self.documents / serves).write_bytes(small_capture())
         path = self.documents / f"{name}.mock.json"
@@ -89,8 +90,8 @@ class World:
                 continue
         return found
 
-    def notes(self) -> list[Path]:
-        """What is remembered of started processes."""
+    def records(self) -> list[Path]:
+        """The records of started processes."""
         return sorted((self.folder / "state").rglob("*.json"))
 
 
@@ -105,7 +106,7 @@ def tree(folder: Path, without: Sequence[str] = OWN) -> Mapping[str, bytes | Non
 
 @cache
 def small_capture() -> bytes:
-    """A capture that is understood in no time: two parts on a hinge."""
+    """A small capture, whose export is fast."""
     from swgrm.capture import encode
     from swgrm_mocks.samples import sample
 

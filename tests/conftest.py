@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis profiles and the real data beside the project."""
+"""What all tests share: the options for their size, hypothesis' profile, and the folder of real data."""
 
 from __future__ import annotations
 
@@ -8,19 +8,39 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "swgrm",
-    deadline=None,
-    max_examples=int(os.environ.get("SWGRM_EXAMPLES", "50")),
-    derandomize=bool(os.environ.get("CI")),
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("swgrm")
+from tests import full
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options for the size of the tests; environment variables are their defaults, for CI."""
+    group = parser.getgroup("swgrm", "size of the tests")
+    is_full = bool(os.environ.get("SWGRM_FULL"))
+    robots, examples = os.environ.get("SWGRM_ROBOTS", "100"), os.environ.get("SWGRM_EXAMPLES", "50")
+    group.addoption("--full", action="store_true", default=is_full, help="run all at full size (SWGRM_FULL=1)")
+    group.addoption(
+        "--robots", type=int, default=robots, metavar="N", help="random robots for the round trip (SWGRM_ROBOTS)"
+    )
+    group.addoption(
+        "--examples", type=int, default=examples, metavar="N", help="hypothesis' examples per test (SWGRM_EXAMPLES)"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Apply the options."""
+    full.IS_FULL, full.ROBOTS = config.getoption("--full"), config.getoption("--robots")
+    settings.register_profile(
+        "swgrm",
+        deadline=None,
+        max_examples=config.getoption("--examples"),
+        derandomize=bool(os.environ.get("CI")),
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("swgrm")
 
 
 @pytest.fixture
 def fixtures() -> Path:
-    """The folder of real data that nobody here made; without it the test is skipped, and says so."""
+    """The folder of real data, which is not part of the project; without it the test is skipped."""
     if folder := os.environ.get("SWGRM_FIXTURES"):
         return Path(folder)
-    pytest.skip("SWGRM_FIXTURES is not set: the real data is not here")
+    pytest.skip("SWGRM_FIXTURES does not name the folder of real data")

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from swgrm.model import (
     Box,
+    Calibration,
     Capsule,
+    CompositeJoint,
+    CompositeType,
     Coupling,
+    CutLoop,
     Cylinder,
     Dynamics,
     Frame,
@@ -24,10 +29,14 @@ from swgrm.model import (
     LoopJoint,
     Mesh,
     Pose,
+    Relation,
     Robot,
+    Safety,
     Sensor,
     Sphere,
     Tensor,
+    Transmission,
+    TransmissionEnd,
 )
 
 SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
@@ -130,6 +139,76 @@ def robots(draw: st.DrawFn, *, most: int = 8, physical: bool = False) -> Robot:
     if len(frames) > 2 and draw(st.booleans()):
         loops = (LoopJoint(parent="f0", child=frames[-1].id, joint=Joint(type=JointType.BALL, name="loop")),)
     return Robot(name=draw(text), frames=tuple(frames), loop_joints=loops, props=draw(st.dictionaries(text, text)))
+
+
+@st.composite
+def equipped_robots(draw: st.DrawFn, *, most: int = 6) -> Robot:
+    """A random robot in which everything that can refer to a joint, frame or link does so."""
+    robot = draw(robots(most=most).filter(lambda r: any(map(is_scalar, r.frames))))
+    robot = replace(robot, frames=tuple(draw(with_safety(frame)) for frame in robot.frames))
+    names = [frame.joint_name for frame in robot.frames if is_scalar(frame)]
+    robot = replace(robot, loop_joints=draw(loops(robot, "loop", names)))
+    robot = with_cuts(robot, draw(loops(robot, "cut", names)))
+    some = st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True)
+    return replace(
+        robot,
+        relations=(Relation({name: draw(small.filter(bool)) for name in draw(some)}, draw(small)),),
+        composite_joints=(CompositeJoint(name="both", type=CompositeType.UNIVERSAL, joints=tuple(draw(some))),),
+        transmissions=tuple(draw(st.lists(transmissions(names), max_size=2))),
+        **draw(naming_props(robot, names)),
+    )
+
+
+def is_scalar(frame: Frame) -> bool:
+    """Whether a frame's joint has a position of one number."""
+    return frame.joint is not None and frame.joint.type in SCALAR
+
+
+@st.composite
+def with_safety(draw: st.DrawFn, frame: Frame) -> Frame:
+    """A frame with soft limits and calibration, if its joint can have them."""
+    if frame.joint is None or not is_scalar(frame):
+        return frame
+    safety = draw(st.none() | st.builds(Safety, positive, positive, small, small))
+    calibration = draw(st.none() | st.builds(Calibration, st.none() | small, st.none() | small))
+    return replace(frame, joint=replace(frame.joint, safety=safety, calibration=calibration))
+
+
+@st.composite
+def loops(draw: st.DrawFn, robot: Robot, name: str, leaders: list[str]) -> tuple[LoopJoint, ...]:
+    """At most one loop joint between two frames."""
+    joint = draw(joints(name, leaders))
+    ends = st.sampled_from([frame.id for frame in robot.frames])
+    loop = joint and LoopJoint(parent=draw(ends), child=draw(ends), joint=joint, transform=draw(poses))
+    return (loop,) if loop else ()
+
+
+def with_cuts(robot: Robot, cut: tuple[LoopJoint, ...]) -> Robot:
+    """The robot with loops that are cut, each with a frame at either side."""
+    frames = list(robot.frames)
+    for loop in cut:
+        frames.append(Frame(id="parent side", parent=loop.parent, transform=loop.transform, virtual=True))
+        frames.append(Frame(id="child side", parent=loop.child, virtual=True))
+    cuts = tuple(CutLoop(loop=loop, parent_frame="parent side", child_frame="child side") for loop in cut)
+    return replace(robot, frames=tuple(frames), cut_loops=cuts)
+
+
+@st.composite
+def transmissions(draw: st.DrawFn, names: list[str]) -> Transmission:
+    """A transmission of one or two joints; a reduction may be at any end."""
+    reductions = st.none() | small.filter(bool)
+    ends = [TransmissionEnd(each, (), draw(reductions)) for each in draw(st.lists(st.sampled_from(names), max_size=2))]
+    motors = [TransmissionEnd(f"motor{n}", (), draw(reductions)) for n in range(len(ends))]
+    return Transmission(name=draw(text), joints=tuple(ends), actuators=tuple(motors))
+
+
+@st.composite
+def naming_props(draw: st.DrawFn, robot: Robot, names: list[str]) -> dict[str, dict[str, str]]:
+    """Props that name a body and a joint, and one that has a joint's name by chance."""
+    bodies = [frame.id for frame in robot.frames] + [link.name for _, link in robot.links()]
+    joint = draw(st.sampled_from(names))
+    props = {"a.body": draw(st.sampled_from(bodies)), "a.joint": joint, "a.text": joint}
+    return {"props": props, "references": {"a.body": "link", "a.joint": "joint"}}
 
 
 def random_positions(robot: Robot, rng: np.random.Generator, shape: tuple[int, ...] = ()) -> dict[str, Any]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from swgrm.findings import Findings
 from swgrm.inference import Inference
-from swgrm.inference.geometry import Array
-from swgrm.inference.overrides import apply
-from swgrm.inference.robot import component_ids
+from swgrm.inference.geometry.twists import Array
 from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, Joint, JointType, Limits, Pose, Robot
-from swgrm.settings import FollowSettings, JointSettings, Settings
+from swgrm.settings import FollowSettings, JointSettings, Settings, apply
 from swgrm_mocks.realise import Realised
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
@@ -41,6 +41,11 @@ def random_tree(seed: int, largest: int = 12) -> Robot:
     return Robot(name="random", frames=tuple(frames))
 
 
+def component_ids(robot: Robot) -> Mapping[str, str]:
+    """The frames of components, by the component's name."""
+    return {f.entity.path: f.id for f in robot.frames if f.entity is not None and f.entity.kind == "component"}
+
+
 class Return:
     """What came back, beside what went in."""
 
@@ -48,8 +53,7 @@ class Return:
         self.robot, self.realised, self.seen = robot, realised, seen
         self.before, self.after = Kinematics(robot), Kinematics(seen.robot)
         self.ids = {frame: component_ids(seen.robot)[part] for frame, part in realised.parts.items()}
-        labels, index = seen.mechanism.labels, seen.problem.index
-        self.body = {frame: int(labels[index[part]]) for frame, part in realised.parts.items()}
+        self.body = {frame: seen.body_of(part) for frame, part in realised.parts.items()}
         self.joint = {joint.child: joint for joint in seen.tree.joints}
         self.start = self.before.poses(realised.positions)
         self.zero = self.after.poses()
@@ -74,7 +78,7 @@ class Return:
                 continue
             joint = self.joint[self.body[frame.id]]
             assert joint.parent == self.body[frame.parent], how
-            assert [move.type for move in joint.chain] == [frame.joint.type if frame.joint else None], how
+            assert [simple.type for simple in joint.chain] == [frame.joint.type if frame.joint else None], how
 
     def sign(self, frame: Frame, tolerance: float) -> float:
         """Whether the axes agree (+1) or oppose each other (−1); they must be parallel."""
@@ -146,7 +150,7 @@ class Return:
     def check_settings(self) -> int:
         """With the settings, every limit and every coupling is there; how many joints needed them."""
         settings = self.settings()
-        whole = apply(self.seen.robot, settings).robot
+        whole = apply(self.seen.robot, settings, Findings())
         for frame in self.robot.frames:
             joint = frame.joint
             if joint is None or frame.is_rigid or joint.type is JointType.BALL:

@@ -1,1 +1,1 @@
-"""What a person runs: the reader, the add-in, the batch and the command line."""
+"""The programs: the reader, the add-in for SolidWorks, the batch and the command line."""

@@ -1,4 +1,4 @@
-"""What changed since an earlier export into the same folder: the robot by its files, the meshes by their bytes."""
+"""The changes since an earlier export into the same folder: of the robot, and of the mesh files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from swgrm_exporters.formats import FORMATS, read
 
 
 def changes(folder: Path, stage: Path, meshes: Iterable[str]) -> Comparison | None:
-    """What differs between a folder and the stage that will replace it; None if nothing can be compared.
+    """The differences between a folder and the stage that will replace it; None if the folder has no robot to compare.
 
-    Files are read as they are now, so that a robot that was edited by hand is compared as it was edited.
+    The folder's files are read as they are now, including edits by hand.
     """
     earlier = our_files(folder)
     robots = _robots(folder, stage, earlier)
@@ -24,7 +24,7 @@ def changes(folder: Path, stage: Path, meshes: Iterable[str]) -> Comparison | No
 
 
 def _robots(folder: Path, stage: Path, earlier: Mapping[str, str]) -> Comparison | None:
-    """The robots of both exports, compared in the first format that both have."""
+    """The differences of the robots, in the first format that both exports have."""
     for ending in (form.suffixes[0] for form in FORMATS.values() if form.can_read):
         for new in sorted(stage.rglob(f"*{ending}")):
             same = new.relative_to(stage).as_posix()
@@ -40,7 +40,7 @@ def _compared(old: Path, new: Path) -> Comparison | None:
         return Comparison(())
     try:
         return compare(read(old), read(new))
-    except SwgrmError:  # a file that cannot be read is not ours to compare with
+    except SwgrmError:  # a file that cannot be read is not compared
         return None
 
 

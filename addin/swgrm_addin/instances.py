@@ -21,7 +21,7 @@ class Captured(NamedTuple):
 CaptureFunction = Callable[[str, Path, str, Path], Captured]
 
 MODULES: Mapping[str, str] = {  # the scheme of an instance's address, and the module with its `capture` function
-    "mock": "swgrm_addin.batch.mockseat",
+    "mock": "swgrm_mocks.testing.instances",
     "process": "swgrm_addin.batch.solidworks",
     "running": "swgrm_addin.batch.solidworks",
 }

@@ -19,7 +19,7 @@ from swgrm.findings import Finding, Findings
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
 from swgrm.settings import Settings
-from swgrm_addin.settings_file import Options, SettingsFile, settings_for
+from swgrm_addin.settings_file import OptionsBySection, SettingsFile, settings_for
 from swgrm_addin.sources import Source, read
 from swgrm_exporters.format import Format, Target
 from swgrm_exporters.formats import chosen
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from swgrm.capture import Capture
     from swgrm.comparison import Comparison
     from swgrm.inference import Inference
+
+__all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
 Progress = Callable[[str, float], None]  # the step that begins, and the share of all work done (0 to 1); may raise
 
@@ -39,12 +41,8 @@ class Understanding(NamedTuple):
     findings: tuple[Finding, ...]
     source: Source
     settings: SettingsFile
-    inference: Inference | None = None  # of a capture
-
-    @property
-    def capture(self) -> Capture | None:
-        """The capture of an assembly; None for a robot file."""
-        return self.inference.capture if self.inference else None
+    capture: Capture | None = None  # of an assembly; None for a robot file
+    inference: Inference | None = None
 
 
 class Export(NamedTuple):
@@ -69,13 +67,20 @@ def understand(source: Source | Capture | Robot, settings: SettingsFile | Settin
     source = _as_source(source)
     decided = settings if isinstance(settings, SettingsFile) else SettingsFile(settings or Settings())
     findings = Findings(source.findings)
-    inference = _infer(source, decided, findings)
-    robot = inference.robot if inference else source.robot
-    assert robot is not None  # noqa: S101 - a source has a capture or a robot
-    robot = apply(robot, decided.model, findings)
-    robot = _weigh(robot, inference, decided, findings)
-    findings.extend(check(robot, None if inference else source.folder))
-    return Understanding(robot, tuple(findings), source, decided, inference)
+    if source.robot is not None:
+        robot = apply(source.robot, decided.model, findings)
+        findings.extend(check(robot, source.folder))
+        return Understanding(robot, tuple(findings), source, decided)
+    from swgrm.inference import as_assembly, infer
+    from swgrm.mass import MassOptions, weigh
+
+    assert source.capture is not None  # noqa: S101 - a source has a robot or a capture
+    capture = as_assembly(source.capture)
+    inference = infer(capture, decided.model, findings)
+    robot = apply(inference.robot, decided.model, findings)
+    robot = weigh(robot, capture, decided.section("mass", MassOptions), findings)
+    findings.extend(check(robot))
+    return Understanding(robot, tuple(findings), source, decided, capture, inference)
 
 
 def write(
@@ -92,10 +97,10 @@ def write(
     findings = Findings(understanding.findings)
     with staged(out) as stage:
         robot, meshes = _add_meshes(understanding, stage, findings, progress)
-        files = list(meshes)
+        files, target = list(meshes), Target(stage, safe_name(robot.name), final=out)
         for number, form in enumerate(forms):
             progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))
-            files += _write_format(robot, form, Target(stage, safe_name(robot.name), final=out), understanding, findings)
+            files += _write_format(robot, form, target, understanding, findings)
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in meshes])
         files.append(_write_findings(findings, stage / f"{safe_name(robot.name)}.findings.json"))
     progress("done", 1.0)
@@ -109,7 +114,7 @@ def export(
     *,
     formats: tuple[str, ...] = (),
     settings: SettingsFile | Path | None = None,
-    options: Options | None = None,
+    options: OptionsBySection | None = None,
     configuration: str = "",
     instance: str = "",
     progress: Progress = no_progress,
@@ -125,31 +130,10 @@ def export(
     return write(understand(read(source, configuration, instance=instance), decided), out, formats, progress)
 
 
-# ---- the steps of understanding
-
-
 def _as_source(source: Source | Capture | Robot) -> Source:
     if isinstance(source, Source):
         return source
     return Source("", robot=source) if isinstance(source, Robot) else Source("", source)
-
-
-def _infer(source: Source, settings: SettingsFile, findings: Findings) -> Inference | None:
-    if source.capture is None:
-        return None
-    from swgrm.inference import infer
-
-    inference = infer(source.capture, settings.model)
-    findings.extend(inference.findings)
-    return inference
-
-
-def _weigh(robot: Robot, inference: Inference | None, settings: SettingsFile, findings: Findings) -> Robot:
-    if inference is None:
-        return robot
-    from swgrm.mass import MassOptions, weigh
-
-    return weigh(robot, inference.capture, settings.section("mass", MassOptions), findings)
 
 
 # ---- the steps of writing
@@ -162,7 +146,8 @@ def _add_meshes(
     if understanding.capture is None:
         from swgrm.meshes.carrying import carry
 
-        return carry(understanding.robot, understanding.source.folder, stage, findings)
+        carried = carry(understanding.robot, understanding.source.folder, stage, findings)
+        return carried.robot, carried.files
     from swgrm.meshes.building import add_meshes
     from swgrm.meshes.cache import Cache, default_folder
     from swgrm.meshes.options import MeshOptions

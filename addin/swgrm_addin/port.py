@@ -1,4 +1,4 @@
-"""The port to SolidWorks: objects that follow the API slice; calls counted, errors translated."""
+"""The port to SolidWorks: proxy objects for the API slice, whose calls are counted and whose errors are translated."""
 
 from __future__ import annotations
 
@@ -17,24 +17,23 @@ from swgrm.errors import BusyError, LostError, SolidWorksError
 BUSY = frozenset((0x80010001, 0x8001010A))  # RPC_E_CALL_REJECTED, RPC_E_SERVERCALL_RETRYLATER
 LOST = frozenset((0x800706BA, 0x800706BE, 0x80010007, 0x80010012, 0x80010108, 0x800401FD))
 NO_MEMBER = frozenset((0x80020003, 0x80020006))  # DISP_E_MEMBERNOTFOUND, DISP_E_UNKNOWNNAME
-NO_INTERFACE = 0x80004002
 UNEXPECTED = 0x8000FFFF
 
-FIRST_PAUSE, LONGEST_PAUSE, PATIENCE = 0.05, 2.0, 60.0  # [s] between tries at a busy SolidWorks, and in all
+FIRST_PAUSE, LONGEST_PAUSE, PATIENCE = 0.05, 2.0, 60.0  # [s] between calls to a busy SolidWorks, and in total
 
 
 class Transport(Protocol):
-    """What carries a call: the mock in memory, or COM. Raw objects are whatever it deals in."""
+    """Carries the calls: the mock in memory, or COM. Raw objects are of the transport's own type."""
 
     def invoke(self, target: Any, member: Member, args: tuple[Any, ...]) -> Any:
-        """Call a member with its inputs: the result, or (result, *outputs) if it has any; else ComError."""
+        """Call a member with its inputs; returns the result, or (result, *outputs), or raises ComError."""
 
     def query(self, target: Any, interface: str) -> Any:
-        """QueryInterface: the same object seen through another interface, or ComError."""
+        """QueryInterface: returns the object with another interface; raises ComError."""
 
 
 class Port:
-    """Hands out objects that follow the slice, and makes their calls."""
+    """Wraps raw objects in proxies, and makes their calls."""
 
     def __init__(
         self,
@@ -45,21 +44,21 @@ class Port:
     ) -> None:
         self.transport, self.sleep, self.patience = transport, sleep, patience
         self.calls: Counter[str] = Counter()
-        self.release = ""  # of SolidWorks, once it is known: "33.1.0"
+        self.release = ""  # of SolidWorks, such as "33.1.0"; set by the reader
         self._reading: list[str] = []
 
     def wrap(self, raw: Any, interface: str) -> Any:
-        """The object of that interface around a raw one."""
+        """A proxy with that interface for a raw object."""
         return proxy_class(interface)(self, raw)
 
     def cast(self, proxy: Proxy, interface: str) -> Any:
-        """The same object seen through another interface."""
-        raw = self.patiently(partial(self.transport.query, proxy.raw, interface), f"QueryInterface({interface})")
+        """The same object with another interface (QueryInterface)."""
+        raw = self.with_retries(partial(self.transport.query, proxy.raw, interface), f"QueryInterface({interface})")
         return self.wrap(raw, interface)
 
     @contextmanager
     def reading(self, what: str) -> Iterator[None]:
-        """Name what is being read, for the error that a call in here may raise."""
+        """A context that names what is being read, for the messages of errors in it."""
         self._reading.append(what)
         try:
             yield
@@ -67,11 +66,11 @@ class Port:
             self._reading.pop()
 
     def call(self, raw: Any, member: Member, *args: Any) -> Any:
-        """Call a member: values as the slice says, objects wrapped, outputs as further results."""
+        """Call a member; returns values of the slice's types, with objects wrapped and outputs as further results."""
         name = member.full_name
         inputs = tuple(_unwrapped(value) for value in args)
         self.calls[name] += 1
-        return self.patiently(lambda: self._answer(raw, member, inputs), name)
+        return self.with_retries(lambda: self._answer(raw, member, inputs), name)
 
     def _answer(self, raw: Any, member: Member, inputs: tuple[Any, ...]) -> Any:
         answer = self.transport.invoke(raw, member, inputs)
@@ -87,12 +86,12 @@ class Port:
             return self._array(value, kind)
         if kind.is_object:
             if value is None and not kind.may_be_none:
-                raise ComError(UNEXPECTED, f"nothing came where an {kind.content} was expected")
+                raise ComError(UNEXPECTED, f"no object was returned where an {kind.content} was expected")
             return None if value is None else self.wrap(value, kind.content)
         return _scalar(value, kind.content)
 
     def _array(self, value: Any, kind: Type) -> Any:
-        """An array, empty for none; a lone object may come bare, and large arrays come as bytes."""
+        """An array, empty for None. SolidWorks may return a single item without an array; large arrays are bytes."""
         if kind.content in ("float", "byte"):
             return _packed(value, kind.content)
         if value is None:
@@ -102,8 +101,8 @@ class Port:
             return tuple(self.wrap(item, kind.content) for item in items if item is not None)
         return tuple(_scalar(item, kind.content) for item in items)
 
-    def patiently(self, action: Callable[[], Any], name: str) -> Any:
-        """The one place where COM's errors become ours; a busy server is asked again for a while."""
+    def with_retries(self, action: Callable[[], Any], name: str) -> Any:
+        """Call the action and translate its COM errors; while SolidWorks is busy, repeat it for `patience` seconds."""
         waited, pause = 0.0, FIRST_PAUSE
         while True:
             try:
@@ -119,31 +118,32 @@ class Port:
         if error.hresult in BUSY:
             return BusyError(
                 f"SolidWorks stayed busy for {self.patience:.0f} s{what} ({name}). "
-                "Close its open dialogs, end the running command, and try again."
+                "Close its open dialogs, finish the running command, and try again."
             )
         if error.hresult in LOST:
             return LostError(
-                f"SolidWorks went away{what} ({name}: {error}). Start it again and open the document anew."
+                f"The connection to SolidWorks was lost{what} ({name}: {error}). "
+                "Restart SolidWorks and open the document again."
             )
         if error.hresult in NO_MEMBER:
             return SolidWorksError(
-                f"{named(self.release)} has no {name}, needed{what or ' to read the document'}. "
+                f"{named(self.release)} does not have {name}, which is needed{what or ' to read the document'}. "
                 "swgrm needs SolidWorks 2021 or newer."
             )
         return SolidWorksError(
             f"SolidWorks failed{what}: {name} reported {error}. "
-            "Rebuild the document (Ctrl+Q) and try again; if it stays, send a capture of a smaller assembly."
+            "Rebuild the document (Ctrl+Q) and try again; if the error persists, report it."
         )
 
 
 def named(release: str) -> str:
-    """SolidWorks by its year and revision number, whose major part is the year less 1992."""
+    """SolidWorks with its year and revision number; the year is the major number plus 1992."""
     major = release.partition(".")[0]
     return f"SolidWorks {int(major) + 1992} ({release})" if major.isdecimal() else "This SolidWorks"
 
 
 class Proxy:
-    """An object of an interface of the slice."""
+    """A SolidWorks object with an interface of the slice."""
 
     __slots__ = ("port", "raw")
     port: Port
@@ -156,10 +156,10 @@ class Proxy:
 
 @cache
 def proxy_class(interface: str) -> type[Proxy]:
-    """The class of an interface: properties are attributes, methods and indexed properties are methods."""
+    """The proxy class of an interface: properties are attributes, methods and indexed properties are methods."""
     namespace: dict[str, Any] = {
         "__slots__": (),
-        "__doc__": f"{interface} of SolidWorks, as the slice has it.",
+        "__doc__": f"SolidWorks' interface {interface}, with the members of the slice.",
     }
     known = interfaces().get(interface)
     for name in {name for _, name in known.members} if known else ():
@@ -197,15 +197,15 @@ _SCALARS: dict[str, Callable[[Any], Any]] = {
 
 def _scalar(value: Any, kind: str) -> Any:
     if value is None and kind not in ("BSTR", "void"):
-        raise ComError(UNEXPECTED, f"nothing came where a {kind} was expected")
+        raise ComError(UNEXPECTED, f"no value was returned where a {kind} was expected")
     try:
         return _SCALARS[kind](value)
     except (TypeError, ValueError) as error:
-        raise ComError(UNEXPECTED, f"{type(value).__name__} came where a {kind} was expected") from error
+        raise ComError(UNEXPECTED, f"a {type(value).__name__} was returned where a {kind} was expected") from error
 
 
 def _packed(value: Any, kind: str) -> bytes:
-    """Bytes, or 32-bit floats as little-endian bytes, without an object per number where that can be had."""
+    """The bytes of an array of bytes or of 32-bit floats (little-endian)."""
     if value is None:
         return b""
     if isinstance(value, bytes | bytearray | memoryview):

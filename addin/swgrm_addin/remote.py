@@ -1,4 +1,4 @@
-"""The add-in inside a running SolidWorks, called from another process: one call per document instead of thousands."""
+"""Calls the add-in of a running SolidWorks from another process: one call per document instead of thousands."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from swgrm_addin.inside.identity import PROGID
 
 
 def capture(application: Any, document: str, file: str, configuration: str = "") -> tuple[Finding, ...] | None:
-    """Have the add-in capture a document ("" is the active one) into a file, and say what it found.
+    """Have the add-in capture a document ("" is the active one) into a file; returns the findings.
 
-    None means that the add-in is not loaded there.
+    Returns None if the add-in is not loaded in that SolidWorks.
     """
-    said = _call(application, "Capture", document, file, configuration)
-    return None if said is None else tuple(map(Finding.from_plain, msgspec.json.decode(said)))
+    answer = _call(application, "Capture", document, file, configuration)
+    return None if answer is None else tuple(map(Finding.from_plain, msgspec.json.decode(answer)))
 
 
 def export(application: Any, document: str, folder: str, configuration: str = "") -> str | None:
-    """Have the add-in export a document into a folder; its summary in words, None if it is not loaded there."""
+    """Have the add-in export a document into a folder; returns the summary, or None if the add-in is not loaded."""
     return _call(application, "Export", document, folder, configuration)
 
 
@@ -39,11 +39,11 @@ def _call(application: Any, method: str, *arguments: str) -> str | None:
             return str(add_in.raw.Invoke(number, 0, pythoncom.DISPATCH_METHOD, True, *arguments))
 
     try:
-        said: str = application.port.patiently(invoke, f"swgrm's {method}")
+        answer: str = application.port.with_retries(invoke, f"swgrm's {method}")
     except (BusyError, LostError):
         raise
     except SolidWorksError as error:
         cause = error.__cause__
-        said_inside = cause.description if isinstance(cause, ComError) else ""
-        raise SolidWorksError(f"swgrm inside SolidWorks: {said_inside or cause}") from error
-    return said
+        description = cause.description if isinstance(cause, ComError) else ""
+        raise SolidWorksError(f"swgrm's add-in in SolidWorks: {description or cause}") from error
+    return answer

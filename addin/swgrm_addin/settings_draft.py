@@ -15,37 +15,36 @@ if TYPE_CHECKING:
     from swgrm.inference import Inference
 
 
-def draft(seen: Inference, source: str, known: Settings | None = None) -> str:
-    """A settings file that shows what was inferred and why, every line a comment; of what `known` names, nothing."""
+def draft(inference: Inference, source: str, known: Settings | None = None) -> str:
+    """A settings file with everything that was inferred and why, as comments; what `known` contains is left out."""
     known = known or Settings()
-    lines = [] if known != Settings() else list(_head(seen, source))
-    joints = [f for f in seen.robot.frames if f.joint and f.joint_name not in known.joints and not f.is_rigid]
+    lines = [] if known != Settings() else list(_head(inference, source))
+    joints = [f for f in inference.robot.frames if f.joint and f.joint_name not in known.joints and not f.is_rigid]
     if joints:
         lines.append("joints:")
     for frame in joints:
         lines += _joint_lines(frame)
-    judged = {seen.problem.nodes[n].name: signs for n, signs in sorted(seen.fasteners.items())}
-    if new := {name: signs for name, signs in judged.items() if name not in known.fasteners}:
+    if new := {name: signs for name, signs in inference.fasteners.items() if name not in known.fasteners}:
         lines += ["fasteners:", *(f"  {dump_inline(name)}: true  # {signs}" for name, signs in new.items())]
-    suspects = [f.where for f in seen.findings if f.code == "clocking" and f.where not in known.mates.ignore]
+    suspects = [name for name in inference.posing_mates if name not in known.mates.ignore]
     if suspects:
-        lines += ["mates:", "  ignore:  # these freeze a joint, perhaps only to pose the model"]
+        lines += ["mates:", "  ignore:  # these mates lock a joint, perhaps only to pose the assembly"]
         lines += [f"    - {dump_inline(name)}" for name in suspects]
     return "".join(f"# {line}".rstrip() + "\n" for line in lines)
 
 
-def _head(seen: Inference, source: str) -> Iterator[str]:
+def _head(inference: Inference, source: str) -> Iterator[str]:
     yield f"# Settings of swgrm for {Path(source).name}."
-    yield "# Every line here is a comment that shows what was inferred: take the # away where you want it otherwise."
-    yield "# Numbers may carry units: 90 deg, 120 mm, 30 rpm, 5 Nm."
+    yield "# The lines below are comments that show what was inferred. To change a value, remove the # and edit it."
+    yield "# Numbers may have units: 90 deg, 120 mm, 30 rpm, 5 Nm."
     yield ""
     yield "export:"
-    yield f"  folder: {dump_inline(Path(source.rpartition(':')[2]).stem + '_grm')}  # where to write, seen from this file"
+    folder = Path(source.rpartition(":")[2]).stem + "_grm"
+    yield f"  folder: {dump_inline(folder)}  # to write into, relative to this file"
     yield "robot:"
-    yield f"  name: {dump_inline(seen.robot.name)}"
+    yield f"  name: {dump_inline(inference.robot.name)}"
     yield "base:"
-    root = seen.problem.nodes[seen.tree.bodies[seen.tree.root].main].name
-    yield f"  root: {dump_inline(root)}  # {seen.tree.root_reason}"
+    yield f"  root: {dump_inline(inference.root_name)}  # {inference.root_reason}"
     yield "  up: y  # the assembly's axis that points up"
 
 
@@ -66,9 +65,9 @@ def _why(joint: Joint) -> Iterator[str]:
 
 
 def _values(joint: Joint) -> Iterator[tuple[str, str]]:
-    slides = joint.type is JointType.PRISMATIC
+    is_prismatic = joint.type is JointType.PRISMATIC
     for key, value in (("lower", joint.limits.lower), ("upper", joint.limits.upper)):
         if value is not None:
-            yield key, f"{value * 1000:.12g} mm" if slides else f"{math.degrees(value):.12g} deg"
+            yield key, f"{value * 1000:.12g} mm" if is_prismatic else f"{math.degrees(value):.12g} deg"
     if joint.coupling:
         yield "follows", f"{{joint: {dump_inline(joint.coupling.joint)}, ratio: {joint.coupling.ratio:.12g}}}"

@@ -1,7 +1,7 @@
 """The settings file `NAME.grm.yaml`: found beside its source, and read into typed sections.
 
 The sections are those of the model (`swgrm.settings`), `export`, `mass` and `meshes`, and one for each format, named
-after it. Options of the command line take precedence over the file.
+after it. OptionsBySection of the command line take precedence over the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from swgrm.errors import FileError, SettingsError, nearest
 from swgrm.settings import Settings, converted
 
 T = TypeVar("T")
-Options = Mapping[str, Mapping[str, Any]]  # by section
+OptionsBySection = Mapping[str, Mapping[str, Any]]  # by section
 
 SUFFIX = ".grm.yaml"
 OTHER_SECTIONS: Mapping[str, str] = {  # beside those of the model and of the formats
@@ -52,7 +52,7 @@ class SettingsFile(NamedTuple):
         return self.path.parent / folder if self.path and folder else None
 
 
-def settings_for(source: str, given: Path | None = None, options: Options | None = None) -> SettingsFile:
+def settings_for(source: str, given: Path | None = None, options: OptionsBySection | None = None) -> SettingsFile:
     """The settings of a source: the given file or the one beside an assembly or capture, and the options."""
     from swgrm_addin.sources import is_capture
 
@@ -67,7 +67,7 @@ def beside(source: str) -> Path | None:
     return found if ":" not in source[2:] and found.is_file() else None
 
 
-def read_settings(path: Path | None, options: Options | None = None) -> SettingsFile:
+def read_settings(path: Path | None, options: OptionsBySection | None = None) -> SettingsFile:
     """Read a settings file, if there is one, and combine it with options by section, which take precedence."""
     data = _parsed(path) if path else {}
     combined = {**data, **{name: {**(data.get(name) or {}), **values} for name, values in (options or {}).items()}}
@@ -98,11 +98,12 @@ def _parsed(path: Path) -> dict[Any, Any]:
     return _without_nulls(data or {})
 
 
-def _without_nulls(data: Any) -> Any:  # noqa: ANN401 - any plain value
+def _without_nulls(data: dict[Any, Any]) -> dict[Any, Any]:
     """The data with empty sections for keys without a value, such as a joint with only comments below it."""
-    if isinstance(data, dict):
-        return {key: {} if value is None else _without_nulls(value) for key, value in data.items()}
-    return data
+    return {
+        key: {} if value is None else _without_nulls(value) if isinstance(value, dict) else value
+        for key, value in data.items()
+    }
 
 
 def _checked(data: Mapping[Any, Any]) -> SettingsFile:

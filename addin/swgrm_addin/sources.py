@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -40,7 +39,7 @@ class Source(NamedTuple):
 
 
 def read(source: str, configuration: str = "", *, instance: str = "") -> Source:
-    """Read a source; an empty name is the active document of the SolidWorks that runs.
+    """Read a source; an empty name is the active document of the running SolidWorks.
 
     `configuration` names the one to read of an assembly or part; by default the active one. `instance` is the address
     of a running SolidWorks that opens the document; by default one is found or started.
@@ -85,23 +84,22 @@ def _from_capture_file(source: str, configuration: str, findings: Findings) -> C
 
 
 def _from_mock(source: str, configuration: str, findings: Findings) -> Capture:
-    """A sample, read as a real document is: through the port, from the mock SolidWorks."""
-    from swgrm_addin.port import Port
+    """A sample, read from the mock SolidWorks through the port, as a real document is."""
     from swgrm_addin.reader import Request
+    from swgrm_addin.synthetic import sample_application
 
-    transport, application = import_module("swgrm_mocks.samples").open_sample(source.removeprefix(MOCK))
-    return _from_application(Port(transport).wrap(application, "ISldWorks"), Request("", configuration), findings)
+    return _from_application(sample_application(source.removeprefix(MOCK)), Request("", configuration), findings)
 
 
 def _from_solidworks(source: str, configuration: str, findings: Findings) -> Capture:
-    """A document read by the SolidWorks that runs here, or that is started for it."""
+    """A document, read by the running SolidWorks or by one that is started."""
     if source and not Path(source).exists():
         raise FileError(source, "the file does not exist", remedy="Check the path")
     if find_spec("pythoncom") is None:
-        what = f"{source} needs" if source else "SOURCE is missing: reading the active document needs"
+        what = f"{source} needs" if source else "SOURCE is missing, and reading the active document needs"
         raise SolidWorksError(
-            f"{what} SolidWorks, which is not on this machine. Run `swgrm capture` where SolidWorks is, and bring the "
-            "capture here; `swgrm samples` lists what works without it."
+            f"{what} SolidWorks, which is not installed on this machine. Run `swgrm capture` on a machine with "
+            "SolidWorks and copy the capture here; `swgrm samples` lists assemblies that work without it."
         )
     from swgrm_addin.reader import Request
 
@@ -110,7 +108,7 @@ def _from_solidworks(source: str, configuration: str, findings: Findings) -> Cap
 
 
 def _application(source: str) -> Any:  # noqa: ANN401 - an object of SolidWorks
-    """The application object of SolidWorks; it is started only if there is a file to open."""
+    """The application object of SolidWorks, which is started only if there is a file to open."""
     from swgrm_addin.com import reach
 
     return reach.started() if source else reach.running()
@@ -124,7 +122,7 @@ def _from_application(application: Any, request: Request, findings: Findings) ->
     return result.value
 
 
-def _from_drawing(source: str, configuration: str, findings: Findings) -> Capture:
+def _from_drawing(source: str, configuration: str, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
     raise FileError(source, "it is a drawing", remedy="Name the assembly or part that it shows")
 
 

@@ -2,11 +2,16 @@
 
 A format is a module or folder with a `FORMAT`, and one line in `swgrm_exporters.formats`. Its functions and types are
 named as `module:name` and imported when they are used, so that a declaration costs nothing.
+
+A format that contains another one writes that one's files itself. Its writer takes the other's options as a keyword
+argument of that name, so that the user sets them in one place and both formats agree:
+
+    def write(robot, target, options: PackageOptions, findings, *, urdf: UrdfOptions) -> list[Path]
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -47,8 +52,8 @@ class Target(NamedTuple):
         return self.final or self.folder
 
 
-Reader = Callable[[Path, Findings], Robot]
-Writer = Callable[[Robot, Target, Any, Findings], Sequence[Path]]  # the options are of the format's own type
+FormatReader = Callable[[Path, Findings], Robot]
+FormatWriter = Callable[..., Sequence[Path]]  # (robot, target, options of its own type, findings, *, contained options)
 
 
 @dataclass(frozen=True)
@@ -58,13 +63,13 @@ class Format:
     name: str  # on the command line, in settings and in findings
     title: str
     suffixes: tuple[str, ...] = ()  # of its files, the usual one first; empty: it writes a folder of files
-    reader: str = ""  # `module:function`, a Reader; empty: it cannot be read
-    writer: str = ""  # `module:function`, a Writer; empty: it cannot be written
+    reader: str = ""  # `module:function`, a FormatReader; empty: it cannot be read
+    writer: str = ""  # `module:function`, a FormatWriter; empty: it cannot be written
     options_type: str = "swgrm_exporters.format:NoOptions"  # the settings section of its name
     capabilities_of: str = ""  # `module:NAME`, what it can hold; empty: everything
     by_default: bool = False  # an export writes it unless the user names formats
     mesh_uris: str = "relative to the file"  # how it names mesh files, for the documentation
-    contains: tuple[str, ...] = ()  # formats whose files are among its own: they are not written beside it
+    contains: tuple[str, ...] = ()  # formats whose files are among its own; they are not written beside it
 
     @property
     def can_read(self) -> bool:
@@ -78,13 +83,29 @@ class Format:
 
     def read(self, path: Path, findings: Findings) -> Robot:
         """The robot in a file."""
-        reader: Reader = _load(self.reader)
+        reader: FormatReader = _load(self.reader)
         return reader(path, findings)
 
-    def write(self, robot: Robot, target: Target, options: msgspec.Struct | None, findings: Findings) -> list[Path]:
-        """Write the robot and return the files; without options, with the defaults."""
-        writer: Writer = _load(self.writer)
-        return list(writer(robot, target, options or self.options(), findings))
+    def write(
+        self,
+        robot: Robot,
+        target: Target,
+        options: msgspec.Struct | None,
+        findings: Findings,
+        contained: Mapping[str, msgspec.Struct] | None = None,
+    ) -> list[Path]:
+        """Write the robot and return the files.
+
+        `contained` has the options of the formats that this one contains, by name; more are ignored. Options that are
+        not given are the defaults.
+        """
+        from swgrm_exporters.formats import named
+
+        writer: FormatWriter = _load(self.writer)
+        own = self.options() if options is None else options
+        given = contained or {}
+        inner = {name: given[name] if name in given else named(name).options() for name in self.contains}
+        return list(writer(robot, target, own, findings, **inner))
 
     @cached_property
     def options(self) -> type[msgspec.Struct]:

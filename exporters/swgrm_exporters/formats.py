@@ -30,8 +30,11 @@ def named(name: str) -> Format:
 
 
 def chosen(names: tuple[str, ...]) -> list[Format]:
-    """The named formats, by default those that declare so; without those that another one contains."""
-    wanted = [named(name) for name in names] or [form for form in FORMATS.values() if form.by_default]
+    """The named formats, without those that another one contains; `default`, or no name, stands for the usual ones."""
+    wanted: list[Format] = []
+    for name in names or ("default",):
+        usual = [form for form in FORMATS.values() if form.by_default]
+        wanted += [form for form in (usual if name == "default" else [named(name)]) if form not in wanted]
     contained = {name for form in wanted for name in form.contains}
     return [form for form in wanted if form.name not in contained]
 

@@ -1,25 +1,40 @@
-"""The GRM file as a format among the others."""
+"""The GRM file as a format."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from swgrm.grmfile import load, save
+from swgrm.findings import Findings
 from swgrm.model import Robot
-from swgrm_exporters.registry import Format, Loaded, Written
+from swgrm_exporters.format import Format, NoOptions, Target
+
+SUFFIX = ".grm.json"
+FORMAT = Format(
+    name="grm",
+    title="Generalized Robot Model",
+    suffixes=(SUFFIX,),
+    reader="swgrm_exporters.grm:read",
+    writer="swgrm_exporters.grm:write",
+    by_default=True,
+)
 
 
-def read(path: Path) -> Loaded:
+def read(path: Path, findings: Findings) -> Robot:  # noqa: ARG001 - a GRM file is read exactly or refused
     """The robot in a GRM file."""
-    return Loaded(load(path))
+    from swgrm.grmfile import load
+
+    return load(path)
 
 
-def write(robot: Robot, path: Path, options: Mapping[str, Any]) -> Written:  # noqa: ARG001 - it has none
-    """Write a robot as a GRM file."""
+def write(
+    robot: Robot,
+    target: Target,
+    options: NoOptions,  # noqa: ARG001 - a GRM file has no options
+    findings: Findings,  # noqa: ARG001 - and nothing is lost in it
+) -> list[Path]:
+    """Write the robot as a GRM file, which can hold everything."""
+    from swgrm.grmfile import save
+
+    path = target.file(SUFFIX)
     save(robot, path)
-    return Written((path,))
-
-
-FORMAT = Format("Generalized Robot Model", read, write)
+    return [path]

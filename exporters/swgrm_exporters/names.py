@@ -39,19 +39,19 @@ def ros_legal(text: str) -> str:
 
 
 class Pool:
-    """The names in use: whoever asks for a name gets it or, where it is taken, the next free one with a number."""
+    """The names in use, which `fresh` keeps unique by adding numbers."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
-    def fresh(self, wish: str) -> str:
-        """The wished name if it is free, else with the lowest number behind it that makes it free."""
-        name = wish
+    def fresh(self, wanted: str) -> str:
+        """The wanted name if it is free, otherwise with the lowest number that makes it free; it is then in use."""
+        name = wanted
         while name in self._taken:
-            number = self._next.get(wish, 2)
-            self._next[wish] = number + 1
-            name = f"{wish}_{number}"
+            number = self._next.get(wanted, 2)
+            self._next[wanted] = number + 1
+            name = f"{wanted}_{number}"
         self._taken.add(name)
         return name
 
@@ -62,11 +62,11 @@ def legal_names(names: Iterable[str], legal: Legal, fallback: str) -> dict[str, 
     good = {name for name in names if name and legal(name) == name}
     pool = Pool(good)
 
-    def wish(name: str) -> str:
+    def wanted(name: str) -> str:
         text = legal(name)
         return text if text.strip("_") else fallback
 
-    return {name: pool.fresh(wish(name)) for name in names if name not in good}
+    return {name: pool.fresh(wanted(name)) for name in names if name not in good}
 
 
 class Named(NamedTuple):

@@ -29,7 +29,7 @@ class Numbers(NamedTuple):
         return " ".join([_pose_text(value, self.precision) for value in values])
 
 
-@lru_cache(maxsize=4096)  # a robot says the same few numbers over and over
+@lru_cache(maxsize=4096)  # a robot has the same few numbers over and over
 def _text(value: float, precision: int) -> str:
     if value == 0:
         return "0"

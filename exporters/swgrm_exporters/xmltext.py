@@ -21,7 +21,7 @@ E = TypeVar("E", Element, Node)
 
 
 class XmlProblem(Exception):
-    """What is wrong with an XML text, and where; whoever knows the file's name makes a FileError of it."""
+    """What is wrong with an XML text, and where; `at` makes a FileError of it."""
 
     def __init__(self, problem: str, where: Element | int | None = None, remedy: str = "") -> None:
         super().__init__(problem)

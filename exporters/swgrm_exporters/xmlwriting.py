@@ -1,4 +1,4 @@
-"""XML written: a light tree of nodes, whose names are as they stand in the file, into indented text."""
+"""Writes XML: a light tree of nodes, with prefixes in their names, as indented text."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _is_special = re.compile(r'[&<>"\t\n\r]').search
 
 
 def written(root: Node) -> bytes:
-    """The text of a tree: an element a line, but where text stands between."""
+    """The text of a tree: one element per line, except between text."""
     pieces = [_HEAD]
     _put(root, "\n", pieces)
     text = "".join(pieces)
     if not text.replace("\n", " ").isprintable() and (bad := NOT_XML.search(text)):  # fast, then exact
         line = text[text.rfind("\n", 0, bad.start()) + 1 : bad.start()].strip()
-        raise ModelError(f"XML cannot hold the character U+{ord(bad[0]):04X} behind `{line[-80:]}`: remove it there.")
+        raise ModelError(f"XML does not allow the character U+{ord(bad[0]):04X} after `{line[-80:]}`: remove it.")
     return f"{text}\n".encode()
 
 
 def _put(node: Node, margin: str, pieces: list[str]) -> None:
-    """Append the pieces of a node that stands behind the margin, a line's end with the blanks after it."""
+    """Append the text of a node; the margin is a newline and the indentation."""
     start = f"<{node.tag}"
     for name, value in node.items():
         start += f' {name}="{value.translate(_IN_VALUE) if _is_special(value) else value}"'
@@ -37,17 +37,17 @@ def _put(node: Node, margin: str, pieces: list[str]) -> None:
         pieces.append(f"{start}>{text.translate(_IN_TEXT)}</{node.tag}>" if text else f"{start}/>")
         return
     inner = f"{margin}  "
-    pieces.append(f"{start}>{text.translate(_IN_TEXT)}" if _says(text) else f"{start}>{inner}")
+    pieces.append(f"{start}>{text.translate(_IN_TEXT)}" if _has_text(text) else f"{start}>{inner}")
     for child in node:
         _put(child, inner, pieces)
         tail = child.tail
-        pieces.append(inner if tail is None else tail.translate(_IN_TEXT) if _says(tail) else inner)
-    if not _says(node[-1].tail):
+        pieces.append(inner if tail is None else tail.translate(_IN_TEXT) if _has_text(tail) else inner)
+    if not _has_text(node[-1].tail):
         pieces[-1] = margin
     pieces.append(f"</{node.tag}>")
 
 
-def _says(text: str | None) -> TypeGuard[str]:
+def _has_text(text: str | None) -> TypeGuard[str]:
     return text is not None and text != "" and not text.isspace()
 
 

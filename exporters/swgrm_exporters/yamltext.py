@@ -18,7 +18,7 @@ _ENDLESS = 1 << 16  # [columns] nothing is wrapped
 
 
 class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]  # chosen where it runs
-    """Writes values out in full wherever they stand."""
+    """Writes repeated values in full instead of aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ANN401, ARG002 - any value is written out
         return True
@@ -29,7 +29,10 @@ class YamlProblem(SwgrmError):
 
     def __init__(self, place: str, problem: str) -> None:
         self.place, self.problem = place, problem
-        super().__init__(f"{place}: {problem}" if place else problem)
+        super().__init__(place, problem)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}" if self.place else self.problem
 
 
 class _Scalars(SafeConstructor, Resolver):
@@ -82,7 +85,7 @@ class _Open:
     def put(self, value: Any, event: yaml.Event, size: int = 1) -> None:  # noqa: ANN401 - any YAML value
         self.size += size
         if self.size > LARGEST:
-            raise YamlProblem(_place(event.start_mark), f"it holds more than {LARGEST:,} values.")
+            raise YamlProblem(_place(event.start_mark), f"it contains more than {LARGEST:,} values.")
         if isinstance(self.holder, list):
             self.holder.append(value)
         elif self.key is not _NO_KEY:
@@ -90,13 +93,13 @@ class _Open:
         elif isinstance(value, dict | list):
             raise YamlProblem(_place(event.start_mark), "a key is a collection; write a word.")
         elif value in self.holder:
-            raise YamlProblem(_place(event.start_mark), f"the key `{value}` stands here twice; keep one.")
+            raise YamlProblem(_place(event.start_mark), f"the key `{value}` is here twice; keep one.")
         else:
             self.key = value
 
 
-class _Builder:
-    """Values from the parser's events, with a list where others recurse: deep nesting crashes the library's own."""
+class _YamlBuilder:
+    """Builds values from the parser's events with a stack; the library's own recursion crashes on deep nesting."""
 
     def __init__(self) -> None:
         self.scalars = _Scalars()
@@ -126,12 +129,12 @@ class _Builder:
 
 
 def _build(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
-    builder = _Builder()
+    builder = _YamlBuilder()
     for event in yaml.parse(text, Loader=_LOADER):
         builder.take(event)
     documents = list(builder.stack[0].holder)
     if len(documents) > 1:
-        raise YamlProblem("", f"the file holds {len(documents)} documents; keep one.")
+        raise YamlProblem("", f"the file contains {len(documents)} documents; keep one.")
     return documents[0] if documents else None
 
 

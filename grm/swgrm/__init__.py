@@ -7,7 +7,7 @@
     swgrm.write(understanding, "out", formats=("urdf",))
 
     robot = understanding.robot                            # or swgrm.load("arm.urdf"), a file of any format
-    swgrm.poses(robot, {"shoulder_joint": 0.5})["tool0"]
+    swgrm.poses(robot, {"shoulder_joint": 0.5})["flange"]
 
 The names in `__all__` are stable; everything else may change. All but the model is imported when it is first used, so
 that `import swgrm` costs nothing.
@@ -62,9 +62,23 @@ if TYPE_CHECKING:
     from swgrm.capture import save as save_capture
     from swgrm.comparison import Comparison
     from swgrm.comparison import compare as diff
-    from swgrm.edit import add, combine_links, merge_rigid, remove, rename, rescale
+    from swgrm.edit import (
+        add,
+        combine_links,
+        flip,
+        follow,
+        limit,
+        merge_rigid,
+        remove,
+        rename,
+        rescale,
+        rezero,
+        set_dynamics,
+        set_type,
+    )
     from swgrm.inertia import combine, subtree_inertial
-    from swgrm.inference import Inference, infer
+    from swgrm.inference import Inference
+    from swgrm.inference.infer import infer
     from swgrm.kinematics import Kinematics, Poses, poses
     from swgrm.rerooting import reroot
     from swgrm.settings import Settings
@@ -95,8 +109,11 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "combine_links": "swgrm.edit",
     "diff": "swgrm.comparison:compare",
     "export": "swgrm_addin.pipeline",
+    "flip": "swgrm.edit",
+    "follow": "swgrm.edit",
     "generate": "swgrm_mocks.synthetic.generator",
     "infer": "swgrm.inference",
+    "limit": "swgrm.edit",
     "load": "swgrm_exporters.formats:read",
     "load_capture": "swgrm.capture:load",
     "merge_rigid": "swgrm.edit",
@@ -107,8 +124,11 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "rename": "swgrm.edit",
     "reroot": "swgrm.rerooting",
     "rescale": "swgrm.edit",
+    "rezero": "swgrm.edit",
     "save": "swgrm_exporters.formats:write",
     "save_capture": "swgrm.capture:save",
+    "set_dynamics": "swgrm.edit",
+    "set_type": "swgrm.edit",
     "subtree_inertial": "swgrm.inertia",
     "understand": "swgrm_addin.pipeline",
     "write": "swgrm_addin.pipeline",
@@ -180,8 +200,11 @@ __all__ = [
     "diff",
     "dumps",
     "export",
+    "flip",
+    "follow",
     "generate",
     "infer",
+    "limit",
     "load",
     "load_capture",
     "loads",
@@ -193,8 +216,11 @@ __all__ = [
     "rename",
     "reroot",
     "rescale",
+    "rezero",
     "save",
     "save_capture",
+    "set_dynamics",
+    "set_type",
     "subtree_inertial",
     "understand",
     "write",

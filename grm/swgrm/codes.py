@@ -96,14 +96,300 @@ CODES: Mapping[str, Code] = {
     "transmission-joint": Code(ERROR, "The transmission drives the joint `{joint}`, which does not exist."),
     # Reading from SolidWorks.
     "bad-numbers": Code(WARNING, "SolidWorks returned {count} numbers that are not usable; they were left out."),
-    "document-changed": Code(WARNING, "SolidWorks was not left as before: {problem}", "Check the document in SolidWorks."),
+    "document-changed": Code(
+        WARNING, "SolidWorks was not left as before: {problem}", "Check the document in SolidWorks."
+    ),
     "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
     # Inference of joints from mates.
+    "clocking": Code(
+        WARNING,
+        "Without {mates}, {bodies} would be connected by a {joint} joint.",
+        "If the mates only pose the model, list them under `mates: ignore` in the settings.",
+    ),
+    "convention": Code(NOTE, "The base frame is at {place}; its z axis points up."),
+    "copy": Code(NOTE, "The component has no mates of its own; it is mated like `{twin}`, which is the same part."),
+    "copy-undecided": Code(
+        WARNING,
+        "The component has no mates, and the other instances of its part are mated in different ways.",
+        "Mate the component.",
+    ),
+    "coupling-assumed": Code(NOTE, "The coupling assumes {assumption}.", "Check the direction of motion."),
+    "coupling-duplicate": Code(WARNING, "The mate is not used: its joints are already coupled by other mates."),
+    "coupling-unused": Code(WARNING, "The mate does not couple two joints: {reason}."),
+    "disconnected": Code(
+        WARNING,
+        "No usable mate connects the component to the base; it is fixed to the base where it is.",
+        "Check for a missing mate.",
+    ),
+    "envelope": Code(NOTE, "The component is an envelope and is left out."),
+    "fastener": Code(
+        NOTE,
+        "The component is treated as a fastener ({signs}): it is rigid with the part that it is in.",
+        "If it is not a fastener, set it to `false` under `fasteners` in the settings.",
+    ),
+    "geometry-left-out": Code(
+        NOTE,
+        "Reference geometry was left out: {count} × {kind}.",
+        "Include it with `frames` in the settings.",
+    ),
+    "geometry-unreadable": Code(NOTE, "{count} reference geometry features have unusable numbers and are left out."),
+    "joint-frame": Code(
+        WARNING,
+        "The coordinate system `{frame}` is {distance:.3g} mm off the joint axis and is moved onto it.",
+    ),
+    "limit-outside": Code(
+        WARNING,
+        "The assembled position is outside the limits of the mate, so they are not used.",
+        "Check the limits of the mate.",
+    ),
+    "limit-rigid": Code(NOTE, "The mate is not used as a joint limit: its entities are on the same body."),
+    "limit-several": Code(
+        WARNING,
+        "The mate is not used as a joint limit: its value depends on more than one joint.",
+        "Set the limits under `joints` in the settings.",
+    ),
+    "limit-side": Code(
+        WARNING,
+        "The assembled position is at an end of the measured range (an angle of 0° or 180°, or a distance of 0), so "
+        "the direction in which the joint moves is assumed.",
+        "Check the sign of the joint's limits.",
+    ),
+    "limit-unused": Code(
+        WARNING,
+        "The mate is not used as a joint limit: no revolute, prismatic or screw joint changes its value.",
+    ),
+    "loop": Code(NOTE, "{count} bodies form a closed loop with mobility {mobility}: {bodies}."),
+    "mate-component": Code(
+        WARNING, "The mate refers to the component `{component}`, which is not part of the robot, and is not used."
+    ),
+    "mate-failed": Code(
+        WARNING,
+        "The mate failed in SolidWorks (error {error}) and is not used.",
+        "Repair or suppress the mate.",
+    ),
+    "mate-not-understood": Code(WARNING, "The mate is not used: {reason}."),
+    "mate-suppressed": Code(NOTE, "The mate is suppressed and is not used."),
+    "mate-unsatisfied": Code(
+        WARNING,
+        "The mate is not used: the components are {off:.3g} m or rad away from where it requires them.",
+        "Rebuild the assembly in SolidWorks.",
+    ),
+    "nearly-aligned": Code(
+        WARNING,
+        "{bodies} are rigid only because {mates} differ by {tolerances:.1f} × tolerance; they may be meant to agree.",
+        "Align the mated geometry exactly.",
+    ),
+    "nearly-free": Code(
+        WARNING,
+        "A degree of freedom is blocked only because mated geometry differs by {tolerances:.1f} × tolerance.",
+        "Align the mated geometry exactly.",
+    ),
+    "no-pose": Code(ERROR, "The position of the component is not finite; the component is left out."),
+    "not-a-joint": Code(
+        WARNING,
+        "No chain of joints moves exactly as the mates allow; the joint is right at the assembled position only.",
+        "Check for a missing mate.",
+    ),
+    "opened": Code(
+        NOTE,
+        "SolidWorks solves the sub-assembly as rigid, but its own mates let parts of it move ({parts}); they "
+        "move in the robot.",
+        "Set it to `never` under `subAssemblies` in the settings to keep it rigid.",
+    ),
+    "other-configuration": Code(
+        WARNING,
+        "The component uses the configuration `{wanted}`, but its file was read in `{active}`; {what} may differ.",
+        "Activate the configuration in that file and read the assembly again.",
+    ),
+    "resting": Code(
+        WARNING,
+        "The mate is a contact of planes between two sub-assemblies and blocks {held} ({bodies}).",
+        "If they only rest on each other, list the mate under `mates: ignore` in the settings.",
+    ),
+    "root": Code(NOTE, "This is the base of the robot: {reason}."),
+    "slot-direction": Code(
+        WARNING,
+        "SolidWorks does not report along which line the slot runs; only the direction of the axes is held.",
+        "Add a mate that holds the pin in the slot.",
+    ),
+    "suppressed": Code(NOTE, "The component is suppressed and is left out, with the components in it."),
+    "symmetry-unused": Code(
+        WARNING,
+        "The mate connects three bodies but does not couple two joints; the robot moves more freely than the assembly.",
+    ),
+    "thin-pin": Code(
+        WARNING,
+        "The joint rotates on a pin of {diameter:.3g} mm inside `{unit}`.",
+        "If this is structure and not a joint, use `links: join` or `subAssemblies` in the settings.",
+    ),
+    "unattached": Code(
+        WARNING,
+        "The component has no mates; it is fixed to the base where it is.",
+        "Mate the component, or leave it out with `links: leaveOut` in the settings.",
+    ),
+    "universal-assumed": Code(
+        NOTE,
+        "The cross of the universal joint is assumed to be perpendicular to both shafts in the assembled position.",
+    ),
     # Settings and edits.
+    "setting-ignored": Code(WARNING, "The setting `{setting}` has no effect on a {type} joint.", "Remove the setting."),
+    "type-overridden": Code(WARNING, "The settings make this a {type} joint; without them it is {old}."),
     # Mass properties.
+    "density-default": Code(
+        WARNING,
+        "The part has no material, so SolidWorks uses the density of water ({density:g} kg/m³).",
+        "Assign a material in SolidWorks.",
+    ),
+    "mass-of-assembly": Code(
+        NOTE,
+        "The mass was entered by hand for the whole sub-assembly, so its parts have no mass of their own.",
+    ),
+    "mass-overridden": Code(
+        NOTE,
+        "Mass properties of the part were entered by hand in SolidWorks: {quantities}.",
+    ),
+    "mass-unchecked": Code(NOTE, "The mesh of the part is not closed, so the mass is not compared with it."),
+    "mass-unknown": Code(
+        WARNING,
+        "SolidWorks returned no mass properties, so the component has no mass.",
+        "Give it a mass in the settings, section `mass`.",
+    ),
     # Meshes.
+    "mesh-absent": Code(WARNING, "{count} of {total} mesh files do not exist: {files}.", "Check the paths."),
+    "mesh-centre": Code(
+        WARNING,
+        "The centre of mass is at {stated} m and that of the mesh at {expected} m: they are {distance:.4g} m apart, "
+        "{share:.0%} of the size.",
+        "Check the material and the overridden mass properties of the parts.",
+    ),
+    "mesh-elsewhere": Code(
+        NOTE,
+        "{count} of {total} mesh files are in packages that were not found: {files}.",
+    ),
+    "mesh-hollow": Code(NOTE, "The mesh encloses no volume, so mass and inertia tensor are not compared with it."),
+    "mesh-mass": Code(
+        WARNING,
+        "The mass is {stated:.6g} kg, but the mesh at {density:g} kg/m³ has {expected:.6g} kg.",
+        "Check the material and the overridden mass properties of the part.",
+    ),
+    "mesh-open": Code(NOTE, "The mesh is not closed, so mass and inertia tensor are compared only roughly."),
+    "mesh-readback": Code(ERROR, "A mesh file differs from the tessellation when it is read back: {problem}."),
+    "mesh-tensor": Code(
+        WARNING,
+        "The inertia tensor is {stated} kg m² and that of the mesh {expected} kg m²: they differ by {share:.0%}.",
+        "Check the material and the overridden mass properties of the parts.",
+    ),
+    "mesh-tensor-sign": Code(
+        WARNING,
+        "The inertia tensor is {stated} kg m² and that of the mesh {expected} kg m²: they differ by {share:.0%}, but "
+        "agree if the products of inertia change their sign.",
+        "Use the other sign convention for the products of inertia.",
+    ),
+    "mesh-unreadable": Code(WARNING, "A mesh cannot be compared with the mass: {problem}"),
+    "triangles-missing": Code(
+        WARNING,
+        "SolidWorks returned no triangles, so the component is not visible in the robot.",
+        "Check that the component is resolved and has visible bodies.",
+    ),
     # Lowering a robot to what a format can hold.
+    "ball-split": Code(NOTE, "The format has no ball joints; this one is written as three revolute joints ({joints})."),
+    "capsule-split": Code(NOTE, "The format has no capsules; a capsule is written as a cylinder and two spheres."),
+    "coupling-resolved": Code(
+        NOTE,
+        "The joint follows `{follower}`, which follows another joint; it is written as following `{leader}`.",
+    ),
+    "frames-dropped": Code(NOTE, "{count} frames that nothing refers to are left out."),
+    "links-merged": Code(NOTE, "The format has one link per frame; {links} are merged into the first of them."),
+    "loop-cut": Code(
+        WARNING,
+        "The format has no loops; the {type} joint between `{parent}` and `{child}` is cut. The frames "
+        "`{parent_side}` and `{child_side}` mark its two sides and keep its data as `loop` properties, which "
+        "simulators ignore.",
+        "Close the loop in the simulator.",
+    ),
+    "merged-rigid": Code(NOTE, "{count} rigid frames are merged into the bodies that carry them."),
+    "reference-lost": Code(
+        WARNING,
+        "The property `{key}` refers to `{name}`, which is split, cut or merged in the file.",
+        "Correct the reference in the file.",
+    ),
+    "renamed": Code(NOTE, "The {kind} is written as `{name}`, because the format does not allow its own name."),
+    "screw-split": Code(
+        NOTE,
+        "The format has no screw joints; this one is written as a revolute joint and a prismatic joint that follows "
+        "it ({joints}).",
+    ),
+    "virtual-inertia": Code(
+        NOTE,
+        "{count} moving links without mass are written with {mass:g} kg, because simulators reject massless links: "
+        "{links}.",
+    ),
     # URDF and the ROS 2 package.
+    "limit-default": Code(
+        NOTE,
+        "The <limit> has neither `lower` nor `upper`. Both are zero by default in URDF, so the joint cannot move.",
+    ),
+    "limit-missing": Code(
+        WARNING,
+        "A {type} joint needs a <limit> and has none; it is read as unlimited.",
+        "Add a <limit>.",
+    ),
+    "limits-assumed": Code(NOTE, "URDF needs values that the model does not have, so defaults are written: {values}."),
+    "limits-dropped": Code(NOTE, "A {type} joint has no position limits in URDF; {lower} and {upper} are not read."),
+    "material-conflict": Code(NOTE, "The material is defined in several ways; this definition is read as `{name}`."),
+    "prop-unwritable": Code(WARNING, "The property `{key}` cannot be written: {reason}."),
+    "remark-stale": Code(NOTE, "The <swgrm> element refers to this {kind}, which is no longer in the file."),
+    "sensor-misspelt": Code(NOTE, "The sensor type `{type}` is read as `{meant}`."),
+    "sensor-unplaced": Code(
+        WARNING,
+        "The sensor has no <parent>; it is attached to the root link.",
+        "Add a <parent>.",
+    ),
+    "setting-overridden": Code(WARNING, "A ROS 2 package uses `{value}` here; the setting `{given}` is ignored."),
+    "tensor-assumed": Code(NOTE, "The link has a mass but no inertia tensor; zeros are written."),
     # RobotInfo.
+    "robotinfo-coupling": Code(
+        WARNING,
+        "RobotInfo has no couplings; the joint is written as passive, and the controller must set it to {law}.",
+    ),
+    "robotinfo-default": Code(
+        NOTE,
+        "RobotInfo needs a limit on {quantity} above zero and the model has none; {value:g} is written.",
+    ),
+    "robotinfo-ignored": Code(WARNING, "Robot Raconteur's parser ignores this field, because it can be of any type."),
+    "robotinfo-joint-left-out": Code(NOTE, "The joint is in none of the chosen chains and is not written."),
+    "robotinfo-joint-unused": Code(WARNING, "The joint is in no chain and is not read."),
+    "robotinfo-link-count": Code(
+        WARNING,
+        "The list has {count} entries for {links} links; extra entries are not read.",
+    ),
+    "robotinfo-massless": Code(NOTE, "The link has no mass; its entry in `link_inertias` is zero."),
+    "robotinfo-misindexed": Code(
+        WARNING,
+        "RobotUtil and general_robotics_toolbox give this chain the types, limits and names of the robot's first "
+        "joints, whatever its `joint_numbers` are.",
+        "Write one file per chain for them (option `split`).",
+    ),
+    "robotinfo-misread": Code(
+        WARNING,
+        'Robot Raconteur\'s parser reads the text "{text}" as true.',
+        "Remove the quotes.",
+    ),
+    "robotinfo-prop": Code(WARNING, "The property `{key}` does not fit RobotInfo. {problem}"),
+    "robotinfo-prop-computed": Code(
+        NOTE,
+        "The property `{key}` is ignored, because the value follows from the model.",
+    ),
+    "robotinfo-quaternion": Code(
+        WARNING,
+        "The quaternion has length {length:.9g} instead of one; it is normalised here, but not by other programs.",
+    ),
+    "robotinfo-refused": Code(WARNING, "Not accepted by {programs}: {reason}."),
+    "robotinfo-unknown-key": Code(WARNING, "The key `{key}` is not known, and other programs ignore it.{hint}"),
+    "robotinfo-unlimited": Code(
+        NOTE,
+        "RobotInfo needs position limits; the missing {bounds} limit is written as ±{value:g}.",
+    ),
+    "robotinfo-wrong": Code(WARNING, "The value does not fit the RobotInfo schema: {problem}"),
     # Exporting.
 }

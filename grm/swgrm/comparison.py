@@ -93,7 +93,7 @@ def _struct_leaves(value: msgspec.Struct, where: str) -> Iterator[tuple[str, Any
             yield from _leaves(inner, f"{where}.{name}")
 
 
-def _normal(value: Any) -> Any:  # noqa: ANN401
+def _normal(value: Any) -> Any:  # noqa: ANN401 - a field of the model, of any type
     """The same with its defaults said: names that follow from ids, tensors in the frame's axes."""
     if isinstance(value, Frame):
         joint = value.joint and replace(value.joint, name=value.joint_name)
@@ -112,7 +112,7 @@ def _keys(items: tuple[Any, ...]) -> list[str]:
     return names if all(names) and len(set(names)) == len(names) else [str(index) for index in range(len(items))]
 
 
-def _alike(a: Any, b: Any, tolerance: float) -> bool:  # noqa: ANN401
+def _alike(a: Any, b: Any, tolerance: float) -> bool:  # noqa: ANN401 - fields of the model, of any type
     if isinstance(a, _Turn) and isinstance(b, _Turn):
         return _close(a.q, b.q, tolerance, 1.0) or _close(a.q, tuple(-v for v in b.q), tolerance, 1.0)
     if isinstance(a, _Relative) and isinstance(b, _Relative):

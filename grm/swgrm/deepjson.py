@@ -23,7 +23,10 @@ class JsonProblem(SwgrmError):
 
     def __init__(self, place: str, problem: str) -> None:
         self.place, self.problem = place, problem
-        super().__init__(f"{place}: {problem}" if place else problem)
+        super().__init__(place, problem)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.problem}" if self.place else self.problem
 
 
 def line_and_column(data: bytes | str, offset: int) -> str:

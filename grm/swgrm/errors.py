@@ -2,8 +2,8 @@
 
 SwgrmError              the base class of all errors of swgrm
 ├── FileError           a file that cannot be read or written
-├── ModelError          an edit or a robot that is not possible
-├── SettingsError       settings that do not match the assembly or the schema
+├── ModelError          an edit or a robot that is not possible; also a ValueError
+├── SettingsError       settings that do not match the assembly or the schema; also a ValueError
 ├── SolidWorksError     SolidWorks, or the connection to it, failed
 │   ├── BusyError       it was busy until the timeout
 │   └── LostError       the connection is lost: it exited, crashed or cannot be reached
@@ -21,31 +21,24 @@ class SwgrmError(Exception):
 
     exit_code = 2
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """For other processes: rebuilt from what it says, not from what it was made of."""
-        return _rebuilt, (type(self), self.args, self.__dict__)
-
-
-def _rebuilt(kind: type[SwgrmError], said: tuple[object, ...], facts: dict[str, object]) -> SwgrmError:
-    error = kind.__new__(kind, *said)
-    error.__dict__.update(facts)
-    return error
-
 
 class FileError(SwgrmError):
     """Raised when a file cannot be read or written: its path, the place in it, the problem and the remedy."""
 
-    def __init__(self, path: PurePath | str, problem: str, *, place: str = "", remedy: str = "") -> None:
+    def __init__(self, path: PurePath | str, problem: str, place: str = "", remedy: str = "") -> None:
         self.path, self.problem, self.place, self.remedy = str(path), problem, place, remedy
-        where = f"{path}: {place}: " if place else f"{path}: "
-        super().__init__(where + sentence(problem) + (f" {sentence(remedy)}" if remedy else ""))
+        super().__init__(self.path, problem, place, remedy)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        where = f"{self.path}: {self.place}: " if self.place else f"{self.path}: "
+        return where + sentence(self.problem) + (f" {sentence(self.remedy)}" if self.remedy else "")
 
 
-class ModelError(SwgrmError):
+class ModelError(SwgrmError, ValueError):
     """Raised when a robot is not valid or an edit of it is not possible."""
 
 
-class SettingsError(SwgrmError):
+class SettingsError(SwgrmError, ValueError):
     """Raised when settings do not match the assembly or the schema."""
 
 
@@ -65,7 +58,11 @@ class MissingExtra(SwgrmError):
     """Raised when an optional library is not installed."""
 
     def __init__(self, purpose: str, library: str, extra: str) -> None:
-        super().__init__(f'{purpose} needs {library}: install it with `pip install "swgrm[{extra}]"`.')
+        super().__init__(purpose, library, extra)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        purpose, library, extra = self.args
+        return f'{purpose} needs {library}: install it with `pip install "swgrm[{extra}]"`.'
 
 
 class Cancelled(SwgrmError):

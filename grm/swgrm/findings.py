@@ -79,6 +79,10 @@ class Findings(Sequence[Finding]):
         """Add a finding of the table."""
         self._found.append(finding(code, where, self._format, **facts))
 
+    def fresh(self) -> Findings:
+        """An empty collector for the same format, for findings that are filtered before they are taken over."""
+        return Findings(format=self._format)
+
     def extend(self, findings: Iterable[Finding]) -> None:
         """Take over findings that were made elsewhere."""
         self._found.extend(findings)

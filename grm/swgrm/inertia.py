@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def tensor_matrix(inertial: Inertial) -> Array:
     """The tensor in the frame's axes: R(axes) · I · R(axes)ᵀ; an absent one is zero.  # (3, 3)."""
     t = inertial.tensor or Tensor()
-    I = np.array([[t.ixx, t.ixy, t.ixz], [t.ixy, t.iyy, t.iyz], [t.ixz, t.iyz, t.izz]])  # noqa: E741
+    I = np.array([[t.ixx, t.ixy, t.ixz], [t.ixy, t.iyy, t.iyz], [t.ixz, t.iyz, t.izz]])  # noqa: E741 - its usual symbol
     if inertial.axes == (0.0, 0.0, 0.0, 1.0):
         return I
     R = quaternion_matrix(inertial.axes)
@@ -31,7 +31,7 @@ def tensor_matrix(inertial: Inertial) -> Array:
     return result
 
 
-def matrix_tensor(I: Array) -> Tensor:  # noqa: E741
+def matrix_tensor(I: Array) -> Tensor:  # noqa: E741 - its usual symbol
     """The tensor of a symmetric matrix."""
     return Tensor(*(float(v) for v in (I[0, 0], I[0, 1], I[0, 2], I[1, 1], I[1, 2], I[2, 2])))
 

@@ -18,6 +18,7 @@ _AT = re.compile(r"(?P<problem>.*?)(?: - at `(?:key in )?\$(?P<path>.*)`)?", re.
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _BYTE = re.compile(r" \(byte (\d+)\)")
 _STEP = re.compile(r"[^.\[\]]+")
+_GAP = "[...]"
 
 
 def decode(data: bytes, kind: type[T]) -> T:
@@ -48,7 +49,7 @@ def convert(value: object, kind: type[T], place: str = "") -> T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise _invalid(error, kind, place) from None
+        raise _invalid(error, value, kind, place) from None
     except RecursionError:
         raise JsonProblem(place, "it is nested too deeply.") from None
 
@@ -61,10 +62,10 @@ def _malformed(error: msgspec.DecodeError, data: bytes) -> JsonProblem:
     return JsonProblem(line_and_column(data, int(found[1])), f"this is not JSON: {problem}.")
 
 
-def _invalid(error: msgspec.ValidationError, kind: Any, place: str) -> JsonProblem:  # noqa: ANN401
+def _invalid(error: msgspec.ValidationError, value: object, kind: object, place: str) -> JsonProblem:
     found = _AT.fullmatch(str(error))
     assert found is not None  # noqa: S101 - the pattern matches every text
-    problem, path = found["problem"], found["path"] or ""
+    problem, path = found["problem"], _with_keys(found["path"] or "", value, kind)
     if unknown := _UNKNOWN.fullmatch(problem):
         known = sorted(_known_keys(kind, _STEP.findall(path)))
         hint = nearest(unknown[1], known) or f" Known keys: {', '.join(known)}."
@@ -74,7 +75,37 @@ def _invalid(error: msgspec.ValidationError, kind: Any, place: str) -> JsonProbl
     return JsonProblem((place + path).removeprefix("."), problem)
 
 
-def _known_keys(kind: Any, steps: list[str]) -> set[str]:  # noqa: ANN401
+def _with_keys(path: str, value: Any, kind: Any) -> str:  # noqa: ANN401 - JSON data, and a type
+    """The path of an error with the keys of maps, which msgspec leaves out as `[...]`.
+
+    The map's entries are tried one by one: the first that alone still gives an error has the key.
+    """
+    before, gap, after = path.partition(_GAP)
+    if not gap:
+        return path
+    holder = value
+    for step in _STEP.findall(before):
+        holder = holder[int(step) if isinstance(holder, list | tuple) else step]
+    for key, entry in holder.items():
+        alone = _replaced(value, _STEP.findall(before), {key: entry})
+        try:
+            msgspec.convert(alone, kind)
+        except msgspec.ValidationError:
+            return _with_keys(f"{before}.{key}{after}", alone, kind)
+    return path
+
+
+def _replaced(value: Any, steps: list[str], new: object) -> Any:  # noqa: ANN401 - JSON data
+    """The value with another one at a place in it."""
+    if not steps:
+        return new
+    first, *rest = steps
+    if isinstance(value, list | tuple):
+        return [_replaced(each, rest, new) if index == int(first) else each for index, each in enumerate(value)]
+    return {**value, first: _replaced(value[first], rest, new)}
+
+
+def _known_keys(kind: object, steps: list[str]) -> set[str]:
     """Returns the keys that the type allows at a path."""
     types = _options(inspect.type_info(kind))
     for step in steps:
@@ -91,3 +122,5 @@ def _inside(info: inspect.Type, step: str) -> Iterator[inspect.Type]:
         yield from (field.type for field in info.fields if field.encode_name == step)
     elif isinstance(info, inspect.VarTupleType | inspect.ListType):
         yield info.item_type
+    elif isinstance(info, inspect.DictType):
+        yield info.value_type

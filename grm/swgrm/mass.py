@@ -1,11 +1,11 @@
-"""Mass from SolidWorks: per part and configuration, checked against the mesh, given to the links of a robot."""
+"""Gives the links of a robot the mass properties of SolidWorks, compared with the mesh of each part."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import PureWindowsPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -14,14 +14,13 @@ from msgspec.structs import replace
 from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component, Document, MassProperties, PartShape
 from swgrm.errors import SettingsError
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
-from swgrm.inference.problem import column_matrix
-from swgrm.meshes.agreement import disagreements
+from swgrm.meshes.agreement import QUANTITIES, report_disagreements
 from swgrm.meshes.surface import volume_integrals
 from swgrm.meshes.tessellation import solid
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot
-from swgrm.transforms import inverse
+from swgrm.transforms import column_matrix, inverse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +31,7 @@ WATER = 1000.0  # [kg/m³] what SolidWorks assumes for a part without a material
 
 
 class MassOverride(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """What a part weighs, whatever SolidWorks says: a mass, or a density."""
+    """The mass or the density of a part, instead of that from SolidWorks."""
 
     mass: float | None = None  # [kg]
     density: float | None = None  # [kg/m³]
@@ -44,61 +43,49 @@ class MassOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     parts: Mapping[str, MassOverride] = {}  # by component (`arm-1`, `sub-1/*`) or file name (`arm`, `arm.sldprt`)
 
 
-class Weighed(NamedTuple):
-    """A robot whose links have their masses, and what there is to say."""
-
-    robot: Robot
-    findings: tuple[Finding, ...]
-
-
-def weigh(robot: Robot, capture: Capture, options: MassOptions | None = None) -> Weighed:
-    """Give the link of every component the mass of its part; hidden parts weigh, envelopes do not."""
-    scale = _Scale(Index(capture), options or MassOptions())
+def weigh(robot: Robot, capture: Capture, options: MassOptions | None, findings: Findings) -> Robot:
+    """The robot with the mass of each component's part on its link; hidden parts have mass, envelopes do not."""
+    scale = _Scale(Index(capture), options or MassOptions(), findings)
     frames = tuple(scale.frame(frame) for frame in robot.frames)
     scale.must_have_used_all()
-    return Weighed(replace(robot, frames=frames), tuple(scale.findings))
+    return replace(robot, frames=frames)
 
 
 class _Scale:
-    """Weighs components; each shape is judged once, however many instances it has."""
+    """Weighs components; each shape is compared with its mesh once, however many instances it has."""
 
-    def __init__(self, index: Index, options: MassOptions) -> None:
-        self.index, self.options = index, options
-        self.findings: list[Finding] = []
+    def __init__(self, index: Index, options: MassOptions, findings: Findings) -> None:
+        self.index, self.options, self.findings = index, options, findings
         self._weighed: dict[tuple[str, str, str], Inertial | None] = {}
         self._used: set[str] = set()
-        self._typed_in: dict[str, Component] = {}  # sub-assembly instances whose mass somebody typed in
+        self._entered: dict[str, Component] = {}  # sub-assembly instances whose mass was entered by hand
         for component in index.capture.components:
             shape = index.shape(component) if component.is_assembly else None
             if shape is not None and shape.mass is not None and shape.mass.mass_overridden:
-                self._typed_in[component.name] = component
-
-    def say(self, code: str, where: str, message: str, severity: Severity = Severity.WARNING) -> None:
-        self.findings.append(Finding(severity, code, where, message))
+                self._entered[component.name] = component
 
     def frame(self, frame: Frame) -> Frame:
         entity = frame.entity
         if entity is None or entity.kind is not EntityKind.COMPONENT or entity.path not in self.index.components:
             return frame
         component = self.index.components[entity.path]
-        if component.name in self._typed_in:
+        if component.name in self._entered:
             return self.sub_assembly(frame, component)
-        if not frame.links or self.typed_in_above(component):
+        if not frame.links or self.entered_above(component):
             return frame
         inertial = self.component(component)
         first, *others = frame.links
         return frame if inertial is None else replace(frame, links=(replace(first, inertial=inertial), *others))
 
-    def typed_in_above(self, component: Component) -> bool:
+    def entered_above(self, component: Component) -> bool:
         levels = component.name.split("/")
-        return any("/".join(levels[:depth]) in self._typed_in for depth in range(1, len(levels)))
+        return any("/".join(levels[:depth]) in self._entered for depth in range(1, len(levels)))
 
     def sub_assembly(self, frame: Frame, component: Component) -> Frame:
-        """A sub-assembly whose mass was typed in weighs that as a whole, on its own frame."""
+        """The frame of a sub-assembly whose mass was entered by hand, with a link of that mass."""
         shape = self.index.shape(component)
         inertial = shape and shape.mass and self.inertial(shape, shape.mass)
-        message = "Its mass was typed in for the whole sub-assembly: its parts weigh nothing for themselves."
-        self.say("mass-overridden", f"component {component.name}", message, Severity.NOTE)
+        self.findings.add("mass-of-assembly", f"component {component.name}")
         link = Link(name=component.name, inertial=inertial or None, entity=frame.entity)
         return replace(frame, links=(*frame.links, link))
 
@@ -107,7 +94,7 @@ class _Scale:
             return None
         shape = self.index.shape(component)
         if shape is None or shape.mass is None:
-            self.say("mass-unknown", f"component {component.name}", "SolidWorks gave no mass for it; it has none here.")
+            self.findings.add("mass-unknown", f"component {component.name}")
             return None
         key = (shape.path, shape.configuration, shape.variant)
         if key not in self._weighed:
@@ -115,14 +102,13 @@ class _Scale:
         return self.overridden(component, shape, self._weighed[key])
 
     def part(self, shape: PartShape, mass: MassProperties, document: Document | None) -> Inertial | None:
-        """The inertial of a part in its own space, with what there is to say about it."""
+        """The inertial of a part in its own space."""
         where = f"part {_file(shape)}" + (f" ({shape.configuration})" if shape.configuration else "")
         material = document.material if document else ""
         bodies = any(body.material for body in shape.bodies)
         if not (material or bodies or mass.mass_overridden) and abs(mass.density - WATER) < 1e-6:
-            message = f"It has no material: SolidWorks weighs it as water ({WATER:g} kg/m³). Give it one."
-            self.say("density-default", where, message)
-        typed_in = [
+            self.findings.add("density-default", where, density=WATER)
+        entered = [
             name
             for name, is_so in (
                 ("mass", mass.mass_overridden),
@@ -131,8 +117,8 @@ class _Scale:
             )
             if is_so
         ]
-        if typed_in:
-            self.say("mass-overridden", where, f"Typed in by hand: {', '.join(typed_in)}.", Severity.NOTE)
+        if entered:
+            self.findings.add("mass-overridden", where, quantities=", ".join(entered))
         inertial = self.inertial(shape, mass)
         return self.checked(inertial, shape, mass, where) if shape.triangles else inertial
 
@@ -142,23 +128,26 @@ class _Scale:
         return part_inertial(mass, np.eye(4) if transform is None else column_matrix(transform))
 
     def checked(self, inertial: Inertial, shape: PartShape, mass: MassProperties, where: str) -> Inertial:
-        """The inertial, compared with the mesh where nobody typed in the figure."""
+        """The inertial, after comparing with the mesh what was not entered by hand."""
         body = solid(shape)
         if not body.is_closed:
-            self.say("mesh-open", where, "Its mesh is not closed: mass cannot be checked with it.", Severity.NOTE)
+            self.findings.add("mass-unchecked", where)
             return inertial
         integrals = volume_integrals(body)
         if mass.mass_overridden and not mass.moments_overridden:
             inertial = _fitted_to_mass(inertial, mass, integrals.tensor)
-        skipped = {"mesh-mass"} if mass.mass_overridden else set()
-        skipped |= {"mesh-centre"} if mass.center_of_mass_overridden else set()
-        skipped |= {"mesh-tensor", "mesh-tensor-sign"} if mass.moments_overridden else set()
-        for code, message in disagreements(inertial, integrals, body.size, mass.density):
-            if code not in skipped:
-                self.say(code, where, message)
+        overridden = {
+            "mass": mass.mass_overridden,
+            "centre": mass.center_of_mass_overridden,
+            "tensor": mass.moments_overridden,
+        }
+        quantities = {name for name in QUANTITIES if not overridden[name]}
+        report_disagreements(
+            inertial, integrals, body.size, where, self.findings, density=mass.density, quantities=quantities
+        )
         return inertial
 
-    # ---- the user's figures
+    # ---- the user's values
 
     def overridden(self, component: Component, shape: PartShape, inertial: Inertial | None) -> Inertial | None:
         """The inertial scaled to the mass or density that the settings give."""
@@ -190,7 +179,7 @@ def part_inertial(mass: MassProperties, T_root_part: Array) -> Inertial:
 
 
 def _fitted_to_mass(inertial: Inertial, mass: MassProperties, unit_tensor: Array) -> Inertial:
-    """Moments that still are those of the density, although the mass was typed in, scaled to that mass."""
+    """Moments that still are those of the density, although the mass was entered by hand, scaled to that mass."""
     if inertial.tensor is None or not mass.volume > 0:
         return inertial
     density = float(np.trace(tensor_matrix(inertial)) / np.trace(unit_tensor))

@@ -1,138 +1,190 @@
-"""Names inside props: which keys name a link, frame or joint of the robot, and how those follow when it is renamed.
+"""What refers to what inside a robot: names of frames, joints and links, in typed fields and in props.
 
-A key names a body where its attribute, or the tag of its text or `name`, has one of the words link, body, frame or
-reference in it, and a joint where it has joint or reference: `gazebo.reference`, `ros2_control.joint.name`,
-`gazebo.plugin.bodyName.#text`. The value must be the name and nothing else.
+Props are text, and most of it means nothing to the model. What holds props also has `references`: the keys whose value
+is the name of a `link` (or of a frame, where no link has that name) or of a `joint`. The reader of a format declares
+them; here they are only followed.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from swgrm.model import Frame, Joint, Link, Props, Robot, Sensor, Transmission
+from swgrm.model import Frame, Joint, Link, LoopJoint, Props, Robot, Sensor, Transmission, TransmissionEnd
 
-_BODY, _JOINT = re.compile("link|body|frame|reference", re.IGNORECASE), re.compile("joint|reference", re.IGNORECASE)
-_NAMELESS = frozenset({"#text", "name"})  # the tag before says what it is
+Names = Mapping[str, str]  # old → new
+Holder = Robot | Frame | Joint | Link | Sensor | Transmission | TransmissionEnd  # what has props
+H = TypeVar("H", bound=Holder)
+LINK, JOINT = "link", "joint"  # the kinds of object that a property may name
 
-Names = Mapping[str, str]
-Change = Callable[[Props], Props]
 
+class Change(Protocol):
+    """A function that changes anything that has props into another of its type."""
 
-class Kinds(NamedTuple):
-    """What a key may name."""
-
-    body: bool
-    joint: bool
+    def __call__(self, holder: H, /) -> H:
+        """The changed one."""
 
 
 class Reference(NamedTuple):
-    """A property that names a part of the robot: where it stands, its key, and the name."""
+    """A property that names a part of the robot: what has the property, its key, and the name."""
 
     where: str
     key: str
     name: str
 
 
-@lru_cache(maxsize=4096)
-def kinds(key: str) -> Kinds:
-    """What a key may name."""
-    *tags, last = key.split(".")
-    word = tags[-1] if tags and last in _NAMELESS else last
-    return Kinds(bool(_BODY.search(word)), bool(_JOINT.search(word)))
-
-
 def references(robot: Robot, of: Robot | None = None) -> Iterator[Reference]:
-    """The properties that name a link, frame or joint of the robot, or of another."""
-    named = of or robot
-    bodies, joints = {*named.by_id, *(link.name for _, link in named.links())}, set(joint_names(named))
-    for where, props in _holders(robot):
-        for key, name in props.items():
-            if (name in bodies and kinds(key).body) or (name in joints and kinds(key).joint):
-                yield Reference(where, key, name)
+    """The properties that name a link, frame or joint that the robot (or another one) has."""
+    known = _known(of or robot)
+    for where, holder in holders(robot):
+        texts = texts_of(holder) if holder.references else {}
+        for key, kind in holder.references.items():
+            if key in texts and texts[key] in known.get(kind, ()):
+                yield Reference(where, key, texts[key])
 
 
 def joint_names(robot: Robot) -> Iterator[str]:
-    """The names of all joints, those of loops too."""
+    """The names of all joints of the tree and of its loops."""
     yield from robot.joints
     yield from (loop.joint.name for loop in robot.loop_joints if loop.joint.name)
 
 
+def link_names(robot: Robot) -> Iterator[str]:
+    """The names of all links."""
+    return (link.name for _, link in robot.links())
+
+
+def body_names(robot: Robot) -> set[str]:
+    """The names that a reference to a link may have: those of links and of frames."""
+    return {*robot.by_id, *link_names(robot)}
+
+
 def names(robot: Robot) -> set[str]:
     """The names that a robot's frames, links and joints have."""
-    return {*robot.by_id, *joint_names(robot), *(link.name for _, link in robot.links())}
+    return {*body_names(robot), *joint_names(robot)}
+
+
+def joints_in_use(robot: Robot) -> Iterator[tuple[str, str]]:
+    """The names of joints that the robot's typed fields refer to, each with what refers to it."""
+    joints = {**{n: f.joint for n, f in robot.joints.items()}, **{x.joint.name: x.joint for x in all_loops(robot)}}
+    for name, joint in joints.items():
+        if joint is not None and joint.coupling is not None:
+            yield joint.coupling.joint, f"joint `{name}`"
+    yield from ((name, "a relation of joints") for relation in robot.relations for name in relation.terms)
+    for composite in robot.composite_joints:
+        yield from ((name, f"composite joint `{composite.name}`") for name in composite.joints)
+    for each in robot.transmissions:
+        yield from ((end.name, f"transmission `{each.name}`") for end in each.joints)
+
+
+def frames_in_use(robot: Robot) -> set[str]:
+    """The ids of frames that loops, or the names of joints in use, refer to."""
+    ends = {end for loop in all_loops(robot) for end in (loop.parent, loop.child)}
+    ends |= {end for cut in robot.cut_loops for end in (cut.parent_frame, cut.child_frame)}
+    return ends | {robot.joints[name].id for name, _ in joints_in_use(robot) if name in robot.joints}
+
+
+def all_loops(robot: Robot) -> tuple[LoopJoint, ...]:
+    """The loop joints, closed or cut."""
+    return (*robot.loop_joints, *(cut.loop for cut in robot.cut_loops))
+
+
+def _known(robot: Robot) -> Mapping[str, set[str]]:
+    return {LINK: body_names(robot), JOINT: set(joint_names(robot))}
 
 
 def followed(
     robot: Robot, *, frames: Names | None = None, links: Names | None = None, joints: Names | None = None
 ) -> Robot:
-    """The robot whose props name what will be called so; where a link and a frame have one name, the link is meant."""
-    links, joints = links or {}, joints or {}
-    bodies = {**(frames or {}), **{link.name: links.get(link.name, link.name) for _, link in robot.links()}}
-    changed = {old for table in (bodies, joints) for old, new in table.items() if old != new}
+    """The robot with props that name what will be called so; where a link and a frame have one name, the link."""
+    links = links or {}
+    bodies = {**(frames or {}), **{name: links.get(name, name) for name in link_names(robot)}}
+    tables: Mapping[str, Names] = {LINK: bodies, JOINT: joints or {}}
 
-    def change(props: Props) -> Props:
-        if changed.isdisjoint(props.values()):
-            return props
-        return {key: _new(key, name) for key, name in props.items()}
+    def change(holder: H) -> H:
+        if not holder.references:
+            return holder
+        texts = texts_of(holder)
+        new = {
+            key: tables[kind][texts[key]]
+            for key, kind in holder.references.items()
+            if kind in tables and texts.get(key) in tables[kind]
+        }
+        return with_texts(holder, new) if any(texts[key] != name for key, name in new.items()) else holder
 
-    def _new(key: str, name: str) -> str:
-        if name in bodies and kinds(key).body:
-            return bodies[name]
-        return joints.get(name, name) if kinds(key).joint else name
-
-    return _with_props(robot, change) if changed else robot
+    changed = any(old != new for table in tables.values() for old, new in table.items())
+    return map_holders(robot, change) if changed else robot
 
 
-def _holders(robot: Robot) -> Iterator[tuple[str, Props]]:
-    """Everything that has props, with what it is called."""
-    yield f"robot {robot.name}", robot.props
+def without_dangling(robot: Robot) -> Robot:
+    """The robot without the declarations of references to what it does not have: their props are plain text."""
+    known = _known(robot)
+
+    def change(holder: H) -> H:
+        texts = texts_of(holder)
+        kept = {key: kind for key, kind in holder.references.items() if texts.get(key) in known.get(kind, ())}
+        return holder if kept == holder.references else replace(holder, references=kept)
+
+    return map_holders(robot, change)
+
+
+# ---- everything that has props
+
+
+def texts_of(holder: Holder) -> Props:
+    """The props of something; a sensor's parameters are among them."""
+    return {**holder.params, **holder.props} if isinstance(holder, Sensor) else holder.props
+
+
+def with_texts(holder: H, changes: Props) -> H:
+    """The same with other values of some of its props."""
+
+    def changed(props: Props) -> Props:
+        return {key: changes.get(key, value) for key, value in props.items()}
+
+    if isinstance(holder, Sensor):
+        return replace(holder, params=changed(holder.params), props=changed(holder.props))
+    return replace(holder, props=changed(holder.props))
+
+
+def holders(robot: Robot) -> Iterator[tuple[str, Holder]]:
+    """Everything that has props, with what it is called in findings."""
+    yield f"robot {robot.name}", robot
     for frame in robot.frames:
-        yield f"frame {frame.id}", frame.props
+        yield f"frame {frame.id}", frame
         if frame.joint is not None:
-            yield f"joint {frame.joint_name}", frame.joint.props
-        yield from ((f"link {link.name}", link.props) for link in frame.links)
-        for sensor in frame.sensors:
-            yield f"sensor {sensor.name}", {**sensor.params, **sensor.props}
-    yield from ((f"joint {loop.joint.name}", loop.joint.props) for loop in robot.loop_joints)
+            yield f"joint {frame.joint_name}", frame.joint
+        yield from ((f"link {link.name}", link) for link in frame.links)
+        yield from ((f"sensor {sensor.name}", sensor) for sensor in frame.sensors)
+    yield from ((f"joint {loop.joint.name}", loop.joint) for loop in all_loops(robot))
     for each in robot.transmissions:
-        yield f"transmission {each.name}", each.props
-        yield from ((f"transmission {each.name}", end.props) for end in (*each.joints, *each.actuators))
+        yield f"transmission {each.name}", each
+        yield from ((f"transmission {each.name}", end) for end in (*each.joints, *each.actuators))
 
 
-def _with_props(robot: Robot, change: Change) -> Robot:
-    def joint(old: Joint) -> Joint:
-        return replace(old, props=change(old.props)) if old.props else old
-
-    def link(old: Link) -> Link:
-        return replace(old, props=change(old.props)) if old.props else old
-
-    def sensor(old: Sensor) -> Sensor:
-        return replace(old, params=change(old.params), props=change(old.props))
+def map_holders(robot: Robot, change: Change) -> Robot:
+    """The robot with everything changed that has props."""
 
     def frame(old: Frame) -> Frame:
-        return replace(
-            old,
-            joint=old.joint and joint(old.joint),
-            links=tuple(map(link, old.links)),
-            sensors=tuple(map(sensor, old.sensors)),
-            props=change(old.props),
+        joint = old.joint and change(old.joint)
+        return change(
+            replace(old, joint=joint, links=tuple(map(change, old.links)), sensors=tuple(map(change, old.sensors)))
         )
+
+    def loop(old: LoopJoint) -> LoopJoint:
+        return replace(old, joint=change(old.joint))
 
     def transmission(old: Transmission) -> Transmission:
-        joints, actuators = (
-            tuple(replace(end, props=change(end.props)) for end in ends) for ends in (old.joints, old.actuators)
-        )
-        return replace(old, joints=joints, actuators=actuators, props=change(old.props))
+        return change(replace(old, joints=tuple(map(change, old.joints)), actuators=tuple(map(change, old.actuators))))
 
-    return replace(
-        robot,
-        frames=tuple(map(frame, robot.frames)),
-        loop_joints=tuple(replace(loop, joint=joint(loop.joint)) for loop in robot.loop_joints),
-        transmissions=tuple(map(transmission, robot.transmissions)),
-        props=change(robot.props),
+    return change(
+        replace(
+            robot,
+            frames=tuple(map(frame, robot.frames)),
+            loop_joints=tuple(map(loop, robot.loop_joints)),
+            cut_loops=tuple(replace(cut, loop=loop(cut.loop)) for cut in robot.cut_loops),
+            transmissions=tuple(map(transmission, robot.transmissions)),
+        )
     )

@@ -103,3 +103,9 @@ def compose(*poses: Pose) -> Pose:
 def invert(pose: Pose) -> Pose:
     """T⁻¹."""
     return matrix_pose(inverse(pose.matrix))
+
+
+def column_matrix(transform: ArrayLike) -> Array:
+    """T of the 16 numbers of SolidWorks' MathTransform: its first nine are the images of the axes, T's columns."""
+    numbers = np.asarray(transform, float)
+    return homogeneous(numbers[:9].reshape(3, 3).T, numbers[9:12])

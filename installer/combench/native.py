@@ -1,4 +1,4 @@
-"""What is compiled for the bench: the host, and two DLLs that Windows has and the bench's parts lack."""
+"""Compiles what the bench needs: the host program, and two DLLs that Windows has and Wine or the artifact lacks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from parts import COMPILER, BenchError, run
+from installer.combench.parts import COMPILER, BenchError, run
 
 HERE = Path(__file__).parent
 
@@ -41,12 +41,12 @@ def host(folder: Path) -> Path:
 
 
 def random_numbers(target: Path) -> None:
-    """bcryptprimitives.dll, which Rust's extension modules want and Wine 8 has not."""
+    """Compile bcryptprimitives.dll, which extension modules in Rust need and Wine 8 does not have."""
     compile_if_older("bcryptprimitives.c", target, "-shared", "-ladvapi32")
 
 
 def stable_interface(folder: Path, digits: str) -> None:
-    """python3.dll, which the Maven artifact lacks: it hands everything on to python3XX.dll."""
+    """Make python3.dll, which the Maven artifact lacks: it forwards every function to python3XX.dll."""
     listing = [tool("objdump"), "-p", str(folder / f"python{digits}.dll")]
     printed = subprocess.run(listing, capture_output=True, text=True, timeout=60, check=True).stdout
     exported = printed.partition("[Ordinal/Name Pointer] Table")[2].partition("\n\n")[0]

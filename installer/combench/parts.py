@@ -1,4 +1,4 @@
-"""What the bench is made of, and how each part is fetched into the cache folder: once, by name alone."""
+"""The parts of the bench, and how each is fetched into the cache folder, once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LICENCE_ARTIFACT = PYTHON_ARTIFACT.replace("windows", "linux")  # the same Pytho
 RUNTIME_ARTIFACT = "org.bytedeco:javacpp:1.5.12:jar:windows-x86_64"
 MAVEN_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
 
-# Program that must be found: Debian package that brings it. Wine lies outside the search path.
+# Programs that are needed, and the Debian packages that contain them. Wine is not on the search path.
 WINE = Path("/usr/lib/wine/wine64")
 COMPILER = "x86_64-w64-mingw32-gcc"
 DEBIAN_PACKAGES = {str(WINE): "wine64", COMPILER: "gcc-mingw-w64-x86-64", "mvn": "maven"}
@@ -47,7 +47,7 @@ class BenchError(Exception):
 
 
 def cache_folder() -> Path:
-    """Where the parts stay from one run to the next; SWGRM_COMBENCH names another place."""
+    """The folder that keeps the parts between runs; SWGRM_COMBENCH names another one."""
     if named := os.environ.get("SWGRM_COMBENCH"):
         return Path(named)
     if WINDOWS:
@@ -56,7 +56,7 @@ def cache_folder() -> Path:
 
 
 def run(command: list[str], what: str, seconds: float) -> None:
-    """Run a tool; its own words are shown only if it fails."""
+    """Run a tool; its output is shown only if it fails."""
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -69,7 +69,7 @@ def run(command: list[str], what: str, seconds: float) -> None:
 
 
 def ensure_debian_packages(packages: Mapping[str, str] = DEBIAN_PACKAGES) -> None:
-    """Install the Debian packages that are missing, or say which they are where we may not."""
+    """Install the Debian packages that are missing, or name them in an error where we may not."""
     wanted = {} if WINDOWS else dict(packages)
     if "SWGRM_WINDOWS_PYTHON" in os.environ and "SWGRM_WINDOWS_UCRT" in os.environ:
         wanted.pop("mvn", None)
@@ -79,7 +79,7 @@ def ensure_debian_packages(packages: Mapping[str, str] = DEBIAN_PACKAGES) -> Non
     install = ["apt-get", "install", "--yes", "--no-install-recommends", *missing]
     if not shutil.which("apt-get") or os.geteuid() != 0:
         raise BenchError(f"These packages are needed; as root: {' '.join(install)}")
-    say(f"installing Debian's {', '.join(missing)}")
+    log(f"installing Debian's {', '.join(missing)}")
     run(["apt-get", "update"], "Updating the package lists", 300)
     run(["env", "DEBIAN_FRONTEND=noninteractive", *install], "Installing packages", 900)
 
@@ -92,7 +92,7 @@ def maven_artifact(coordinates: str, folder: Path) -> Path:
         maven = shutil.which("mvn")
         if maven is None:
             raise BenchError(f"The bench needs Maven to fetch {coordinates}, and there is no `mvn` here.")
-        say(f"fetching {coordinates}")
+        log(f"fetching {coordinates}")
         part = folder / "part"
         command = [maven, "-q", "-B", MAVEN_COPY, f"-Dartifact={coordinates}", f"-DoutputDirectory={part}"]
         run(command, f"Fetching {coordinates}", 600)
@@ -107,12 +107,17 @@ def python_archive(folder: Path) -> Path:
 
 def python_licence(folder: Path, archive: Path) -> bytes:
     """The licence of the Python in the archive, out of it or out of its twin for Linux."""
-    for source in (lambda: archive, lambda: maven_artifact(LICENCE_ARTIFACT, folder)):
-        with zipfile.ZipFile(source()) as file:
-            names = [name for name in file.namelist() if re.search(r"(^|/python3\.\d+/)LICENSE\.txt$", name)]
-            if names:
-                return file.read(names[0])
-    raise BenchError(f"Neither {archive} nor {LICENCE_ARTIFACT} has Python's LICENSE.txt.")
+    found = licence_in(archive) or licence_in(maven_artifact(LICENCE_ARTIFACT, folder))
+    if found is None:
+        raise BenchError(f"Neither {archive} nor {LICENCE_ARTIFACT} has Python's LICENSE.txt.")
+    return found
+
+
+def licence_in(archive: Path) -> bytes | None:
+    """Python's licence out of an archive, or None if it is not in it."""
+    with zipfile.ZipFile(archive) as file:
+        names = [name for name in file.namelist() if re.search(r"(^|/python3\.\d+/)LICENSE\.txt$", name)]
+        return file.read(names[0]) if names else None
 
 
 def runtime_archive(folder: Path) -> Path:
@@ -157,12 +162,12 @@ def name_and_version(requirement: Requirement) -> str:
 
 
 def wheels(folder: Path, extras: tuple[str, ...] = ("test",)) -> Path:
-    """The folder with the wheels of windows_requirements."""
+    """The folder with the wheels of `windows_requirements`, downloaded if they are not there."""
     wanted = windows_requirements(extras)
     pins = [*windows_constraints(), *wanted]
 
     def download(target: Path) -> None:
-        say("downloading the Windows wheels")
+        log("downloading the Windows wheels")
         target.mkdir()
         pinned = target / "constraints.txt"
         pinned.write_text("\n".join(windows_constraints()) + "\n", "utf-8")
@@ -191,7 +196,7 @@ def kept(folder: Path, name: str, made_of: bytes, make: Callable[[Path], None]) 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Only one at a time sets up the cache."""
+    """Hold the lock of the cache folder: only one process at a time sets it up."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as file:
         if not WINDOWS:
@@ -201,7 +206,7 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def say(text: str) -> None:
-    """Tell what is going on."""
+def log(text: str) -> None:
+    """Write a line about the progress to standard error."""
     sys.stderr.write(f"combench: {text}\n")
     sys.stderr.flush()

@@ -7,12 +7,12 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
-import native
-from parts import PYTHON_VERSION, BenchError, kept, say
+from installer.combench import native
+from installer.combench.parts import PYTHON_VERSION, BenchError, kept, log
 
 SITE_PACKAGES = "Lib/site-packages"
 DIGITS = PYTHON_VERSION.replace(".", "")
-# Wine cannot answer _wmi's queries, and `platform` does well without it; the rest is of no use to a private Python.
+# Wine cannot answer _wmi's queries, and `platform` works without it; a private Python does not need the others.
 UNWANTED_FILES = {
     "_wmi.pyd",
     "pyshellext.dll",
@@ -40,7 +40,7 @@ def build(folder: Path, archive: Path, wheels: Path, finish: Callable[[Path], No
 
 def lay_down(archive: Path, wheels: list[Path], target: Path) -> None:
     """The archive's Python and the wheels in a new folder."""
-    say("laying down Windows' Python")
+    log("laying down Windows' Python")
     target.mkdir()
     lay_down_python(archive, target)
     if not (target / "python3.dll").exists():

@@ -1,4 +1,4 @@
-"""Windows programs on Linux: a Wine prefix of their own, time limits, and nothing left running afterwards."""
+"""Runs Windows programs on Linux: in a Wine prefix of their own, with time limits; all are ended afterwards."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-import native
-from parts import WINE, BenchError, kept, run, say
+from installer.combench import native
+from installer.combench.parts import WINE, BenchError, kept, log, run
 
 ENVIRONMENT = {
     "WINEARCH": "win64",
@@ -98,11 +98,11 @@ def template(folder: Path, runtime: Path) -> Path:
     """The folder of the cache with a fresh prefix: every run starts from a copy of it."""
 
     def make(target: Path) -> None:
-        say("making the Wine prefix")
+        log("making the Wine prefix")
         boot(Prefix(target))
         system = target / "drive_c" / "windows" / "system32"
         if not (target / "system.reg").exists() or not (system / "ole32.dll").exists():
-            raise BenchError(f"Wine made no usable prefix in {target}. Try `{WINE} wineboot -i` by hand to see why.")
+            raise BenchError(f"Wine could not create a prefix in {target}. Run `{WINE} wineboot -i` to see why.")
         with zipfile.ZipFile(runtime) as file:
             for name in file.namelist():
                 if Path(name).name in ("ucrtbase.dll", "msvcp140.dll"):

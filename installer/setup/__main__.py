@@ -1,7 +1,7 @@
 """Builds the set-up program for Windows, on Linux (with Wine, mingw and NSIS) or on Windows.
 
-    python installer/setup               dist/swgrm-VERSION-setup.exe, and its hash and sizes
-    python installer/setup again NAME    packs the same once more under the name of another version, to test upgrades
+    python -m installer.setup               dist/swgrm-VERSION-setup.exe, and its hash and sizes
+    python -m installer.setup again NAME    packs the same once more under the name of another version, to test upgrades
 
 SWGRM_FAST=1 packs quickly instead of tightly, for tests.
 SWGRM_WINDOWS_PYTHON names the vendor's embeddable zip, else the bench's Python is taken. SWGRM_CERTIFICATE names a
@@ -11,43 +11,23 @@ the time; without a certificate nothing is signed.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import signal
 import sys
 import tempfile
 from pathlib import Path
-from types import ModuleType
+
+from installer.combench import bench, native, parts, private_python
+from installer.combench.parts import REPOSITORY, BenchError, log
+from installer.setup import payload
+from swgrm_addin.inside.identity import CLSID
+from swgrm_addin.installation.keys import OWN, SHARED, values
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.with_name("combench"))]
-
-import native  # noqa: E402
-import parts  # noqa: E402
-import payload  # noqa: E402
-import private_python  # noqa: E402
-from parts import REPOSITORY, BenchError, say  # noqa: E402
-
-from swgrm_addin.inside.identity import CLSID  # noqa: E402
-from swgrm_addin.installation.keys import OWN, SHARED, values  # noqa: E402
-
 PAYLOAD = REPOSITORY / "build" / "setup" / "payload"
 EVERY_OPTION = 'meshes: {format: dae, collision: simplify, links: {"rack-*": decompose}}'  # each wants another library
 ICONS = r"$INSTDIR\Lib\site-packages\swgrm_addin\inside\icons"
-
-
-def bench() -> ModuleType:
-    """The bench's main module: it has what runs Windows programs, and our wheel."""
-    spec = importlib.util.spec_from_file_location("combench", HERE.with_name("combench") / "__main__.py")
-    if spec is None or spec.loader is None:
-        raise BenchError("installer/combench is not there.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-BENCH = bench()
 
 
 def registry_lines() -> str:
@@ -63,7 +43,7 @@ def registry_lines() -> str:
 
 
 def probe(folder: Path) -> None:
-    """The foreign program that creates the class, away from Python's DLLs."""
+    """Compile the native program that creates the add-in's class, in a folder without Python's DLLs."""
     folder.mkdir()
     command = [native.tool("gcc"), "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-Os", "-s", "-static", "-mwindows"]
     libraries = ["-lole32", "-loleaut32", "-luuid", "-lshell32"]
@@ -75,13 +55,13 @@ def probe(folder: Path) -> None:
 def compile_all(folder: Path, prefix: Path | None) -> None:
     """Byte code for all of Python, valid whatever the files' times: users may not write where it is installed."""
     words = ["-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", str(folder / "Lib")]
-    with BENCH.windows_runner(prefix) as run:
+    with bench.windows_runner(prefix) as run:
         run([str(folder / "python.exe"), *words], 1200)
 
 
 def try_out(folder: Path, prefix: Path | None) -> None:
     """Export a sample with what will be installed, every mesh option in use: nothing that is needed was left out."""
-    with tempfile.TemporaryDirectory() as out, BENCH.windows_runner(prefix) as run:
+    with tempfile.TemporaryDirectory() as out, bench.windows_runner(prefix) as run:
         settings = Path(out) / "sample.grm.yaml"
         settings.write_text(EVERY_OPTION, "utf-8")
         words = ["-X", "utf8", "-X", "cpu_count=1"]  # a process pool was seen to hang under Wine
@@ -128,25 +108,25 @@ def program_of(version: str) -> Path:
 
 
 def main(version: str) -> None:
-    """Build it, and say what came out."""
+    """Build the set-up program, and print its size and hash."""
     cache = parts.cache_folder()
-    prefix = BENCH.prepare(cache).prefix
+    prefix = bench.prepare(cache).prefix
     folder = PAYLOAD
     with parts.locked(cache):
         archive = parts.python_archive(cache)
-        wheels = [*sorted(parts.wheels(cache, ("meshes",)).glob("*.whl")), BENCH.our_wheel()]
+        wheels = [*sorted(parts.wheels(cache, ("meshes",)).glob("*.whl")), bench.our_wheel()]
         licences = {
             "swgrm": (REPOSITORY / "LICENSE").read_bytes(),
             "Python": parts.python_licence(cache, archive),
             "with-Python": payload.WITH_PYTHON,
         }
     payload.lay_down(archive, wheels, licences, folder)
-    say("compiling it")
+    log("compiling it")
     compile_all(folder, prefix)
-    say("exporting a sample with it")
+    log("exporting a sample with it")
     try_out(folder, prefix)
     probe(folder / "probe")
-    say("packing it")
+    log("packing it")
     program = program_of(version)
     make_program(version, folder, program)
     signed = sign(program)
@@ -163,7 +143,7 @@ def main(version: str) -> None:
 if __name__ == "__main__":
     from swgrm import __version__
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("setup: ended from outside"))  # so that all is cleaned up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("setup: ended by a signal"))  # so that clean-up happens
     try:
         if sys.argv[1:2] == ["again"]:
             make_program(sys.argv[2], PAYLOAD, program_of(sys.argv[2]))

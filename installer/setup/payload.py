@@ -1,4 +1,4 @@
-"""What the set-up program carries: a flat private Python with swgrm in it, the licences, and nothing unneeded."""
+"""The content of the set-up program: a flat private Python with swgrm, and the licences, without unneeded files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-import private_python
+from installer.combench import private_python
 
 # Beyond what the private Python leaves out already: tests, headers, stubs, documentation, pywin32's editor, demos.
 UNNEEDED = (
@@ -58,7 +58,7 @@ COMMAND = '@"%~dp0python.exe" -X utf8 -m swgrm_addin %*\r\n'
 
 
 def lay_down(archive: Path, wheels: list[Path], licences: Mapping[str, bytes], folder: Path) -> None:
-    """Everything but the compiled code and the probe."""
+    """Write everything but the compiled code and the probe."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     private_python.lay_down(archive, wheels, folder)
@@ -88,7 +88,7 @@ def _is_licence(path: Path) -> bool:
 
 
 def without_licence(folder: Path) -> list[str]:
-    """The parts that brought no licence text; their metadata names it."""
+    """The parts without a licence text; their metadata names the licence."""
     there = {path.stem for path in (folder / "licences").iterdir()}
     names = {path.name.partition("-")[0] for path in (folder / "Lib" / "site-packages").glob("*.dist-info")}
     return sorted(names - there)

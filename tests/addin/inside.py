@@ -1,4 +1,4 @@
-"""The add-in without COM: a session on the mock in memory, a desk in memory, and children that behave as told."""
+"""The add-in without COM: a session on the mock in memory, with a fake user interface and scripted subprocesses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from swgrm.capture import Capture
-from swgrm_addin.inside.places import Places, open_log
+from swgrm_addin.inside.addin_folders import AddinFolders, open_log
 from swgrm_addin.inside.session import Session
 from swgrm_addin.port import Port
 from swgrm_mocks import builder
@@ -23,38 +23,38 @@ EXPORTED = """{"robot": "arm", "mass": 2.5, "files": ["x/arm.grm.json", "x/arm.u
  {"severity": "warning", "code": "c", "where": "elbow", "message": "It has no limits."}],
  "frames": [{"id": "base", "joint": null, "links": ["base"], "sensors": []},
             {"id": "elbow", "joint": {"type": "revolute"}, "links": ["a", "b"], "sensors": ["eye"]}]}"""
-# What a child does instead of the real work, by name; sys.argv[1:] is what the real one would get.
-CHILDREN = {
-    "good": f"""tell("reading", 0.1); tell("writing", 0.9)
+# Scripts that replace the real subprocess, by name; sys.argv[1:] are the arguments of the real one.
+SUBPROCESSES = {
+    "good": f"""report("reading", 0.1); report("writing", 0.9)
 print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
     "findings": """print('[{"severity": "error", "code": "c", "where": "arm", "message": "No."}]'); sys.exit(1)""",
     "quiet": "print('[]')",
     "sentence": "sys.exit('swgrm: arm.swcap: it is damaged. Make it again.')",
-    "crash": "raise RuntimeError('the child fell')",
-    "killed": "tell('meshes', 0.5); os.kill(os.getpid(), 9)",
-    "hung": "tell('meshes', 0.25); time.sleep(600)",
+    "crash": "raise RuntimeError('the script failed')",
+    "killed": "report('meshes', 0.5); os.kill(os.getpid(), 9)",
+    "hung": "report('meshes', 0.25); time.sleep(600)",
     "hungry": "from swgrm_addin import cli; cli.app = lambda: [bytes(1 << 24) for _ in range(1 << 20)]; cli.main()",
     "babbling": "sys.stderr.buffer.write(bytes(range(256)) * 4000); print('{ not JSON')",
     "half": "sys.stdout.write('[]'); sys.stderr.write('{\"step\": \"half'); sys.stderr.flush(); os._exit(0)",
 }
 PRELUDE = f"""#!{sys.executable}
 import json, os, sys, time
-def tell(step, done):
+def report(step, done):
     sys.stderr.write(json.dumps({{"step": step, "done": done}}) + chr(10)); sys.stderr.flush()
-with open(__file__ + ".asked", "a") as file: file.write(json.dumps(sys.argv[1:]) + chr(10))
+with open(__file__ + ".arguments", "a") as file: file.write(json.dumps(sys.argv[1:]) + chr(10))
 """
 
 
-class MemoryDesk:
-    """A desk whose timer ticks when somebody waits."""
+class MemoryUserInterface:
+    """A user interface whose timer ticks in `wait`."""
 
     def __init__(self) -> None:
         self.action: Callable[[], object] | None = None
         self.opened: list[Path] = []
         self.processes: list[subprocess.Popen[bytes]] = []
-        self.memory = 0  # [bytes] that a child may have; 0: as many as it likes
+        self.memory = 0  # [bytes] limit for a subprocess; 0: none
 
-    def every(self, _milliseconds: int, action: Callable[[], object]) -> Callable[[], object]:
+    def start_timer(self, _milliseconds: int, action: Callable[[], object]) -> Callable[[], object]:
         self.action = action
         return lambda: setattr(self, "action", None)
 
@@ -66,7 +66,7 @@ class MemoryDesk:
     def open(self, path: Path) -> None:
         self.opened.append(path)
 
-    def leash(self, process: subprocess.Popen[bytes]) -> object:
+    def end_with_parent(self, process: subprocess.Popen[bytes]) -> object:
         self.processes.append(process)
         if self.memory:
             import resource
@@ -85,40 +85,40 @@ def arm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Capture:
 
 
 class Bench:
-    """A session with all that surrounds it."""
+    """A session with its fake environment."""
 
     def __init__(self, folder: Path, *captures: Capture, opened: bool = True) -> None:
         self.world = MockSolidWorks(*captures, opened=opened)
         self.application: Any = Port(MemoryTransport()).wrap(self.world.application, "ISldWorks")
-        self.desk, self.places = MemoryDesk(), Places(folder / "data")
+        self.ui, self.folders = MemoryUserInterface(), AddinFolders(folder / "data")
         self.python = folder / "python"
-        open_log(self.places)
+        open_log(self.folders)
         self.session = self.new_session()
 
     def new_session(self) -> Session:
-        return Session(self.application, self.desk, self.places, self.python)
+        return Session(self.application, self.ui, self.folders, self.python)
 
-    def child(self, name: str) -> None:
-        """From now on children behave so."""
-        self.python.write_text(PRELUDE + CHILDREN[name], "utf-8")
+    def behave(self, name: str) -> None:
+        """Set the script of the subprocesses to come."""
+        self.python.write_text(PRELUDE + SUBPROCESSES[name], "utf-8")
         self.python.chmod(self.python.stat().st_mode | stat.S_IXUSR)
 
     def press(self, callback: str) -> None:
-        """Press a button, and wait for what it started."""
+        """Press a button, and wait until its job has ended."""
         self.session.callbacks()[callback]()
-        self.session.worker.wait()
+        self.session.runner.wait()
 
     def enabled(self) -> set[str]:
-        """The buttons that can be pressed."""
+        """The buttons that are available."""
         calls = self.session.callbacks()
         return {name.removeprefix("Can") for name in calls if name.startswith("Can") and calls[name]() == 1}
 
-    def asked(self) -> list[list[str]]:
-        """What the children were asked to do."""
+    def arguments(self) -> list[list[str]]:
+        """The arguments of every subprocess so far."""
         import json
 
-        file = Path(f"{self.python}.asked")
+        file = Path(f"{self.python}.arguments")
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
     def log(self) -> str:
-        return self.places.log.read_text("utf-8")
+        return self.folders.log.read_text("utf-8")

@@ -45,7 +45,7 @@ def test_show_prints_the_tree(arm: Path) -> None:
     assert "no findings" in result.stdout
 
 
-def test_show_of_a_robot_that_is_no_tree_shows_what_is_wrong(tmp_path: Path) -> None:
+def test_show_of_a_robot_that_is_not_a_tree_lists_the_findings(tmp_path: Path) -> None:
     twice = '{"id": "b"}, {"id": "b", "children": [{"id": "b"}]}'
     text = f'{{"robotName": "r", "rootFrame": {{"id": "a", "children": [{twice}]}}}}'
     (tmp_path / "r.grm.json").write_text(text)
@@ -61,7 +61,7 @@ def test_show_and_check_for_programs(arm: Path, broken: Path) -> None:
     assert [f["code"] for f in findings] == ["limits-reversed", "mass-missing"]
 
 
-def test_check_tells_by_its_exit_code(arm: Path, broken: Path, tmp_path: Path) -> None:
+def test_the_exit_code_of_check_depends_on_the_findings(arm: Path, broken: Path, tmp_path: Path) -> None:
     assert swgrm("check", arm).returncode == 0
     result = swgrm("check", broken)
     assert result.returncode == 1
@@ -71,12 +71,12 @@ def test_check_tells_by_its_exit_code(arm: Path, broken: Path, tmp_path: Path) -
     assert swgrm("check", noted).returncode == 0
 
 
-def test_findings_of_one_kind_are_said_once(tmp_path: Path) -> None:
+def test_findings_of_one_kind_are_printed_once(tmp_path: Path) -> None:
     frames = [Frame(id=f"f{i}", parent="a", joint=Joint(type=JointType.BALL)) for i in range(12)]
     save(Robot(name="r", frames=(Frame(id="a"), *frames)), tmp_path / "r.grm.json")
     lines = swgrm("check", tmp_path / "r.grm.json").stdout.splitlines()
     assert len(lines) == 3
-    assert lines[1].strip().startswith("and 11 more like it: frame f1, frame f10")
+    assert lines[1].strip().startswith("and 11 more: frame f1, frame f10")
     assert lines[2] == "12 notes"
 
 
@@ -91,7 +91,7 @@ def test_export_fills_a_folder(arm: Path, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert load(tmp_path / "out" / "example_arm.grm.json") == load(arm)
     findings = json.loads((tmp_path / "out" / "example_arm.findings.json").read_text())
-    assert [finding["code"] for finding in findings] == ["mesh-absent"]
+    assert [finding["code"] for finding in findings] == ["mesh-elsewhere"]
     events = [json.loads(line) for line in result.stderr.splitlines()]
     assert events[0] == {"step": "reading", "done": 0.0}
     assert {"step": "done", "done": 1.0} in events
@@ -116,8 +116,8 @@ def test_demo_twice(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["show", "none.grm.json"], "none.grm.json: no such file"),
-        (["check", "."], "its ending names no known format"),
-        (["show", "a.txt"], "its ending names no known format"),
+        (["check", "."], "no known format has this ending"),
+        (["show", "a.txt"], "no known format has this ending"),
         (["convert", "none.grm.json", "x.grm.json"], "no such file"),
         (["export", "none.grm.json", "-o", "out"], "no such file"),
         (["export", "none.grm.json", "-o", "out", "--format", "udrf"], "no format `udrf`"),
@@ -139,11 +139,11 @@ def test_help_and_version_answer_without_loading_numpy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3"), ({"OMP_NUM_THREADS": "2"}, "-")]
+    ("given", "expected"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3"), ({"OMP_NUM_THREADS": "2"}, "-")]
 )
-def test_numpy_keeps_to_one_thread_unless_the_user_says_otherwise(said: dict[str, str], kept: str) -> None:
+def test_numpy_uses_one_thread_unless_the_environment_sets_a_number(given: dict[str, str], expected: str) -> None:
     code = "import os, swgrm_addin.cli as c; c.keep_to_one_thread(); print(os.environ.get('OPENBLAS_NUM_THREADS', '-'))"
     quiet = {k: v for k, v in os.environ.items() if k not in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True,
-                          env=quiet | said)  # fmt: skip
-    assert done.stdout.strip() == kept
+                          env=quiet | given)  # fmt: skip
+    assert done.stdout.strip() == expected

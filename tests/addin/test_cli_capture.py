@@ -1,4 +1,4 @@
-"""The verbs on captures, as a user runs them."""
+"""The commands on captures, as a user runs them."""
 
 from __future__ import annotations
 
@@ -44,20 +44,21 @@ def test_samples_lists_them() -> None:
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        ("", "SolidWorks, which is not on this machine. Run `swgrm capture` where SolidWorks is"),
-        ("there.SLDASM", "SolidWorks, which is not on this machine"),
-        ("missing.SLDASM", "missing.SLDASM: the file is not there. Check the path."),
+        ("", "SolidWorks, which is not installed on this machine. Run `swgrm capture` on a machine with"),
+        ("there.SLDASM", "SolidWorks, which is not installed on this machine"),
+        ("missing.SLDASM", "missing.SLDASM: the file does not exist. Check the path."),
         ("missing.swcap", "missing.swcap: no such file or directory"),
         ("drawing.SLDDRW", "it is a drawing. Name the assembly or part that it shows."),
         ("broken.swcap", "it is not a capture file, or it is damaged"),
-        ("robot.urdf", "robot.urdf is a robot already"),
+        ("robot.urdf", "it is a robot file"),
         ("mock:amr", "There is no sample `amr`. Did you mean `arm`?"),
     ],
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="where SolidWorks may be")
-def test_bad_input_gets_a_sentence_and_no_file(source: str, sentence: str, tmp_path: Path) -> None:
+def test_bad_input_is_an_error_and_writes_no_file(source: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "there.SLDASM").touch()
     (tmp_path / "broken.swcap").write_text("nonsense")
+    (tmp_path / "robot.urdf").write_text("<robot name='r'><link name='l'/></robot>")
     before = sorted(tmp_path.iterdir())
     result = swgrm("capture", source, "-o", tmp_path / "out.swcap", cwd=tmp_path)
     assert result.returncode == 2
@@ -66,7 +67,7 @@ def test_bad_input_gets_a_sentence_and_no_file(source: str, sentence: str, tmp_p
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_the_name_must_say_what_it_is(tmp_path: Path) -> None:
+def test_the_file_name_of_a_capture_must_end_in_swcap(tmp_path: Path) -> None:
     result = swgrm("capture", "mock:arm", "-o", tmp_path / "arm.json")
     assert result.returncode == 2
     assert "ends in .swcap" in result.stderr
@@ -76,7 +77,7 @@ def test_the_name_must_say_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "module", ["swgrm.capture", "swgrm_addin.reader", "swgrm_addin.port", "swgrm_addin.inside.ribbon"]
 )
-def test_what_runs_inside_solidworks_is_light(module: str) -> None:
+def test_modules_that_run_inside_solidworks_load_no_large_libraries(module: str) -> None:
     code = f"import {module}, sys; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     loaded = set(result.stdout.split())

@@ -21,7 +21,7 @@ from swgrm.meshes.files import ENCODERS, HAS_COLOURS
 from swgrm_addin.cli import app
 from swgrm_addin.pipeline import Export, export
 from swgrm_exporters.formats import read
-from swgrm_exporters.ros2.package import package_name
+from swgrm_exporters.ros2.writer import package_name
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def test_the_same_export_gives_the_same_bytes_and_touches_nothing(tmp_path: Path
     assert done.changes
 
 
-def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
+def test_a_ros2_package_is_complete(tmp_path: Path) -> None:
     out = tmp_path / "arm"
     exported(out, formats=("grm", "ros2"))
     files = contents(out)
@@ -90,7 +90,7 @@ def test_a_ros2_package_is_whole(tmp_path: Path) -> None:
     assert check_meshes(robot, out / "urdf") == []
 
 
-def test_the_launch_file_starts_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_launch_file_starts_nodes_of_declared_dependencies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     exported(tmp_path / "arm", formats=("grm", "ros2"))
     seen = {}
 
@@ -113,7 +113,7 @@ def test_the_launch_file_starts_what_it_says(tmp_path: Path, monkeypatch: pytest
     assert Path(seen["rviz2"]["arguments"][1]).is_file()
 
 
-def test_the_packages_owner_stands_in_the_settings_and_lasts(tmp_path: Path) -> None:
+def test_the_packages_owner_is_read_from_the_settings_at_every_export(tmp_path: Path) -> None:
     own = {"version": "2.1.0", "maintainer": "Zoë", "email": "zoe@example.com", "license": "MIT"}
     for _ in range(2):
         exported(tmp_path / "arm", formats=("grm", "ros2"), options={"ros2": own})
@@ -126,13 +126,15 @@ def test_the_packages_owner_stands_in_the_settings_and_lasts(tmp_path: Path) -> 
     assert not (tmp_path / "wrong").exists()
 
 
-def test_settings_that_a_ros2_package_overrules_are_said(tmp_path: Path) -> None:
-    done = exported(tmp_path / "arm", formats=("grm", "ros2"), options={"urdf": {"meshPaths": "relative", "package": "arm"}})
-    overruled = [finding.where for finding in done.findings if finding.code == "setting-overruled"]
-    assert overruled == ["urdf: meshPaths"]
+def test_settings_that_a_ros2_package_overrides_are_reported(tmp_path: Path) -> None:
+    done = exported(
+        tmp_path / "arm", formats=("grm", "ros2"), options={"urdf": {"meshPaths": "relative", "package": "arm"}}
+    )
+    overridden = [finding.place for finding in done.findings if finding.code == "setting-overridden"]
+    assert overridden == ["ros2: urdf.meshPaths"]
 
 
-def test_a_users_own_files_survive_and_old_ones_go(tmp_path: Path) -> None:
+def test_the_users_own_files_are_kept_and_old_exports_removed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     exported(out, options={"meshes": {"format": "stl"}})
     (out / "meshes" / "mine.stl").write_bytes(b"mine")
@@ -143,7 +145,7 @@ def test_a_users_own_files_survive_and_old_ones_go(tmp_path: Path) -> None:
     assert "meshes/base.stl" not in files
 
 
-def test_what_changed_is_said(tmp_path: Path) -> None:
+def test_changes_are_reported(tmp_path: Path) -> None:
     out = tmp_path / "out"
     exported(out)
     done = exported(out, options={"mass": {"parts": {"base": {"mass": 1.0}}}})
@@ -154,7 +156,7 @@ def test_what_changed_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ros2", [False, True])
-def test_what_changed_is_said_of_a_urdf_alone(ros2: bool, tmp_path: Path) -> None:
+def test_changes_of_a_urdf_alone_are_reported(ros2: bool, tmp_path: Path) -> None:
     def done(**options: object) -> Export:
         return export("mock:arm", tmp_path, formats=("ros2",) if ros2 else ("urdf",), options=options)
 
@@ -172,7 +174,7 @@ def test_what_changed_is_said_of_a_urdf_alone(ros2: bool, tmp_path: Path) -> Non
     assert done().changes is None
 
 
-def test_a_robot_that_was_renamed_is_compared_with_its_old_self(tmp_path: Path) -> None:
+def test_a_renamed_robot_is_compared_with_its_former_export(tmp_path: Path) -> None:
     settings = tmp_path / "arm.grm.yaml"
     settings.write_text("robot:\n  name: Greifer\n")
     out = tmp_path / "out"
@@ -183,7 +185,7 @@ def test_a_robot_that_was_renamed_is_compared_with_its_old_self(tmp_path: Path) 
     assert sorted(path.name for path in (out / "urdf").iterdir()) == ["Greifer.urdf"]
 
 
-def test_a_mesh_file_that_changed_is_said(tmp_path: Path) -> None:
+def test_a_changed_mesh_file_is_reported(tmp_path: Path) -> None:
     def done(faces: int) -> Export:
         choices = {"collision": "simplify", "faces": faces}
         return export("mock:arm", tmp_path, formats=("urdf",), options={"meshes": choices})
@@ -200,12 +202,10 @@ def test_a_mesh_file_that_changed_is_said(tmp_path: Path) -> None:
     [
         ({"meshes": {"fromat": "stl"}}, "meshes: unknown key `fromat`. Did you mean `format`"),
         ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "no component or part is called `nothing`"),
-        ({"urdf": {"precision": 99}}, "choose 6 to 17"),
+        ({"urdf": {"precision": 99}}, "urdf: precision: expected `int` <= 17"),
     ],
 )
-def test_wrong_options_are_sentences_and_leave_nothing(
-    options: dict[str, object], message: str, tmp_path: Path
-) -> None:
+def test_wrong_options_are_errors_and_write_nothing(options: dict[str, object], message: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=message):
         exported(tmp_path / "out", options=options)
     assert not (tmp_path / "out").exists() or contents(tmp_path / "out") == {}
@@ -221,7 +221,7 @@ def test_absolute_names_are_those_of_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["secret.txt", "../secret.txt", "/etc/passwd", "package://[x/a.stl", "a" * 5000 + ".stl"]
 )
-def test_no_file_but_a_mesh_is_read_whatever_a_robot_names(name: str, tmp_path: Path) -> None:
+def test_only_mesh_files_are_read_whatever_a_robot_refers_to(name: str, tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "in"):
         folder.mkdir(exist_ok=True)
         (folder / "secret.txt").write_text("precious")
@@ -230,9 +230,9 @@ def test_no_file_but_a_mesh_is_read_whatever_a_robot_names(name: str, tmp_path: 
     urdf = tmp_path / "in" / "r.urdf"
     urdf.write_text(f'<robot name="r"><link name="a">{inertial}{visual}</link></robot>')
     done = export(str(urdf), tmp_path / "out", formats=("urdf",))
-    assert {finding.code for finding in done.findings} & {"mesh-absent", "mesh-missing"}
+    assert {finding.code for finding in done.findings} & {"mesh-absent", "mesh-elsewhere", "mesh-file-missing"}
     assert {Path(file).name for file in contents(tmp_path / "out")} == {"r.urdf", "r.findings.json", ".swgrm.json"}
-    assert {finding.code for finding in check_meshes(read(urdf), urdf.parent)} <= {"mesh-absent"}
+    assert {finding.code for finding in check_meshes(read(urdf), urdf.parent)} <= {"mesh-absent", "mesh-elsewhere"}
 
 
 def test_a_urdf_is_exported_with_its_meshes(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_urdf_is_exported_with_its_meshes(tmp_path: Path) -> None:
     assert one == two
 
 
-def test_diff_tells_by_its_exit_code(tmp_path: Path) -> None:
+def test_the_exit_code_of_diff_depends_on_the_differences(tmp_path: Path) -> None:
     exported(tmp_path / "a")
     exported(tmp_path / "b", options={"mass": {"parts": {"base": {"mass": 1.0}}}})
     a, b = (str(tmp_path / name / "arm.grm.json") for name in ("a", "b"))
@@ -255,7 +255,7 @@ def test_diff_tells_by_its_exit_code(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["diff", a, b, "--json"]).stdout.startswith("[")
 
 
-def test_export_says_what_changed(tmp_path: Path) -> None:
+def test_export_prints_the_changes(tmp_path: Path) -> None:
     command = ["export", "mock:gripper", "-o", str(tmp_path / "out"), "--ros2", "--format", "grm,urdf"]
     assert "since the last export" not in CliRunner().invoke(app, command).stdout
     assert "nothing changed since the last export" in CliRunner().invoke(app, command).stdout

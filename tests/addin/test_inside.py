@@ -1,4 +1,4 @@
-"""The add-in's buttons and automation, on the mock in memory: what it does, says, and survives."""
+"""The add-in's buttons and automation on the mock in memory: what they do and show, and how they handle errors."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from swgrm.capture import load, save
 from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
 from swgrm.findings import Finding, Severity
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxResult_e
-from swgrm_addin.inside import ribbon, session, words, work
+from swgrm_addin.inside import messages, ribbon, session, subprocess_runner
+from swgrm_addin.inside.addin_folders import LOG_COUNT, close_log
 from swgrm_addin.inside.commands import COMMANDS
-from swgrm_addin.inside.places import LOG_COUNT, close_log
 from swgrm_addin.inside.session import AUTOMATION
 from swgrm_addin.reader import read
 from swgrm_mocks.solidworks import Fault
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the children are scripts of a POSIX system")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesses are scripts of a POSIX system")
 
 BUTTONS = [command.callback for command in COMMANDS]
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
@@ -31,17 +31,17 @@ YES, CANCEL = swMessageBoxResult_e.swMbHitYes, swMessageBoxResult_e.swMbHitCance
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     bench = Bench(tmp_path, arm(tmp_path, monkeypatch))
-    bench.child("good")
+    bench.behave("good")
     before = bench.world.state()
     yield bench
-    bench.session.worker.abandon()
+    bench.session.runner.stop()
     close_log()
     assert bench.world.state() == before, "SolidWorks is not as it was"
-    assert all(process.poll() is not None for process in bench.desk.processes), "a child was left behind"
-    assert not list(bench.places.work.glob("*")), "a capture was left behind"
+    assert all(process.poll() is not None for process in bench.ui.processes), "a subprocess was left behind"
+    assert not list(bench.folders.work.glob("*")), "a capture was left behind"
 
 
-def test_connecting_hangs_the_commands_into_solidworks_and_disconnecting_takes_them_out(bench: Bench) -> None:
+def test_connecting_registers_the_commands_and_disconnecting_removes_them(bench: Bench) -> None:
     callbacks = object()
     for _ in range(2):  # also a second time, when SolidWorks remembers the group
         bench.session.connect(7, callbacks)
@@ -69,7 +69,9 @@ def test_the_icons_that_the_ribbon_names_are_there(bench: Bench) -> None:
         assert all(Path(file).is_file() for file in settings[name])
 
 
-def test_buttons_that_changed_are_made_anew(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_group_is_created_again_if_its_buttons_changed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench.world.commands.registry[ribbon.GROUP] = (0, 1)
     seen = []
     original = type(bench.world.commands).CreateCommandGroup2
@@ -81,9 +83,9 @@ def test_buttons_that_changed_are_made_anew(bench: Bench, monkeypatch: pytest.Mo
     assert seen == [True, False]
 
 
-def test_export_writes_beside_the_document_and_says_so_in_plain_words(bench: Bench, tmp_path: Path) -> None:
+def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp_path: Path) -> None:
     bench.press("ExportGRM")
-    ((_, _, _, _, verb, capture, _, folder, *options),) = bench.asked()
+    ((_, _, _, _, verb, capture, _, folder, *options),) = bench.arguments()
     assert (verb, Path(capture).name, folder, options) == (
         "export",
         "arm.swcap",
@@ -92,54 +94,54 @@ def test_export_writes_beside_the_document_and_says_so_in_plain_words(bench: Ben
     )
     (message,) = bench.world.messages
     for part in ("arm was exported", "3 links", "1 moving joint (1 revolute)", "1 sensor", "2.5 kg", "arm.urdf",
-                  "1 thing needs a look", "elbow: It has no limits.", folder, "Open the folder now?"):  # fmt: skip
+                  "1 finding needs attention", "elbow: It has no limits.", folder, "Open the folder now?"):  # fmt: skip
         assert part in message
-    assert bench.desk.opened == []
+    assert bench.ui.opened == []
     assert bench.world.progress.positions[-1] <= 100
 
 
-def test_the_folder_opens_on_request_and_is_remembered(bench: Bench, tmp_path: Path) -> None:
+def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: Path) -> None:
     bench.world.button_answers[YES_NO] = YES
     bench.session.export("", str(tmp_path / "elsewhere ü"))
-    assert bench.asked()[-1][6:8] == ["-o", str(tmp_path / "elsewhere ü")]
+    assert bench.arguments()[-1][6:8] == ["-o", str(tmp_path / "elsewhere ü")]
     bench.press("ExportGRM")
-    assert bench.asked()[-1][6:8] == ["--otherwise", str(tmp_path / "elsewhere ü")]
-    assert bench.desk.opened == [tmp_path / "elsewhere ü"]
+    assert bench.arguments()[-1][6:8] == ["--default-folder", str(tmp_path / "elsewhere ü")]
+    assert bench.ui.opened == [tmp_path / "elsewhere ü"]
     assert "OpenLastExport" in bench.enabled()
     bench.session = bench.new_session()
     bench.press("OpenLastExport")
-    assert "no longer there" in bench.world.messages[-1]
+    assert "does not exist any more" in bench.world.messages[-1]
     (tmp_path / "elsewhere ü").mkdir()
     bench.press("OpenLastExport")
-    assert bench.desk.opened[-1] == tmp_path / "elsewhere ü"
+    assert bench.ui.opened[-1] == tmp_path / "elsewhere ü"
 
 
-def test_a_remembered_folder_that_is_out_of_reach_is_not_used(bench: Bench, tmp_path: Path) -> None:
+def test_the_last_folder_is_not_used_if_its_parent_does_not_exist(bench: Bench, tmp_path: Path) -> None:
     bench.session.export("", str(tmp_path / "stick" / "out"))
     bench.press("ExportGRM")
-    assert bench.asked()[-1][7] == f"{tmp_path}/arm_grm"
+    assert bench.arguments()[-1][7] == f"{tmp_path}/arm_grm"
 
 
-def test_settings_are_made_on_the_first_press_opened_on_all_and_used(bench: Bench, tmp_path: Path) -> None:
+def test_settings_are_written_on_the_first_press_opened_on_each_and_used(bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "arm.grm.yaml"
     bench.press("Settings")
-    assert bench.asked()[-1][4::2] == ["settings", "-o"]
-    assert bench.desk.opened == [file]
+    assert bench.arguments()[-1][4::2] == ["settings", "-o"]
+    assert bench.ui.opened == [file]
     file.write_text("")
     bench.press("Settings")
-    assert len(bench.asked()) == 1
-    assert bench.desk.opened == [file, file]
+    assert len(bench.arguments()) == 1
+    assert bench.ui.opened == [file, file]
     bench.press("ExportGRM")
-    assert bench.asked()[-1][-2:] == ["--settings", str(file)]
+    assert bench.arguments()[-1][-2:] == ["--settings", str(file)]
 
 
-def test_check_tells_what_was_found(bench: Bench) -> None:
-    bench.child("findings")
+def test_check_shows_the_findings(bench: Bench) -> None:
+    bench.behave("findings")
     bench.press("Check")
-    bench.child("quiet")
+    bench.behave("quiet")
     bench.press("Check")
     assert "arm: No." in bench.world.messages[0]
-    assert "nothing needs a look" in bench.world.messages[1]
+    assert "no problems were found" in bench.world.messages[1]
 
 
 def test_a_capture_for_support_is_saved_with_or_without_names(bench: Bench, tmp_path: Path) -> None:
@@ -154,12 +156,12 @@ def test_a_capture_for_support_is_saved_with_or_without_names(bench: Bench, tmp_
     assert not (tmp_path / "arm.swcap").exists()
 
 
-def test_help_names_the_log(bench: Bench) -> None:
+def test_help_shows_the_path_of_the_log(bench: Bench) -> None:
     bench.press("Help")
-    assert str(bench.places.log) in bench.world.messages[0]
+    assert str(bench.folders.log) in bench.world.messages[0]
 
 
-def test_buttons_can_be_pressed_only_where_they_make_sense(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_buttons_are_available_only_under_their_conditions(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bench.enabled() == set(BUTTONS) - {"OpenLastExport"}
     assert bench.world.active is not None
     document = type(bench.world.active)
@@ -175,44 +177,46 @@ def test_buttons_can_be_pressed_only_where_they_make_sense(bench: Bench, monkeyp
 
 
 def test_while_one_export_runs_no_other_can_start(bench: Bench) -> None:
-    bench.child("hung")
+    bench.behave("hung")
     bench.session.callbacks()["ExportGRM"]()
     assert bench.enabled() == {"Help"}
     bench.session.callbacks()["Check"]()
-    assert "still at work (Exporting arm" in bench.world.messages[-1]
-    with pytest.raises(SolidWorksError, match="still at work"):
+    assert "still busy (Exporting arm" in bench.world.messages[-1]
+    with pytest.raises(SolidWorksError, match="still busy"):
         bench.session.export("", "")
-    bench.session.worker.abandon()
+    bench.session.runner.stop()
     assert "ExportGRM" in bench.enabled()
 
 
 @pytest.mark.parametrize(
-    ("child", "told", "logged"),
+    ("behaviour", "message", "logged"),
     [
         ("sentence", "arm.swcap: it is damaged. Make it again.", "it is damaged"),
-        ("crash", "ended unexpectedly (exit code 1)", "RuntimeError: the child fell"),
+        ("crash", "ended unexpectedly (exit code 1)", "RuntimeError: the script failed"),
         ("killed", "ended unexpectedly (exit code -9)", "exit code -9"),
         ("babbling", "ended unexpectedly (exit code 0)", "exit code 0"),
-        ("half", "did not expect", "half"),
+        ("half", "unexpected error", "half"),
     ],
 )
-def test_a_child_that_fails_costs_the_export_only(bench: Bench, child: str, told: str, logged: str) -> None:
-    bench.child(child)
+def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(
+    bench: Bench, behaviour: str, message: str, logged: str
+) -> None:
+    bench.behave(behaviour)
     bench.press("ExportGRM")
-    (message,) = bench.world.messages
-    assert told in message
-    assert str(bench.places.log) in message
+    (shown,) = bench.world.messages
+    assert message in shown
+    assert str(bench.folders.log) in shown
     assert logged in bench.log()
-    if child != "half":
-        assert load(bench.places.failed).source.title == bench.world.active.title  # type: ignore[union-attr]
+    if behaviour != "half":
+        assert load(bench.folders.failed).source.title == bench.world.active.title  # type: ignore[union-attr]
     with pytest.raises(SwgrmError, match=r"swgrm|failed|damaged"):
         bench.session.export("", "")
-    bench.child("good")
+    bench.behave("good")
     bench.press("ExportGRM")
     assert "was exported" in bench.world.messages[-1]
 
 
-def test_a_child_that_cannot_start_is_explained(bench: Bench) -> None:
+def test_a_subprocess_that_cannot_start_is_explained(bench: Bench) -> None:
     bench.python.unlink()
     bench.press("ExportGRM")
     assert "cannot be started" in bench.world.messages[0]
@@ -220,49 +224,49 @@ def test_a_child_that_cannot_start_is_explained(bench: Bench) -> None:
     assert "cannot be started" in bench.log()
 
 
-def test_a_child_that_hangs_is_ended(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench.child("hung")
-    monkeypatch.setattr(work, "PATIENCE", 0.5)
+def test_a_subprocess_that_hangs_is_ended(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.behave("hung")
+    monkeypatch.setattr(subprocess_runner, "PATIENCE", 0.5)
     bench.press("ExportGRM")
-    assert "said nothing" in bench.world.messages[0]
+    assert "did not report progress" in bench.world.messages[0]
     assert "ended it" in bench.log()
 
 
-def test_a_child_that_wants_too_much_memory_says_so(bench: Bench) -> None:
-    bench.child("hungry")
-    bench.desk.memory = 1 << 30
+def test_a_subprocess_without_memory_reports_it(bench: Bench) -> None:
+    bench.behave("hungry")
+    bench.ui.memory = 1 << 30
     bench.press("ExportGRM")
-    assert "The memory does not suffice" in bench.world.messages[0]
-    assert "The memory does not suffice" in bench.log()
+    assert "Out of memory" in bench.world.messages[0]
+    assert "Out of memory" in bench.log()
 
 
 def test_the_user_can_cancel(bench: Bench) -> None:
-    bench.child("hung")
+    bench.behave("hung")
     bench.session.callbacks()["ExportGRM"]()
     bench.world.progress.cancel_at = 20
-    bench.session.worker.wait()
+    bench.session.runner.wait()
     assert "was cancelled" in bench.world.messages[0]
     bench.world.progress.cancel_at = None
-    bench.child("hung")
-    original = bench.desk.wait
+    bench.behave("hung")
+    original = bench.ui.wait
 
     def wait_and_cancel() -> None:
         bench.world.progress.cancel_at = 20
         original()
 
-    bench.desk.wait = wait_and_cancel  # type: ignore[method-assign]
+    bench.ui.wait = wait_and_cancel  # type: ignore[method-assign]
     with pytest.raises(Cancelled):
         bench.session.export("", "")
     bench.world.progress.cancel_at = None
 
 
-def test_disconnecting_ends_the_child(bench: Bench) -> None:
-    bench.child("hung")
+def test_disconnecting_ends_the_subprocess(bench: Bench) -> None:
+    bench.behave("hung")
     bench.session.connect(7, object())
     bench.session.callbacks()["ExportGRM"]()
     bench.session.disconnect(7)
-    assert bench.desk.processes[0].poll() is not None
-    assert bench.desk.action is None
+    assert bench.ui.processes[0].poll() is not None
+    assert bench.ui.action is None
 
 
 @pytest.mark.parametrize("button", BUTTONS)
@@ -277,22 +281,22 @@ def test_no_exception_in_a_callback_reaches_solidworks(
     bench.press(button)
     assert type(error).__name__ in bench.world.messages[0]
     assert "Traceback" in bench.log()
-    monkeypatch.setattr(bench.session, "_given", fail)
+    monkeypatch.setattr(bench.session, "_satisfied", fail)
     for _ in range(3):
         assert bench.enabled() == set()
     assert bench.log().count(f"Can{button}") == 1
 
 
-def test_every_failing_call_of_solidworks_is_survived(bench: Bench) -> None:
-    """The n-th call fails, for every n: nothing is raised, something is said, and the next press works."""
+def test_an_error_in_any_call_to_solidworks_is_shown_or_logged(bench: Bench) -> None:
+    """The n-th call fails, for every n: nothing is raised, an error is shown or logged, and the next press works."""
     bench.press("ExportGRM")
-    calls, said = bench.world.connection.count, len(bench.world.messages)
+    calls, shown = bench.world.connection.count, len(bench.world.messages)
     for n in range(1, calls + 1, max(1, calls // 60)):
         bench.world.connection.faults = [Fault(bench.world.connection.count + n)]
         bench.press("ExportGRM")
         bench.world.connection.faults = []
-        said, before = len(bench.world.messages), said
-        assert said > before or "0x80004005" in bench.log()
+        shown, before = len(bench.world.messages), shown
+        assert shown > before or "0x80004005" in bench.log()
     bench.press("ExportGRM")
     assert "was exported" in bench.world.messages[-1]
 
@@ -306,34 +310,34 @@ def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
     assert bench.session.capture(capture.source.path, str(file)) == "[]"
     assert load(file) == capture
     assert bench.world.open == []
-    with pytest.raises(FileError, match="not there"):
+    with pytest.raises(FileError, match="does not exist"):
         bench.session.capture(str(tmp_path / "none.SLDASM"), str(file))
     assert set(AUTOMATION.values()) == {"capture", "export", "version"}
     close_log()
 
 
-def test_automation_says_what_the_reading_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_automation_returns_the_findings_of_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(tmp_path, arm(tmp_path, monkeypatch))
     reading = read(bench.application)
     found = [Finding(severity, "code", "wö", "A sentence.") for severity in Severity]
     monkeypatch.setattr(session, "read", lambda *_: reading._replace(findings=found))
-    said = bench.session.capture("", str(tmp_path / "out.swcap"))
-    assert [Finding.from_plain(one) for one in msgspec.json.decode(said)] == found
+    encoded = bench.session.capture("", str(tmp_path / "out.swcap"))
+    assert [Finding.from_plain(one) for one in msgspec.json.decode(encoded)] == found
     close_log()
 
 
-def test_the_log_is_set_aside_when_it_grows(bench: Bench) -> None:
+def test_the_log_is_rotated(bench: Bench) -> None:
     import logging
 
     for _ in range(60):
         logging.getLogger("swgrm.addin").info("x" * 100_000)
-    files = sorted(path.name for path in bench.places.folder.glob("swgrm.log*"))
+    files = sorted(path.name for path in bench.folders.folder.glob("swgrm.log*"))
     assert len(files) == LOG_COUNT + 1
-    assert sum(path.stat().st_size for path in bench.places.folder.glob("swgrm.log*")) < 6 << 20
+    assert sum(path.stat().st_size for path in bench.folders.folder.glob("swgrm.log*")) < 6 << 20
 
 
-def test_the_real_child_does_the_real_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings, Check and Export GRM of a sample: the child is the command, and makes what the command makes alone."""
+def test_the_real_subprocess_writes_what_the_command_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings, Check and Export GRM of a sample: the subprocess writes the same files as the command alone."""
     from swgrm_addin.pipeline import export
     from swgrm_mocks import builder
     from swgrm_mocks.samples import sample
@@ -341,7 +345,7 @@ def test_the_real_child_does_the_real_work(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(builder, "FOLDER", f"{tmp_path}/")
     capture = sample("gripper")
     bench = Bench(tmp_path, capture)
-    bench.session.worker.python = Path(sys.executable)
+    bench.session.runner.python = Path(sys.executable)
     bench.press("Check")
     assert "need" in bench.world.messages[-1]
     bench.press("ExportGRM")
@@ -350,7 +354,7 @@ def test_the_real_child_does_the_real_work(tmp_path: Path, monkeypatch: pytest.M
     export(str(tmp_path / "gripper.swcap"), tmp_path / "expected")
     assert contents(tmp_path / "gripper_grm") == contents(tmp_path / "expected")
     bench.press("Settings")
-    assert bench.desk.opened == [tmp_path / "gripper.grm.yaml"]
+    assert bench.ui.opened == [tmp_path / "gripper.grm.yaml"]
     assert "joints" in (tmp_path / "gripper.grm.yaml").read_text("utf-8")
     bench.press("ExportGRM")
     assert "was exported" in bench.world.messages[-1], bench.log()
@@ -366,11 +370,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_findings_of_one_kind_are_said_once_with_where_the_others_are() -> None:
+def test_findings_of_one_kind_are_shown_once_with_the_places_of_the_others() -> None:
     alike = [{"severity": "warning", "code": "c", "where": f"part {n}", "message": "No material."} for n in range(9)]
     notes = [{"severity": "note", "code": "n", "where": "base", "message": "As it is."}]
-    said = words.needs_a_look(alike + notes)
-    assert said.splitlines() == [
-        "9 things need a look:",
-        "• part 0: No material. (and 8 more like it: part 1, part 2, part 3, part 4, part 5, part 6, …)",
+    text = messages.needs_attention(alike + notes)
+    assert text.splitlines() == [
+        "9 findings need attention:",
+        "• part 0: No material. (and 8 more: part 1, part 2, part 3, part 4, part 5, part 6, …)",
     ]

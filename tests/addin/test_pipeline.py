@@ -8,14 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
-import swgrm_addin
 from typer.testing import CliRunner
 
 import swgrm
+import swgrm_addin
 from swgrm_addin import sources
 from swgrm_addin.cli import app
 from swgrm_addin.port import Port
-from swgrm_mocks.builder import Assembly
+from swgrm_mocks.builder import Assembly, Part, pose
+from swgrm_mocks.solids import box
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
 run = CliRunner().invoke
@@ -66,7 +67,7 @@ def test_explain_shows_what_the_settings_change(tmp_path: Path) -> None:
     assert "-10° to 20°" in shown.stdout
 
 
-def test_explain_knows_a_joint_by_its_new_name(tmp_path: Path) -> None:
+def test_explain_finds_a_joint_by_its_new_name(tmp_path: Path) -> None:
     settings = tmp_path / "arm.grm.yaml"
     settings.write_text("joints: {shoulder_joint: {name: j1, flip: true}}")
     result = run(app, ["explain", "mock:arm", "j1", "--settings", str(settings)])
@@ -79,7 +80,7 @@ def test_the_configuration_reaches_the_reader_of_a_solidworks_file(
 ) -> None:
     file = tmp_path / "machine.SLDASM"
     file.write_bytes(b"")
-    default, folded = (_assembly(file, name) for name in ("Default", "Folded"))
+    default, folded = _assembly(file, "Default", x=0.0), _assembly(file, "Folded", x=0.25)
     world = MockSolidWorks(default, folded, opened=False)
     application = Port(MemoryTransport()).wrap(world.application, "ISldWorks")
     monkeypatch.setattr(sources, "find_spec", lambda _: True)
@@ -88,7 +89,7 @@ def test_the_configuration_reaches_the_reader_of_a_solidworks_file(
     result = run(app, [*command, "Folded"])
     assert result.exit_code == 0, result.output
     robot = swgrm.load(tmp_path / "out" / "machine.grm.json")
-    assert {frame.entity.configuration for frame in robot.frames if frame.entity} == {"Folded"}
+    assert robot.frame("part-2").transform.pos[0] == 0.25
     refused = run(app, [*command, "Nothing"])
     assert refused.exit_code != 0
     assert "Nothing" in str(refused.exception)
@@ -102,7 +103,7 @@ def test_a_capture_holds_one_configuration(tmp_path: Path) -> None:
         swgrm.read(str(tmp_path / "arm.swcap"), "Folded")
 
 
-TOY = '''
+TOY = """
 import sys
 from pathlib import Path
 from swgrm_exporters.format import Format
@@ -125,7 +126,7 @@ def read(path, findings):
 
 sys.modules["toy"] = sys.modules["__main__"]
 FORMATS["toy"] = Format("toy", "A toy", (".toy",), "toy:read", "toy:write", "toy:ToyOptions", by_default=True)
-'''
+"""
 
 
 def with_toy(tmp_path: Path, code: str, *arguments: str) -> str:
@@ -155,8 +156,10 @@ def test_a_format_is_one_line(tmp_path: Path) -> None:
     assert "A toy" in with_toy(tmp_path, f"{table}; print(formats_table())", str(Path(__file__).parents[2]))
 
 
-def _assembly(path: Path, configuration: str) -> swgrm.Capture:
+def _assembly(path: Path, configuration: str, x: float) -> swgrm.Capture:
     assembly = Assembly(path.stem, configuration=configuration)
     assembly.path = str(path)
-    assembly.part("x")
+    part = Part("part", box(0.1, 0.1, 0.1))
+    assembly.part(part, fixed=True)
+    assembly.part(part, pose(x=x))
     return assembly.capture()

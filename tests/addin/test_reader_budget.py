@@ -1,4 +1,4 @@
-"""How many calls reading costs, exactly: what docs/reader.md says."""
+"""The exact number of calls that reading takes, as docs/reader.md states it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FACE = plane((0, 0, 0), (0, 0, 1))
 
 
 def fleet(components: int, unique: int, mates: int = 0) -> Capture:
-    """So many instances of so many parts in a row, so many of them mated to the first."""
+    """An assembly of so many components of so many parts in a row, so many of them mated to the first."""
     assembly = Assembly("fleet")
     parts = [Part(f"part{n}", box(0.1, 0.1, 0.1)) for n in range(unique)]
     for number in range(components):
@@ -44,14 +44,14 @@ def calls(capture: Capture) -> Counter[str]:
 
 
 def stated() -> dict[str, int]:
-    """The budget as the documentation has it."""
+    """The budget in the documentation."""
     return {
         row[1]: int(row[2]) for row in re.finditer(r"^\| ([^|`]+) \| (\d+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
     }
 
 
 class Pair:
-    """An assembly of two instances of one part, and one of a sub-assembly: what one more thing costs in it."""
+    """An assembly of two components of one part, and one of a sub-assembly, to which more is added."""
 
     def __init__(self) -> None:
         self.assembly, self.box = Assembly("pair"), Part("box", box(0.1, 0.1, 0.1))
@@ -76,22 +76,22 @@ def cost(more: Callable[[Pair], object], less: Callable[[Pair], object] = lambda
 
 
 def another_sub(parts: int) -> int:
-    """What one more instance of a sub-assembly of so many parts costs."""
+    """The calls for one more component of a sub-assembly with so many parts."""
 
-    def instances(pair: Pair, count: int) -> None:
+    def components(pair: Pair, count: int) -> None:
         unit = Assembly("unit")
         for _ in range(parts):
             unit.part(pair.box)
         for _ in range(count):
             pair.assembly.sub(unit)
 
-    return cost(lambda pair: instances(pair, 2), lambda pair: instances(pair, 1))
+    return cost(lambda pair: components(pair, 2), lambda pair: components(pair, 1))
 
 
 MEASURED: dict[str, Callable[[], int]] = {
-    "part instance at the top of the assembly": lambda: cost(lambda p: p.assembly.part(p.box)),
-    "part instance further down": lambda: another_sub(2) - another_sub(1),
-    "sub-assembly instance at the top": lambda: 2 * another_sub(1) - another_sub(2),
+    "part on the top level of the assembly": lambda: cost(lambda p: p.assembly.part(p.box)),
+    "part on a lower level": lambda: another_sub(2) - another_sub(1),
+    "sub-assembly on the top level": lambda: 2 * another_sub(1) - another_sub(2),
     "mate of two components, without a definition": lambda: cost(lambda p: p.mate("coincident")),
     "concentric mate": lambda: cost(lambda p: p.mate("concentric")),
     "gear mate": lambda: cost(lambda p: p.mate("gear", ratio=(1, 2))),
@@ -113,12 +113,12 @@ def test_the_documentation_states_the_budget() -> None:
     assert {what: measure() for what, measure in MEASURED.items()} == stated()
 
 
-def test_a_component_costs_the_same_however_many_there_are() -> None:
+def test_the_calls_per_component_do_not_depend_on_their_number() -> None:
     counts = [calls(fleet(number, 5)).total() for number in (10, 20, 40, 80)]
     assert [after - before for before, after in pairwise(counts)] == [18 * more for more in (10, 20, 40)]
 
 
-def test_a_mate_costs_the_same_however_many_there_are() -> None:
+def test_the_calls_per_mate_do_not_depend_on_their_number() -> None:
     counts = [calls(fleet(20, 5, number)).total() for number in (1, 2, 12)]
     assert [after - before for before, after in pairwise(counts)] == [28, 280]
 

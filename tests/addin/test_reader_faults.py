@@ -56,7 +56,7 @@ def small() -> Capture:
 
 
 def world_with(capture: Capture) -> MockSolidWorks:
-    """The user works on something else, while the assembly lies on the disk."""
+    """Another document is active, and the assembly is a file that is not open."""
     return MockSolidWorks(OTHER, capture)
 
 
@@ -78,7 +78,7 @@ def test_a_fault_at_every_call(kind: str, capture: Capture, record_property: pyt
     recovered = 0
     for number in range(1, calls + 1):
         recovered += one_fault(kind, number, capture)
-    print(f"{calls} faults of the kind `{kind}`: {recovered} recovered, {calls - recovered} explained")  # noqa: T201
+    print(f"{calls} faults of the kind `{kind}`: {recovered} recovered, {calls - recovered} explained")  # noqa: T201 - shown by pytest -rP
     record_property("faults", calls)  # type: ignore[operator] # pytest's own fixture
     assert calls > 400
     if kind == "busy for a while":
@@ -103,7 +103,7 @@ def one_fault(kind: str, number: int, capture: Capture) -> bool:
     return reading is not None
 
 
-def test_cancel_leaves_all_as_it_was() -> None:
+def test_cancel_restores_the_state() -> None:
     capture = sample("traps")
     for position in (1, 30, 60, 95):
         world = MockSolidWorks(capture)
@@ -115,7 +115,7 @@ def test_cancel_leaves_all_as_it_was() -> None:
         assert len(world.progress.positions) <= 101
 
 
-def test_what_is_not_put_back_is_said() -> None:
+def test_a_state_that_is_not_restored_is_reported() -> None:
     """A component that SolidWorks does not make lightweight again is named in a finding."""
     world = MockSolidWorks(sample("traps"))
     light = [name for name, state in world.open[0].project.suppression.items() if state in (1, 4)]
@@ -142,8 +142,8 @@ def test_no_document_is_open() -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (swFileLoadError_e.swFileNotFoundError, "not there. Check the path"),
-        (swFileLoadError_e.swFutureVersion, "newer SolidWorks"),
+        (swFileLoadError_e.swFileNotFoundError, "does not exist. Check the path"),
+        (swFileLoadError_e.swFutureVersion, "newer release of SolidWorks"),
         (swFileLoadError_e.swFileWithSameTitleAlreadyOpen, "same name is open"),
         (swFileLoadError_e.swFileRequiresRepairError, "needs repair. Open it in SolidWorks once"),
         (swFileLoadError_e.swGenericError, "error 1. Open it in SolidWorks by hand"),
@@ -163,7 +163,7 @@ def test_the_same_title_is_open(capture: Capture) -> None:
     other.path = "D:\\Elsewhere\\small.SLDASM"
     other.part("x")
     world = MockSolidWorks(other.capture(), capture)
-    with pytest.raises(FileError, match="Close that one first"):
+    with pytest.raises(FileError, match="Close that document first"):
         attempt(world)
 
 
@@ -198,7 +198,7 @@ def test_another_configuration() -> None:
         read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"), Request(default.path, "Folded"))
 
 
-def test_numbers_that_are_none() -> None:
+def test_numbers_that_are_not_finite_are_omitted_with_a_finding() -> None:
     """NaN and infinity are left out with a finding, and the rest is read."""
     assembly = Assembly("bad")
     part = assembly.part(Part("p", box(1, 1, 1)))

@@ -1,16 +1,15 @@
 """The round trip: a robot, realised by random mates, read from the mock SolidWorks, inferred, is the same robot."""
 
-import os
 from collections import Counter
 
 import numpy as np
 import pytest
-from tests.full import IS_FULL
+from tests.full import IS_FULL, ROBOTS
 from tests.round_trip import Return, random_tree
+from tests.verifier import Verifier
 
 from swgrm.capture import Capture
 from swgrm.inference import infer
-from swgrm.inference.verify import Verifier
 from swgrm.model import JointType
 from swgrm_addin.port import Port
 from swgrm_addin.reader import read
@@ -20,7 +19,6 @@ from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
 EXACT = 1e-9
 BATCH = 50
-ROBOTS = int(os.environ.get("SWGRM_ROBOTS", "100"))  # .ci/run asks for 1000
 
 
 def through_the_mock(capture: Capture) -> Capture:

@@ -21,9 +21,9 @@ from swgrm import save
 from swgrm.capture import encode
 from swgrm.files import write_bytes
 from swgrm.folders import MANIFEST, Manifest
-from swgrm_addin.batch import Options, Report, batch, worker
-from swgrm_addin.batch.journal import Journal, Taken
-from swgrm_addin.batch.records import Summary, Task
+from swgrm_addin.batch import BatchOptions, BatchReport, batch, worker
+from swgrm_addin.batch.journal import DocumentStarted, Journal
+from swgrm_addin.batch.records import ExportSummary, Task
 from swgrm_mocks.example import example_arm
 from swgrm_mocks.samples import sample
 from tests.bench.measure import best, row
@@ -62,18 +62,18 @@ def robots(count: int) -> Iterator[Path]:
         yield place
 
 
-def timed(place: Path, jobs: int, *, resume: bool = False) -> tuple[float, Report]:
+def timed(place: Path, jobs: int, *, resume: bool = False) -> tuple[float, BatchReport]:
     """How long a run takes."""
     begin = perf_counter()
-    report = batch(place / "in", place / "out", pattern="*", options=Options(("grm",)), jobs=jobs, resume=resume)
+    report = batch(place / "in", place / "out", pattern="*", options=BatchOptions(("grm",)), jobs=jobs, resume=resume)
     return perf_counter() - begin, report
 
 
-def taking(seconds: float, task: Task, _seat: str, _tell: object) -> Summary:
+def taking(seconds: float, task: Task, _instance: str, _on_step: object) -> ExportSummary:
     """A document that is waited for and costs nothing else: what is left is the run's own cost."""
     sleep(seconds)
     write_bytes(task.out / MANIFEST, msgspec.json.encode(Manifest({})))
-    return Summary()
+    return ExportSummary()
 
 
 def speed() -> None:
@@ -115,7 +115,7 @@ def run() -> None:
     speed()
     growth()
     with folder() as place, Journal(place / "journal") as journal:
-        each = best(lambda: [journal.write(Taken("a document")) for _ in range(100)], 3) / 100
+        each = best(lambda: [journal.write(DocumentStarted("a document")) for _ in range(100)], 3) / 100
     row("a line of the journal, on the disk", f"{each * 1e3:.3f} ms")
     with robots(1) as place:
         seconds, _ = timed(place, 1)

@@ -10,6 +10,7 @@ import trimesh
 
 from swgrm import Entity, EntityKind, Frame, Link, Robot
 from swgrm.capture import Capture, CaptureSource, Component, Document, Face, PartBody, PartShape
+from swgrm.findings import Findings
 from swgrm.meshes.building import add_meshes
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.collision import Collision
@@ -66,22 +67,22 @@ def run() -> None:
         row("instances of 10 parts", "triangles", "mesh work", "parts made")
         for instances in (10, 100, 1_000):
             robot, capture = assembly(instances, 4)
-            made = add_meshes(robot, capture, folder)
-            time = best(lambda r=robot, c=capture: add_meshes(r, c, folder, workers=1), 3)  # type: ignore[misc]
+            made = add_meshes(robot, capture, folder, None, Findings())
+            time = best(lambda r=robot, c=capture: add_meshes(r, c, folder, None, Findings(), workers=1), 3)  # type: ignore[misc]
             count = sum(len(shape.triangles) // 36 for shape in capture.shapes)
             row(f"{instances:,}", f"{count:,}", f"{time * 1e3:.0f} ms", made.made)
         robot, capture = assembly(10, 5)
         parts = [np.frombuffer(shape.triangles, "<f4").reshape(-1, 3, 3) for shape in capture.shapes]
         count = sum(map(len, parts))
-        ours = best(lambda: add_meshes(robot, capture, folder, workers=1), 3)
+        ours = best(lambda: add_meshes(robot, capture, folder, None, Findings(), workers=1), 3)
         theirs = best(lambda: plain_trimesh(parts, folder), 3)
         row("throughput, hull too", f"{count:,}", f"{count / ours / 1e3:.0f} k/s", "trimesh", f"{theirs / ours:.2f}×")
         weld = best(lambda: [surface(part.astype(float)) for part in parts], 3)
         row("weld, clean and wind alone", f"{count:,}", f"{count / weld / 1e3:.0f} k/s")
         cache = folder / "cache"
-        first = best(lambda: add_meshes(robot, capture, folder, cache=Cache(cache), workers=1), 1)
-        second = best(lambda: add_meshes(robot, capture, folder, cache=Cache(cache)), 3)
+        first = best(lambda: add_meshes(robot, capture, folder, None, Findings(), cache=Cache(cache), workers=1), 1)
+        second = best(lambda: add_meshes(robot, capture, folder, None, Findings(), cache=Cache(cache)), 3)
         row("again, from the cache", "", f"{second * 1e3:.0f} ms", "first", f"{first / second:.1f}×")
         options = MeshOptions(collision=Collision.PRIMITIVE)
-        fitted = best(lambda: add_meshes(robot, capture, folder, options, workers=1), 1)
+        fitted = best(lambda: add_meshes(robot, capture, folder, options, Findings(), workers=1), 1)
         row("primitives fitted", f"{count:,}", f"{fitted * 1e3:.0f} ms")

@@ -8,7 +8,7 @@ from os import cpu_count
 from pathlib import Path
 from time import perf_counter
 
-from swgrm_exporters.robotinfo.reader import read
+from swgrm_exporters.formats import read
 from swgrm_exporters.robotinfo.writer import to_document
 from swgrm_exporters.yamltext import dump
 from swgrm_mocks import MixedChainGenerator

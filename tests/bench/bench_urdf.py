@@ -11,7 +11,8 @@ from pathlib import Path
 
 import swgrm
 import swgrm_exporters
-from swgrm_exporters.urdf import dumps, loads
+from swgrm_exporters.urdf.reader import loads
+from swgrm_exporters.urdf.writer import dumps
 from tests.bench.bench_model import tree
 from tests.bench.measure import best, row
 
@@ -53,8 +54,8 @@ def run() -> None:
         sys.stdout.write("  the real robots are not here: run `make judges` once\n")
     row("generated, frames", "bytes", "read", "write", "µs/frame read")
     for size in (100, 1_000, 10_000):
-        data = dumps(tree(size)).data
-        robot = loads(data).robot
+        data = dumps(tree(size))
+        robot = loads(data)
         reading, writing = best(partial(loads, data), 3), best(partial(dumps, robot), 3)
         figures_said = (f"{reading * 1e3:.1f} ms", f"{writing * 1e3:.1f} ms", f"{reading / size * 1e6:.0f}")
         row(f"{size:,}", f"{len(data):,}", *figures_said)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import gc
-import sys
 from array import array
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
 from swgrm.capture.file import encode
-from swgrm_addin.com.serve import HandlePolicy
 from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_mocks.solidworks import MockSolidWorks
+from swgrm_mocks.testing.com_objects import HandlePolicy
 from tests.bench.bench_reader import chain
 from tests.bench.measure import row
 from tests.contract.transports import MAKERS, InMemory

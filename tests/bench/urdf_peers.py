@@ -47,19 +47,19 @@ def figures(file: str, folder: Path) -> dict[str, float | None]:
     import urchin
     import yourdfpy
 
-    from swgrm_exporters.urdf import read, write
+    from swgrm_exporters.formats import read, write
 
     found = times(
         {
-            "read": lambda: read(Path(file)),
+            "read": lambda: read(file),
             "yourdfpy bare": lambda: yourdfpy.URDF.load(file, **BARE),
             "yourdfpy": lambda: yourdfpy.URDF.load(file, load_meshes=False),
             "urchin": lambda: urchin.URDF.load(file, lazy_load_meshes=True),
         }
     )
-    robot, bare = read(Path(file)).robot, yourdfpy.URDF.load(file, **BARE)
+    robot, bare = read(file), yourdfpy.URDF.load(file, **BARE)
     writers: dict[str, Callable[[], object]] = {
-        "write": lambda: write(robot, folder / "a.urdf", {}),
+        "write": lambda: write(robot, folder / "a.urdf"),
         "yourdfpy write": lambda: bare.write_xml_file(str(folder / "b.urdf")),
     }
     with contextlib.suppress(Exception):

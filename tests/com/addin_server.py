@@ -19,11 +19,11 @@ from win32com.server.util import wrap
 
 from swgrm.capture import Capture, load
 from swgrm.swconst import swMessageBoxBtn_e, swMessageBoxResult_e
-from swgrm_addin.com.local_server import serve
-from swgrm_addin.com.registration import id_of
-from swgrm_addin.com.serve import ApplicationPolicy, wrapped
 from swgrm_addin.inside.identity import CLSID, PROGID
 from swgrm_mocks.solidworks import MockSolidWorks
+from swgrm_mocks.testing.com_objects import ApplicationPolicy, wrapped
+from swgrm_mocks.testing.com_registration import id_of
+from swgrm_mocks.testing.com_server import serve
 
 APPLICATION, CONTROL = "swgrm.AddinTest.Application", "swgrm.AddinTest.Control"
 

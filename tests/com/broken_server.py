@@ -5,18 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from ctypes import POINTER, byref, c_ulong, c_void_p, oledll
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from comtypes import COMMETHOD, GUID, COMObject, IUnknown
 from tests.contract.full_capture import full_capture
 
-from swgrm_addin.com.local_server import serve
-from swgrm_addin.com.serve import wrapped
 from swgrm_mocks.solidworks import MockPointer, MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
+from swgrm_mocks.testing.com_objects import wrapped
+from swgrm_mocks.testing.com_server import serve
 
 TAKEN, REJECTED = 0, 1  # SERVERCALL; Wine knows no other
 BUSY_FOR = 2.0  # [s]
@@ -45,10 +42,10 @@ class Dialog(COMObject):  # type: ignore[misc]
     def IMessageFilter_HandleInComingCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002 - comtypes' names
         return REJECTED if time.monotonic() < self.open_until else TAKEN
 
-    def IMessageFilter_RetryRejectedCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002
+    def IMessageFilter_RetryRejectedCall(self, this: Any, *_: Any) -> int:  # noqa: ARG002 - comtypes' names
         return 0xFFFFFFFF
 
-    def IMessageFilter_MessagePending(self, this: Any, *_: Any) -> int:  # noqa: ARG002
+    def IMessageFilter_MessagePending(self, this: Any, *_: Any) -> int:  # noqa: ARG002 - comtypes' names
         return 2
 
 

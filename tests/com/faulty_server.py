@@ -1,6 +1,6 @@
-"""What stands for SLDWORKS.EXE with a capture open, and fails the calls that it is told to.
+"""A server like SLDWORKS.EXE, with a capture open, in whose calls faults are injected.
 
-python faulty_server.py PROGID CAPTURE FAULTS      a JSON array of faults
+python -m tests.com.faulty_server PROGID CAPTURE FAULTS      a JSON array of faults
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import sys
 import msgspec
 
 from swgrm.capture import load
-from swgrm_addin.com.local_server import serve
-from swgrm_addin.com.serve import wrapped
 from swgrm_mocks.solidworks import Fault, MockSolidWorks
+from swgrm_mocks.testing.com_objects import wrapped
+from swgrm_mocks.testing.com_server import serve
 
 if __name__ == "__main__":
     _, progid, capture, faults = sys.argv

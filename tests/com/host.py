@@ -1,4 +1,4 @@
-"""The native host of the bench, told what to do line by line."""
+"""The native host of the bench, controlled line by line."""
 
 from __future__ import annotations
 

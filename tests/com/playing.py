@@ -1,4 +1,4 @@
-"""What the add-in's tests share: a process that plays SolidWorks, a host that loads it, and an expected export."""
+"""Shared by the add-in's tests: a mock SolidWorks process, a host that loads the add-in, and an expected export."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.com.host import Host, running_host
 from tests.com.prepare import DOCUMENTS, NAME
 from tests.contract.transports import running
 
-from swgrm_addin.com.registration import registered
 from swgrm_addin.inside.identity import CLSID
+from swgrm_mocks.testing.com_registration import registered
 
 OK, TRUE = "0x00000000", "-1"
 DATA = Path(__file__).parents[2] / "build" / "combench"
 CAPTURE, EXPECTED = DATA / f"{NAME}.swcap", DATA / "expected"
-SERVER = Path(__file__).with_name("addin_server.py")
+SERVER = Path(__file__).with_name("addin_server.py")  # a script: an installed Python does not find `tests`
 NUMBER = re.compile(r"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
 SEPARATOR = "\x01"
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("unused", "<u2")])
@@ -34,7 +34,7 @@ LIST_OF_FILES = Path(".swgrm.json")
 
 @contextmanager
 def document() -> Iterator[Path]:
-    """The folder in which the mock's document lies, for a while."""
+    """The folder of the mock's document, which exists within the context."""
     folder = Path(DOCUMENTS)
     folder.mkdir()
     try:
@@ -45,7 +45,7 @@ def document() -> Iterator[Path]:
 
 @contextmanager
 def solidworks(*how: str, python: str = sys.executable) -> Iterator[subprocess.Popen[str]]:
-    """A process that plays SolidWorks."""
+    """A mock SolidWorks process."""
     command = [python, "-X", "utf8", str(SERVER), str(CAPTURE), *how]
     with registered(APPLICATION), registered(CONTROL), running(command) as server:
         yield server
@@ -53,7 +53,7 @@ def solidworks(*how: str, python: str = sys.executable) -> Iterator[subprocess.P
 
 @contextmanager
 def connected() -> Iterator[Host]:
-    """A native host with the application and the add-in; at the end all of it is gone again, and nothing is held."""
+    """A native host with the application and the add-in; at the end everything is released."""
     with running_host(1200) as host:
         assert host.do("app", APPLICATION, "local") == OK
         assert host.do("control", CONTROL) == OK
@@ -74,26 +74,26 @@ def connected() -> Iterator[Host]:
 
 
 def messages(host: Host) -> list[str]:
-    """What the user was told so far."""
+    """The messages shown to the user so far."""
     text = host.call("control", "Messages")
     return text.split(SEPARATOR) if text else []
 
 
 def pressed(host: Host, button: str) -> str:
-    """Press a button, and pump messages until the user is told something: that."""
+    """Press a button, and pump messages until one is shown; returns it."""
     before = len(messages(host))
     host.call("callbacks", button)
-    return told(host, before)
+    return next_message(host, before)
 
 
-def told(host: Host, before: int, seconds: float = 900) -> str:
-    """Pump messages until the user was told more than so many things: the last."""
+def next_message(host: Host, before: int, seconds: float = 900) -> str:
+    """Pump messages until more than `before` are shown to the user; returns the last."""
     for _ in range(int(seconds * 5)):
-        said = messages(host)
-        if len(said) > before:
-            return said[-1]
+        shown = messages(host)
+        if len(shown) > before:
+            return shown[-1]
         host.do("pump", "200")
-    raise AssertionError("the user was told nothing")
+    raise AssertionError("no message was shown")
 
 
 def assert_exported(folder: Path, python: str = sys.executable) -> None:

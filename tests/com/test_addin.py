@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.com.addin_server import APPLICATION
 from tests.com.host import Host
-from tests.com.playing import CAPTURE, assert_exported, connected, document, messages, pressed, solidworks, told
+from tests.com.playing import CAPTURE, assert_exported, connected, document, messages, next_message, pressed, solidworks
 from tests.com.prepare import NAME
 
 from swgrm.capture import load
@@ -53,7 +53,7 @@ def test_the_host_finds_group_tabs_and_callbacks(host: Host) -> None:
         assert host.call("callbacks", command.enabled) == ("0" if command.callback == "OpenLastExport" else "1")
 
 
-def test_what_is_loaded_into_the_host_is_light(host: Host, folder: Path) -> None:
+def test_no_large_libraries_are_loaded_into_the_host(host: Host, folder: Path) -> None:
     assert "swgrm.log" in pressed(host, "Help")
     assert ".swcap" in pressed(host, "SaveCapture")
     assert load(folder / f"{NAME}.swcap") == load(CAPTURE)
@@ -71,11 +71,11 @@ def test_export_grm_by_name_writes_what_the_command_line_wrote_elsewhere(host: H
     assert host.call("callbacks", "CanOpenLastExport") == "1"
 
 
-def test_cancel_ends_the_child(host: Host, folder: Path) -> None:
+def test_cancel_ends_the_subprocess(host: Host, folder: Path) -> None:
     before = len(messages(host))
     host.call("callbacks", "ExportGRM")
     host.call("control", "Cancel", "0")
-    assert "was cancelled" in told(host, before)
+    assert "was cancelled" in next_message(host, before)
     assert not list((folder / f"{NAME}_grm").glob("*.urdf"))
     host.call("control", "Cancel", "")
 
@@ -92,6 +92,6 @@ def test_automation_in_one_call_from_another_process(folder: Path, tmp_path: Pat
         assert "was exported" in str(remote.export(application, str(folder / f"{NAME}.SLDASM"), str(tmp_path / "out")))
         sys.stdout.write(f"export from outside: {time.monotonic() - began:.1f} s\n")
         assert_exported(tmp_path / "out")
-        with pytest.raises(SolidWorksError, match="not there"):
+        with pytest.raises(SolidWorksError, match="does not exist"):
             remote.capture(application, str(tmp_path / "none.SLDASM"), str(file))
         del application

@@ -1,4 +1,4 @@
-"""SolidWorks as the batch drives it: started as a program, known by its process id, asked by a child, and ended."""
+"""SolidWorks as the batch uses it: started as a program, found by its process id, read by a subprocess, and ended."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from swgrm.capture.file import save
 from swgrm.errors import BusyError, SolidWorksError, SwgrmError
 from swgrm_addin import remote
 from swgrm_addin.batch import solidworks, worker
-from swgrm_addin.batch.journal import Journal, Taken, read_journal
-from swgrm_addin.batch.processes import Started, is_running
-from swgrm_addin.batch.records import Options, Outcome, Task
-from swgrm_addin.batch.seats import Seats
-from swgrm_addin.batch.solidworks import SolidWorksSeat, capture
+from swgrm_addin.batch.instance_pool import InstancePool
+from swgrm_addin.batch.journal import DocumentStarted, Journal, read_journal
+from swgrm_addin.batch.processes import OwnedProcess, is_running
+from swgrm_addin.batch.records import BatchOptions, DocumentResult, Task
+from swgrm_addin.batch.solidworks import StartedInstance, capture
 from swgrm_addin.batch.windows import kill
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import registered
 from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.installation import registry
 from swgrm_addin.port import Port
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solidworks import Fault
 from swgrm_mocks.solidworks.dispatch import E_FAIL, REJECTED, RETRY_LATER
+from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.BatchTest"
 
@@ -51,7 +51,7 @@ def gripper(tmp_path: Path) -> Capture:
 
 @pytest.fixture
 def program(tmp_path: Path, gripper: Capture, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What stands for SLDWORKS.EXE: it enters itself under its process id, as that does."""
+    """The command of a server like SLDWORKS.EXE, which registers itself under its process id."""
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
     save(gripper, tmp_path / "served.swcap")
     command = [
@@ -59,7 +59,7 @@ def program(tmp_path: Path, gripper: Capture, monkeypatch: pytest.MonkeyPatch) -
         "-X",
         "utf8",
         "-m",
-        "swgrm_addin.com.local_server",
+        "swgrm_mocks.testing.com_server",
         PROGID,
         str(tmp_path / "served.swcap"),
     ]
@@ -67,90 +67,96 @@ def program(tmp_path: Path, gripper: Capture, monkeypatch: pytest.MonkeyPatch) -
         yield command
 
 
-def test_a_seat_of_our_own_is_started_asked_and_ended(program: list[str], gripper: Capture, tmp_path: Path) -> None:
-    seat = SolidWorksSeat(program)
-    scheme, _, identity = seat.address.partition(":")
+def test_an_own_instance_is_started_reads_a_document_and_is_ended(
+    program: list[str], gripper: Capture, tmp_path: Path
+) -> None:
+    instance = StartedInstance(program)
+    scheme, _, identity = instance.address.partition(":")
     assert scheme == "process"
-    assert seat.is_alive()
+    assert instance.is_alive()
     references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
     assert load(tmp_path / "read.swcap") == gripper
     assert findings == ()
     assert set(references) == {document.path for document in gripper.documents}
-    seat.end()
-    assert not seat.is_alive()
+    instance.end()
+    assert not instance.is_alive()
     assert not is_running(int(identity))
 
 
-def test_a_document_goes_through_its_own_child_and_a_killed_solidworks_costs_one_retry(
+def test_a_document_is_read_by_its_own_subprocess_and_retried_once_if_solidworks_is_killed(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[SolidWorksSeat] = []
+    started: list[StartedInstance] = []
 
-    def start() -> SolidWorksSeat:
-        started.append(SolidWorksSeat(program))
+    def start() -> StartedInstance:
+        started.append(StartedInstance(program))
         if len(started) == 1:
             kill(int(started[0].address.partition(":")[2]))
         return started[-1]
 
-    seats = Seats({"solidworks": start})
-    monkeypatch.setattr(worker, "seats", lambda: seats)
-    task = Task("gripper.SLDASM", Path(gripper.source.path), tmp_path / "out", "solidworks", options=Options(("grm",)))
-    outcome = worker.run(task)
-    seats.close()
-    assert outcome.result == "exported", msgspec.json.encode(outcome)
-    assert (len(started), len(outcome.failures)) == (2, 1)
+    pool = InstancePool({"solidworks": start})
+    monkeypatch.setattr(worker, "instance_pool", lambda: pool)
+    task = Task(
+        "gripper.SLDASM", Path(gripper.source.path), tmp_path / "out", "solidworks", options=BatchOptions(("grm",))
+    )
+    result = worker.run(task)
+    pool.close()
+    assert result.status == "exported", msgspec.json.encode(result)
+    assert (len(started), len(result.failures)) == (2, 1)
     assert (tmp_path / "out" / "gripper.grm.json").is_file()
-    assert not any(seat.is_alive() for seat in started)
+    assert not any(instance.is_alive() for instance in started)
     assert list((tmp_path / "state").rglob("*.json")) == []
 
 
 def faulty(program: list[str], *faults: Fault) -> list[str]:
-    """The program, failing some calls; the first call asks whether it has started up."""
-    told = msgspec.json.encode(faults).decode()
-    return [*program[:3], str(Path(__file__).with_name("faulty_server.py")), *program[-2:], told]
+    """The program, failing some calls; the first call is StartupProcessCompleted."""
+    encoded = msgspec.json.encode(faults).decode()
+    return [*program[:3], "-m", "tests.com.faulty_server", *program[-2:], encoded]
 
 
-def outcome_of(gripper: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch, *commands: list[str]) -> Outcome:
-    """What becomes of the gripper, with a seat for each command, one after the other."""
+def result_of(gripper: Capture, folder: Path, monkeypatch: pytest.MonkeyPatch, *commands: list[str]) -> DocumentResult:
+    """The result of the gripper, with an instance for each command, one after the other."""
     left = iter(commands)
-    seats = Seats({"solidworks": lambda: SolidWorksSeat(next(left))})
-    monkeypatch.setattr(worker, "seats", lambda: seats)
-    task = Task("gripper.SLDASM", Path(gripper.source.path), folder / "out", "solidworks", options=Options(("grm",)))
+    pool = InstancePool({"solidworks": lambda: StartedInstance(next(left))})
+    monkeypatch.setattr(worker, "instance_pool", lambda: pool)
+    task = Task(
+        "gripper.SLDASM", Path(gripper.source.path), folder / "out", "solidworks", options=BatchOptions(("grm",))
+    )
     try:
         return worker.run(task)
     finally:
-        seats.close()
-        assert next(left, None) is None, "as many seats were started as expected"
+        pool.close()
+        assert next(left, None) is None, "as many instances were started as expected"
         assert list((folder / "state").rglob("*.json")) == []
 
 
-def test_calls_that_a_busy_solidworks_turns_away_are_made_again(
+def test_calls_that_a_busy_solidworks_rejects_are_repeated(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     busy = Fault(2, hresult=REJECTED, times=3), Fault(40, hresult=RETRY_LATER, times=3)
-    outcome = outcome_of(gripper, tmp_path, monkeypatch, faulty(program, *busy))
-    assert (outcome.result, outcome.failures) == ("exported", ())
+    result = result_of(gripper, tmp_path, monkeypatch, faulty(program, *busy))
+    assert (result.status, result.failures) == ("exported", ())
 
 
-def test_a_lost_licence_costs_one_retry_on_another_solidworks(
+def test_a_document_is_retried_on_another_instance_after_a_lost_licence(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost = Fault(20, hresult=E_FAIL, times=10**6, description="the licence was lost")
-    outcome = outcome_of(gripper, tmp_path, monkeypatch, faulty(program, lost), program)
-    assert outcome.result == "exported", msgspec.json.encode(outcome)
-    assert [failure.kind for failure in outcome.failures] == ["SolidWorksError"]
-    assert "the licence was lost" in outcome.failures[0].message
+    result = result_of(gripper, tmp_path, monkeypatch, faulty(program, lost), program)
+    assert result.status == "exported", msgspec.json.encode(result)
+    assert [failure.kind for failure in result.failures] == ["SolidWorksError"]
+    assert "the licence was lost" in result.failures[0].message
 
 
 @pytest.mark.parametrize("code", [REJECTED, RETRY_LATER], ids=hex)
-def test_a_solidworks_that_stays_busy_is_given_up(
+def test_a_solidworks_that_stays_busy_is_an_error(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
     monkeypatch.setitem(Port.__init__.__kwdefaults__, "patience", 0.5)
-    seat = SolidWorksSeat(faulty(program, Fault(2, hresult=code, times=10**6)))
+    instance = StartedInstance(faulty(program, Fault(2, hresult=code, times=10**6)))
     with pytest.raises(BusyError, match=r"stayed busy for .* s"):
-        capture(seat.address.partition(":")[2], Path(gripper.source.path), "", tmp_path / "read.swcap")
-    seat.end()
+        capture(instance.address.partition(":")[2], Path(gripper.source.path), "", tmp_path / "read.swcap")
+    instance.end()
 
 
 def test_the_add_ins_one_call_waits_while_solidworks_is_busy() -> None:
@@ -200,52 +206,51 @@ def test_the_solidworks_that_is_open_is_used_and_stays_open(
         assert server.poll() is None
 
 
-def test_where_no_solidworks_is_open_to_attach_to_the_document_says_so(gripper: Capture, tmp_path: Path) -> None:
+def test_without_an_open_solidworks_to_attach_to_the_document_fails(gripper: Capture, tmp_path: Path) -> None:
     done = batch_of(tmp_path, solidworks="swgrm.Nothing")
     assert done.returncode == 1
     assert "No running SolidWorks was found" in done.stderr
     assert Path(gripper.source.path).name in done.stderr
 
 
-def test_what_a_solidworks_started_beside_itself_ends_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_solidworks_started_end_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     code = "import subprocess, sys; print(subprocess.Popen(sys.argv[1:]).pid, flush=True); input()"
     waits = [sys.executable, "-c", "import time; time.sleep(600)"]
-    with Started([sys.executable, "-c", code, *waits], answers=1) as started:
+    with OwnedProcess([sys.executable, "-c", code, *waits], answers=1) as started:
         other = int(started.answers.readline())
         assert is_running(other)
     assert not is_running(started.process.id)
     assert not is_running(other)
 
 
-def test_a_journal_is_one_runs_until_it_ends_and_can_be_read_meanwhile(tmp_path: Path) -> None:
+def test_a_journal_is_locked_by_one_run_and_can_be_read_meanwhile(tmp_path: Path) -> None:
     path = tmp_path / "journal"
-    code = "import sys; from pathlib import Path; from swgrm_addin.batch.journal import Journal, Taken\n"
-    code += (
-        "journal = Journal(Path(sys.argv[1]), anew=True); journal.write(Taken('theirs')); print(flush=True); input()"
-    )
-    path.write_bytes(b'{"type":"taken","document":"old"}')
+    code = "import sys; from pathlib import Path; from swgrm_addin.batch.journal import Journal, DocumentStarted\n"
+    code += "journal = Journal(Path(sys.argv[1]), truncate=True)\n"
+    code += "journal.write(DocumentStarted('theirs')); print(flush=True); input()"
+    path.write_bytes(b'{"type":"document-started","document":"old"}')
     with subprocess.Popen([sys.executable, "-c", code, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as it:
         assert it.stdout is not None
         it.stdout.readline()
-        with pytest.raises(SwgrmError, match="another run is at work"):
+        with pytest.raises(SwgrmError, match="another run is using this folder"):
             Journal(path)
-        assert list(read_journal(path)) == [Taken("theirs")]
+        assert list(read_journal(path)) == [DocumentStarted("theirs")]
         it.kill()
     with Journal(path) as journal:
-        journal.write(Taken("ours"))
-        assert list(read_journal(path)) == [Taken("theirs"), Taken("ours")]
+        journal.write(DocumentStarted("ours"))
+        assert list(read_journal(path)) == [DocumentStarted("theirs"), DocumentStarted("ours")]
 
 
 def test_the_program_is_the_one_that_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reach, "PROGID", "swgrm.ProgramTest")
-    with pytest.raises(SolidWorksError, match=r"No SolidWorks is registered.*Install it"):
+    with pytest.raises(SolidWorksError, match=r"SolidWorks is not registered.*Install"):
         solidworks.program()
     with registered("swgrm.ProgramTest", LocalServer32=r"C:\Program Files\SOLIDWORKS\SLDWORKS.exe /automation"):
         assert solidworks.program() == r"C:\Program Files\SOLIDWORKS\SLDWORKS.exe"
 
 
-def test_where_the_add_in_is_loaded_a_document_takes_one_call_that_brings_its_findings(
+def test_where_the_add_in_is_loaded_a_document_takes_one_call_that_returns_its_findings(
     gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read_from_outside(*_: object) -> None:
@@ -258,10 +263,10 @@ def test_where_the_add_in_is_loaded_a_document_takes_one_call_that_brings_its_fi
     registry.register()
     try:
         with registered(APPLICATION), registered(CONTROL):
-            seat = SolidWorksSeat(command)
-            identity = seat.address.partition(":")[2]
+            instance = StartedInstance(command)
+            identity = instance.address.partition(":")[2]
             references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
-            seat.end()
+            instance.end()
     finally:
         registry.unregister()
     assert load(tmp_path / "read.swcap").components == gripper.components

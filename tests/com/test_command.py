@@ -14,8 +14,8 @@ from tests.contract.transports import running
 
 from swgrm.capture import Capture
 from swgrm.capture.file import encode, save
-from swgrm_addin.com.registration import registered
 from swgrm_mocks.samples import sample
+from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.CommandTest"
 FOLDER = '"C:\\\\Robots\\\\'  # of the samples, as JSON has it
@@ -39,7 +39,7 @@ def served(tmp_path: Path) -> Iterator[Capture]:
         "-X",
         "utf8",
         "-m",
-        "swgrm_addin.com.local_server",
+        "swgrm_mocks.testing.com_server",
         PROGID,
         str(tmp_path / "served.swcap"),
     ]
@@ -63,7 +63,7 @@ def test_a_document_is_captured(served: Capture, tmp_path: Path, named: bool) ->
     assert target.read_bytes() == encode(served)
 
 
-def test_without_solidworks_the_command_says_so(tmp_path: Path) -> None:
+def test_without_solidworks_the_command_fails_with_an_error(tmp_path: Path) -> None:
     assembly = tmp_path / "x.sldasm"
     assembly.touch()
     done = run(str(assembly), "-o", str(tmp_path / "x.swcap"), solidworks="swgrm.Nothing")

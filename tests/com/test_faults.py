@@ -20,11 +20,10 @@ from swgrm.api import ComError
 from swgrm.capture.file import save
 from swgrm.errors import BusyError, LostError, SolidWorksError
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import registered
 from swgrm_addin.reader import Request, read
+from swgrm_mocks.testing.com_registration import registered
 
 BROKEN_PROGID = "swgrm.FaultTest.Broken"
-BROKEN = Path(__file__).with_name("broken_server.py")
 
 
 @contextmanager
@@ -44,7 +43,7 @@ def served(progid: str, *words: str) -> Iterator[subprocess.Popen[str]]:
 @pytest.fixture(scope="module")
 def broken() -> Iterator[Any]:
     """The application of a server that misbehaves."""
-    with served(BROKEN_PROGID, str(BROKEN), BROKEN_PROGID):
+    with served(BROKEN_PROGID, "-m", "tests.com.broken_server", BROKEN_PROGID):
         application = reach.started(BROKEN_PROGID)
         yield application
         del application
@@ -61,7 +60,7 @@ def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A server that does well until it is killed."""
     capture = tmp_path / "every.swcap"
     save(full_capture(), capture)
-    with served(progid, "-m", "swgrm_addin.com.local_server", progid, str(capture)) as server:
+    with served(progid, "-m", "swgrm_mocks.testing.com_server", progid, str(capture)) as server:
         yield server
 
 
@@ -77,12 +76,12 @@ def test_a_text_where_an_object_was_expected_is_an_error(broken: Any) -> None:
         broken.GetOpenDocumentByName("").GetTitle()
 
 
-def test_nothing_where_a_value_was_expected_is_an_error(broken: Any) -> None:
-    with pytest.raises(SolidWorksError, match="nothing came where a VARIANT_BOOL was expected"):
+def test_no_value_where_one_was_expected_is_an_error(broken: Any) -> None:
+    with pytest.raises(SolidWorksError, match="no value was returned where a VARIANT_BOOL was expected"):
         assert broken.CommandInProgress
 
 
-def test_an_open_dialog_turns_calls_away_until_it_is_closed(broken: Any) -> None:
+def test_calls_are_repeated_until_an_open_dialog_is_closed(broken: Any) -> None:
     pauses: list[float] = []
     broken.port.sleep = lambda seconds: (pauses.append(seconds), time.sleep(seconds))
     broken.CloseDoc("opens the dialog")
@@ -90,7 +89,7 @@ def test_an_open_dialog_turns_calls_away_until_it_is_closed(broken: Any) -> None
     assert pauses
 
 
-def test_a_dialog_that_stays_open_is_given_up(broken: Any) -> None:
+def test_a_dialog_that_stays_open_is_an_error(broken: Any) -> None:
     broken.port.sleep, broken.port.patience = time.sleep, 0.2
     broken.CloseDoc("opens the dialog")
     with pytest.raises(BusyError, match=r"Close its open dialogs") as error:
@@ -116,22 +115,24 @@ class KillsAt:
 
 
 @pytest.mark.parametrize("at", [1, 40, 400])
-def test_a_server_killed_between_calls_is_lost(healthy: subprocess.Popen[str], progid: str, at: int) -> None:
+def test_a_server_killed_between_calls_is_a_lost_connection(
+    healthy: subprocess.Popen[str], progid: str, at: int
+) -> None:
     application = reach.started(progid)
     application.port.transport = KillsAt(application.port.transport, healthy, at)
-    with pytest.raises(LostError, match="went away"):
+    with pytest.raises(LostError, match="was lost"):
         read(application, Request(out_of_process=True))
     assert healthy.poll() is not None
     with pytest.raises(LostError):
         application.RevisionNumber()
 
 
-def test_a_server_killed_in_a_call_is_lost() -> None:
+def test_a_server_killed_during_a_call_is_a_lost_connection() -> None:
     way = AnotherProcess()
     application = way.application(full_capture(), behaviour=MockBehaviour(delay=30.0))
     killer = threading.Timer(1.0, way.server.kill)
     killer.start()
-    with pytest.raises(LostError, match=r"went away.*RevisionNumber"):
+    with pytest.raises(LostError, match=r"was lost.*RevisionNumber"):
         application.RevisionNumber()
     killer.join()
     del application

@@ -16,7 +16,7 @@ from tests.contract.full_capture import full_capture
 from tests.contract.transports import running
 
 from swgrm.capture.file import encode, save
-from swgrm_addin.com.registration import registered
+from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.HostTest"
 OK, TRUE = "0x00000000", "-1"
@@ -28,7 +28,7 @@ HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml"}
 def _registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     capture = tmp_path_factory.mktemp("source") / "every.swcap"
     save(full_capture(), capture)
-    local = [sys.executable, "-X", "utf8", "-m", "swgrm_addin.com.local_server", PROGID, str(capture)]
+    local = [sys.executable, "-X", "utf8", "-m", "swgrm_mocks.testing.com_server", PROGID, str(capture)]
     library = str(Path(sys.prefix) / f"pythoncom{sys.version_info.major}{sys.version_info.minor}.dll")
     register(Probe)
     with winreg.OpenKey(winreg.HKEY_CLASSES_ROOT, rf"CLSID\{CLSID}\InprocServer32", access=winreg.KEY_WRITE) as key:
@@ -76,13 +76,13 @@ def test_it_connects_and_disconnects(addin: Host) -> None:
         assert addin.do("disconnect") == f"{OK} {TRUE}"
 
 
-def test_it_reads_the_assembly_where_it_lives(connected: Host, tmp_path: Path) -> None:
+def test_the_add_in_reads_the_assembly_in_the_hosts_process(connected: Host, tmp_path: Path) -> None:
     target = tmp_path / "räad.swcap"
     assert int(connected.call("addin", "Capture", str(target))) > 100
     assert target.read_bytes() == encode(full_capture())
 
 
-def test_what_is_loaded_into_the_host_is_light(connected: Host, tmp_path: Path) -> None:
+def test_no_large_libraries_are_loaded_into_the_host(connected: Host, tmp_path: Path) -> None:
     connected.call("addin", "Capture", str(tmp_path / "x.swcap"))
     python, libraries = set(connected.call("addin", "Modules").split()), connected.modules()
     assert {"swgrm", "swgrm_addin", "msgspec", "pythoncom", "comtypes"} <= python
@@ -93,7 +93,7 @@ def test_what_is_loaded_into_the_host_is_light(connected: Host, tmp_path: Path) 
     assert not folders & HEAVY
 
 
-def test_the_reader_alone_brings_no_mock_into_the_host(
+def test_the_reader_does_not_load_the_mock_into_the_host(
     request: pytest.FixtureRequest, connected: Host, tmp_path: Path
 ) -> None:
     connected.call("addin", "Capture", str(tmp_path / "x.swcap"))
@@ -110,7 +110,7 @@ def test_an_unknown_method_is_refused(addin: Host) -> None:
     assert addin.do("call", "addin", "Nothing") == "0x80020006"
 
 
-def test_what_a_method_raises_becomes_the_callers_error(addin: Host) -> None:
+def test_an_exception_in_a_method_becomes_the_callers_error(addin: Host) -> None:
     assert addin.do("call", "addin", "Fail") == "0x80020009 as the test wishes"
     assert addin.do("connect", "1") == f"{OK} {TRUE}"
     assert addin.do("disconnect") == f"{OK} {TRUE}"

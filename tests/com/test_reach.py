@@ -1,4 +1,4 @@
-"""The ways to an application: by ProgID, as the running one, by process id; and what is said where there is none."""
+"""Access to an application: by ProgID, as the running one, by process id; and the errors if there is none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.contract.transports import running
 from swgrm.capture.file import save
 from swgrm.errors import SolidWorksError
 from swgrm_addin.com import reach
-from swgrm_addin.com.registration import id_of, registered
+from swgrm_mocks.testing.com_registration import id_of, registered
 
 PROGID = "swgrm.ReachTest"
 
@@ -29,7 +29,7 @@ def command(tmp_path: Path) -> Iterator[list[str]]:
     """The command that serves a mock, registered."""
     capture = tmp_path / "every.swcap"
     save(full_capture(), capture)
-    words = [sys.executable, "-X", "utf8", "-m", "swgrm_addin.com.local_server", PROGID, str(capture)]
+    words = [sys.executable, "-X", "utf8", "-m", "swgrm_mocks.testing.com_server", PROGID, str(capture)]
     with registered(PROGID, LocalServer32=subprocess.list2cmdline(words)):
         yield words
 
@@ -47,7 +47,7 @@ def test_a_running_application_is_reached_in_three_ways(command: list[str]) -> N
 
 
 @pytest.mark.usefixtures("command")
-def test_com_starts_the_application_and_it_ends_when_nobody_uses_it() -> None:
+def test_com_starts_the_application_and_it_ends_when_it_is_unused() -> None:
     application = reach.started(PROGID)
     assert application.RevisionNumber() == "33.1.0"
     del application
@@ -63,17 +63,17 @@ def test_com_starts_the_application_and_it_ends_when_nobody_uses_it() -> None:
 
 
 @pytest.mark.usefixtures("command")
-def test_no_running_application_is_an_error_that_says_what_to_do() -> None:
+def test_no_running_application_is_an_error_with_a_remedy() -> None:
     with pytest.raises(SolidWorksError, match=r"No running SolidWorks.*Start it"):
         reach.running(PROGID)
 
 
-def test_an_application_that_is_not_installed_is_named() -> None:
+def test_an_application_that_is_not_installed_is_an_error() -> None:
     with pytest.raises(SolidWorksError, match=r"could not be started.*swgrm\.Nothing.*installed"):
         reach.started("swgrm.Nothing")
 
 
-def test_a_process_that_is_no_solidworks_is_named() -> None:
+def test_a_process_that_is_not_solidworks_is_an_error() -> None:
     with pytest.raises(SolidWorksError, match=f"process id {os.getpid()}"):
         reach.by_process(os.getpid())
 
@@ -89,7 +89,7 @@ def _below(path: str) -> Iterator[str]:
             yield winreg.EnumKey(key, number)
 
 
-def test_the_registry_is_left_as_it_was() -> None:
+def test_the_registry_is_restored() -> None:
     before = keys()
     with registered("swgrm.Passing", LocalServer32="nothing.exe"):
         assert winreg.QueryValue(winreg.HKEY_CLASSES_ROOT, r"swgrm.Passing\CLSID") == id_of("swgrm.Passing")

@@ -6,15 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-
 import msgspec
 from tests.contract.transports import MockBehaviour
 from win32com.server.util import wrap
 
 from swgrm.capture import Capture
-from swgrm_addin.com.local_server import serve
-from swgrm_addin.com.serve import wrapped
+from swgrm_mocks.testing.com_objects import wrapped
+from swgrm_mocks.testing.com_server import serve
 
 
 class Control:

@@ -18,7 +18,6 @@ from swgrm.capture import Capture
 from swgrm_addin.port import Port
 from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
 
-SERVER = Path(__file__).with_name("server.py")
 NAMES = ["in memory", "in process", "another process"] if sys.platform == "win32" else ["in memory"]
 
 
@@ -62,8 +61,8 @@ class InProcess(InMemory):
 
     def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
         """Returns ISldWorks of a new mock with these captures."""
-        from swgrm_addin.com.serve import wrapped
         from swgrm_addin.com.transport import ComTransport
+        from swgrm_mocks.testing.com_objects import wrapped
 
         return Port(ComTransport(), **port).wrap(wrapped(behaviour.session(*captures).application), "ISldWorks")
 
@@ -74,11 +73,11 @@ class AnotherProcess(InMemory):
     name = "another process"
 
     def __init__(self) -> None:
-        from swgrm_addin.com.registration import registered
+        from swgrm_mocks.testing.com_registration import registered
 
         self.stack = ExitStack()
         self.progid = f"swgrm.Contract.N{next(_numbers)}"
-        command = [sys.executable, "-X", "utf8", str(SERVER), self.progid]
+        command = [sys.executable, "-X", "utf8", "-m", "tests.contract.server", self.progid]
         self.stack.enter_context(registered(self.progid, LocalServer32=subprocess.list2cmdline(command)))
         self.folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory()))
         self.server = self.stack.enter_context(running(command))

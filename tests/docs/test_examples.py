@@ -1,4 +1,8 @@
-"""The examples in README and docs/ run, and print what they say: ```python and ```console blocks; ```sh is not run."""
+"""The ```python and ```console examples in README and docs/ run and print what the page shows; ```sh is not run.
+
+A console block shows each command with all that it prints (`...` stands for any text); a command with nothing below it
+prints nothing and succeeds. A python block that prints is followed by a ```text block with the output, or asserts.
+"""
 
 from __future__ import annotations
 
@@ -17,32 +21,42 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
-BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$(?:\n+^```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
 pytestmark = pytest.mark.docs
 
 
-def blocks(page: Path) -> Iterator[tuple[str, str]]:
+def blocks(page: Path) -> Iterator[tuple[str, str, str | None]]:
+    """The kind and text of each block, and the text block that follows it."""
     for found in BLOCK.finditer(page.read_text("utf-8")):
-        yield found[1], found[2]
+        yield found[1], found[2], found[3]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_do_what_they_say(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page run in order, in one folder and one namespace."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for kind, text in blocks(page):
+    for kind, text, output in blocks(page):
         if kind == "python":
-            with contextlib.redirect_stdout(io.StringIO()):
-                exec(compile(text, str(page), "exec"), names)  # noqa: S102 - our own documentation
+            assert_runs(text, output, names)
         else:
             for command, expected in commands(text):
                 assert_prints(command, expected)
 
 
+def assert_runs(text: str, output: str | None, names: dict[str, object]) -> None:
+    """Run a python block and compare what it prints with the text block that follows it, if there is one."""
+    with contextlib.redirect_stdout(io.StringIO()) as stream:
+        exec(compile(text, "example", "exec"), names)  # noqa: S102 - our own documentation
+    printed = stream.getvalue()
+    assert not printed or output or "assert " in text, f"the page does not show what this prints:\n{text}\n{printed}"
+    assert output is None or is_same(output, printed), f"{text}\nexpected:\n{output}\ngot:\n{printed}"
+
+
 def commands(text: str) -> Iterator[tuple[str, str]]:
+    """Each command of a console block, and the output that the block shows."""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, output = part.partition("\n")
         yield command, output
@@ -63,8 +77,31 @@ def assert_prints(command: str, expected: str) -> None:
     )
     got = result.stdout + result.stderr
     assert "Traceback" not in got, got
-    same = doctest.OutputChecker().check_output(expected, got, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    assert not expected.strip() or same, f"$ {command}\nexpected:\n{expected}\ngot:\n{got}"
+    assert expected.strip() != "...", f"$ {command}\nany output would do: show a part of it"
+    assert expected.strip() or result.returncode == 0, f"$ {command}\nexit code {result.returncode}\n{got}"
+    assert is_same(expected, got), f"$ {command}\nexpected:\n{expected}\ngot:\n{got}"
+
+
+def is_same(expected: str, got: str) -> bool:
+    """Whether two outputs are equal, but for white space and what `...` stands for."""
+    if not expected.strip() or not got.strip():
+        return not expected.strip() and not got.strip()
+    return doctest.OutputChecker().check_output(expected, got, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("echo something", ""), ("exit 3", ""), ("echo a", "b\n"), ("echo a", "...\n")],
+)
+def test_a_console_block_that_shows_something_else_fails(command: str, expected: str) -> None:
+    with pytest.raises(AssertionError):
+        assert_prints(command, expected)
+
+
+@pytest.mark.parametrize(("text", "output"), [("print(1)", None), ("print(1)", "2\n"), ("x = 1", "1\n")])
+def test_a_python_block_that_shows_something_else_fails(text: str, output: str | None) -> None:
+    with pytest.raises(AssertionError):
+        assert_runs(text, output, {})
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

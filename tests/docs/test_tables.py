@@ -52,8 +52,10 @@ def summary(value: object) -> str:
 
 
 def kinds_table() -> str:
-    rows = [f"| `{kind.suffix}` | {kind.seat or '–'} | {'yes' if kind.meant else 'no'} |" for kind in KINDS]
-    return "\n".join(["| ending | opened by | meant without `--pattern` |", "|---|---|---|", *rows])
+    rows = [
+        f"| `{kind.suffix}` | {kind.instance_kind or '–'} | {'yes' if kind.by_default else 'no'} |" for kind in KINDS
+    ]
+    return "\n".join(["| ending | SolidWorks instance | found without `--pattern` |", "|---|---|---|", *rows])
 
 
 TABLES: Mapping[tuple[str, str], Callable[[], str]] = {

@@ -34,9 +34,11 @@ from swgrm import (
 )
 from swgrm.chains import chains, collapsed, expand, plane_axes, steps
 from swgrm.errors import ModelError
+from swgrm.findings import Findings
 from swgrm.transforms import quaternion_matrix
 from swgrm_exporters.loops import closed
-from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
+from swgrm_exporters.lowering import Capabilities, Choices, Lowered, Merge
+from swgrm_exporters.lowering import lower as lower_into
 from swgrm_exporters.names import Pool, legal_names, ros_legal
 
 POOR = Capabilities(
@@ -56,6 +58,15 @@ def angles(turn: tuple[float, ...]) -> tuple[float, float, float]:
     R = quaternion_matrix(turn)
     b = math.asin(max(-1.0, min(1.0, R[0, 2])))
     return math.atan2(-R[1, 2], R[2, 2]), b, math.atan2(-R[0, 1], R[0, 0])
+
+
+DEFAULT = Choices()
+
+
+def lower(
+    robot: Robot, capabilities: Capabilities, choices: Choices = DEFAULT, findings: Findings | None = None
+) -> Lowered:
+    return lower_into(robot, capabilities, choices, Findings() if findings is None else findings)
 
 
 def positions_for(original: dict[str, object]) -> dict[str, object]:
@@ -120,7 +131,9 @@ def test_the_result_is_what_the_format_holds(robot: Robot) -> None:
 @given(robots())
 def test_a_format_that_holds_everything_gets_the_robot_itself(robot: Robot) -> None:
     assert lower(robot, Capabilities(), Choices(merge=Merge.NONE)).robot == robot
-    assert not lower(robot, Capabilities()).findings
+    findings = Findings()
+    lower(robot, Capabilities(), findings=findings)
+    assert list(findings) == []
 
 
 @given(robots(loops=False))
@@ -134,10 +147,12 @@ def test_balls_and_screws_come_back_from_their_chains(robot: Robot) -> None:
 def test_a_loop_is_cut_into_its_two_sides_and_said() -> None:
     loop = LoopJoint(parent="a", child="b", joint=Joint(type=JointType.BALL, name="tip"), transform=Pose((1.0, 0, 0)))
     frames = (Frame(id="a"), Frame(id="b", parent="a", transform=Pose((1.0, 0, 0))))
-    lowered = lower(Robot(name="r", frames=frames, loop_joints=(loop,)), Capabilities(loops=False))
+    findings = Findings()
+    robot = Robot(name="r", frames=frames, loop_joints=(loop,))
+    lowered = lower(robot, Capabilities(loops=False), findings=findings)
     poses = Kinematics(lowered.robot).poses()
     np.testing.assert_allclose(poses["tip_parent_side"], poses["tip_child_side"])
-    assert [finding.code for finding in lowered.findings] == ["loop-cut"]
+    assert [finding.code for finding in findings] == ["loop-cut"]
 
 
 def test_a_cut_loop_keeps_all_that_its_joint_says() -> None:
@@ -243,9 +258,10 @@ def body(*more: Frame) -> Robot:
     ],
 )
 def test_names_inside_props_follow(key: str, before: str, after: str) -> None:
-    lowered = lower(named(body(), **{key: before}), POOR)
+    findings = Findings()
+    lowered = lower(named(body(), **{key: before}), POOR, findings=findings)
     assert lowered.robot.props == {key.replace("__", "."): after}
-    assert "reference-lost" not in {finding.code for finding in lowered.findings}
+    assert "reference-lost" not in {finding.code for finding in findings}
 
 
 @pytest.mark.parametrize("name", ["ball", "closing", "held"])
@@ -261,8 +277,9 @@ def test_a_name_inside_props_that_is_gone_is_a_finding(name: str) -> None:
         ),
     )
     loop = LoopJoint(parent="base", child="b", joint=Joint(type=JointType.REVOLUTE, name="closing"))
-    lowered = lower(named(replace(robot, loop_joints=(loop,)), gazebo__reference=name), POOR)
-    (finding,) = [finding for finding in lowered.findings if finding.code == "reference-lost"]
+    findings = Findings()
+    lower(named(replace(robot, loop_joints=(loop,)), gazebo__reference=name), POOR, findings=findings)
+    (finding,) = [finding for finding in findings if finding.code == "reference-lost"]
     assert (finding.where, f"`{name}`" in finding.message) == ("robot r", True)
 
 

@@ -9,7 +9,7 @@ from lxml import etree
 
 from swgrm import Box, Frame, Link, Robot
 from swgrm.errors import ModelError
-from swgrm_exporters.urdf import dumps
+from swgrm_exporters.urdf.writer import dumps
 from swgrm_exporters.xmlwriting import NOT_XML, Node, add_node, written
 
 TEXTS = st.text(max_size=8).filter(lambda text: not NOT_XML.search(text))
@@ -37,5 +37,5 @@ def test_every_element_has_a_line_and_its_depth() -> None:
 
 def test_a_character_that_xml_cannot_hold_is_a_sentence() -> None:
     link = Link(name="a", visuals=(Box(name="bad\x01", size=(1.0, 1.0, 1.0)),))
-    with pytest.raises(ModelError, match=r'U\+0001 behind `<visual name="bad`'):
+    with pytest.raises(ModelError, match=r'U\+0001 after `<visual name="bad`'):
         dumps(Robot(name="r", frames=(Frame(id="a", links=(link,)),)))

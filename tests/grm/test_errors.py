@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import copy
+import pickle
+from collections.abc import Iterator
 
 import pytest
 
+from swgrm.deepjson import JsonProblem
 from swgrm.errors import Cancelled, FileError, LostError, MissingExtra, ModelError, SwgrmError
+from swgrm_exporters.yamltext import YamlProblem
 
 EXAMPLES = [
     FileError("a.urdf", "it is empty", place="line 1", remedy="Fill it"),
@@ -14,11 +17,24 @@ EXAMPLES = [
     ModelError("It has two roots."),
     LostError("It is gone."),
     Cancelled("stopped"),
+    JsonProblem("line 1", "unexpected end."),
+    YamlProblem("line 1", "unexpected end."),
 ]
 
 
 @pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
-def test_an_error_is_the_same_when_it_is_packed_for_another_process(error: SwgrmError) -> None:
-    again = copy.copy(error)  # by the same way as pickle
+def test_an_error_survives_pickling(error: SwgrmError) -> None:
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - pickled one line above
     assert type(again) is type(error)
     assert (str(again), vars(again), again.exit_code) == (str(error), vars(error), error.exit_code)
+
+
+def test_every_error_with_a_constructor_of_its_own_is_an_example() -> None:
+    own = {kind for kind in descendants(SwgrmError) if "__init__" in vars(kind)}
+    assert own <= {type(error) for error in EXAMPLES}
+
+
+def descendants(kind: type[SwgrmError]) -> Iterator[type[SwgrmError]]:
+    for child in kind.__subclasses__():
+        yield child
+        yield from descendants(child)

@@ -12,9 +12,10 @@ from tests.grm.meshes.solids import solid
 from swgrm import Entity, EntityKind, Frame, Inertial, Link, Pose, Robot, Severity
 from swgrm.capture import Capture, CaptureSource, Component, Document, Face, MassProperties, PartBody, PartShape
 from swgrm.errors import SettingsError
-from swgrm.findings import Finding
+from swgrm.findings import Finding, Findings, Result
 from swgrm.inertia import combine, moved, tensor_matrix
-from swgrm.mass import MassOptions, MassOverride, part_inertial, weigh
+from swgrm.mass import MassOptions, MassOverride, part_inertial
+from swgrm.mass import weigh as weigh_into
 from swgrm.meshes.surface import joined, placed, surface, volume_integrals
 from swgrm.transforms import homogeneous, quaternion_matrix
 
@@ -84,6 +85,11 @@ def inertial(weighed: Robot, name: str = "ring-1") -> Inertial:
     return found
 
 
+def weigh(given: Robot, assembly: Capture, options: MassOptions | None = None) -> Result[Robot]:
+    findings = Findings()
+    return Result(weigh_into(given, assembly, options, findings), tuple(findings))
+
+
 def codes(findings: tuple[Finding, ...]) -> list[str]:
     return [finding.code for finding in findings]
 
@@ -136,13 +142,13 @@ def _tetrahedra(triangles: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, 
 @pytest.mark.trap("R39")
 def test_every_instance_weighs_the_hidden_one_too() -> None:
     weighed = weigh(robot(), capture())
-    assert inertial(weighed.robot, "ring-2") == inertial(weighed.robot, "ring-1")
+    assert inertial(weighed.value, "ring-2") == inertial(weighed.value, "ring-1")
     assert weighed.findings == ()
 
 
 def test_an_envelope_weighs_nothing() -> None:
     weighed = weigh(robot(), capture(envelope=True))
-    assert all(link.inertial is None for _, link in weighed.robot.links())
+    assert all(link.inertial is None for _, link in weighed.value.links())
 
 
 def test_a_part_that_weighs_as_water_for_want_of_a_material_is_found_once() -> None:
@@ -151,9 +157,9 @@ def test_a_part_that_weighs_as_water_for_want_of_a_material_is_found_once() -> N
 
 
 def test_a_typed_in_mass_is_honoured_and_its_moments_follow() -> None:
-    plain = inertial(weigh(robot(), capture()).robot)
+    plain = inertial(weigh(robot(), capture()).value)
     overridden = weigh(robot(), capture(mass={"mass": 2 * plain.mass, "mass_overridden": True}))
-    heavy = inertial(overridden.robot)
+    heavy = inertial(overridden.value)
     assert heavy.mass == pytest.approx(2 * plain.mass)
     np.testing.assert_allclose(tensor_matrix(heavy), 2 * tensor_matrix(plain), rtol=1e-4, atol=1e-9)
     assert [(f.code, f.severity) for f in overridden.findings] == [("mass-overridden", Severity.NOTE)]
@@ -163,7 +169,7 @@ def test_a_typed_in_centre_and_tensor_are_honoured_without_complaint() -> None:
     given = {"center_of_mass": (9.0, 9.0, 9.0), "center_of_mass_overridden": True}
     given |= {"principal_moments": (1.0, 2.0, 2.5), "moments_overridden": True}
     weighed = weigh(robot(), capture(mass=given))
-    found = inertial(weighed.robot)
+    found = inertial(weighed.value)
     np.testing.assert_allclose(np.linalg.eigvalsh(tensor_matrix(found)), (1.0, 2.0, 2.5), atol=1e-9)
     expected = np.linalg.inv(placement(1)) @ (9.0, 9.0, 9.0, 1.0)
     np.testing.assert_allclose(found.origin, expected[:3], atol=1e-9)
@@ -181,18 +187,18 @@ def test_a_typed_in_centre_and_tensor_are_honoured_without_complaint() -> None:
 def test_what_does_not_fit_the_mesh_is_a_finding_with_both_figures(wrong: dict[str, object], code: str) -> None:
     findings = weigh(robot(), capture(mass=wrong)).findings
     assert code in codes(findings)
-    assert all(finding.severity is Severity.WARNING and "its mesh" in finding.message for finding in findings)
+    assert all(finding.severity is Severity.WARNING and "the mesh" in finding.message for finding in findings)
 
 
 def test_settings_override_mass_or_density_by_component_or_file() -> None:
-    plain = inertial(weigh(robot(), capture()).robot)
+    plain = inertial(weigh(robot(), capture()).value)
     by_file = weigh(robot(), capture(), MassOptions({"ring": MassOverride(density=5400.0)}))
-    assert inertial(by_file.robot, "ring-2").mass == pytest.approx(2 * plain.mass)
+    assert inertial(by_file.value, "ring-2").mass == pytest.approx(2 * plain.mass)
     by_name = weigh(robot(), capture(), MassOptions({"ring-1": MassOverride(mass=5.0)}))
-    assert inertial(by_name.robot).mass == pytest.approx(5.0)
-    assert inertial(by_name.robot, "ring-2") == plain
+    assert inertial(by_name.value).mass == pytest.approx(5.0)
+    assert inertial(by_name.value, "ring-2") == plain
     np.testing.assert_allclose(
-        tensor_matrix(inertial(by_name.robot)), tensor_matrix(plain) * 5 / plain.mass, rtol=1e-12, atol=1e-15
+        tensor_matrix(inertial(by_name.value)), tensor_matrix(plain) * 5 / plain.mass, rtol=1e-12, atol=1e-15
     )
 
 
@@ -232,5 +238,5 @@ def test_a_sub_assembly_whose_mass_was_typed_in_weighs_as_a_whole() -> None:
             links=(Link(name="ring"),),
         ),
     )
-    weighed = weigh(Robot(name="r", frames=frames), assembled).robot
+    weighed = weigh(Robot(name="r", frames=frames), assembled).value
     assert [link.inertial.mass for _, link in weighed.links() if link.inertial] == [50.0]

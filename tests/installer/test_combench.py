@@ -6,53 +6,33 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path, PurePosixPath
-from types import ModuleType
 
 import pytest
-
-FOLDER = Path(__file__).parents[2] / "installer" / "combench"
-
-
-@pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(FOLDER))
-    import parts
-
-    return parts
-
-
-@pytest.fixture
-def private_python(parts: ModuleType) -> ModuleType:
-    assert parts
-    import private_python
-
-    return private_python
+from installer.combench import parts, private_python
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Debian's packages are a matter of Linux")
-def test_missing_packages_are_named_to_those_who_may_not_install_them(
-    parts: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_packages_are_named_to_those_who_may_not_install_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts.os, "geteuid", lambda: 1000)
     monkeypatch.setattr(parts.shutil, "which", lambda program: program if program == "mvn" else None)
     with pytest.raises(parts.BenchError, match=r"as root: apt-get install .* wine64 gcc-mingw-w64-x86-64$"):
         parts.ensure_debian_packages()
 
 
-def test_a_python_that_is_no_zip_is_named(parts: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_python_that_is_no_zip_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SWGRM_WINDOWS_PYTHON", str(tmp_path / "python.zip"))
     with pytest.raises(parts.BenchError, match=r"SWGRM_WINDOWS_PYTHON: .*python\.zip is not a zip file"):
         parts.python_archive(tmp_path)
 
 
-def test_what_goes_to_windows_is_pinned_and_windows_own(parts: ModuleType) -> None:
+def test_what_goes_to_windows_is_pinned_and_windows_own() -> None:
     pins = dict(line.split("==") for line in parts.windows_constraints() if "==" in line)
     names = {line.partition(">")[0].partition("=")[0] for line in parts.windows_requirements(("test",))}
     assert {"pywin32", "comtypes", "colorama", "msgspec", "pytest"} <= names & set(pins)
     assert "pin" not in names
 
 
-def test_a_folder_of_the_cache_is_made_once_and_whole(parts: ModuleType, tmp_path: Path) -> None:
+def test_a_folder_of_the_cache_is_made_once_and_whole(tmp_path: Path) -> None:
     made: list[Path] = []
 
     def make(target: Path) -> None:
@@ -83,19 +63,19 @@ def test_a_folder_of_the_cache_is_made_once_and_whole(parts: ModuleType, tmp_pat
         ("elsewhere/readme.txt", None),
     ],
 )
-def test_all_binaries_lie_in_one_folder(private_python: ModuleType, name: str, place: str | None) -> None:
+def test_all_binaries_lie_in_one_folder(name: str, place: str | None) -> None:
     found = private_python.flat_place(PurePosixPath(name), PurePosixPath("root"))
     assert found == (PurePosixPath(place) if place else None)
 
 
-def test_an_archive_without_python_is_named(parts: ModuleType, private_python: ModuleType, tmp_path: Path) -> None:
+def test_an_archive_without_python_is_named(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "empty.zip", "w") as file:
         file.writestr("readme.txt", "")
     with pytest.raises(parts.BenchError, match=r"holds no python313\.dll"):
         private_python.lay_down_python(tmp_path / "empty.zip", tmp_path / "python")
 
 
-def test_a_wheel_is_unpacked_where_pip_would(private_python: ModuleType, tmp_path: Path) -> None:
+def test_a_wheel_is_unpacked_where_pip_would(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.whl", "w") as file:
         for name in ("x/__init__.py", "x-1.data/platlib/x.pth", "x-1.data/scripts/x.exe"):
             file.writestr(name, "")
@@ -105,6 +85,12 @@ def test_a_wheel_is_unpacked_where_pip_would(private_python: ModuleType, tmp_pat
 
 
 def test_a_wrong_verb_shows_how_to_use_it() -> None:
-    done = subprocess.run([sys.executable, str(FOLDER), "dance"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "installer.combench", "dance"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=parts.REPOSITORY,
+    )
     assert done.returncode == 1
-    assert "installer/combench prepare" in done.stderr
+    assert "installer.combench prepare" in done.stderr

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import zipfile
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-
-REPOSITORY = Path(__file__).parents[2]
-PROGRAM = REPOSITORY / "installer" / "setup" / "__main__.py"
-
-
-@pytest.fixture
-def setup() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("swgrm_setup", PROGRAM)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from installer.combench import parts
+from installer.setup import __main__ as setup
 
 
-def test_pythons_licence_is_that_of_the_python_inside(setup: ModuleType, tmp_path: Path) -> None:
+def test_pythons_licence_is_that_of_the_python_inside(tmp_path: Path) -> None:
     archive = tmp_path / "python-3.13.5-embed-amd64.zip"
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("Lib/site-packages/pip/LICENSE.txt", b"another's")
         file.writestr("LICENSE.txt", b"Python's own")
-    assert setup.parts.python_licence(tmp_path, archive) == b"Python's own"
+    assert parts.python_licence(tmp_path, archive) == b"Python's own"
 
 
-def test_the_registry_is_written_and_removed_whole(setup: ModuleType) -> None:
+def test_the_registry_is_written_and_removed_whole() -> None:
     write, _, remove = setup.registry_lines().partition("!macroend")
     assert len(write.splitlines()) == 1 + len(setup.values("", ""))
     for hive, key in setup.OWN:
@@ -42,17 +29,13 @@ def test_the_registry_is_written_and_removed_whole(setup: ModuleType) -> None:
         assert any(f'{hive} "{key}' in line for hive, key in setup.OWN), line
 
 
-def test_without_a_certificate_nothing_is_signed(
-    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_a_certificate_nothing_is_signed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("SWGRM_CERTIFICATE", raising=False)
     assert not setup.sign(tmp_path / "none.exe")
 
 
 @pytest.mark.skipif(not (shutil.which("osslsigncode") and shutil.which("x86_64-w64-mingw32-gcc")), reason="needs both")
-def test_with_a_certificate_the_program_is_signed(
-    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_with_a_certificate_the_program_is_signed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     setup.probe(tmp_path / "probe")
     program = tmp_path / "probe" / "probe.exe"

@@ -21,8 +21,10 @@ from lxml import etree
 
 from swgrm import Kinematics, Link, Robot
 from swgrm.errors import SwgrmError
-from swgrm_exporters.registry import read
-from swgrm_exporters.urdf import UrdfOptions, dumps, loads
+from swgrm_exporters.formats import read
+from swgrm_exporters.urdf.options import UrdfOptions
+from swgrm_exporters.urdf.reader import loads
+from swgrm_exporters.urdf.writer import dumps
 from swgrm_mocks.example import example_arm
 from tests.exporters.strategies import Draw
 from tests.judges.round_trips import go_round
@@ -147,7 +149,7 @@ def judge_own(python: Path, folder: Path, tally: Tally) -> None:
     cases, ours = [], Poses()
     for name, robot in own_robots():
         file = folder / f"{name}.urdf"
-        file.write_bytes(dumps(robot, UrdfOptions(annotate=False)).data)
+        file.write_bytes(dumps(robot, UrdfOptions(annotate=False)))
         cases.append(_case(file, ours))
     _judge_all(python, "random robots", cases, ours, tally)
 
@@ -157,7 +159,7 @@ def _case(file: Path, ours: Poses, *, meshes: bool = False) -> Case:
     root = etree.parse(file).getroot()
     for remark in root.findall("swgrm"):
         root.remove(remark)
-    lowered = loads(etree.tostring(root)).robot
+    lowered = loads(etree.tostring(root))
     q = positions(lowered, 1)
     ours[str(file)] = our_poses(lowered, q)
     return Case(file, q, meshes)
@@ -185,12 +187,12 @@ def judge_real(python: Path, tally: Tally) -> None:
     unread = []
     for original in originals:
         try:
-            robot = read(original).robot
+            robot = read(original)
         except SwgrmError as error:
             unread.append(f"{original.name} ({error.args[0].partition(': ')[2]})")
             continue
         again = original.with_name(original.stem + ".swgrm-again.urdf")
-        again.write_bytes(dumps(robot, UrdfOptions(virtual_inertia=False)).data)
+        again.write_bytes(dumps(robot, UrdfOptions(virtual_inertia=False)))
         try:
             q = positions(robot, 1)
             ours[str(original)] = our_poses(robot, q)

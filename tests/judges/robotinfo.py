@@ -18,15 +18,18 @@ import numpy as np
 
 from swgrm import Kinematics, Robot
 from swgrm.errors import SwgrmError
+from swgrm.findings import Findings
 from swgrm.transforms import inverse
 from swgrm_addin.pipeline import read as read_source
 from swgrm_addin.pipeline import understand
+from swgrm_exporters.formats import read
 from swgrm_exporters.names import legalize, ros_legal
-from swgrm_exporters.registry import read
-from swgrm_exporters.robotinfo.lint import Reader, refusals
+from swgrm_exporters.robotinfo.lint import ReaderProgram, refusals
+from swgrm_exporters.robotinfo.options import RobotInfoOptions
 from swgrm_exporters.robotinfo.schema import ENUMS, NAMED_ARRAYS, STRUCTURES
-from swgrm_exporters.robotinfo.writer import RobotInfoWriter, read_options
-from swgrm_exporters.urdf import UrdfOptions, dumps
+from swgrm_exporters.robotinfo.writer import RobotInfoWriter
+from swgrm_exporters.urdf.options import UrdfOptions
+from swgrm_exporters.urdf.writer import dumps
 from swgrm_exporters.yamltext import dump
 from swgrm_mocks import MixedChainGenerator
 from swgrm_mocks.example import example_arm
@@ -75,7 +78,7 @@ def run(python: Path, *arguments: str, lines: Iterable[object] = ()) -> list[Any
 
 def written(subject: Subject) -> Written | None:
     """The document of a robot; a robot without a joint that moves has none."""
-    writer = RobotInfoWriter(subject.robot, read_options({}))
+    writer = RobotInfoWriter(subject.robot, RobotInfoOptions(), Findings())
     chains = writer.chains()
     if not chains:
         return None
@@ -153,7 +156,7 @@ def _with_urdf(name: str, robot: Robot, folder: Path) -> Subject:
     """The robot under names that are legal in URDF, so that pinocchio and the readers speak of the same joints."""
     robot, _ = legalize(robot, ros_legal)
     file = folder / f"{name}.urdf"
-    file.write_bytes(dumps(robot, UrdfOptions(annotate=False, virtual_inertia=False)).data)
+    file.write_bytes(dumps(robot, UrdfOptions(annotate=False, virtual_inertia=False)))
     return Subject(name, robot, file)
 
 
@@ -183,7 +186,7 @@ def samples(folder: Path) -> Iterator[Subject]:
 def real(python: Path) -> Iterator[Subject]:
     for file in _originals(python):
         try:
-            robot = read(file).robot
+            robot = read(file)
             Kinematics(robot)
         except SwgrmError:
             continue  # what cannot be read, and why, is the URDF judges' affair
@@ -198,8 +201,8 @@ def judge_lint(python: Path, tally: Tally) -> None:
     answers = run(python, lines=({"text": dump(document)} for document in documents))
     refused, agreed = 0, 0
     for index, (document, answer) in enumerate(zip(documents, answers, strict=True)):
-        said = {refusal.reader for refusal in refusals(document)}
-        does = {Reader(name) for name, error in answer["refusals"].items() if error}
+        said = {refusal.program for refusal in refusals(document)}
+        does = {ReaderProgram(name) for name, error in answer["refusals"].items() if error}
         refused += bool(does)
         agreed += tally.check(said == does, f"mutant {index}: the lint says {sorted(said)}, the readers {sorted(does)}")
     _print("lint", f"{agreed} of {len(documents)} documents judged as the four readers do; they refuse {refused}")

@@ -12,7 +12,7 @@ import numpy as np
 from swgrm.errors import SwgrmError
 from swgrm.inference import infer
 from swgrm.model import Frame, Robot
-from swgrm_exporters.registry import read
+from swgrm_exporters.formats import read
 from swgrm_mocks.realise import realise
 from tests.round_trip import Return
 
@@ -37,7 +37,7 @@ def go_round(files: Iterable[Path]) -> Outcome:
     robots, failures, limits, not_held, couplings, held, settled = 0, [], 0, 0, 0, 0, 0
     for seed, file in enumerate(files):
         try:
-            robot = without_lost_leaders(read(file).robot)
+            robot = without_lost_leaders(read(file))
         except SwgrmError:
             continue
         robots += 1

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.errors import FileError, SwgrmError
+from swgrm.findings import Findings
 from swgrm.kinematics import Kinematics
 from swgrm.model import JointType
 from swgrm.validation import check
@@ -40,7 +41,8 @@ def test_generate_n_dof_robot_with_default_parameters(dof: int) -> None:
     generator = MixedChainGenerator(dof=dof)
     assert len(generator.joint_types) == dof
     assert 0.2 <= generator.joint_types.count("prismatic") / dof <= 0.3 or dof < 10 or _no_integer_share(dof)
-    robot, findings = loads(generator.to_urdf_string())
+    findings = Findings()
+    robot = loads(generator.to_urdf_string(), findings)
     assert len(robot.joints) == dof
     assert [finding for finding in findings if finding.severity > 0] == []
 
@@ -241,7 +243,7 @@ def test_visualize_generated_robot(tmp_path: Path) -> None:
     generator = MixedChainGenerator(dof=6, prismatic_prob=0.0, seed=3)
     page = generator.visualize(tmp_path / "robot.html", show=False)
     svg = page.read_text()
-    ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314
+    ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314 - our own file
     lines = [tuple(line.get(key) for key in ("x1", "y1", "x2", "y2")) for line in ends]
     assert len(lines) == 7
     assert all(first[2:] == second[:2] for first, second in pairwise(lines)), "links are connected"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from swgrm.errors import SwgrmError
-from swgrm_exporters.registry import read
+from swgrm_exporters.formats import read
 from swgrm_mocks import MixedChainGenerator
 from swgrm_mocks.synthetic.sweep import write_robots
 
@@ -30,7 +30,7 @@ def test_the_index_describes_each_robot(tmp_path: Path) -> None:
     for entry, (generator, _) in zip(json.loads((tmp_path / "index.json").read_bytes()), batch, strict=True):
         assert (entry["dof"], entry["seed"]) == (4, generator.seed)
         assert entry["total_chain_length"] == generator.get_statistics()["total_chain_length"]
-        robots = [read(tmp_path / name).robot for name in entry["files"]]
+        robots = [read(tmp_path / name) for name in entry["files"]]
         assert [len(robot.joints) for robot in robots] == [4, 4, 4]
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from tests.com.host import Host, running_host
-from tests.com.playing import assert_exported, connected, document, messages, pressed, solidworks, told
+from tests.com.playing import assert_exported, connected, document, messages, next_message, pressed, solidworks
 from tests.com.prepare import NAME
 
 from swgrm import __version__
@@ -69,12 +69,12 @@ def run(command: str) -> int:
 
 
 def doctor(folder: Path = USUAL) -> dict[str, str]:
-    """How each link is."""
+    """The status of each check."""
     command = [str(folder / "python.exe"), "-X", "utf8", "-m", "swgrm_addin", "doctor", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=600, check=False)
-    links = json.loads(done.stdout)
+    results = json.loads(done.stdout)
     sys.stdout.write(done.stdout)
-    return {link["name"]: link["health"] for link in links}
+    return {result["name"]: result["status"] for result in results}
 
 
 def state() -> dict[str, object]:
@@ -112,10 +112,10 @@ def installed() -> Path:
 
 @contextmanager
 def altered(folder: Path, code: str) -> Iterator[None]:
-    """Code that the installed Python runs when it starts: in the host, or in the child whose work is an export."""
+    """Code that the installed Python runs when it starts: in the host, or in the subprocess that exports."""
     prelude = """
         import sys
-        is_host, is_child = sys.executable.lower().endswith("host.exe"), "export" in sys.orig_argv
+        is_host, is_subprocess = sys.executable.lower().endswith("host.exe"), "export" in sys.orig_argv
     """
     file = folder / "Lib" / "site-packages" / "sitecustomize.py"
     file.write_text(textwrap.dedent(prelude) + textwrap.dedent(code), "utf-8")
@@ -132,8 +132,8 @@ def log_of(host: Host) -> Path:
     return Path(found[1])
 
 
-def broken_links(folder: Path = USUAL) -> set[str]:
-    """The links of the chain that the doctor calls broken."""
+def broken_checks(folder: Path = USUAL) -> set[str]:
+    """The names of the checks that are broken."""
     return {name for name, how in doctor(folder).items() if how == "broken"}
 
 
@@ -143,7 +143,7 @@ def test_from_installing_to_removing() -> None:
         pass
     before = state()
     assert install() == 0
-    assert broken_links() == {"SolidWorks"}
+    assert broken_checks() == {"SolidWorks"}
     python = str(USUAL / "python.exe")
     with document() as folder, solidworks(python=python), connected() as host:
         assert host.call("control", "Items").split() == [command.callback for command in COMMANDS]
@@ -178,14 +178,14 @@ def test_what_the_host_has_loaded_is_light(installed: Path) -> None:
     assert not packages & HEAVY
 
 
-def test_a_child_that_dies_or_does_not_start_costs_the_export_only(installed: Path) -> None:
+def test_a_subprocess_that_dies_or_does_not_start_fails_only_its_export(installed: Path) -> None:
     with document(), solidworks(), connected() as host:
         log = log_of(host)
         before = len(messages(host))
         host.call("callbacks", "ExportGRM")
-        child = re.findall(r"process (\d+):", log.read_text("utf-8"))[-1]
-        run(f"taskkill /F /PID {child}")
-        assert "ended unexpectedly" in told(host, before)
+        process = re.findall(r"process (\d+):", log.read_text("utf-8"))[-1]
+        run(f"taskkill /F /PID {process}")
+        assert "ended unexpectedly" in next_message(host, before)
         assert "exit code" in log.read_text("utf-8")
         (installed / "python.exe").rename(installed / "away.exe")
         assert "cannot be started" in pressed(host, "ExportGRM")
@@ -194,21 +194,21 @@ def test_a_child_that_dies_or_does_not_start_costs_the_export_only(installed: Pa
         assert host.call("callbacks", "CanExportGRM") == "1"
 
 
-FAULTS = {  # what goes wrong in the child: what the user is told, and what the log has
-    "time.sleep(600)": ("said nothing", "ended it"),
+FAULTS = {  # in the subprocess: a part of the message, and of the log
+    "time.sleep(600)": ("did not report progress", "ended it"),
     "sys.stderr.write('no DLL for it'); os._exit(3)": ("ended unexpectedly (exit code 3)", "no DLL for it"),
-    "export.export = lambda *_, **__: bytearray(1 << 62)": ("memory does not suffice", "memory does not suffice"),
+    "export.export = lambda *_, **__: bytearray(1 << 62)": ("Out of memory", "Out of memory"),
     "export.export = lambda *_, **__: 1 / 0": ("ended unexpectedly (exit code 1)", "ZeroDivisionError"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=["hangs", "fails at start", "wants too much memory", "falls"])
-def test_a_child_that_misbehaves_is_explained_and_the_next_export_works(installed: Path, fault: str) -> None:
+def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(installed: Path, fault: str) -> None:
     code = f"""
         if is_host:
-            from swgrm_addin.inside import work
-            work.PATIENCE = {5.0 if "sleep" in fault else 900.0}
-        if is_child:
+            from swgrm_addin.inside import subprocess_runner
+            subprocess_runner.PATIENCE = {5.0 if "sleep" in fault else 900.0}
+        if is_subprocess:
             import os, time
             from swgrm_addin import export
             {fault}
@@ -217,9 +217,9 @@ def test_a_child_that_misbehaves_is_explained_and_the_next_export_works(installe
     with altered(installed, code), document() as folder, solidworks(), connected() as host:
         log = log_of(host)
         before = log.read_text("utf-8")
-        said = pressed(host, "ExportGRM")
-        assert message in said, said
-        assert str(log) in said
+        shown = pressed(host, "ExportGRM")
+        assert message in shown, shown
+        assert str(log) in shown
         assert cause in log.read_text("utf-8").removeprefix(before)
         assert host.call("callbacks", "CanExportGRM") == "1"
         assert not (folder / f"{NAME}_grm").exists()
@@ -232,7 +232,7 @@ def test_an_exception_in_any_callback_leaves_the_host_alive(installed: Path) -> 
             def fail(self, *_):
                 raise RuntimeError("as the test wishes")
             for name in [*vars(Session)]:
-                if name.startswith("_on_") or name == "_given":
+                if name.startswith("_on_") or name == "_satisfied":
                     setattr(Session, name, fail)
     """
     with altered(installed, code), document(), solidworks(), connected() as host:
@@ -250,7 +250,7 @@ def test_while_it_is_loaded_nothing_is_replaced_or_removed(installed: Path) -> N
         run(f'"{installed / "uninstall.exe"}" /S _?={installed}')
         assert differences(before, state()) == []
         assert host.do("release", "addin") == "0x00000000 0"
-    assert broken_links() == {"SolidWorks"}
+    assert broken_checks() == {"SolidWorks"}
 
 
 def test_a_new_version_goes_in_place_of_the_old_and_of_a_damaged_one(installed: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_new_version_goes_in_place_of_the_old_and_of_a_damaged_one(installed: 
     assert listed_version() == NEXT
     assert not (installed / "Lib" / "of_an_older_version.py").exists()
     assert not (installed / "older.dll").exists()
-    assert broken_links() == {"SolidWorks"}
+    assert broken_checks() == {"SolidWorks"}
 
 
 def test_removing_twice_does_no_harm(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_a_user_and_a_folder_with_spaces_and_letters_beyond_ascii(monkeypatch: p
         place.mkdir(parents=True, exist_ok=True)
         monkeypatch.setenv(name, str(place))
     assert install(ODD) == 0
-    assert broken_links(ODD) == {"SolidWorks"}
+    assert broken_checks(ODD) == {"SolidWorks"}
     python = str(ODD / "python.exe")
     with document() as folder, solidworks(python=python), connected() as host:
         assert str(user) in pressed(host, "Help")

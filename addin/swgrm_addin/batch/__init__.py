@@ -1,7 +1,7 @@
-"""The batch: a folder of assemblies in, a folder of robots out."""
+"""The batch: exports every document of a folder, each into a folder of its own."""
 
-from swgrm_addin.batch.records import Failure, Options, Outcome, Report, Summary
+from swgrm_addin.batch.progress import ProgressObserver
+from swgrm_addin.batch.records import BatchOptions, BatchReport, DocumentResult, ExportSummary, Failure
 from swgrm_addin.batch.running import batch
-from swgrm_addin.batch.watching import Watcher
 
-__all__ = ["Failure", "Options", "Outcome", "Report", "Summary", "Watcher", "batch"]
+__all__ = ["BatchOptions", "BatchReport", "DocumentResult", "ExportSummary", "Failure", "ProgressObserver", "batch"]

@@ -1,4 +1,4 @@
-"""Finding the documents in a folder: which files are meant, and where each one's results go."""
+"""Discovery: which files of a folder are exported, and into which folder each one goes."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from typing import NamedTuple
 
 from swgrm.errors import FileError
 from swgrm.folders import MANIFEST
-from swgrm_addin.batch.records import OWN_FILES, Options, Task
+from swgrm_addin.batch.records import OWN_FILES, BatchOptions, Task
 
-TEMPORARY = ("~$", ".")  # what SolidWorks writes beside an open document; what systems hide
+TEMPORARY = ("~$", ".")  # prefixes of SolidWorks' temporary files and of hidden files
 SETTINGS = ".grm.yaml"
 
 
-class Kind(NamedTuple):
-    """A kind of document: its ending, the seat that opens it, and whether it is meant when no pattern is given."""
+class DocumentKind(NamedTuple):
+    """A kind of document: its file ending, and the kind of SolidWorks instance that opens it, if any."""
 
     suffix: str
-    seat: str = ""
-    meant: bool = True
+    instance_kind: str = ""
+    by_default: bool = True  # found when no pattern is given
 
 
 KINDS = (
-    Kind(".sldasm", "solidworks"),
-    Kind(".mock.json", "mock"),
-    Kind(".swcap"),
-    # These lie beside the documents that they belong to; whoever means them says so by a pattern.
-    Kind(".sldprt", "solidworks", meant=False),
-    Kind(".grm.json", meant=False),
-    Kind(".urdf", meant=False),
+    DocumentKind(".sldasm", "solidworks"),
+    DocumentKind(".mock.json", "mock"),
+    DocumentKind(".swcap"),
+    # These are often parts or exports of the documents above, so they are found only by a pattern.
+    DocumentKind(".sldprt", "solidworks", by_default=False),
+    DocumentKind(".grm.json", by_default=False),
+    DocumentKind(".urdf", by_default=False),
 )
 
 
-def kind_of(name: str) -> Kind | None:
-    """The kind of a document, by the ending of its name."""
+def kind_of(name: str) -> DocumentKind | None:
+    """The kind of a document by the ending of its name; None for other files."""
     return next((kind for kind in KINDS if name.lower().endswith(kind.suffix)), None)
 
 
@@ -48,30 +48,36 @@ def find_tasks(
     pattern: str = "",
     recursive: bool = False,
     settings: Path | None = None,
-    options: Options | None = None,
-    passed_over: Callable[[str, str], object] = lambda *_: None,
+    options: BatchOptions | None = None,
+    on_skipped: Callable[[str, str], object] = lambda *_: None,
 ) -> list[Task]:
-    """A task for every document that is meant, in order of their paths; told which folders cannot be read, and why."""
-    found = {path.relative_to(folder).as_posix(): path for path in _files(folder, out, recursive, passed_over)}
-    meant = {name: kind for name, path in sorted(found.items()) if (kind := _meant(path.name, pattern))}
-    if not meant:
-        raise FileError(folder, "no document to export is in it", remedy=_remedy(pattern, recursive))
-    folders = result_folders({name: _stem(name, kind) for name, kind in meant.items()})
+    """A task for every document to export, sorted by path.
+
+    `on_skipped` is called with each folder that cannot be read, and the reason.
+    """
+    found = {path.relative_to(folder).as_posix(): path for path in _files(folder, out, recursive, on_skipped)}
+    chosen = {name: kind for name, path in sorted(found.items()) if (kind := _chosen_kind(path.name, pattern))}
+    if not chosen:
+        raise FileError(folder, "the folder contains no document to export", remedy=_remedy(pattern, recursive))
+    folders = result_folders({name: _stem(name, kind) for name, kind in chosen.items()})
     return [
         Task(
             document=name,
             source=found[name],
             out=out / folders[name],
-            seat="attached" if kind.seat == "solidworks" and options and options.attach else kind.seat,
+            instance_kind=_instance_kind(kind, options),
             settings=_settings(found[name], kind, settings),
-            options=options or Options(),
+            options=options or BatchOptions(),
         )
-        for name, kind in meant.items()
+        for name, kind in chosen.items()
     ]
 
 
 def result_folders(stems: Mapping[str, str]) -> dict[str, str]:
-    """A folder for each document: its name without the ending, with it where two, or a report, would share one."""
+    """A folder name for each document: its name without the ending.
+
+    The ending is kept where two documents, or a document and a report, would have the same folder.
+    """
     folders = dict(stems)
     while True:
         users = Counter([*OWN_FILES, *(folder.lower() for folder in folders.values())])
@@ -81,15 +87,15 @@ def result_folders(stems: Mapping[str, str]) -> dict[str, str]:
         folders |= {name: name for name in shared}
 
 
-def _files(folder: Path, out: Path, recursive: bool, passed_over: Callable[[str, str], object]) -> Iterator[Path]:
-    """Every file, but none that an export has written."""
+def _files(folder: Path, out: Path, recursive: bool, on_skipped: Callable[[str, str], object]) -> Iterator[Path]:
+    """Every file except those that an export has written."""
     if not folder.is_dir():
-        raise FileError(folder, "there is no such folder", remedy="Check the path")
+        raise FileError(folder, "the folder does not exist", remedy="Check the path")
 
     def refused(error: OSError) -> None:
         if Path(error.filename) == folder:
-            raise FileError(folder, f"it cannot be read ({error.strerror})", remedy="Check its permissions")
-        passed_over(str(error.filename), str(error.strerror))
+            raise FileError(folder, f"the folder cannot be read ({error.strerror})", remedy="Check its permissions")
+        on_skipped(str(error.filename), str(error.strerror))
 
     for parent, folders, files in os.walk(folder, onerror=refused):
         here = Path(parent)
@@ -99,7 +105,7 @@ def _files(folder: Path, out: Path, recursive: bool, passed_over: Callable[[str,
         folders[:] = sorted(name for name in folders if recursive and not name.startswith(TEMPORARY))
         for name in files:
             if not _is_unicode(name):
-                raise FileError(here / ascii(name), "its name is not Unicode", remedy="Rename it")
+                raise FileError(here / ascii(name), "the file name is not valid Unicode", remedy="Rename the file")
             if not name.startswith(TEMPORARY):
                 yield here / name
 
@@ -111,24 +117,29 @@ def _is_unicode(name: str) -> bool:
         return False
 
 
-def _meant(name: str, pattern: str) -> Kind | None:
+def _chosen_kind(name: str, pattern: str) -> DocumentKind | None:
     kind = kind_of(name)
-    if kind is None or not (fnmatchcase(name.lower(), pattern.lower()) if pattern else kind.meant):
+    if kind is None or not (fnmatchcase(name.lower(), pattern.lower()) if pattern else kind.by_default):
         return None
     return kind
 
 
-def _stem(name: str, kind: Kind) -> str:
+def _instance_kind(kind: DocumentKind, options: BatchOptions | None) -> str:
+    is_attached = kind.instance_kind == "solidworks" and options is not None and options.attach
+    return "attached" if is_attached else kind.instance_kind
+
+
+def _stem(name: str, kind: DocumentKind) -> str:
     return name[: -len(kind.suffix)]
 
 
-def _settings(path: Path, kind: Kind, default: Path | None) -> Path | None:
-    """The settings beside a document, else those for all."""
+def _settings(path: Path, kind: DocumentKind, default: Path | None) -> Path | None:
+    """The settings file beside a document, or else the default one."""
     beside = path.with_name(_stem(path.name, kind) + SETTINGS)
     return beside if beside.is_file() else default
 
 
 def _remedy(pattern: str, recursive: bool) -> str:
-    endings = ", ".join(kind.suffix for kind in KINDS if kind.meant)
-    looked = f"Nothing matches {pattern!r}" if pattern else f"Documents end in {endings}"
-    return looked + ("" if recursive else "; look into the folders below with --recursive")
+    endings = ", ".join(kind.suffix for kind in KINDS if kind.by_default)
+    expected = f"No document matches {pattern!r}" if pattern else f"Documents end in {endings}"
+    return expected + ("" if recursive else "; use --recursive to search subfolders")

@@ -1,4 +1,4 @@
-"""The journal of a run: a line of JSON per step, on the disk before the next step begins."""
+"""The journal of a run: one line of JSON per step, written to disk before the next step begins."""
 
 from __future__ import annotations
 
@@ -11,53 +11,53 @@ import msgspec
 
 from swgrm.errors import FileError, SwgrmError
 from swgrm_addin.batch.processes import Process, lock
-from swgrm_addin.batch.records import Outcome
+from swgrm_addin.batch.records import DocumentResult
 
 
-class Begun(msgspec.Struct, frozen=True, tag="run"):
-    """A run began."""
+class RunStarted(msgspec.Struct, frozen=True, tag="run-started"):
+    """A run started."""
 
     process: Process
     at: str
     documents: int
 
 
-class Taken(msgspec.Struct, frozen=True, tag="taken"):
+class DocumentStarted(msgspec.Struct, frozen=True, tag="document-started"):
     """A document was given to a worker."""
 
     document: str
 
 
-class Finished(msgspec.Struct, frozen=True, tag="finished"):
-    """A document was exported, or failed for good."""
+class DocumentFinished(msgspec.Struct, frozen=True, tag="document-finished"):
+    """A document was exported, or its last attempt failed."""
 
-    outcome: Outcome
+    result: DocumentResult
 
 
-class Ended(msgspec.Struct, frozen=True, tag="ended"):
-    """The run came to its end."""
+class RunEnded(msgspec.Struct, frozen=True, tag="run-ended"):
+    """The run ended."""
 
     process: Process
 
 
-Record = Begun | Taken | Finished | Ended
+Record = RunStarted | DocumentStarted | DocumentFinished | RunEnded
 
 
 class Journal:
-    """Appends; each line is forced to the disk. What a kill cut off is left behind as a line that is no JSON.
+    """Appends records and syncs each to disk. A line that a kill cut off stays in the file as invalid JSON.
 
-    It is locked while it is open, so that one run works in a folder at a time, whichever machine it is on.
+    The file is locked while it is open, so that only one run at a time uses an output folder, on any machine.
     """
 
-    def __init__(self, path: Path, *, anew: bool = False) -> None:
+    def __init__(self, path: Path, *, truncate: bool = False) -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
             if not lock(self._file):
                 os.close(self._file)
-                raise SwgrmError(f"{path.parent}: {_who(path)} is at work here. Wait for it, or end it.")
-            if anew:
+                raise SwgrmError(f"{path.parent}: {_lock_holder(path)} is using this folder. Wait for it, or stop it.")
+            if truncate:
                 os.ftruncate(self._file, 0)
             elif os.fstat(self._file).st_size and path.read_bytes()[-1:] != b"\n":
                 self._append(b"\n")
@@ -71,7 +71,7 @@ class Journal:
         os.close(self._file)
 
     def write(self, record: Record) -> None:
-        """Add a record."""
+        """Append a record."""
         try:
             self._append(msgspec.json.encode(record) + b"\n")
         except OSError as error:
@@ -84,11 +84,13 @@ class Journal:
 
     def _failed(self, error: OSError) -> FileError:
         reason = (error.strerror or str(error)).lower()
-        return FileError(self.path, f"the journal cannot be written: {reason}", remedy="Mend that, then use --resume")
+        return FileError(
+            self.path, f"the journal cannot be written: {reason}", remedy="Fix the problem and rerun with --resume"
+        )
 
 
 def read_journal(path: Path) -> Iterator[Record]:
-    """The records of a journal that can be read; the last ones of a killed run may be cut off."""
+    """The valid records of a journal; lines that a kill cut off are skipped."""
     try:
         lines = path.read_bytes().splitlines()
     except FileNotFoundError:
@@ -103,15 +105,15 @@ def read_journal(path: Path) -> Iterator[Record]:
             continue
 
 
-def outcomes(path: Path) -> dict[str, Outcome]:
-    """The last outcome of every document."""
-    finished = (record.outcome for record in read_journal(path) if isinstance(record, Finished))
-    return {outcome.document: outcome for outcome in finished}
+def last_results(path: Path) -> dict[str, DocumentResult]:
+    """The last result of every document in a journal."""
+    finished = (record.result for record in read_journal(path) if isinstance(record, DocumentFinished))
+    return {result.document: result for result in finished}
 
 
-def _who(path: Path) -> str:
-    """The run that has locked a journal, as far as that says."""
-    begun = [record for record in read_journal(path) if isinstance(record, Begun)]
+def _lock_holder(path: Path) -> str:
+    """The run that has locked a journal, with its process if the journal has it."""
+    starts = [record for record in read_journal(path) if isinstance(record, RunStarted)]
     return "another run" + "".join(
-        f" (process {it.process.id} on {it.process.host}, since {it.at})" for it in begun[-1:]
+        f" (process {it.process.id} on {it.process.host}, since {it.at})" for it in starts[-1:]
     )

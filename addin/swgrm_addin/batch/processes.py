@@ -1,8 +1,8 @@
-"""Processes that we start: tied to us by their input, noted on disk, and ended by id and creation time.
+"""Processes that a run starts: each ends with the run, or is ended by the next run.
 
-A process id alone is no name: it is given again. So a process is known by its host, its id and when it was created.
-What a killed run leaves behind ends by itself, because its standard input ends; what cannot (a SolidWorks, a
-process that hangs) was noted in the user's state folder, and the next run on the same machine ends it.
+A process is identified by its host, its id and its creation time, because the system reuses ids.
+If a run is killed, the standard input of its subprocesses ends, and they end themselves. Those that cannot (SolidWorks,
+or a process that hangs) are recorded in the user's state folder, and the next run on the same machine ends them.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ else:
     from swgrm_addin.batch import posix as system
 
 lock = system.lock
-SAME_TIME = 2.0  # [s] by which two readings of one creation time may differ, when the clock is set
-PATIENCE = 10.0  # [s] that a killed process may take to go
+SAME_TIME = 2.0  # [s] tolerance between two readings of a creation time, which differ when the clock is adjusted
+PATIENCE = 10.0  # [s] within which a killed process must end
 
 
 class Process(msgspec.Struct, frozen=True):
-    """A process, wherever it runs."""
+    """The identity of a process, on any machine."""
 
     host: str
     id: int
     created: float  # [s] since 1970
 
 
-class Note(msgspec.Struct, frozen=True):
-    """A process that we started, and who we were."""
+class ProcessRecord(msgspec.Struct, frozen=True):
+    """A started process, and the process that started it."""
 
     process: Process
     owner: Process
@@ -52,31 +52,31 @@ class Note(msgspec.Struct, frozen=True):
 
 
 def process_of(identity: int) -> Process:
-    """The process that has this id now, on this machine."""
-    seen = system.look(identity)
-    return Process(node(), identity, seen.created if seen else 0.0)
+    """The process of this machine that has this id now."""
+    state = system.process_state(identity)
+    return Process(node(), identity, state.created if state else 0.0)
 
 
 @cache
-def ourselves() -> Process:
-    """The process that asks."""
+def current_process() -> Process:
+    """The process that calls this function."""
     return process_of(os.getpid())
 
 
 def is_alive(process: Process) -> bool:
-    """Whether it is here and runs; another process that got its id is not it."""
-    seen = system.look(process.id) if process.host == node() else None
-    return seen is not None and seen.runs and abs(seen.created - process.created) < SAME_TIME
+    """Whether a process of this machine runs; False if another process has its id."""
+    state = system.process_state(process.id) if process.host == node() else None
+    return state is not None and state.runs and abs(state.created - process.created) < SAME_TIME
 
 
 def is_running(identity: int) -> bool:
-    """Whether a process that has this id now runs on this machine."""
-    seen = system.look(identity)
-    return seen is not None and seen.runs
+    """Whether any process of this machine has this id and runs."""
+    state = system.process_state(identity)
+    return state is not None and state.runs
 
 
 def end(process: Process) -> None:
-    """End a process of this machine and all that it started, and wait until it is gone."""
+    """End a process of this machine with all that it started, and wait until it has ended."""
     until = time.monotonic() + PATIENCE
     while is_alive(process) and time.monotonic() < until:
         system.kill(process.id)
@@ -84,48 +84,51 @@ def end(process: Process) -> None:
 
 
 def state_folder() -> Path:
-    """Where this user's programs keep what they must remember."""
+    """The folder for swgrm's state of this user."""
     fallback = Path.home() / ".local" / "state"
     return Path(os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_STATE_HOME") or fallback) / "swgrm"
 
 
 @contextlib.contextmanager
-def noted(process: Process, folder: str) -> Iterator[None]:
-    """Keep a note of a process while it runs; on the way out it is ended and its folder removed."""
-    notes = state_folder() / "processes"
-    notes.mkdir(parents=True, exist_ok=True)
-    path = notes / f"{process.id}-{process.created:.0f}.json"
-    path.write_bytes(msgspec.json.encode(Note(process, ourselves(), folder)))
+def recorded(process: Process, folder: str) -> Iterator[None]:
+    """Record a process while the block runs; then end it, and remove its folder and the record."""
+    records = state_folder() / "processes"
+    records.mkdir(parents=True, exist_ok=True)
+    path = records / f"{process.id}-{process.created:.0f}.json"
+    path.write_bytes(msgspec.json.encode(ProcessRecord(process, current_process(), folder)))
     try:
         yield
     finally:
-        _end_noted(path, process, folder)
+        _end_recorded(path, process, folder)
 
 
-def _end_noted(path: Path, process: Process, folder: str) -> None:
+def _end_recorded(path: Path, process: Process, folder: str) -> None:
     end(process)
     shutil.rmtree(folder, ignore_errors=True)
     path.unlink(missing_ok=True)
 
 
-def end_leftovers() -> list[Note]:
-    """End what was noted by runs that are gone; what was still running is returned."""
+def end_leftovers() -> list[ProcessRecord]:
+    """End the recorded processes of runs that have ended; returns those that were still running."""
     ended = []
     for path in sorted((state_folder() / "processes").glob("*.json")):
         try:
-            note = msgspec.json.decode(path.read_bytes(), type=Note)
-        except (OSError, msgspec.DecodeError):  # being written, or cut off by a full disk: it names nobody
+            record = msgspec.json.decode(path.read_bytes(), type=ProcessRecord)
+        except (OSError, msgspec.DecodeError):  # being written, or cut off by a full disk
             continue
-        if note.owner.host != node() or is_alive(note.owner):
+        if record.owner.host != node() or is_alive(record.owner):
             continue
-        if is_alive(note.process):
-            ended.append(note)
-        _end_noted(path, note.process, note.folder)
+        if is_alive(record.process):
+            ended.append(record)
+        _end_recorded(path, record.process, record.folder)
     return ended
 
 
-class Started:
-    """A process of ours that talks in lines of JSON; it and its offspring end with the block, or with us."""
+class OwnedProcess:
+    """A subprocess whose output is read by lines; it and all that it starts end with the block or with this process.
+
+    `answers` is the stream to read: 1 for standard output, 2 for standard error; the other one is discarded.
+    """
 
     def __init__(self, command: Sequence[str], *, answers: int) -> None:
         if _stopping.is_set():
@@ -136,31 +139,31 @@ class Started:
         self.popen = subprocess.Popen(  # noqa: S603 - our own command, no shell
             list(command), stdin=subprocess.PIPE, stdout=out, stderr=err, start_new_session=True, env=environment
         )
-        self._group = system.Group(self.popen)
+        self._group = system.ProcessGroup(self.popen)
         self.process = process_of(self.popen.pid)
-        answered = self.popen.stdout if answers == 1 else self.popen.stderr
-        assert answered is not None  # noqa: S101 - it was asked for
-        self.answers: IO[bytes] = answered
-        self._noted = contextlib.ExitStack()
+        stream = self.popen.stdout if answers == 1 else self.popen.stderr
+        assert stream is not None  # noqa: S101 - it is a pipe
+        self.answers: IO[bytes] = stream
+        self._record = contextlib.ExitStack()
         try:
-            self._noted.enter_context(noted(self.process, folder))
-        except OSError:  # a process that cannot be noted must not run
+            self._record.enter_context(recorded(self.process, folder))
+        except OSError:  # a process that cannot be recorded must not run
             self.end()
             shutil.rmtree(folder, ignore_errors=True)
             raise
         _running.add(self)
 
-    def __enter__(self) -> Started:
+    def __enter__(self) -> OwnedProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.end()
 
     def end(self) -> None:
-        """End it and all that it started; once is enough, twice does no harm."""
+        """End it and all that it started; may be called again."""
         _running.discard(self)
-        self._group.end()  # also what it started and then left, by its own death
-        self._noted.close()
+        self._group.end()  # also the processes that it started before it ended by itself
+        self._record.close()
         self.popen.wait(PATIENCE)
         for stream in (self.popen.stdin, self.answers):
             with contextlib.suppress(OSError):
@@ -168,39 +171,39 @@ class Started:
                     stream.close()
 
     def kill(self) -> None:
-        """Kill it and all that it started; who reads its answers or waits for it goes on."""
+        """Kill it and all that it started. Threads that read its output or wait for it continue."""
         self._group.end()
 
     @contextlib.contextmanager
     def limited(self, seconds: float) -> Iterator[threading.Event]:
-        """Kill it if the block takes longer; the event tells whether that happened. No limit if 0."""
-        late = threading.Event()
+        """Kill it if the block takes longer than so many seconds (0: no limit); the event is set if that happened."""
+        timed_out = threading.Event()
 
-        def give_up() -> None:
-            late.set()
+        def time_out() -> None:
+            timed_out.set()
             self.kill()
 
-        timer = threading.Timer(seconds, give_up)
+        timer = threading.Timer(seconds, time_out)
         timer.daemon = True
         if seconds > 0:
             timer.start()
         try:
-            yield late
+            yield timed_out
         finally:
             timer.cancel()
 
 
-_running: set[Started] = set()
+_running: set[OwnedProcess] = set()
 _stopping = threading.Event()
 
 
-def let_start() -> None:
-    """Processes may be started."""
+def allow_starts() -> None:
+    """Allow processes to be started again after `end_all`."""
     _stopping.clear()
 
 
-def end_started() -> None:
-    """Kill every process that was started and has not ended, and let none be started; who waits for one goes on."""
+def end_all() -> None:
+    """Kill every started process, and refuse to start others. Threads that wait for one continue."""
     _stopping.set()
-    for started in tuple(_running):
-        started.kill()
+    for process in tuple(_running):
+        process.kill()

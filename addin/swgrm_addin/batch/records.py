@@ -1,4 +1,4 @@
-"""What travels and what is kept: the task of one document, its outcome, and the whole report."""
+"""The batch's records: the task for one document, its result, and the report of a run."""
 
 from __future__ import annotations
 
@@ -8,80 +8,80 @@ from typing import Literal
 import msgspec
 
 JOURNAL, JSON_REPORT, HTML_REPORT = OWN_FILES = ("batch.journal", "batch.json", "batch.html")  # in the output folder
-Result = Literal["exported", "unchanged", "failed", "missing"]
+Status = Literal["exported", "unchanged", "failed", "missing"]
 
 
-class Options(msgspec.Struct, frozen=True):
-    """What holds for every document of a run."""
+class BatchOptions(msgspec.Struct, frozen=True):
+    """The options that apply to every document of a run."""
 
     formats: tuple[str, ...] = ()
     configuration: str = ""
     timeout: float = 3600.0  # [s] for one document; 0: no limit
-    restart_every: int = 50  # documents after which a SolidWorks is replaced; 0: never
+    restart_every: int = 50  # documents after which a SolidWorks instance is replaced; 0: never
     attach: bool = False  # use the SolidWorks that the user has open
 
 
 class Task(msgspec.Struct, frozen=True):
-    """One document to be exported: paths and options, nothing else travels."""
+    """One document to be exported. Only paths and options, so that it can be sent to other machines."""
 
     document: str  # its path below the folder, with forward slashes: its name in journal and report
     source: Path
     out: Path
-    seat: str = ""  # the kind of seat that must open it; "" if it needs none
+    instance_kind: str = ""  # the kind of SolidWorks instance that must open it; "" if none is needed
     settings: Path | None = None
-    options: Options = Options()
+    options: BatchOptions = BatchOptions()
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why an attempt failed: the kind of error, a sentence, and what to do."""
+    """Why an attempt failed: the kind of error, a sentence, and the remedy."""
 
     kind: str
     message: str
     remedy: str = ""
 
 
-class Summary(msgspec.Struct, frozen=True):
-    """What an export told about itself."""
+class ExportSummary(msgspec.Struct, frozen=True):
+    """What a worker reports about its export."""
 
     robot: str = ""
     links: int = 0
-    joints: int = 0  # that move
+    joints: int = 0  # without fixed ones
     findings: tuple[dict[str, str], ...] = ()
     files: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()  # the files that the document is made of
+    references: tuple[str, ...] = ()  # the files that the document refers to
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """What became of a document."""
+class DocumentResult(msgspec.Struct, frozen=True):
+    """The result of one document."""
 
     document: str
-    result: Result
+    status: Status
     folder: str = ""
     seconds: float = 0.0
-    summary: Summary = Summary()
-    failures: tuple[Failure, ...] = ()  # one per failed attempt; a document that was exported may have one
-    inputs: dict[str, str] = {}  # every file that went in, with its SHA-256 ("" if it was not there)
-    key: str = ""  # the hash of what else decides the output: options and version
-    output: str = ""  # the hash of the list of files that came out
+    summary: ExportSummary = ExportSummary()
+    failures: tuple[Failure, ...] = ()  # one per failed attempt; an exported document may have one, too
+    inputs: dict[str, str] = {}  # the SHA-256 of every input file ("" if it did not exist)
+    key: str = ""  # the hash of the other inputs: options and version
+    output: str = ""  # the hash of the list of output files
 
 
-class Report(msgspec.Struct, frozen=True):
-    """A whole run, for programs."""
+class BatchReport(msgspec.Struct, frozen=True):
+    """The report of a run, as batch.json contains it."""
 
     version: str
     folder: str
     out: str
     started: str
     seconds: float
-    documents: tuple[Outcome, ...]
+    documents: tuple[DocumentResult, ...]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many documents ended how."""
-        results = [outcome.result for outcome in self.documents]
-        return {result: results.count(result) for result in ("exported", "unchanged", "failed", "missing")}
+        """The number of documents by status."""
+        every = [result.status for result in self.documents]
+        return {status: every.count(status) for status in ("exported", "unchanged", "failed", "missing")}
 
     @property
     def is_complete(self) -> bool:
-        """Whether every document has its robot."""
-        return all(outcome.result in ("exported", "unchanged") for outcome in self.documents)
+        """Whether every document is exported."""
+        return all(result.status in ("exported", "unchanged") for result in self.documents)

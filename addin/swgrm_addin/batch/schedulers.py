@@ -1,4 +1,4 @@
-"""Who works on the documents: threads of this process that wait for their children, or a Dask cluster's workers."""
+"""Schedulers, which distribute the tasks of a run: to subprocesses of this machine, or to the workers of Dask."""
 
 from __future__ import annotations
 
@@ -12,48 +12,48 @@ from typing import TYPE_CHECKING
 from swgrm import __version__
 from swgrm.errors import MissingExtra, SwgrmError
 from swgrm_addin.batch import worker
-from swgrm_addin.batch.records import Failure, Outcome, Task
+from swgrm_addin.batch.records import DocumentResult, Failure, Task
 
 if TYPE_CHECKING:
     from distributed import Client
     from distributed import Future as DaskFuture
 
-RESOURCE = "SolidWorks"  # what a Dask worker offers one of for each seat that it has
-CONNECT = 10.0  # [s] to find the scheduler
+RESOURCE = "SolidWorks"  # the Dask resource: a worker has as many as it may run instances
+CONNECT = 10.0  # [s] time limit for the connection to the scheduler
 
-Watch = Callable[[Task, str, float], None]  # a document's step and how much of it is done; the first step is ""
-Schedule = Callable[[Sequence[Task], Watch], Generator[Outcome, None, None]]
+OnTaskStep = Callable[[Task, str, float], None]  # the step that begins ("" first), and the share of the work done
+Schedule = Callable[[Sequence[Task], OnTaskStep], Generator[DocumentResult, None, None]]
 
 
-def locally(jobs: int, tasks: Sequence[Task], watch: Watch) -> Generator[Outcome, None, None]:
-    """Outcomes as they come, of so many documents at once."""
+def run_locally(jobs: int, tasks: Sequence[Task], on_step: OnTaskStep) -> Generator[DocumentResult, None, None]:
+    """Yield results as documents finish; at most `jobs` documents are exported at once."""
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="document")
     waiting = iter(tasks)
-    running: dict[Future[Outcome], Task] = {}
+    running: dict[Future[DocumentResult], Task] = {}
     try:
         while True:
-            # No more are handed out than are worked on, so that what the journal calls taken is being done.
+            # No task waits in the executor's queue, so that a document that the journal has as started is running.
             while len(running) < jobs and (task := next(waiting, None)):
-                watch(task, "", 0.0)
-                running[pool.submit(worker.run, task, partial(watch, task))] = task
+                on_step(task, "", 0.0)
+                running[pool.submit(worker.run, task, partial(on_step, task))] = task
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 task, error = running.pop(future), future.exception()
-                yield _broken(task, error) if error else future.result()
+                yield _failed_result(task, error) if error else future.result()
     finally:
         worker.stop()
         pool.shutdown()
 
 
-def on_dask(address: str, tasks: Sequence[Task], watch: Watch) -> Generator[Outcome, None, None]:
-    """Outcomes as they come, from the workers of a cluster; a worker that dies has its documents done by another."""
+def run_on_dask(address: str, tasks: Sequence[Task], on_step: OnTaskStep) -> Generator[DocumentResult, None, None]:
+    """Yield results as the workers of a Dask cluster finish them. Dask gives the tasks of a dead worker to another."""
     try:
         from distributed import Client, as_completed
     except ImportError as error:
-        raise MissingExtra("Working with a scheduler", "Dask distributed", "batch") from error
+        raise MissingExtra("The option --scheduler", "Dask distributed", "batch") from error
     for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is said by our own errors
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # swgrm reports connection errors itself
     try:
         client = Client(address, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -61,50 +61,52 @@ def on_dask(address: str, tasks: Sequence[Task], watch: Watch) -> Generator[Outc
             f"No Dask scheduler answers at {address} ({error}). Start one with `dask scheduler`."
         ) from error
     with client:
-        _check_workers(client, any(task.seat for task in tasks))
+        _check_workers(client, any(task.instance_kind for task in tasks))
         futures: dict[DaskFuture, Task] = {}
         try:
             for task in tasks:
-                watch(task, "", 0.0)
-                resources = {RESOURCE: 1} if task.seat else {}
+                on_step(task, "", 0.0)
+                resources = {RESOURCE: 1} if task.instance_kind else {}
                 futures[client.submit(worker.run, task, resources=resources, pure=False)] = task
             for future in as_completed(futures, loop=client.loop):
-                yield _outcome(future, futures[future], address)
+                yield _dask_result(future, futures[future], address)
         finally:
-            with suppress(OSError):  # a scheduler that is gone has been told of
+            with suppress(OSError):  # a lost scheduler has been reported already
                 client.cancel(list(futures))
                 client.run(worker.stop)
 
 
-def _check_workers(client: Client, with_seats: bool) -> None:
+def _check_workers(client: Client, needs_instances: bool) -> None:
     versions = client.run(swgrm_version)
     if not versions:
         raise SwgrmError("The Dask scheduler has no workers. Start some with `dask worker ADDRESS`.")
     for name, version in versions.items():
         if version != __version__:
-            raise SwgrmError(f"The Dask worker {name} has swgrm {version}, not {__version__}. Install the same there.")
+            raise SwgrmError(
+                f"The Dask worker {name} has swgrm {version}, not {__version__}. Install the same version there."
+            )
     offers = [info.get("resources", {}) for info in client.scheduler_info(n_workers=-1)["workers"].values()]
-    if with_seats and not any(offer.get(RESOURCE) for offer in offers):
+    if needs_instances and not any(offer.get(RESOURCE) for offer in offers):
         raise SwgrmError(
-            f"No Dask worker offers {RESOURCE}. Start each with `dask worker ADDRESS --resources {RESOURCE}=1`, "
-            "or with the number of licences that it may use."
+            f"No Dask worker has the resource {RESOURCE}. Start each with `dask worker ADDRESS --resources "
+            f"{RESOURCE}=1`, or with the number of licences that it may use."
         )
 
 
 def swgrm_version() -> str:
-    """The version that a worker runs."""
+    """The version of swgrm; run on each worker."""
     return __version__
 
 
-def _outcome(future: DaskFuture, task: Task, address: str) -> Outcome:
+def _dask_result(future: DaskFuture, task: Task, address: str) -> DocumentResult:
     if future.cancelled():
-        raise SwgrmError(f"The Dask scheduler at {address} went away. Start it again, then use --resume.")
-    outcome: Outcome = _broken(task, error) if (error := future.exception()) else future.result()
-    return outcome
+        raise SwgrmError(f"The connection to the Dask scheduler at {address} was lost. Restart it and use --resume.")
+    result: DocumentResult = _failed_result(task, error) if (error := future.exception()) else future.result()
+    return result
 
 
-def _broken(task: Task, error: BaseException) -> Outcome:
-    """The outcome of a document whose worker failed: one that died each time (KilledWorker), or by a fault of ours."""
-    message = f"What worked on it failed: {type(error).__name__}: {error}."
-    failure = Failure("crash", message, "Try it again with --resume; if that fails too, report it with a capture.")
-    return Outcome(task.document, "failed", str(task.out), failures=(failure,))
+def _failed_result(task: Task, error: BaseException) -> DocumentResult:
+    """The result of a document whose worker raised an error, or died each time (Dask's KilledWorker)."""
+    message = f"The worker failed: {type(error).__name__}: {error}."
+    failure = Failure("crash", message, "Try again with --resume; if that fails too, report it with a capture.")
+    return DocumentResult(task.document, "failed", str(task.out), failures=(failure,))

@@ -1,4 +1,4 @@
-"""Processes on Windows: when they were created, groups of them that end together, files that one has locked."""
+"""Processes on Windows: their state, job objects that end together, and file locks."""
 
 from __future__ import annotations
 
@@ -16,45 +16,48 @@ import win32job
 import win32process
 
 STILL_ACTIVE = 259
-BEYOND = 1 << 40  # [bytes] where nobody reads or writes: Windows keeps others from what is locked
+BEYOND = 1 << 40  # [bytes] the locked position, beyond the data: Windows denies others access to locked bytes
 QUERY = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
 
 
-class Seen(NamedTuple):
-    """What the system says about a process."""
+class ProcessState(NamedTuple):
+    """The state of a process."""
 
     created: float  # [s] since 1970
-    runs: bool  # one whose handle somebody holds may have ended
+    runs: bool  # False if it has ended while another process holds its handle
 
 
-def look(identity: int) -> Seen | None:
-    """The process that has this id now."""
+def process_state(identity: int) -> ProcessState | None:
+    """The state of the process that has this id now; None if there is none."""
     try:
         handle = win32api.OpenProcess(QUERY, False, identity)
         created = win32process.GetProcessTimes(handle)["CreationTime"]
-        return Seen(created.timestamp(), win32process.GetExitCodeProcess(handle) == STILL_ACTIVE)
+        return ProcessState(created.timestamp(), win32process.GetExitCodeProcess(handle) == STILL_ACTIVE)
     except pywintypes.error:
         return None
 
 
 def kill(identity: int) -> None:
-    """End a process; what it started ended with its own job."""
+    """End a process. The processes that it started are in its job object, which ends them."""
     with contextlib.suppress(pywintypes.error):
         win32api.TerminateProcess(win32api.OpenProcess(win32con.PROCESS_TERMINATE, False, identity), 1)
 
 
 def lock(file: int) -> bool:
-    """Lock an open file until it is closed, at the latest by our end; False if somebody else has."""
+    """Lock an open file until it is closed; False if another process has locked it."""
     os.lseek(file, BEYOND, os.SEEK_SET)
     try:
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
     except OSError as error:
-        return error.errno != errno.EACCES  # else this file system has no locks
+        return error.errno != errno.EACCES  # other errors: the file system does not support locks
     return True
 
 
-class Group:
-    """A process that was just started, and all that it starts: Windows ends them when we end, however we do."""
+class ProcessGroup:
+    """A process that was just started, and all processes that it starts, in a job object.
+
+    Windows ends them when this process ends, even if it is killed.
+    """
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
         self._job = win32job.CreateJobObject(None, "")
@@ -66,6 +69,6 @@ class Group:
             win32job.AssignProcessToJobObject(self._job, handle)
 
     def end(self) -> None:
-        """End them."""
+        """End all of them."""
         with contextlib.suppress(pywintypes.error):
             win32job.TerminateJobObject(self._job, 1)

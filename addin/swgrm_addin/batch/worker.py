@@ -1,4 +1,4 @@
-"""The work on one document, wherever it is done: attempts on a seat, and a record of what went in and came out."""
+"""The worker: exports one document in one or two attempts, and records its inputs and outputs."""
 
 from __future__ import annotations
 
@@ -14,109 +14,109 @@ import msgspec
 from swgrm import __version__
 from swgrm.errors import SwgrmError
 from swgrm.folders import MANIFEST, Manifest
-from swgrm_addin.batch.child import Tell, attempt, verdict
-from swgrm_addin.batch.processes import end_leftovers, end_started, let_start
-from swgrm_addin.batch.records import Failure, Outcome, Summary, Task
-from swgrm_addin.batch.seats import Seats
+from swgrm_addin.batch.attempt import OnStep, attempt, failure_policy
+from swgrm_addin.batch.instance_pool import InstancePool
+from swgrm_addin.batch.processes import allow_starts, end_all, end_leftovers
+from swgrm_addin.batch.records import DocumentResult, ExportSummary, Failure, Task
 
 ATTEMPTS = 2
-CHANGED = "changed while it was read"
-_only_once = threading.Lock()
-_active: list[Task] = []  # what is being done in this process
+CHANGED_WHILE_READ = "changed while it was read"  # instead of a digest, so that the file counts as changed
+_pool_lock = threading.Lock()
+_active: list[Task] = []  # the tasks that run in this process
 
 
-def run(task: Task, tell: Tell = lambda _step, _done: None) -> Outcome:
-    """Export a document; what goes wrong is told in the outcome, never raised."""
+def run(task: Task, on_step: OnStep = lambda _step, _done: None) -> DocumentResult:
+    """Export a document; failures are part of the result and never raised."""
     _active.append(task)
     try:
-        return _run(task, tell)
+        return _run(task, on_step)
     finally:
         _active.remove(task)
 
 
-def _run(task: Task, tell: Tell) -> Outcome:
+def _run(task: Task, on_step: OnStep) -> DocumentResult:
     begin, since = time.monotonic(), time.time()
     before = digests([task.source, task.settings] if task.settings else [task.source])
     failures: list[Failure] = []
-    answer: Summary | Failure = Failure("", "")
+    answer: ExportSummary | Failure = Failure("", "")
     for _ in range(ATTEMPTS):
-        answer = _attempt(task, tell)
-        if isinstance(answer, Summary):
+        answer = _attempt(task, on_step)
+        if isinstance(answer, ExportSummary):
             break
         failures.append(answer)
-        if not verdict(answer.kind).retry:
+        if not failure_policy(answer.kind).retry:
             break
-    outcome = Outcome(
+    result = DocumentResult(
         document=task.document,
-        result="failed",
+        status="failed",
         folder=str(task.out),
         seconds=round(time.monotonic() - begin, 3),
         failures=tuple(failures),
     )
     if isinstance(answer, Failure):
-        return outcome
+        return result
     return msgspec.structs.replace(
-        outcome,
-        result="exported",
+        result,
+        status="exported",
         summary=answer,
-        inputs={name: _known(Path(name), since) for name in answer.references} | before,
+        inputs={name: _reference_digest(Path(name), since) for name in answer.references} | before,
         key=key(task),
         output=digest(task.out / MANIFEST),
     )
 
 
-def _attempt(task: Task, tell: Tell) -> Summary | Failure:
+def _attempt(task: Task, on_step: OnStep) -> ExportSummary | Failure:
     try:
-        if not task.seat:
-            return attempt(task, "", tell)
-        with seats().lend(task.seat, task.options.restart_every) as lent:
-            answer = attempt(task, lent.seat.address, tell)
-            lent.is_spoilt = isinstance(answer, Failure) and verdict(answer.kind).replace_seat
+        if not task.instance_kind:
+            return attempt(task, "", on_step)
+        with instance_pool().acquire(task.instance_kind, task.options.restart_every) as pooled:
+            answer = attempt(task, pooled.instance.address, on_step)
+            pooled.is_faulty = isinstance(answer, Failure) and failure_policy(answer.kind).replace_instance
             return answer
     except SwgrmError as error:
         kind = type(error).__name__
-        return Failure(kind, str(error), verdict(kind).remedy)
+        return Failure(kind, str(error), failure_policy(kind).remedy)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        return Failure("crash", f"Its process could not be started: {reason}.", verdict("crash").remedy)
+        return Failure("crash", f"The export process could not be started: {reason}.", failure_policy("crash").remedy)
 
 
-def is_complete(task: Task, outcome: Outcome | None) -> bool:
-    """Whether a document's last outcome still holds: all that went in and all that came out is as it was."""
-    if outcome is None or outcome.result not in ("exported", "unchanged"):
+def is_complete(task: Task, result: DocumentResult | None) -> bool:
+    """Whether a document's last result is still valid: its inputs and outputs are unchanged."""
+    if result is None or result.status not in ("exported", "unchanged"):
         return False
     sources = {str(task.source), str(task.settings or task.source)}
     return (
-        outcome.folder == str(task.out)
-        and outcome.key == key(task)
-        and sources <= outcome.inputs.keys()
-        and digests([Path(name) for name in outcome.inputs]) == outcome.inputs
-        and outcome.output == digest(task.out / MANIFEST) != ""
+        result.folder == str(task.out)
+        and result.key == key(task)
+        and sources <= result.inputs.keys()
+        and digests([Path(name) for name in result.inputs]) == result.inputs
+        and result.output == digest(task.out / MANIFEST) != ""
         and all((task.out / name).is_file() for name in _files(task.out))
     )
 
 
 def key(task: Task) -> str:
-    """The hash of what decides the output beside the files: formats, configuration, settings' place, version."""
+    """The hash of the inputs that are not files: formats, configuration, path of the settings, version."""
     options = task.options
     decisive = (__version__, options.formats, options.configuration, str(task.settings or ""))
     return hashlib.sha256(msgspec.json.encode(decisive)).hexdigest()
 
 
-def _known(reference: Path, since: float) -> str:
-    """The SHA-256 of a file that was read, unless it was changed meanwhile: then nobody knows what was read of it."""
+def _reference_digest(reference: Path, since: float) -> str:
+    """The SHA-256 of a referenced file ("" if it does not exist), or CHANGED_WHILE_READ if it is newer than `since`."""
     with suppress(OSError):
-        return CHANGED if reference.stat().st_mtime >= since else digest(reference)
+        return CHANGED_WHILE_READ if reference.stat().st_mtime >= since else digest(reference)
     return ""
 
 
 def digests(paths: list[Path]) -> dict[str, str]:
-    """The SHA-256 of each file, "" for one that is not there."""
+    """The SHA-256 of each file, "" for one that does not exist."""
     return {str(path): digest(path) for path in paths}
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file, "" if it is not there."""
+    """The SHA-256 of a file, "" if it does not exist."""
     try:
         status = path.stat()
         return _digest(path, status.st_size, status.st_mtime_ns)
@@ -125,8 +125,8 @@ def digest(path: Path) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def _digest(path: Path, size: int, modified: int) -> str:  # noqa: ARG001 - another file, another entry
-    """Parts are shared by many assemblies: each is read once."""
+def _digest(path: Path, size: int, modified: int) -> str:  # noqa: ARG001 - the cache's key
+    """The SHA-256 of a file, cached because many assemblies share their parts."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -138,22 +138,22 @@ def _files(folder: Path) -> list[str]:
         return [MANIFEST]
 
 
-def seats() -> Seats:
-    """The seats of this process; what a former one left behind is ended first."""
-    with _only_once:
-        return _seats()
+def instance_pool() -> InstancePool:
+    """The pool of SolidWorks instances of this process; created once, after leftover processes were ended."""
+    with _pool_lock:
+        return _instance_pool()
 
 
 @cache
-def _seats() -> Seats:
+def _instance_pool() -> InstancePool:
     end_leftovers()
-    return Seats()
+    return InstancePool()
 
 
 def stop() -> None:
-    """End what is being done here, if anything is, and the SolidWorks instances."""
+    """Stop the tasks that run in this process, and end its SolidWorks instances."""
     while _active:
-        end_started()
+        end_all()
         time.sleep(0.05)
-    let_start()
-    seats().close()
+    allow_starts()
+    instance_pool().close()

@@ -10,11 +10,11 @@ import typer
 from swgrm.errors import SwgrmError
 from swgrm_addin.cli import batching, captures, demo, exporting, generating, inferring, installation, robots
 
-EPILOG = "Exit codes: 0 done (notes allowed), 1 problems found, 2 cannot read or wrong use, 130 cancelled."
+EPILOG = "Exit codes: 0 success (notes are allowed), 1 problems found, 2 error or wrong usage, 130 cancelled."
 
 app = typer.Typer(
     name="swgrm",
-    help="From a SolidWorks assembly to a robot.",
+    help="Turn SolidWorks assemblies into robot models.",
     epilog=EPILOG,
     no_args_is_help=True,
     add_completion=False,
@@ -38,13 +38,13 @@ def _version(wanted: bool) -> None:
 def _options(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
-    """From a SolidWorks assembly to a robot."""
+    """Turn SolidWorks assemblies into robot models."""
 
 
 def keep_to_one_thread() -> None:
-    """Limit numpy to one thread, unless the user decides otherwise; it has an effect only before numpy is imported.
+    """Limit numpy to one thread, unless the environment sets a number; must be called before numpy is imported.
 
-    Our matrices are small or many: threads that wait for each other made a closed truss of 300 bars ten times slower.
+    The matrices are small: threads that wait for each other made a closed truss of 300 bars ten times slower.
     """
     if not {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"} & os.environ.keys():
         os.environ["OPENBLAS_NUM_THREADS"] = "1"

@@ -1,4 +1,4 @@
-"""Verbs on captures: capture, samples, and the raw side of show."""
+"""Commands on captures: capture, samples, and `show --raw`."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def capture(
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     anonymize: bool = typer.Option(False, "--anonymize", help="Replace every name and path, and drop the meshes."),
 ) -> None:
-    """Capture what SolidWorks says about a document in one file: to work on without SolidWorks, or to report a bug."""
+    """Capture a SolidWorks document in one file, to work on without SolidWorks or to report a bug."""
     from swgrm.capture import anonymized, save
     from swgrm.errors import FileError
     from swgrm_addin.cli import report
     from swgrm_addin.sources import read
 
     if out.suffix.lower() != ".swcap":
-        raise FileError(out, "a capture's name ends in .swcap", remedy=f"Write to {out.with_suffix('.swcap')}")
+        raise FileError(out, "the name of a capture ends in .swcap", remedy=f"Write to {out.with_suffix('.swcap')}")
     found = read(source, configuration)
     if found.capture is None:
-        raise FileError(source, "it is a robot file: it does not contain an assembly to capture")
+        raise FileError(source, "it is a robot file, which does not contain an assembly to capture")
     result = anonymized(found.capture) if anonymize else found.capture
     save(result, out)
     report.print_findings(found.findings, err=True)
@@ -43,17 +43,17 @@ def capture(
 def samples(json: bool = JSON) -> None:
     """List the sample assemblies that work without SolidWorks, as mock:NAME."""
     from swgrm_addin.cli import report
-    from swgrm_mocks.samples import SAMPLES
+    from swgrm_addin.synthetic import sample_descriptions
 
     if json:
-        report.write_json({name: sample.description for name, sample in SAMPLES.items()})
+        report.write_json(sample_descriptions())
     else:
-        for name, sample in SAMPLES.items():
-            typer.echo(f"mock:{name:<14}{sample.description}")
+        for name, description in sample_descriptions().items():
+            typer.echo(f"mock:{name:<14}{description}")
 
 
 def show_capture(source: str, *, json: bool) -> None:
-    """What SolidWorks said: components with their states, mates, and what was drawn."""
+    """Print a capture: components with their states, mates, and reference geometry."""
     from msgspec.structs import replace
 
     from swgrm.errors import FileError
@@ -62,18 +62,19 @@ def show_capture(source: str, *, json: bool) -> None:
 
     captured = read(source).capture
     if captured is None:
-        raise FileError(source, "it is a robot file: there is no capture to show")
+        raise FileError(source, "it is a robot file, which does not contain a capture")
     if json:
         report.write_json(replace(captured, shapes=tuple(replace(shape, triangles=b"") for shape in captured.shapes)))
     else:
-        typer.echo(f"{captured.source.title} ({captured.source.configuration}), SolidWorks {captured.source.solidworks}")
+        origin = captured.source
+        typer.echo(f"{origin.title} ({origin.configuration}), SolidWorks {origin.solidworks}")
         typer.echo(counted(captured))
         for line in lines(captured):
             typer.echo(line)
 
 
 def counted(captured: Capture) -> str:
-    """A capture in numbers."""
+    """The numbers of components, documents, mates, shapes and faces of a capture."""
     mates = sum(len(document.mates) for document in captured.documents)
     faces = sum(len(body.faces) for shape in captured.shapes for body in shape.bodies)
     return (
@@ -83,7 +84,7 @@ def counted(captured: Capture) -> str:
 
 
 def lines(captured: Capture) -> Iterator[str]:
-    """A line per component, then per mate and per thing that the user drew."""
+    """A line per component, then per mate and per reference geometry that the user made."""
     from swgrm.capture import Index as Tables
     from swgrm.swconst import swMateType_e
 

@@ -1,4 +1,4 @@
-"""The tour: a sample assembly through the main job, as a real one goes."""
+"""The command `demo`: exports a sample assembly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SAMPLE = "mock:arm"
 def demo(
     out: Path = typer.Option(Path("swgrm-demo"), "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
 ) -> None:
-    """Export a sample assembly from the mock SolidWorks: read it, infer its joints, write every format."""
+    """Export a sample assembly: read it from the mock SolidWorks, infer its joints, write the default formats."""
     from swgrm_addin.cli.exporting import print_export
     from swgrm_addin.cli.options import bar
     from swgrm_addin.pipeline import export
@@ -21,7 +21,7 @@ def demo(
     with bar() as progress:
         done = export(SAMPLE, out, progress=progress)
     print_export(done)
-    typer.echo(f"\nlook into {out}, or try\n  swgrm show {SAMPLE}\n  swgrm check {out / 'arm.grm.json'}")
+    typer.echo(f"\nThe files are in {out}. Next, try:\n  swgrm show {SAMPLE}\n  swgrm check {out / 'arm.grm.json'}")
 
 
 COMMANDS = (demo,)

@@ -27,23 +27,25 @@ def export(
     ros2: bool = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2."),
     json: bool = JSON,
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
-    otherwise: Path | None = typer.Option(None, hidden=True, help="The folder if neither -o nor settings name one."),
+    default_folder: Path | None = typer.Option(
+        None, hidden=True, help="The folder if neither -o nor settings name one."
+    ),
     instance: str = typer.Option("", hidden=True, help="The address of the SolidWorks that opens the document."),
     events: bool = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error."),
-    tethered: bool = typer.Option(False, hidden=True, help="End when standard input ends."),
+    end_with_input: bool = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends."),
 ) -> None:
     """Export a robot into a folder, with its meshes and findings."""
     from swgrm_addin.cli import report
     from swgrm_addin.pipeline import export as run
     from swgrm_addin.settings_file import settings_for
 
-    if tethered:
-        from swgrm_addin.tether import end_with_input
+    if end_with_input:
+        from swgrm_addin import parent_watchdog
 
-        end_with_input()
+        parent_watchdog.end_with_input()
     with _events() if events else bar() as progress:
         decided = settings_for(source, settings, options(option))
-        folder = out or decided.export_folder or otherwise
+        folder = out or decided.export_folder or default_folder
         if folder is None:
             raise typer.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
         formats = (*(names(format) or ("default",)), "ros2") if ros2 else names(format)
@@ -96,7 +98,7 @@ def _emit(**event: object) -> None:
 
 @contextmanager
 def _events() -> Iterator[Progress]:
-    """Steps as they begin; an error with its type, so that the caller knows whether to try again."""
+    """Emit each step as it begins, and an error with its type, so that the caller can decide whether to retry."""
     from swgrm.errors import SwgrmError
 
     try:

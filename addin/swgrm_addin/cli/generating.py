@@ -1,4 +1,4 @@
-"""The verb `generate`: synthetic robots as files."""
+"""The command `generate`: writes synthetic robots."""
 
 from __future__ import annotations
 
@@ -6,40 +6,37 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
 from swgrm.errors import SwgrmError
 from swgrm_addin.cli.options import names
 
-if TYPE_CHECKING:
-    from swgrm_mocks.synthetic.sweep import Progress
-
 T = TypeVar("T")
 
 
 def generate(
-    dof: str = typer.Option(..., help="How many joints; several numbers, separated by commas, for several sizes."),
-    seed: int | None = typer.Option(None, min=0, help="The seed; by default one is drawn and shown."),
+    dof: str = typer.Option(..., help="Number of joints; several numbers, separated by commas, for several sizes."),
+    seed: int | None = typer.Option(None, min=0, help="Random seed; by default one is chosen and printed."),
     out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
-    count: int = typer.Option(1, help="How many robots of each kind."),
-    sweep: str = typer.Option("", help="Shares of prismatic joints, separated by commas: each gets its robots."),
-    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002
-    balls: int = typer.Option(0, help="How many of the joints are balls."),
-    screws: int = typer.Option(0, help="How many of the joints are screws."),
-    branches: int = typer.Option(0, help="How many joints start a branch of their own."),
-    loops: int = typer.Option(0, help="How many loops are closed."),
-    workers: int | None = typer.Option(None, min=1, help="How many processes; by default one per processor."),
+    count: int = typer.Option(1, help="Number of robots per size and share."),
+    sweep: str = typer.Option("", help="Shares of prismatic joints (0 to 1), separated by commas."),
+    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002 - the name of the option
+    balls: int = typer.Option(0, help="Number of joints that are ball joints."),
+    screws: int = typer.Option(0, help="Number of joints that are screw joints."),
+    branches: int = typer.Option(0, help="Number of joints that start a new branch."),
+    loops: int = typer.Option(0, help="Number of closed loops."),
+    workers: int | None = typer.Option(None, min=1, help="Number of processes; by default one per processor."),
 ) -> None:
-    """Generate synthetic robots: chains of revolute and prismatic joints, the same for the same seed everywhere."""
-    from swgrm_mocks import MixedChainGenerator
-    from swgrm_mocks.synthetic.sweep import write_robots
+    """Generate synthetic robots: chains of revolute and prismatic joints, reproducible from the seed."""
+    from swgrm_addin.synthetic import loaded
 
+    MixedChainGenerator, write_robots = loaded("generator").MixedChainGenerator, loaded("sweep").write_robots
     sizes, shares = _numbers(dof, "--dof", int), _numbers(sweep, "--sweep", float)
     extras: dict[str, Any] = {"balls": balls, "screws": screws, "branches": branches, "loops": loops}
     if not sizes:
-        raise SwgrmError("--dof is empty: say how many joints.")
+        raise SwgrmError("--dof is empty: give the number of joints.")
     if len(sizes) == count == 1 and not shares:
         generator = MixedChainGenerator(sizes[0], seed=seed, **extras)
         batch = [(generator, {"dof": sizes[0], "prismatic_prob": None, "index": 0, "seed": generator.seed})]
@@ -58,12 +55,12 @@ def _numbers(text: str, option: str, kind: Callable[[str], T]) -> list[T]:
     try:
         return [kind(word) for word in names(text)]
     except ValueError:
-        raise SwgrmError(f"{option} is `{text}`: it is one number, or several separated by commas.") from None
+        raise SwgrmError(f"{option} is `{text}`, but must be one number, or several separated by commas.") from None
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Progress]:
-    """A progress bar on a terminal; nothing elsewhere."""
+def _bar(total: int) -> Iterator[Callable[[int, int], object]]:
+    """A progress bar, on a terminal only."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 

@@ -37,7 +37,7 @@ def settings(
         typer.echo(f"wrote {path}")
     elif not complete:
         raise FileError(
-            path, "it exists already, and settings are never overwritten", remedy="Use --complete to append to it"
+            path, "the file exists, and settings are never overwritten", remedy="Use --complete to append to it"
         )
     else:
         old = read_bytes(path)
@@ -56,7 +56,7 @@ def _inference(understood: Understanding) -> Inference:
     from swgrm.errors import FileError
 
     if understood.inference is None:
-        raise FileError(understood.source.name, "it is a robot file: its joints were not inferred from mates")
+        raise FileError(understood.source.name, "it is a robot file, whose joints were not inferred from mates")
     return understood.inference
 
 
@@ -72,14 +72,15 @@ def explain(
 
 def _explanation(understood: Understanding, name: str) -> Iterator[str]:
     """What was inferred and why, then the joint as the settings make it, where they change it."""
-    from swgrm.inference.story import story
+    from swgrm.inference import explain_joint
     from swgrm_addin.cli.report import joint_text
 
     inference = _inference(understood)
     renamed = {joint.name: old for old, joint in understood.settings.model.joints.items() if joint.name}
     inferred = renamed.get(name, name)
-    yield from story(inference, inferred)
-    before, after = (robot.joints[each].joint for robot, each in ((inference.robot, inferred), (understood.robot, name)))
+    yield from explain_joint(inference, inferred)
+    before = inference.robot.joints[inferred].joint
+    after = understood.robot.joints[name].joint
     if before is not None and after is not None and (name != inferred or joint_text(before) != joint_text(after)):
         yield f"the settings make it {name}: {joint_text(after)}"
 

@@ -14,32 +14,32 @@ COLOURS = {"ok": "green", "broken": "red", "note": "cyan"}
 def doctor(json: bool = JSON) -> None:
     """Check each part of the installation, from SolidWorks to the export; exit 1 if one is broken."""
     from swgrm_addin.cli import report
-    from swgrm_addin.installation.doctor import Health, examine
+    from swgrm_addin.installation.doctor import CheckStatus, examine
 
-    links = examine()
+    results = examine()
     if json:
-        report.write_json([link._asdict() for link in links])
+        report.write_json([result._asdict() for result in results])
     else:
-        for link in links:
-            typer.echo(f"{typer.style(f'{link.health:7}', fg=COLOURS[link.health])} {link.name}: {link.seen}")
-            if link.remedy:
-                typer.echo(f"        {link.remedy}.")
-    raise typer.Exit(1 if any(link.health is Health.BROKEN for link in links) else 0)
+        for result in results:
+            typer.echo(f"{typer.style(f'{result.status:7}', fg=COLOURS[result.status])} {result.name}: {result.detail}")
+            if result.remedy:
+                typer.echo(f"        {result.remedy}.")
+    raise typer.Exit(1 if any(result.status is CheckStatus.BROKEN for result in results) else 0)
 
 
 def register() -> None:
-    """Register the add-in of this Python with SolidWorks; needs an administrator."""
+    """Register the add-in of this Python with SolidWorks; needs administrator rights."""
     _need_windows()
     from swgrm_addin.installation import registry
 
     registry.register()
     typer.echo(
-        "The add-in is registered. Start SolidWorks; the tab `swgrm` is beside its own. `swgrm doctor` checks it."
+        "The add-in is registered. Start SolidWorks and look for the tab `swgrm`. To check it, run `swgrm doctor`."
     )
 
 
 def unregister() -> None:
-    """Remove all that `swgrm register` wrote; needs an administrator."""
+    """Remove the registration of `swgrm register`; needs administrator rights."""
     _need_windows()
     from swgrm_addin.installation import registry
 
@@ -51,7 +51,7 @@ def _need_windows() -> None:
     if os.name != "nt":
         from swgrm.errors import SolidWorksError
 
-        raise SolidWorksError("The add-in needs Windows, and SolidWorks on it. `swgrm doctor` says what works here.")
+        raise SolidWorksError("The add-in needs Windows and SolidWorks. `swgrm doctor` shows what works here.")
 
 
 COMMANDS = (doctor, register, unregister)

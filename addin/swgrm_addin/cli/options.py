@@ -23,7 +23,7 @@ JSON = typer.Option(False, "--json", help="Write JSON for programs.")
 FORMAT = typer.Option(
     "",
     "--format",
-    help=f"Formats, separated by commas: {', '.join(FORMATS)}. By default {_DEFAULTS}, which `default` stands for.",
+    help=f"Formats, separated by commas: {', '.join(FORMATS)}. By default {_DEFAULTS}; `default` means these.",
     metavar="NAMES",
 )
 OPTION = typer.Option(

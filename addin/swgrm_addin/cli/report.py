@@ -1,4 +1,4 @@
-"""What the command prints: robots as trees, findings as lists, everything else as JSON."""
+"""The output of the commands: robots as trees, findings as lists, and JSON."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cy
 
 
 def write_json(data: object) -> None:
-    """JSON on standard output."""
+    """Write data as JSON to standard output."""
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(data), indent=2).decode() + "\n")
 
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
-    """The findings, worst first, and a count; of several of one kind, one in full and where the others are."""
+    """Print the findings, worst first, and their count; of each kind one in full, and the objects of the others."""
     kinds = by_kind(findings)
     for first, *others in kinds:
         _print_finding(first, err=err)
@@ -45,7 +45,7 @@ def _print_finding(finding: Finding, *, err: bool) -> None:
 
 
 def print_changes(changes: Comparison | None, most: int = 20) -> None:
-    """What changed against an earlier export; nothing if there was none."""
+    """Print the changes since the last export; nothing if there was none."""
     if changes is None:
         return
     if changes:  # a comparison is true where nothing differs
@@ -59,12 +59,12 @@ def print_changes(changes: Comparison | None, most: int = 20) -> None:
 
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:
-    """Findings for programs."""
+    """Findings as JSON data."""
     return [finding.plain() for finding in findings]
 
 
 def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
-    """What a program may want to know of a robot without reading its file."""
+    """A robot and its findings as JSON data."""
     return {
         "robot": robot.name,
         "frames": [
@@ -90,7 +90,7 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
 
 
 def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
-    """The robot as a tree, then what there is to say about it."""
+    """Print the robot as a tree, then its joints with their reasons, and the findings."""
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True)
@@ -112,19 +112,19 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
 
 
 def _why_lines(robot: Robot) -> Iterable[Text]:
-    """Why each joint is what it is: its mates, what they left free, what was decided; those to look at are marked."""
+    """The reason for each joint: its mates, their degrees of freedom, and the decision; doubtful ones are marked."""
     from rich.text import Text
 
     for name, frame in robot.joints.items():
         if frame.joint and frame.joint.why and not frame.is_rigid:
             why = frame.joint.why
-            yield Text.assemble((name, "bold"), (" – look at this" if why.needs_check else "", "yellow"))
+            yield Text.assemble((name, "bold"), (" – needs review" if why.needs_check else "", "yellow"))
             yield Text(f"  {joint_text(frame.joint)}; {why.freedom}")
             yield Text(f"  {why.reason}" + (f" ({', '.join(why.mates)})" if why.mates else ""), style="dim")
 
 
 def _tree_lines(robot: Robot) -> Iterable[Text]:
-    """One line per frame, with the branches drawn; no recursion, and no deeper indent than a screen takes."""
+    """One line per frame, with the branches of the tree; the indentation is limited."""
     from rich.text import Text
 
     branches: dict[str, str] = {}

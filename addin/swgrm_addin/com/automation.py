@@ -10,21 +10,21 @@ SERVER_FAILED = -0x7FFFBFFB  # E_FAIL
 
 
 class Automation:
-    """A mixin: scripts, macros and SolidWorks call the methods that `automated` names; arguments are values."""
+    """A mixin: scripts, macros and SolidWorks can call the methods in `automated`; arguments are values."""
 
     automated: ClassVar[tuple[str, ...]] = ()
 
     def IDispatch_GetTypeInfoCount(self, _this: Any, count: Any) -> int:
-        """There is no type information."""
+        """Report that there is no type information."""
         count[0] = 0
         return S_OK
 
     def IDispatch_GetTypeInfo(self, _this: Any, _index: int, _locale: int, _info: Any) -> int:
-        """There is no type information."""
+        """Report that there is no type information."""
         return E_NOTIMPL
 
     def IDispatch_GetIDsOfNames(self, _this: Any, _iid: Any, names: Any, count: int, _locale: int, dispids: Any) -> int:
-        """A method's number, whatever the case of its name; arguments have no names."""
+        """The dispid of a method, whose name is not case-sensitive; arguments have no names."""
         known = [name.lower() for name in self.automated]
         if count != 1 or names[0].lower() not in known:
             return UNKNOWN_NAME
@@ -35,11 +35,11 @@ class Automation:
         self, _this: Any, dispid: int, _iid: Any, _locale: int, _flags: int,
         parameters: Any, result: Any, exception: Any, _wrong: Any,
     ) -> int:  # fmt: skip
-        """Call a method; what it raises becomes the caller's error, never the host's."""
+        """Call a method; an exception becomes the caller's error and never reaches the host."""
         if not 1 <= dispid <= len(self.automated):
             return MEMBER_NOT_FOUND
         given = parameters[0]
-        arguments = [given.rgvarg[given.cArgs - 1 - n].value for n in range(given.cArgs)]  # the last comes first
+        arguments = [given.rgvarg[given.cArgs - 1 - n].value for n in range(given.cArgs)]  # in reverse order
         try:
             answer = getattr(self, self.automated[dispid - 1])(*arguments)
         except Exception as error:  # noqa: BLE001 - an add-in never throws into its host

@@ -1,4 +1,4 @@
-"""SolidWorks' published vtable interfaces, which comtypes carries, and the way from its pointers to pywin32's."""
+"""SolidWorks' published vtable interface ISwAddin (comtypes), and the conversion of its pointers to pywin32's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from comtypes.automation import VARIANT_BOOL, IDispatch
 
 
 class ISwAddin(IUnknown):  # type: ignore[misc] # comtypes publishes no types
-    """What SolidWorks asks of an add-in. It derives from IUnknown: an IDispatch alone does not serve."""
+    """The interface that SolidWorks requires of an add-in; it derives from IUnknown, not from IDispatch."""
 
     _iid_ = GUID("{DA306A0D-EAC5-4406-8610-B1DA805D9270}")
     _methods_ = (
@@ -26,7 +26,7 @@ class ISwAddin(IUnknown):  # type: ignore[misc] # comtypes publishes no types
 
 
 def dispatch(pointer: Any) -> Any:
-    """The object behind a comtypes pointer as pywin32 holds it: a PyIDispatch with a reference of its own."""
-    # Not ctypes.cast: that ties a knot which only the garbage collector undoes, and SolidWorks' application
-    # would be held until then.
+    """The object of a comtypes pointer as pywin32's PyIDispatch, with its own reference."""
+    # Not ctypes.cast: it makes a reference cycle, which would keep SolidWorks' application alive until the garbage
+    # collector runs.
     return pythoncom.ObjectFromAddress(c_void_p.from_buffer(pointer).value, pythoncom.IID_IDispatch)

@@ -1,4 +1,4 @@
-"""The ways to SolidWorks: the pointer that a host hands over, the running one, one by process id, a new one."""
+"""Access to SolidWorks over COM: by the pointer that an add-in gets, the running one, by process id, or a new one."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from swgrm.errors import SolidWorksError
 from swgrm_addin.com.transport import ComTransport, com_errors
 from swgrm_addin.port import Port
 
-# Which SolidWorks, where several are installed: "SldWorks.Application.33" is 2025.
+# The ProgID selects one of several installed releases: "SldWorks.Application.33" is SolidWorks 2025.
 PROGID = os.environ.get("SWGRM_SOLIDWORKS", "SldWorks.Application")
-PID_MONIKER = "SolidWorks_PID_{}"  # under which each SolidWorks is entered in the running object table
+PID_MONIKER = "SolidWorks_PID_{}"  # the name of each SolidWorks in the running object table
 
 
 def in_process(pointer: Any) -> Any:
-    """ISldWorks around the IDispatch that SolidWorks handed to its add-in."""
+    """ISldWorks for the IDispatch pointer that SolidWorks passes to its add-in."""
     return Port(ComTransport()).wrap(pointer, "ISldWorks")
 
 
 def running(progid: str = PROGID) -> Any:
-    """ISldWorks of the SolidWorks that runs."""
+    """ISldWorks of the running SolidWorks."""
     with _reaching(f"No running SolidWorks was found ({progid}: {{}}). Start it and open the document."):
         return in_process(pythoncom.GetActiveObject(progid).QueryInterface(pythoncom.IID_IDispatch))
 
@@ -42,7 +42,7 @@ def by_process(process: int) -> Any:
 
 
 def started(progid: str = PROGID) -> Any:
-    """ISldWorks of the SolidWorks that COM finds, or starts, for the ProgID."""
+    """ISldWorks of the SolidWorks that COM finds or starts for the ProgID."""
     where = pythoncom.CLSCTX_LOCAL_SERVER
     with _reaching(f"SolidWorks could not be started ({progid}: {{}}). Is it installed and licensed on this machine?"):
         return in_process(pythoncom.CoCreateInstance(progid, None, where, pythoncom.IID_IDispatch))
@@ -50,7 +50,7 @@ def started(progid: str = PROGID) -> Any:
 
 @contextmanager
 def _reaching(problem: str) -> Iterator[None]:
-    """COM's error becomes a sentence."""
+    """A context that turns COM errors into a SolidWorksError with this sentence."""
     try:
         with com_errors:
             yield

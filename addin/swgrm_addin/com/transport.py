@@ -1,4 +1,4 @@
-"""Carries the port's calls over COM: every member by dispid, with the flags and VARIANT types that the slice says."""
+"""The port's transport over COM: calls every member by dispid, with the flags and VARIANT types of the slice."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
 NUMBERS = ("long", "__int64", "double")
 
 
-class Call(NamedTuple):
-    """A member as IDispatch wants it called, worked out once."""
+class ComCall(NamedTuple):
+    """The arguments of InvokeTypes for a member, computed once."""
 
     dispid: int
     flags: int
     returns: tuple[int, int]
     parameters: tuple[tuple[int, int], ...]
-    inputs: tuple[Type | None, ...]  # by parameter; None for one that the server fills
+    inputs: tuple[Type | None, ...]  # by parameter; None for an output
     are_objects: tuple[bool, ...]  # of the result, then of the outputs
 
 
 class ComTransport:
-    """Calls live COM objects, in this process or another: raw objects are pywin32's PyIDispatch."""
+    """Calls COM objects of this or another process; raw objects are pywin32's PyIDispatch."""
 
     def __init__(self) -> None:
-        self._calls: dict[tuple[str, str, str], Call] = {}
+        self._calls: dict[tuple[str, str, str], ComCall] = {}
 
     def invoke(self, target: Any, member: Member, args: tuple[Any, ...]) -> Any:
-        """Call a member with its inputs; the result, or (result, *outputs) if it has outputs."""
+        """Call a member with its inputs; returns the result, or (result, *outputs) if it has outputs."""
         with com_errors:
             call = self._calls.get((member.interface, member.kind, member.name)) or self._learn(target, member)
             values = _arguments(call.inputs, args)
@@ -70,19 +70,19 @@ class ComTransport:
             if len(call.are_objects) == 1:
                 return _objects(answer)
             if not isinstance(answer, tuple):
-                return answer  # too few results: the port says so
+                return answer  # too few results, which the port reports
             pairs = zip(answer, call.are_objects, strict=False)
             return tuple(_objects(value) if is_object else value for value, is_object in pairs)
 
     def query(self, target: Any, interface: str) -> Any:
-        """QueryInterface: the pointer for that interface, whose IDispatch knows that interface's members."""
+        """QueryInterface: returns the IDispatch for that interface's members."""
         with com_errors:
             return target.QueryInterface(interface_id(interface), pythoncom.IID_IDispatch)
 
-    def _learn(self, target: Any, member: Member) -> Call:
-        """Ask the live object for the dispid, once per interface; the rest the slice knows."""
+    def _learn(self, target: Any, member: Member) -> ComCall:
+        """Get the dispid from the object, once per interface and member; everything else is in the slice."""
         dispid = target.GetIDsOfNames(NEUTRAL, member.name)
-        call = Call(
+        call = ComCall(
             dispid,
             FLAGS[member.kind],
             (variant_type(member.returns), 0),
@@ -96,15 +96,15 @@ class ComTransport:
 
 @cache
 def interface_id(interface: str) -> Any:
-    """The IID of an interface of the slice, as pywin32 takes it."""
+    """The IID of an interface of the slice, for pywin32."""
     return pywintypes.IID(f"{{{interfaces()[interface].iid}}}")
 
 
 class ComErrors:
-    """The one place where pywin32's exceptions become ComError: a context that costs next to nothing per call."""
+    """A context that turns pywin32's exceptions into ComError; a class, because it is entered for every call."""
 
     def __enter__(self) -> None:
-        """Nothing to prepare."""
+        """Do nothing."""
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
@@ -117,7 +117,7 @@ com_errors = ComErrors()
 
 
 def as_com_error(error: Any) -> ComError:
-    """The HRESULT and description: the server's own where it raised an exception, else COM's."""
+    """The error with the server's HRESULT and description if the server raised an exception, otherwise with COM's."""
     hresult, message, exception, _ = error.args
     if exception is None:
         return ComError(hresult, message or "")
@@ -129,7 +129,7 @@ def as_com_error(error: Any) -> ComError:
 
 
 def variant_type(kind: Type) -> int:
-    """The VARIANT type of a COM type: interfaces as IDispatch, pointers to them and to values as references."""
+    """The VARIANT type of a COM type: IDispatch for interfaces, references for pointers to them and to values."""
     name = kind.com.rstrip("*")
     depth = len(kind.com) - len(name)
     if name in VARIANT_TYPES:
@@ -138,21 +138,21 @@ def variant_type(kind: Type) -> int:
 
 
 def array_type(kind: Type) -> int:
-    """The VARIANT type of an array of what the type holds."""
+    """The VARIANT type of an array of the type's content."""
     return int(pythoncom.VT_ARRAY | VARIANT_TYPES.get(kind.content, pythoncom.VT_DISPATCH))
 
 
 def _arguments(inputs: tuple[Type | None, ...], given: tuple[Any, ...]) -> list[Any]:
-    """Every argument in its place: inputs as COM wants them, outputs left for the server to fill."""
+    """The arguments of all parameters: inputs typed for COM, outputs missing."""
     wanted = len(inputs) - inputs.count(None)
     if len(given) != wanted:
-        raise ComError(BAD_PARAMETER_COUNT, f"{wanted} values were expected, not {len(given)}")
+        raise ComError(BAD_PARAMETER_COUNT, f"{wanted} arguments were expected, not {len(given)}")
     values = iter(given)
     return [pythoncom.Missing if kind is None else _argument(next(values), kind) for kind in inputs]
 
 
 def _argument(value: Any, kind: Type) -> Any:
-    """The value, typed where pywin32 would guess: arrays by what they hold, nothing as nothing."""
+    """The value with its type, where pywin32 would guess: arrays by their content, None as empty."""
     if kind.is_array:
         if value is not None and not isinstance(value, tuple):
             raise ComError(TYPE_MISMATCH, f"an array of {kind.content} was expected, not {value!r}")
@@ -168,11 +168,11 @@ def _argument(value: Any, kind: Type) -> Any:
 
 
 def _objects(value: Any) -> Any:
-    """Objects, or none, as IDispatch: some servers hand out IUnknown."""
+    """Objects as IDispatch, since some servers return IUnknown; None stays None."""
     if value is None or hasattr(value, "GetIDsOfNames"):
         return value
     if isinstance(value, tuple):
         return tuple(map(_objects, value))
     if hasattr(value, "QueryInterface"):
         return value.QueryInterface(pythoncom.IID_IDispatch)
-    raise ComError(TYPE_MISMATCH, f"an object was expected, but {value!r} came")
+    raise ComError(TYPE_MISMATCH, f"an object was expected, but {value!r} was returned")

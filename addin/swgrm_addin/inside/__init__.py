@@ -1,1 +1,1 @@
-"""What is loaded into SolidWorks: the add-in, its ribbon, and the child process that does the heavy work."""
+"""The part that is loaded into SolidWorks: the add-in, its ribbon, and the subprocess for the heavy work."""

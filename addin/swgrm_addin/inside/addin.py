@@ -1,4 +1,4 @@
-"""The add-in as COM sees it: ISwAddin for SolidWorks, and IDispatch for its callbacks and for other programs."""
+"""The add-in's COM class: ISwAddin for SolidWorks, and IDispatch for its callbacks and for other programs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from swgrm.errors import SolidWorksError
 from swgrm_addin.com.automation import Automation
 from swgrm_addin.com.published import ISwAddin, dispatch
 from swgrm_addin.com.reach import in_process
+from swgrm_addin.inside.addin_folders import close_log, open_log, private_python, user_folders
 from swgrm_addin.inside.identity import CLSID, PROGID
-from swgrm_addin.inside.places import close_log, open_log, own_places, private_python
 from swgrm_addin.inside.session import AUTOMATION, Session
-from swgrm_addin.inside.windows import WindowsDesk
+from swgrm_addin.inside.windows import WindowsUserInterface
 
 logger = logging.getLogger("swgrm.addin")
 
 
 class Callbacks:
-    """What SolidWorks calls when a button is pressed, by name; pywin32 makes an IDispatch of it."""
+    """The callbacks of the buttons, which SolidWorks calls by name; pywin32 wraps it as an IDispatch."""
 
     def __init__(self, table: Mapping[str, Callable[..., object]]) -> None:
         self._public_methods_ = tuple(table)
@@ -32,7 +32,7 @@ class Callbacks:
 
 
 class SwgrmAddin(Automation, COMObject):  # type: ignore[misc] # comtypes publishes no types
-    """What SolidWorks creates, and what GetAddInObject hands out."""
+    """The object that SolidWorks creates, and that GetAddInObject returns."""
 
     _reg_clsid_ = GUID(CLSID)
     _reg_progid_ = PROGID
@@ -45,12 +45,12 @@ class SwgrmAddin(Automation, COMObject):  # type: ignore[misc] # comtypes publis
         self.cookie = 0
 
     def ConnectToSW(self, ThisSW: Any, Cookie: int) -> bool:
-        """Whether we are connected; False makes SolidWorks let go of us."""
+        """Connect to SolidWorks and return whether that succeeded; on False, SolidWorks unloads the add-in."""
         try:
-            places = own_places()
-            open_log(places)
+            folders = user_folders()
+            open_log(folders)
             self.cookie = Cookie
-            self.session = Session(in_process(dispatch(ThisSW)), WindowsDesk(), places, private_python())
+            self.session = Session(in_process(dispatch(ThisSW)), WindowsUserInterface(), folders, private_python())
             self.session.connect(Cookie, wrap(Callbacks(self.session.callbacks())))
         except BaseException:
             logger.exception("connecting failed")
@@ -58,7 +58,7 @@ class SwgrmAddin(Automation, COMObject):  # type: ignore[misc] # comtypes publis
         return True
 
     def DisconnectFromSW(self) -> bool:
-        """Whether nothing of us is left in SolidWorks."""
+        """Disconnect from SolidWorks and return whether that succeeded."""
         session, self.session = self.session, None
         try:
             if session is not None:
@@ -68,14 +68,14 @@ class SwgrmAddin(Automation, COMObject):  # type: ignore[misc] # comtypes publis
             return False
         finally:
             del session
-            gc.collect()  # SolidWorks' objects are let go of now, not some time later
+            gc.collect()  # release SolidWorks' objects now, not some time later
             close_log()
         return True
 
     def __getattr__(self, name: str) -> Any:
-        """What other programs call is the session's, while there is one."""
+        """The methods for other programs, which are those of the session."""
         if name not in AUTOMATION:
             raise AttributeError(name)
         if self.session is None:
-            raise SolidWorksError("swgrm is not connected to SolidWorks. Switch it on under Tools > Add-Ins.")
+            raise SolidWorksError("swgrm is not connected to SolidWorks. Enable it under Tools > Add-Ins.")
         return getattr(self.session, AUTOMATION[name])

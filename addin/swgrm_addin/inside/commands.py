@@ -1,4 +1,4 @@
-"""The add-in's commands as a table: what the ribbon shows, what SolidWorks calls, and when it may."""
+"""The add-in's commands as a table: title, hint, callback, and the conditions under which each is available."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 
 class Needs(Flag):
-    """What must be so for a command to make sense."""
+    """The conditions under which a command is available."""
 
     NOTHING = 0
-    DOCUMENT = auto()  # an assembly or a part is in front
+    DOCUMENT = auto()  # the active document is an assembly or a part
     FILE = auto()  # and it has been saved
-    REST = auto()  # no other work of ours is going on
-    EXPORT = auto()  # something has been exported before
+    IDLE = auto()  # no job of the add-in is running
+    EXPORT = auto()  # a document has been exported before
 
 
 class Command(NamedTuple):
-    """A button: SolidWorks calls `callback` when it is pressed, and `enabled` to know whether it can be."""
+    """A button: SolidWorks calls `callback` when it is pressed, and `enabled` to find out whether it is available."""
 
     callback: str
     title: str
@@ -26,17 +26,19 @@ class Command(NamedTuple):
 
     @property
     def enabled(self) -> str:
-        """The name of the method that says whether the button can be pressed."""
+        """The name of the method that returns whether the button is available."""
         return f"Can{self.callback}"
 
 
-WORK = Needs.DOCUMENT | Needs.REST
+WORK = Needs.DOCUMENT | Needs.IDLE
 
 COMMANDS = (  # in the order of the ribbon, of the icons, and of SolidWorks' ids
     Command("ExportGRM", "Export GRM", "Export this robot: GRM, URDF with meshes, RobotInfo", WORK | Needs.FILE),
-    Command("Check", "Check", "Say what this robot lacks, without writing anything", WORK),
-    Command("Settings", "Settings", "Open the settings of this robot's export", WORK | Needs.FILE),
-    Command("SaveCapture", "Save capture for support", "Save what swgrm reads, to report a problem", WORK | Needs.FILE),
-    Command("OpenLastExport", "Open last export", "Open the folder that was exported last", Needs.EXPORT),
-    Command("Help", "Help", "What swgrm does, where its log lies, how to report a problem", Needs.NOTHING),
+    Command("Check", "Check", "Report problems of this robot without writing any file", WORK),
+    Command("Settings", "Settings", "Open the settings file of this robot", WORK | Needs.FILE),
+    Command(
+        "SaveCapture", "Save capture for support", "Save what swgrm reads, for a problem report", WORK | Needs.FILE
+    ),
+    Command("OpenLastExport", "Open last export", "Open the folder of the last export", Needs.EXPORT),
+    Command("Help", "Help", "Show what swgrm does, where its log is, and how to report a problem", Needs.NOTHING),
 )

@@ -1,4 +1,4 @@
-"""Who the add-in is: the ids and names by which COM and SolidWorks know it."""
+"""The add-in's identity: the ids and names under which it is registered for COM and SolidWorks."""
 
 CLSID = "{6B1F5D1C-9C3E-4C5B-8F0E-2D7A4E93B1A5}"
 PROGID = "swgrm.Addin"

@@ -1,4 +1,4 @@
-"""The ribbon: our command group with its menu, and a CommandManager tab for assemblies and for parts."""
+"""The ribbon: a command group with its menu, and a CommandManager tab for assemblies and for parts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from swgrm_addin.inside.commands import COMMANDS
 
 TITLE = "swgrm"
 TIP = "From this assembly to a robot"
-GROUP = 20260  # SolidWorks remembers a group's buttons by this number
-SIZES = (20, 32, 40, 64, 96, 128)  # [px] the heights of SolidWorks' icons
+GROUP = 20260  # the command group's id, under which SolidWorks stores its buttons
+SIZES = (20, 32, 40, 64, 96, 128)  # [px] the icon heights that SolidWorks uses
 ICONS = Path(__file__).with_name("icons")
 DOCUMENTS = (int(swDocumentTypes_e.swDocASSEMBLY), int(swDocumentTypes_e.swDocPART))
 EVERYWHERE = int(swCommandItemType_e.swMenuItem | swCommandItemType_e.swToolbarItem)
@@ -25,13 +25,15 @@ TEXT_BELOW = int(swCommandTabButtonTextDisplay_e.swCommandTabButton_TextBelow)
 
 
 def add(application: Any, cookie: int) -> None:
-    """Make the command group and the tabs."""
+    """Add the command group and the tabs."""
     manager = application.GetCommandManager(cookie)
-    known, remembered = manager.GetGroupDataFromRegistry(GROUP)
-    outdated = known and sorted(remembered) != list(range(len(COMMANDS)))
+    known, stored = manager.GetGroupDataFromRegistry(GROUP)
+    outdated = known and sorted(stored) != list(range(len(COMMANDS)))
     group, error = manager.CreateCommandGroup2(GROUP, TITLE, TIP, TIP, -1, outdated, 0)
     if error != swCreateCommandGroupErrors.swCreateCommandGroup_Success:
-        raise SolidWorksError(f"SolidWorks made no place for swgrm's buttons (error {error}). Restart SolidWorks.")
+        raise SolidWorksError(
+            f"SolidWorks could not create the swgrm command group (error {error}). Restart SolidWorks."
+        )
     group.IconList = tuple(str(ICONS / f"commands{size}.png") for size in SIZES)
     group.MainIconList = tuple(str(ICONS / f"swgrm{size}.png") for size in SIZES)
     indices = [
@@ -55,7 +57,7 @@ def add(application: Any, cookie: int) -> None:
 
 
 def _add_tabs(manager: Any, ids: tuple[int, ...]) -> None:
-    _remove_tabs(manager)  # one that SolidWorks remembered has the ids of a former session
+    _remove_tabs(manager)  # a stored tab has the command ids of an earlier session
     for kind in DOCUMENTS:
         box = manager.AddCommandTab(kind, TITLE).AddCommandTabBox()
         box.AddCommands(ids, (TEXT_BELOW,) * len(ids))
@@ -69,7 +71,7 @@ def _remove_tabs(manager: Any) -> None:
 
 
 def remove(application: Any, cookie: int) -> None:
-    """Take tabs and command group away; SolidWorks remembers where the user had put them."""
+    """Remove the tabs and the command group; SolidWorks keeps their positions for the next time."""
     manager = application.GetCommandManager(cookie)
     _remove_tabs(manager)
     manager.RemoveCommandGroup2(GROUP, True)

@@ -1,4 +1,4 @@
-"""What the add-in does for one SolidWorks, from connect to disconnect: each button, and the calls of other programs."""
+"""The add-in's session with one SolidWorks, from connect to disconnect: its buttons, and calls by other programs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from swgrm.capture import Capture, anonymized, save
 from swgrm.errors import Cancelled, SolidWorksError, SwgrmError
 from swgrm.findings import Finding, Result
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
-from swgrm_addin.inside import ribbon, words
-from swgrm_addin.inside.child import Outcome
+from swgrm_addin.inside import messages, ribbon
+from swgrm_addin.inside.addin_folders import AddinFolders
+from swgrm_addin.inside.background_process import SubprocessResult
 from swgrm_addin.inside.commands import COMMANDS, Command, Needs
-from swgrm_addin.inside.places import Places
-from swgrm_addin.inside.work import CAPTURE, Desk, Order, Worker
+from swgrm_addin.inside.subprocess_runner import CAPTURE, SubprocessJob, SubprocessRunner, UserInterface
 from swgrm_addin.reader import Request, read
 
 INFORMATION, WARNING, STOP = (
@@ -31,8 +31,8 @@ INFORMATION, WARNING, STOP = (
 OK, YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbOk, swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 YES, CANCEL = swMessageBoxResult_e.swMbHitYes, swMessageBoxResult_e.swMbHitCancel
 READABLE = (swDocumentTypes_e.swDocASSEMBLY, swDocumentTypes_e.swDocPART)
-AUTOMATION = {"Capture": "capture", "Export": "export", "Version": "version"}  # what other programs call
-FINDINGS_OF_CHECK = (0, 1)  # exit codes: none or notes, problems
+AUTOMATION = {"Capture": "capture", "Export": "export", "Version": "version"}  # methods for other programs
+CHECK_SUCCESS = (0, 1)  # exit codes of `swgrm check`: at most notes, problems found
 
 logger = logging.getLogger("swgrm.addin")
 
@@ -40,47 +40,47 @@ logger = logging.getLogger("swgrm.addin")
 class Session:
     """One connection to SolidWorks."""
 
-    def __init__(self, application: Any, desk: Desk, places: Places, python: Path) -> None:
-        self.application, self.desk, self.places = application, desk, places
-        self.worker = Worker(application, desk, places, python)
-        self._last_export = places.recall().last
-        self._complaints: set[str] = set()
+    def __init__(self, application: Any, ui: UserInterface, folders: AddinFolders, python: Path) -> None:
+        self.application, self.ui, self.folders = application, ui, folders
+        self.runner = SubprocessRunner(application, ui, folders, python)
+        self._last_export = folders.read_history().last
+        self._logged: set[str] = set()
 
     def connect(self, cookie: int, callbacks: Any) -> None:
-        """Hang ourselves into SolidWorks."""
+        """Register the callbacks and the ribbon in SolidWorks."""
         self.application.SetAddinCallbackInfo2(0, callbacks, cookie)
         ribbon.add(self.application, cookie)
         logger.info("swgrm %s connected to SolidWorks %s", __version__, self.application.RevisionNumber())
 
     def disconnect(self, cookie: int) -> None:
-        """Leave nothing behind."""
-        self.worker.abandon()
+        """Stop the running job, and remove the ribbon."""
+        self.runner.stop()
         ribbon.remove(self.application, cookie)
         logger.info("disconnected")
 
     def callbacks(self) -> Mapping[str, Callable[..., object]]:
-        """What SolidWorks calls, by name. None of these ever raises."""
+        """The functions that SolidWorks calls, by name. None of them raises."""
         pressed = {command.callback: partial(self._press, command) for command in COMMANDS}
         return pressed | {command.enabled: partial(self._enabled, command) for command in COMMANDS}
 
     # ------------------------------------------------------------------ other programs
 
     def capture(self, document: str, file: str, configuration: str = "") -> str:
-        """Read a document ("" is the active one) into a capture file; what was found on the way, as JSON."""
-        self.worker.check_free()
+        """Read a document ("" is the active one) into a capture file; returns the findings as JSON."""
+        self.runner.check_idle()
         reading = self._read(document, configuration)
         save(reading.value, Path(file))
         return msgspec.json.encode(_plain(reading.findings)).decode()
 
     def export(self, document: str, folder: str, configuration: str = "") -> str:
-        """Export a document ("" is the active one) into a folder ("" is the usual one); the summary in words."""
-        told: list[str] = []
+        """Export a document ("" is the active one) into a folder ("" is the usual one); returns the summary."""
+        summaries: list[str] = []
         errors: list[SwgrmError] = []
-        self._export(document, folder, configuration, told.append, errors.append)
-        self.worker.wait()
+        self._export(document, folder, configuration, summaries.append, errors.append)
+        self.runner.wait()
         if errors:
             raise errors[0]
-        return told[0]
+        return summaries[0]
 
     def version(self) -> str:
         """The version of swgrm."""
@@ -89,71 +89,73 @@ class Session:
     # ------------------------------------------------------------------ the buttons
 
     def _press(self, command: Command) -> None:
-        """Do what a button says; whatever goes wrong is told and logged, and stays here."""
+        """Run a command; errors are shown and logged, never raised."""
         logger.info("pressed: %s", command.title)
         try:
             getattr(self, f"_on_{command.callback}")()
         except SwgrmError as error:
-            self._fail(error)
+            self._show_error(error)
         except BaseException as error:
             logger.exception("%s", command.title)
-            self._tell(words.unexpected(command.title, error, self.places), STOP)
+            self._show(messages.unexpected_error(command.title, error, self.folders), STOP)
 
     def _enabled(self, command: Command) -> int:
-        """1 if the button can be pressed. SolidWorks asks many times a second."""
+        """1 if the command is available, otherwise 0. SolidWorks calls this many times a second."""
         try:
-            return int(command.needs in self._given())
+            return int(command.needs in self._satisfied())
         except BaseException as error:  # noqa: BLE001 - an add-in never throws into its host
-            complaint = f"{command.enabled}: {error}"
-            if complaint not in self._complaints:
-                self._complaints.add(complaint)
-                logger.warning(complaint)
+            message = f"{command.enabled}: {error}"
+            if message not in self._logged:
+                self._logged.add(message)
+                logger.warning(message)
             return 0
 
-    def _given(self) -> Needs:
-        """What is the case now."""
+    def _satisfied(self) -> Needs:
+        """The conditions that are met now."""
         document = self.application.ActiveDoc
         readable = document is not None and document.GetType() in READABLE
-        given = Needs.DOCUMENT if readable else Needs.NOTHING
+        satisfied = Needs.DOCUMENT if readable else Needs.NOTHING
         if readable and document.GetPathName():
-            given |= Needs.FILE
-        if not self.worker.doing:
-            given |= Needs.REST
-        return given | Needs.EXPORT if self._last_export else given
+            satisfied |= Needs.FILE
+        if not self.runner.current:
+            satisfied |= Needs.IDLE
+        return satisfied | Needs.EXPORT if self._last_export else satisfied
 
     def _on_ExportGRM(self) -> None:
-        self._export("", "", "", self._offer_folder, self._fail)
+        self._export("", "", "", self._offer_folder, self._show_error)
 
     def _offer_folder(self, summary: str) -> None:
         if self._ask(f"{summary}\n\nOpen the folder now?", YES_NO) == YES:
-            self.desk.open(Path(self._last_export))
+            self.ui.open(Path(self._last_export))
 
     def _on_Check(self) -> None:
         reading = self._read("", "")
         title = reading.value.source.title
 
-        def finish(outcome: Outcome) -> None:
-            findings = [*_plain(reading.findings), *msgspec.json.decode(outcome.output)]
-            self._tell(words.checked(findings, title), INFORMATION)
+        def finish(result: SubprocessResult) -> None:
+            findings = [*_plain(reading.findings), *msgspec.json.decode(result.output)]
+            self._show(messages.checked(findings, title), INFORMATION)
 
         arguments = ["check", CAPTURE, "--json", *self._settings(reading)]
-        self._start(reading, Order(f"Checking {title}", arguments, finish, self._fail, FINDINGS_OF_CHECK))
+        self._start(reading, SubprocessJob(f"Checking {title}", arguments, finish, self._show_error, CHECK_SUCCESS))
 
     def _on_Settings(self) -> None:
         file = settings_file(Path(self._document().GetPathName()))
         if file.exists():
-            self.desk.open(file)
+            self.ui.open(file)
             return
         reading = self._read("", "")
-        doing = f"Making the settings of {reading.value.source.title}"
+        title = f"Writing the settings of {reading.value.source.title}"
         arguments = ["settings", CAPTURE, "-o", str(file)]
-        self._start(reading, Order(doing, arguments, lambda _: self.desk.open(file), self._fail, answers=False))
+        self._start(
+            reading, SubprocessJob(title, arguments, lambda _: self.ui.open(file), self._show_error, prints_json=False)
+        )
 
     def _on_SaveCapture(self) -> None:
         question = (
-            "swgrm saves what it reads of this document, so that a problem can be reproduced without"
+            "swgrm saves what it reads from this document, so that a problem can be reproduced without"
             " your CAD files.\n\n"
-            "Leave names, paths and shapes out? (Yes is right for confidential work.)"
+            "Leave out names, paths and shapes? (Choose Yes for confidential documents.)"
         )
         answer = self._ask(question, YES_NO_CANCEL)
         if answer == CANCEL:
@@ -162,43 +164,43 @@ class Session:
         capture = anonymized(reading.value) if answer == YES else reading.value
         file = Path(reading.value.source.path).with_suffix(".swcap")
         save(capture, file)
-        self._tell(f"Saved {file}.\n\nAttach this file to your report.", INFORMATION)
+        self._show(f"Saved {file}.\n\nAttach this file to your report.", INFORMATION)
 
     def _on_OpenLastExport(self) -> None:
         folder = Path(self._last_export)
         if not folder.is_dir():
-            raise SwgrmError(f"{folder} is no longer there. Press Export GRM to make it again.")
-        self.desk.open(folder)
+            raise SwgrmError(f"{folder} does not exist any more. Press Export GRM to export again.")
+        self.ui.open(folder)
 
     def _on_Help(self) -> None:
-        self._tell(words.help_text(self.places), INFORMATION)
+        self._show(messages.help_text(self.folders), INFORMATION)
 
     # ------------------------------------------------------------------ the steps
 
     def _export(
         self, document: str, folder: str, configuration: str,
-        finish: Callable[[str], object], fail: Callable[[SwgrmError], object],
+        on_finish: Callable[[str], object], on_error: Callable[[SwgrmError], object],
     ) -> None:  # fmt: skip
-        """Read the document, and have a child export it; either `finish` or `fail` hears of the end."""
+        """Read the document, and export it in a subprocess; `on_finish` gets the summary, or `on_error` the error."""
         reading = self._read(document, configuration)
         path = reading.value.source.path
         if not (path or folder):
-            raise SwgrmError(f"{reading.value.source.title} has no file yet. Save it, and export it then.")
-        where = ["-o", folder] if folder else ["--otherwise", str(self._usual_folder(path))]
+            raise SwgrmError(f"{reading.value.source.title} has not been saved yet. Save it, then export it.")
+        where = ["-o", folder] if folder else ["--default-folder", str(self._usual_folder(path))]
 
-        def exported(outcome: Outcome) -> None:
-            data = msgspec.json.decode(outcome.output)
+        def exported(result: SubprocessResult) -> None:
+            data = msgspec.json.decode(result.output)
             data["findings"] = [*_plain(reading.findings), *data["findings"]]
             self._last_export = data["folder"]
-            self.places.remember(path, self._last_export)
-            finish(words.exported(data, self._last_export))
+            self.folders.add_to_history(path, self._last_export)
+            on_finish(messages.exported(data, self._last_export))
 
         arguments = ["export", CAPTURE, *where, "--events", "--json", *self._settings(reading)]
-        self._start(reading, Order(f"Exporting {reading.value.source.title}", arguments, exported, fail))
+        self._start(reading, SubprocessJob(f"Exporting {reading.value.source.title}", arguments, exported, on_error))
 
     def _usual_folder(self, document: str) -> Path:
-        """Where a document was exported to last, if that is still within reach; else beside it."""
-        last = self.places.recall().folders.get(document)
+        """The folder of the document's last export, if its parent folder exists; otherwise one beside the document."""
+        last = self.folders.read_history().folders.get(document)
         return Path(last) if last and Path(last).parent.is_dir() else export_folder(Path(document))
 
     def _document(self) -> Any:
@@ -208,32 +210,32 @@ class Session:
         return document
 
     def _read(self, document: str, configuration: str) -> Result[Capture]:
-        self.worker.check_free()
+        self.runner.check_idle()
         reading = read(self.application, Request(document, configuration))
         logger.info("read %s: %d components", reading.value.source.path, len(reading.value.components))
         return reading
 
-    def _start(self, reading: Result[Capture], order: Order) -> None:
-        self.worker.start(reading.value, Path(reading.value.source.title).stem, order)
+    def _start(self, reading: Result[Capture], job: SubprocessJob) -> None:
+        self.runner.start(reading.value, Path(reading.value.source.title).stem, job)
 
     def _settings(self, reading: Result[Capture]) -> list[str]:
-        """The option that names the settings beside the document, if there are any."""
+        """The option --settings with the file beside the document, if there is one."""
         path = reading.value.source.path
         file = settings_file(Path(path)) if path else None
         return ["--settings", str(file)] if file and file.exists() else []
 
     # ------------------------------------------------------------------ the user
 
-    def _fail(self, error: SwgrmError) -> None:
+    def _show_error(self, error: SwgrmError) -> None:
         notes = "\n".join(getattr(error, "__notes__", ()))
         if isinstance(error, Cancelled):
             logger.info("%s", error)
         else:
             logger.error("%s %s", error, notes)
-        self._tell(f"{error}\n{notes}".strip(), INFORMATION if isinstance(error, Cancelled) else WARNING)
+        self._show(f"{error}\n{notes}".strip(), INFORMATION if isinstance(error, Cancelled) else WARNING)
 
-    def _tell(self, text: str, icon: int) -> None:
-        with contextlib.suppress(SwgrmError):  # a SolidWorks that is going down shows nothing
+    def _show(self, text: str, icon: int) -> None:
+        with contextlib.suppress(SwgrmError):  # SolidWorks shows no messages while it closes
             self.application.SendMsgToUser2(text, int(icon), int(OK))
 
     def _ask(self, text: str, buttons: int) -> int:
@@ -241,12 +243,12 @@ class Session:
 
 
 def export_folder(document: Path) -> Path:
-    """Where a document is exported to unless the user says otherwise."""
+    """The folder that a document is exported to by default."""
     return document.with_name(f"{document.stem}_grm")
 
 
 def settings_file(document: Path) -> Path:
-    """The settings beside a document."""
+    """The settings file beside a document."""
     return document.with_name(f"{document.stem}.grm.yaml")
 
 

@@ -1,4 +1,4 @@
-"""What Windows does for the add-in: a timer on the host's message loop, the shell, and a leash for the child."""
+"""The user interface on Windows: a timer on the host's message loop, the shell, and a job object for subprocesses."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pythoncom
 import win32event
 import win32job
 
-MOMENT = 50  # [ms]
-SHARE_OF_MEMORY = 0.75  # of the machine's: a child that wants more fails, instead of the machine
+MOMENT = 50  # [ms] to wait for messages
+SHARE_OF_MEMORY = 0.75  # of the machine's memory, which the subprocess may use
 
 _user32 = ctypes.WinDLL("user32", use_last_error=True)
 _TIMER = ctypes.WINFUNCTYPE(None, wintypes.HWND, wintypes.UINT, ctypes.c_size_t, wintypes.DWORD)
@@ -24,11 +24,11 @@ _user32.SetTimer.restype = ctypes.c_size_t
 _user32.KillTimer.argtypes = (wintypes.HWND, ctypes.c_size_t)
 
 
-class WindowsDesk:
-    """The desk of a Windows user."""
+class WindowsUserInterface:
+    """Implements `subprocess_runner.UserInterface`."""
 
-    def every(self, milliseconds: int, action: Callable[[], object]) -> Callable[[], object]:
-        """A timer on the message loop: threads of Python get no time inside a foreign host."""
+    def start_timer(self, milliseconds: int, action: Callable[[], object]) -> Callable[[], object]:
+        """Start a timer on the message loop. Threads of Python rarely run inside a foreign host."""
         actions = [action]
 
         def tick(*_: object) -> None:
@@ -42,23 +42,23 @@ class WindowsDesk:
 
         def stop() -> None:
             _user32.KillTimer(None, timer)
-            actions.clear()  # the action knows SolidWorks' application, which must not be held for it
-            _stopped.append(called)  # it may be running at this moment
+            actions.clear()  # the action holds a reference to SolidWorks' application, which must be released
+            _stopped.append(called)  # kept alive, since it may be running at this moment
             del _stopped[:-8]
 
         return stop
 
     def wait(self) -> None:
-        """Let messages be handled for a moment."""
+        """Handle messages for a moment."""
         win32event.MsgWaitForMultipleObjects((), False, MOMENT, win32event.QS_ALLINPUT)
         pythoncom.PumpWaitingMessages()
 
     def open(self, path: Path) -> None:
-        """Show a file or folder as a double click does."""
+        """Open a file or folder as a double click does."""
         os.startfile(path)  # noqa: S606 - what the user asked to see
 
-    def leash(self, process: subprocess.Popen[bytes]) -> object:
-        """A job that the process belongs to: it ends with the last handle, and so with SolidWorks."""
+    def end_with_parent(self, process: subprocess.Popen[bytes]) -> object:
+        """A job object with the process in it. Windows ends the process when the last handle to the job is closed."""
         job = win32job.CreateJobObject(None, "")
         kind = win32job.JobObjectExtendedLimitInformation
         limits = win32job.QueryInformationJobObject(job, kind)

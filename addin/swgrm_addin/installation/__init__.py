@@ -1,1 +1,1 @@
-"""The installation: what the registry must say, whether all of it is in order, and what to do where it is not."""
+"""The installation: the registry values of the add-in, and the checks of `swgrm doctor`."""

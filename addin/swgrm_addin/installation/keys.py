@@ -1,4 +1,4 @@
-"""What the registry says of the add-in, as a table: the set-up program, `swgrm register` and the doctor all walk it."""
+"""The registry values of the add-in as a table, which the set-up program, `swgrm register` and `swgrm doctor` use."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ CLASS_KEY = rf"Software\Classes\CLSID\{CLSID}"
 PROGID_KEY = rf"Software\Classes\{PROGID}"
 ADDIN_KEY = rf"Software\SolidWorks\AddIns\{CLSID}"
 STARTUP_KEY = rf"Software\SolidWorks\AddInsStartup\{CLSID}"
-# What belongs to us alone: removed with all that is in it.
+# Keys of the add-in alone; unregistering removes them with their content.
 OWN = ((MACHINE, CLASS_KEY), (MACHINE, PROGID_KEY), (MACHINE, ADDIN_KEY), (USER, STARTUP_KEY))
-# What we may have made on the way there: removed if nothing is in it.
+# Keys above these, which registering may have created; unregistering removes them if they are empty.
 SHARED = (
     (MACHINE, r"Software\SolidWorks\AddIns"),
     (MACHINE, r"Software\SolidWorks"),
@@ -23,8 +23,8 @@ SHARED = (
 )
 
 
-class Value(NamedTuple):
-    """One value: text, or a number."""
+class RegistryValue(NamedTuple):
+    """A registry value: text or a number."""
 
     hive: str
     key: str
@@ -32,22 +32,22 @@ class Value(NamedTuple):
     data: str | int
 
 
-def values(library: str, icons: str, path: str = "") -> list[Value]:
-    """All values, for the DLL that COM loads, the folder of the icons, and where Python finds us if not by itself."""
+def values(library: str, icons: str, path: str = "") -> list[RegistryValue]:
+    """All values. `library` is the DLL that COM loads, `path` the folder of swgrm if it is not on Python's own path."""
     server = rf"{CLASS_KEY}\InprocServer32"
     found = [
-        Value(MACHINE, CLASS_KEY, "", "swgrm add-in for SolidWorks"),
-        Value(MACHINE, rf"{CLASS_KEY}\ProgID", "", PROGID),
-        Value(MACHINE, server, "", library),
-        Value(MACHINE, server, "ThreadingModel", "Apartment"),
-        Value(MACHINE, server, "PythonClass", CLASS),
-        Value(MACHINE, PROGID_KEY, "", "swgrm add-in for SolidWorks"),
-        Value(MACHINE, rf"{PROGID_KEY}\CLSID", "", CLSID),
-        Value(MACHINE, ADDIN_KEY, "", 1),
-        Value(MACHINE, ADDIN_KEY, "Title", TITLE),
-        Value(MACHINE, ADDIN_KEY, "Description", DESCRIPTION),
-        Value(MACHINE, ADDIN_KEY, "Icon Path", rf"{icons}\swgrm{SIZES[0]}.png"),
-        *(Value(MACHINE, ADDIN_KEY, f"Icon Path {size}", rf"{icons}\swgrm{size}.png") for size in SIZES),
-        Value(USER, STARTUP_KEY, "", 1),
+        RegistryValue(MACHINE, CLASS_KEY, "", "swgrm add-in for SolidWorks"),
+        RegistryValue(MACHINE, rf"{CLASS_KEY}\ProgID", "", PROGID),
+        RegistryValue(MACHINE, server, "", library),
+        RegistryValue(MACHINE, server, "ThreadingModel", "Apartment"),
+        RegistryValue(MACHINE, server, "PythonClass", CLASS),
+        RegistryValue(MACHINE, PROGID_KEY, "", "swgrm add-in for SolidWorks"),
+        RegistryValue(MACHINE, rf"{PROGID_KEY}\CLSID", "", CLSID),
+        RegistryValue(MACHINE, ADDIN_KEY, "", 1),
+        RegistryValue(MACHINE, ADDIN_KEY, "Title", TITLE),
+        RegistryValue(MACHINE, ADDIN_KEY, "Description", DESCRIPTION),
+        RegistryValue(MACHINE, ADDIN_KEY, "Icon Path", rf"{icons}\swgrm{SIZES[0]}.png"),
+        *(RegistryValue(MACHINE, ADDIN_KEY, f"Icon Path {size}", rf"{icons}\swgrm{size}.png") for size in SIZES),
+        RegistryValue(USER, STARTUP_KEY, "", 1),
     ]
-    return [*found, Value(MACHINE, server, "PythonPath", path)] if path else found
+    return [*found, RegistryValue(MACHINE, server, "PythonPath", path)] if path else found

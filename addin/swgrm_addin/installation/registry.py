@@ -1,4 +1,4 @@
-"""Windows' registry: writing and removing what the table says, and finding SolidWorks."""
+"""The registry: writes and removes the values of the table, and finds SolidWorks."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swgrm.errors import SolidWorksError
-from swgrm_addin.inside.places import python_folder
+from swgrm_addin.inside.addin_folders import python_folder
 from swgrm_addin.inside.ribbon import ICONS
-from swgrm_addin.installation.keys import MACHINE, OWN, SHARED, USER, Value, values
+from swgrm_addin.installation.keys import MACHINE, OWN, SHARED, USER, RegistryValue, values
 
 HIVES = {MACHINE: winreg.HKEY_LOCAL_MACHINE, USER: winreg.HKEY_CURRENT_USER}
 VIEW = winreg.KEY_WOW64_64KEY  # SolidWorks is a 64-bit program
-OLDEST = 29  # SolidWorks 2021: its major version is the year less 1992
+OLDEST = 29  # SolidWorks 2021: the major version is the year minus 1992
 APPLICATION = "SldWorks.Application"
 
 
@@ -26,8 +26,8 @@ class SolidWorks(NamedTuple):
     program: str
 
 
-def own_values() -> list[Value]:
-    """What the registry must say for the Python that runs this."""
+def own_values() -> list[RegistryValue]:
+    """The registry values for the Python that runs this."""
     library = python_folder() / "_ctypes.pyd"
     packages = Path(__file__).parents[2]
     is_private = list(library.parent.glob("python3*._pth"))
@@ -35,7 +35,7 @@ def own_values() -> list[Value]:
 
 
 def register() -> None:
-    """Write all values; as administrator, since SolidWorks looks for add-ins in the machine's part."""
+    """Write all values; needs administrator rights, since SolidWorks looks for add-ins in HKEY_LOCAL_MACHINE."""
     try:
         for value in own_values():
             kind = winreg.REG_DWORD if isinstance(value.data, int) else winreg.REG_SZ
@@ -47,7 +47,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Remove all that register wrote; what is not there is no error."""
+    """Remove everything that `register` wrote; missing keys are ignored."""
     try:
         for hive, key in OWN:
             _delete(hive, key)
@@ -60,12 +60,12 @@ def unregister() -> None:
 
 
 NOT_ALLOWED = (
-    "Windows does not let this user change the machine's registry. Run it in a terminal opened as administrator."
+    "This user may not change the registry of the machine. Run the command in a terminal opened as administrator."
 )
 
 
-def found(value: Value) -> str | int | None:
-    """What the registry says where a value should be; None if nothing."""
+def found(value: RegistryValue) -> str | int | None:
+    """The value in the registry; None if it does not exist."""
     try:
         with winreg.OpenKey(HIVES[value.hive], value.key, access=winreg.KEY_READ | VIEW) as key:
             data = winreg.QueryValueEx(key, value.name)[0]
@@ -75,7 +75,7 @@ def found(value: Value) -> str | int | None:
 
 
 def solidworks() -> list[SolidWorks]:
-    """Every SolidWorks that COM could start, from 2021 on."""
+    """Every installed SolidWorks from 2021 on, sorted by year."""
     return sorted(_solidworks())
 
 
@@ -83,8 +83,8 @@ def _solidworks() -> Iterator[SolidWorks]:
     for name in _subkeys(MACHINE, r"Software\Classes", f"{APPLICATION}."):
         version = name.removeprefix(f"{APPLICATION}.")
         if version.isdecimal() and int(version) >= OLDEST:
-            clsid = found(Value(MACHINE, rf"Software\Classes\{name}\CLSID", "", ""))
-            program = found(Value(MACHINE, rf"Software\Classes\CLSID\{clsid}\LocalServer32", "", ""))
+            clsid = found(RegistryValue(MACHINE, rf"Software\Classes\{name}\CLSID", "", ""))
+            program = found(RegistryValue(MACHINE, rf"Software\Classes\CLSID\{clsid}\LocalServer32", "", ""))
             yield SolidWorks(int(version) + 1992, str(program or "").split(" /")[0].strip('"'))
 
 
@@ -95,7 +95,7 @@ def _subkeys(hive: str, path: str, start: str) -> Iterable[str]:
 
 
 def _delete(hive: str, path: str) -> None:
-    """Delete a key with all that is in it."""
+    """Delete a key with its content."""
     try:
         key = winreg.OpenKey(HIVES[hive], path, access=winreg.KEY_ALL_ACCESS | VIEW)
     except FileNotFoundError:

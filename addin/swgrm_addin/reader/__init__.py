@@ -1,4 +1,4 @@
-"""The reader: walks a SolidWorks document once, without changing it, and returns a capture."""
+"""The reader: reads a SolidWorks document into a capture, without changing the document."""
 
 from swgrm_addin.reader.reading import Request, read
 

@@ -1,4 +1,4 @@
-"""Reading model documents: each once per configuration, through one of its instances."""
+"""Reads model documents: each once per configuration, through one of its components."""
 
 from __future__ import annotations
 
@@ -9,35 +9,37 @@ from swgrm.capture import Component, CustomProperty, Document, Placement, docume
 from swgrm.capture.index import LIGHTWEIGHT, DocumentKey
 from swgrm.swconst import swDocumentTypes_e
 from swgrm_addin.reader.features import read_features
-from swgrm_addin.reader.tree import Instance, transform_of
+from swgrm_addin.reader.tree import ReadComponent, transform_of
 from swgrm_addin.reader.walk import Walk, appearance
 
 
-def asked(instances: list[Instance], chosen: dict[DocumentKey, Component]) -> dict[DocumentKey, Instance]:
-    """The objects that answer for the chosen components."""
-    by_name = {instance.record.name: instance for instance in instances}
+def components_by_key(
+    components: list[ReadComponent], chosen: dict[DocumentKey, Component]
+) -> dict[DocumentKey, ReadComponent]:
+    """For each key, the component that was chosen to read from, with its SolidWorks object."""
+    by_name = {component.record.name: component for component in components}
     return {key: by_name[component.name] for key, component in chosen.items()}
 
 
-def model_of(walk: Walk, instance: Instance) -> Any:
-    """The model document of an instance, loaded for a while if lightweight; None if it cannot be had."""
-    document = instance.proxy.GetModelDoc2()
-    if document is None and instance.record.suppression in LIGHTWEIGHT:
-        walk.guard.resolve(instance.proxy, instance.record)
-        document = instance.proxy.GetModelDoc2()
+def model_of(walk: Walk, component: ReadComponent) -> Any:
+    """The model document of a component, which is resolved until the end if lightweight; None if it is not loaded."""
+    document = component.proxy.GetModelDoc2()
+    if document is None and component.record.suppression in LIGHTWEIGHT:
+        walk.guard.resolve(component.proxy, component.record)
+        document = component.proxy.GetModelDoc2()
     return document
 
 
-def read_documents(walk: Walk, instances: list[Instance]) -> list[Document]:
-    """Every document that the instances use and that is loaded."""
-    unique = asked(instances, document_groups(instance.record for instance in instances))
+def read_documents(walk: Walk, components: list[ReadComponent]) -> list[Document]:
+    """Read every loaded document that the components refer to."""
+    unique = components_by_key(components, document_groups(component.record for component in components))
     found = []
-    for done, (key, instance) in enumerate(unique.items()):
-        record = instance.record
+    for done, (key, component) in enumerate(unique.items()):
+        record = component.record
         with walk.port.reading(f"document {record.path}"):
-            model = model_of(walk, instance)
+            model = model_of(walk, component)
             if model is not None:
-                colours = instance.proxy.GetModelMaterialPropertyValues(record.configuration)
+                colours = component.proxy.GetModelMaterialPropertyValues(record.configuration)
                 placements = _placements(walk, model) if record.is_assembly else ()
                 found.append(read_document(walk, model, key, colours, placements))
         walk.progress(0.3 + 0.3 * (done + 1) / len(unique), record.path)
@@ -47,7 +49,7 @@ def read_documents(walk: Walk, instances: list[Instance]) -> list[Document]:
 def read_document(
     walk: Walk, model: Any, key: DocumentKey, colours: tuple[float, ...], placements: tuple[Placement, ...]
 ) -> Document:
-    """One document in one configuration."""
+    """Read one document in one configuration."""
     path, configuration = key
     kind = model.GetType()
     is_part = kind == swDocumentTypes_e.swDocPART
@@ -84,7 +86,7 @@ def _placement(walk: Walk, child: Any) -> Placement:
 
 
 def _properties(extension: Any, configuration: str) -> tuple[CustomProperty, ...]:
-    """Those of the document, then those of the configuration."""
+    """The custom properties of the document, then those of the configuration."""
     return tuple(
         _property(manager, name, kind, bool(of))
         for of in ("", configuration)

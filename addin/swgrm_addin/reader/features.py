@@ -1,4 +1,4 @@
-"""Reading a document's feature tree: reference geometry, and an assembly's mates, each once."""
+"""Reads a document's feature tree: reference geometry, and the mates of an assembly."""
 
 from __future__ import annotations
 
@@ -8,72 +8,47 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from swgrm.capture import (
-    Angle,
+    FEATURE_DATA,
     AnyFeatureData,
-    Concentric,
-    Distance,
     FeatureData,
-    Gear,
-    Hinge,
-    LinearCoupler,
     Mate,
     MateEntity,
     Placement,
-    ProfileCenter,
-    RackPinion,
     ReferenceGeometry,
-    Screw,
-    Slot,
-    UniversalJoint,
-    Width,
 )
 from swgrm.swconst import swInConfigurationOpts_e, swMateEntity2ReferenceType_e, swMateType_e
 from swgrm_addin.reader.tree import transform_of
 from swgrm_addin.reader.walk import Walk
 
-FEATURE_DATA: dict[int, type[AnyFeatureData]] = {
-    swMateType_e.swMateANGLE: Angle,
-    swMateType_e.swMateCONCENTRIC: Concentric,
-    swMateType_e.swMateDISTANCE: Distance,
-    swMateType_e.swMateGEAR: Gear,
-    swMateType_e.swMateHINGE: Hinge,
-    swMateType_e.swMateLINEARCOUPLER: LinearCoupler,
-    swMateType_e.swMatePROFILECENTER: ProfileCenter,
-    swMateType_e.swMateRACKPINION: RackPinion,
-    swMateType_e.swMateSCREW: Screw,
-    swMateType_e.swMateSLOT: Slot,
-    swMateType_e.swMateUNIVERSALJOINT: UniversalJoint,
-    swMateType_e.swMateWIDTH: Width,
-}
 VARYING = frozenset((swMateType_e.swMateDISTANCE, swMateType_e.swMateANGLE))
 IN_PLACE = "MateInPlace"
 MATES, ORIGIN = "MateGroup", "OriginProfileFeature"
 
 
-class Features(NamedTuple):
-    """What a document's tree holds; placements are those of components that only its mates refer to."""
+class DocumentFeatures(NamedTuple):
+    """The features of a document; the placements are those of lower-level components that its mates refer to."""
 
     geometry: tuple[ReferenceGeometry, ...]
     mates: tuple[Mate, ...]
     placements: tuple[Placement, ...]
 
 
-def read_features(walk: Walk, document: Any, configuration: str) -> Features:
-    """Walk the tree of a document."""
-    return _Reader(walk, document.Extension, configuration).read(document)
+def read_features(walk: Walk, document: Any, configuration: str) -> DocumentFeatures:
+    """Read the feature tree of a document."""
+    return _FeatureReader(walk, document.Extension, configuration).read(document)
 
 
 def pascal(field: str) -> str:
-    """SolidWorks' name of a field: max_val is MaxVal."""
+    """SolidWorks' name of a field: MaxVal for max_val."""
     return "".join(word.capitalize() for word in field.split("_"))
 
 
-class _Reader:
+class _FeatureReader:
     def __init__(self, walk: Walk, extension: Any, configuration: str) -> None:
         self.walk, self.extension, self.configuration = walk, extension, configuration
         self.referred: dict[str, Placement] = {}
 
-    def read(self, document: Any) -> Features:
+    def read(self, document: Any) -> DocumentFeatures:
         geometry: list[ReferenceGeometry] = []
         mates: list[Mate] = []
         for feature in _chain(document.FirstFeature(), lambda feature: feature.GetNextFeature()):
@@ -82,7 +57,7 @@ class _Reader:
                 geometry.append(self._geometry(feature, *GEOMETRY[kind]))
             elif kind == MATES:
                 mates += self._mates(feature)
-        return Features(_with_defaults(geometry), tuple(mates), tuple(self.referred.values()))
+        return DocumentFeatures(_with_defaults(geometry), tuple(mates), tuple(self.referred.values()))
 
     def _geometry(self, feature: Any, kind: Any, numbers: Callable[[Walk, Any], tuple[float, ...]]) -> Any:
         name = feature.Name
@@ -174,7 +149,7 @@ class _Reader:
 
 
 def interface_of(kind: type[FeatureData]) -> str:
-    """The interface of a kind of feature data."""
+    """The SolidWorks interface of a kind of feature data."""
     return f"I{kind.__name__}MateFeatureData"
 
 
@@ -186,7 +161,7 @@ def _chain(first: Any, following: Callable[[Any], Any]) -> Iterator[Any]:
 
 
 def _with_defaults(geometry: list[ReferenceGeometry]) -> tuple[ReferenceGeometry, ...]:
-    """The planes before the origin are those that every document has, whatever their names' language."""
+    """The geometry with `default` set for the origin and the planes before it, which every document has."""
     kinds = [item.kind for item in geometry]
     origin = kinds.index("origin") if "origin" in kinds else 0
     return tuple(

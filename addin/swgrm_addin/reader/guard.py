@@ -1,4 +1,4 @@
-"""Leaving SolidWorks as it was: what is touched is put back, and that is checked, also after an error."""
+"""Restores the state of SolidWorks after reading, also after an error, and checks that it is restored."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from swgrm.swconst import (
 )
 from swgrm_addin.reader.walk import cancelled
 
-TRIES = 3  # at putting one thing back
-TITLE = "swgrm reads the document"
+ATTEMPTS = 3  # at restoring one thing
+TITLE = "swgrm is reading the document"
 
 
 class Guard:
-    """In this context components may be resolved and the progress bar runs; after it all is as before."""
+    """A context in which components may be resolved and the progress bar is shown; its end restores the state."""
 
     def __init__(self, application: Any, document: Any, findings: Findings, *, out_of_process: bool) -> None:
         self.application, self.document, self.out_of_process = application, document, out_of_process
@@ -45,13 +45,13 @@ class Guard:
         self._finish(error)
 
     def resolve(self, component: Any, record: Component) -> None:
-        """Load a lightweight component fully, until the end."""
+        """Resolve a lightweight component until the end of the context."""
         state = component.GetSuppression2()
-        self._undo.append((f"the state of {record.name}", lambda: self._put_back(component, state)))
+        self._undo.append((f"the state of {record.name}", lambda: self._restore(component, state)))
         component.SetSuppression2(int(swComponentSuppressionState_e.swComponentFullyResolved))
 
     def report(self, fraction: float, what: str) -> None:
-        """Move SolidWorks' own progress bar; raise Cancelled if the user pressed its Cancel."""
+        """Update SolidWorks' progress bar; raises Cancelled if the user pressed its Cancel."""
         if self._bar is None:
             return
         answer = self._bar.UpdateProgress(round(100 * fraction))
@@ -60,7 +60,7 @@ class Guard:
 
     def _start(self) -> None:
         if self.out_of_process:
-            before = bool(self._before["whether a command is in progress"])
+            before = bool(self._before["CommandInProgress"])
             self._undo.append(("CommandInProgress", lambda: self._set_command_in_progress(before)))
             self._set_command_in_progress(True)
         available, bar = self.application.GetUserProgressBar()
@@ -72,26 +72,26 @@ class Guard:
     def _set_command_in_progress(self, value: bool) -> None:
         self.application.CommandInProgress = value
         if self.application.CommandInProgress != value:
-            raise SolidWorksError("SolidWorks did not take CommandInProgress.")
+            raise SolidWorksError("SolidWorks did not accept the value of CommandInProgress.")
 
     @staticmethod
-    def _put_back(component: Any, state: int) -> None:
+    def _restore(component: Any, state: int) -> None:
         component.SetSuppression2(state)
         if component.GetSuppression2() != state:
-            raise SolidWorksError("SolidWorks did not take the state back.")
+            raise SolidWorksError("SolidWorks did not restore the state of the component.")
 
     def _state(self) -> dict[str, object]:
         active = self.application.ActiveDoc
         return {
-            "whether a command is in progress": self.application.CommandInProgress,
+            "CommandInProgress": self.application.CommandInProgress,
             "the active document": active.GetTitle() if active is not None else "",
             "the active configuration": self.document.ConfigurationManager.ActiveConfiguration.Name,
-            "the selection": self.document.SelectionManager.GetSelectedObjectCount2(-1),
-            "whether the document needs saving": self.document.GetSaveFlag(),
+            "the number of selected objects": self.document.SelectionManager.GetSelectedObjectCount2(-1),
+            "the flag for unsaved changes": self.document.GetSaveFlag(),
         }
 
     def _finish(self, error: BaseException | None) -> None:
-        """Restore everything and check; what differs is reported as notes of the error, or as findings."""
+        """Restore and check the state; differences are findings, and also notes of the error if there is one."""
         problems = [] if isinstance(error, LostError) else [*self._undone(), *self._changed()]
         if error is not None:
             for problem in problems:
@@ -100,41 +100,41 @@ class Guard:
             self.findings.add("document-changed", TITLE, problem=problem)
 
     def _undone(self) -> list[str]:
-        """Undo, last first; what could not be, by name. Once SolidWorks no longer answers, it is left alone."""
+        """Undo all changes, last first, while SolidWorks answers; returns a sentence for each that failed."""
         failed, reachable = [], True
         for what, undo in reversed(self._undo):
-            outcome = tried(undo) if reachable else Outcome.UNREACHABLE
-            reachable = outcome is not Outcome.UNREACHABLE
-            if outcome is not Outcome.DONE:
-                failed.append(f"{what} could not be put back.")
+            result = retried(undo) if reachable else RestoreResult.UNREACHABLE
+            reachable = result is not RestoreResult.UNREACHABLE
+            if result is not RestoreResult.DONE:
+                failed.append(f"{what} could not be restored.")
         return failed
 
     def _changed(self) -> list[str]:
         after: dict[str, object] = {}
-        if tried(lambda: after.update(self._state())) is not Outcome.DONE:
-            return ["SolidWorks no longer answers, so that its state could not be checked."]
+        if retried(lambda: after.update(self._state())) is not RestoreResult.DONE:
+            return ["the state could not be checked, because SolidWorks does not answer."]
         changed = [key for key, value in after.items() if value != self._before.get(key)]
-        return [f"{key} is no longer {self._before[key]!r} but {after[key]!r}." for key in changed]
+        return [f"{key} changed from {self._before[key]!r} to {after[key]!r}." for key in changed]
 
 
-class Outcome(Enum):
-    """Of an attempt to put something back."""
+class RestoreResult(Enum):
+    """The result of an attempt to restore something."""
 
     DONE = "done"
     FAILED = "failed"
     UNREACHABLE = "SolidWorks does not answer"
 
 
-def tried(action: Callable[[], object]) -> Outcome:
-    """Do something that must be done, again if SolidWorks failed at it."""
-    outcome = Outcome.FAILED
-    for _ in range(TRIES):
+def retried(action: Callable[[], object]) -> RestoreResult:
+    """Call the action, again if SolidWorks reports an error, and return the result."""
+    result = RestoreResult.FAILED
+    for _ in range(ATTEMPTS):
         try:
             action()
         except LostError:
-            return Outcome.UNREACHABLE
+            return RestoreResult.UNREACHABLE
         except SolidWorksError as error:
-            outcome = Outcome.UNREACHABLE if isinstance(error, BusyError) else Outcome.FAILED
+            result = RestoreResult.UNREACHABLE if isinstance(error, BusyError) else RestoreResult.FAILED
         else:
-            return Outcome.DONE
-    return outcome
+            return RestoreResult.DONE
+    return result

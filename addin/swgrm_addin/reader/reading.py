@@ -1,4 +1,4 @@
-"""The reading of one document, from the request to the capture."""
+"""Reads one document, from the request to the capture."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from swgrm_addin.reader.documents import read_document, read_documents
 from swgrm_addin.reader.guard import Guard
 from swgrm_addin.reader.opening import opened
 from swgrm_addin.reader.shapes import read_own_shape, read_shapes
-from swgrm_addin.reader.tree import Tree, read_tree
-from swgrm_addin.reader.walk import Report, Walk
+from swgrm_addin.reader.tree import ComponentTree, read_tree
+from swgrm_addin.reader.walk import ProgressCallback, Walk
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
 SIGN = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
@@ -28,18 +28,18 @@ NO_OPTION = int(swUserPreferenceOption_e.swDetailingNoOptionSpecified)
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What to read: the active document, or a file, in its active or in a named configuration."""
+    """What to read: the active document or a file, in its active or in a named configuration."""
 
     path: str = ""
     configuration: str = ""
     out_of_process: bool = False
 
 
-def read(application: Any, request: Request | None = None, report: Report | None = None) -> Result[Capture]:
-    """Read a document through SolidWorks' application object (of a port) into a capture.
+def read(application: Any, request: Request | None = None, report: ProgressCallback | None = None) -> Result[Capture]:
+    """Read a document into a capture, through the application object of a port.
 
-    Progress goes to SolidWorks' own bar, whose Cancel raises Cancelled, and to `report(fraction, what)`,
-    which may raise it too. The document, its component states and the user's selection are left as they were.
+    The progress is shown in SolidWorks' own bar, whose Cancel raises Cancelled, and passed to `report(fraction, what)`,
+    which may raise it, too. The document, the states of its components and the selection are not changed.
     """
     request = request or Request()
     findings = Findings()
@@ -52,7 +52,7 @@ def read(application: Any, request: Request | None = None, report: Report | None
     return Result(capture, tuple(findings))
 
 
-def _both(first: Report, second: Report | None) -> Report:
+def _both(first: ProgressCallback, second: ProgressCallback | None) -> ProgressCallback:
     def report(fraction: float, what: str) -> None:
         first(fraction, what)
         if second is not None:
@@ -67,19 +67,19 @@ def _capture(walk: Walk, application: Any, document: Any) -> Capture:
     colours = document.MaterialPropertyValues
     if source.type == swDocumentTypes_e.swDocPART:
         own = read_document(walk, document, key, colours, ())
-        return _assembled(source, Tree([], ()), [own], [read_own_shape(walk, document, key)])
+        return _assembled(source, ComponentTree([], ()), [own], [read_own_shape(walk, document, key)])
     tree = _tree(walk, document, source.title)
     own = read_document(walk, document, key, colours, tree.placements)
-    documents = read_documents(walk, tree.instances)
-    shapes = read_shapes(walk, document.Extension, tree.instances)
+    documents = read_documents(walk, tree.components)
+    shapes = read_shapes(walk, document.Extension, tree.components)
     return _assembled(source, tree, [own, *documents], shapes)
 
 
-def _tree(walk: Walk, document: Any, title: str) -> Tree:
+def _tree(walk: Walk, document: Any, title: str) -> ComponentTree:
     root = document.ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
-    tree = read_tree(walk, root, document.Extension) if root is not None else Tree([], ())
-    if not tree.instances:
-        raise SolidWorksError(f"{title} is an assembly without components. Insert parts, or open another one.")
+    tree = read_tree(walk, root, document.Extension) if root is not None else ComponentTree([], ())
+    if not tree.components:
+        raise SolidWorksError(f"{title} is an assembly without components. Insert parts, or open another assembly.")
     return tree
 
 
@@ -96,12 +96,14 @@ def _source(application: Any, document: Any) -> CaptureSource:
     )
 
 
-def _assembled(source: CaptureSource, tree: Tree, documents: list[Document], shapes: list[PartShape]) -> Capture:
+def _assembled(
+    source: CaptureSource, tree: ComponentTree, documents: list[Document], shapes: list[PartShape]
+) -> Capture:
     unique = {(document.path, document.configuration): document for document in documents}
     return Capture(
         version=VERSION,
         source=source,
-        components=tuple(instance.record for instance in tree.instances),
+        components=tuple(component.record for component in tree.components),
         documents=tuple(unique[key] for key in sorted(unique)),
         shapes=tuple(shapes),
     )

@@ -1,4 +1,4 @@
-"""Reading the component tree: every instance, at every depth, with a constant number of calls each."""
+"""Reads the component tree: every component at every level, with a constant number of calls each."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from swgrm.capture.index import SUPPRESSED
 from swgrm_addin.reader.walk import Walk, appearance
 
 
-class Instance(NamedTuple):
-    """A component as read, and the object that answers for it."""
+class ReadComponent(NamedTuple):
+    """A component's record, and the SolidWorks object that it was read from."""
 
     record: Component
     proxy: Any
 
 
-class Tree(NamedTuple):
-    """Every instance, sorted; and where the root document has those at its top."""
+class ComponentTree(NamedTuple):
+    """All components of all levels, sorted; and the placements of those on the top level."""
 
-    instances: list[Instance]
+    components: list[ReadComponent]
     placements: tuple[Placement, ...]
 
 
-def read_tree(walk: Walk, root: Any, extension: Any) -> Tree:
-    """Walk all levels below a document's root component."""
+def read_tree(walk: Walk, root: Any, extension: Any) -> ComponentTree:
+    """Read all components below a document's root component."""
     waiting = list(root.GetChildren())
-    instances: list[Instance] = []
+    components: list[ReadComponent] = []
     placements: list[Placement] = []
     top = len(waiting)
     while waiting:
         proxy = waiting.pop()
         record = _component(walk, proxy, extension)
-        instances.append(Instance(record, proxy))
+        components.append(ReadComponent(record, proxy))
         if not record.parent:
             placements.append(Placement(record.name, record.transform, proxy.IsFixed()))
         if record.is_assembly and record.suppression != SUPPRESSED:
             waiting += proxy.GetChildren()
         walk.progress(0.3 * len(placements) / top, record.name)
-    instances.sort(key=lambda instance: name_order(instance.record.name))
+    components.sort(key=lambda component: name_order(component.record.name))
     placements.sort(key=lambda placement: name_order(placement.name))
-    return Tree(instances, tuple(placements))
+    return ComponentTree(components, tuple(placements))
 
 
 def _component(walk: Walk, proxy: Any, extension: Any) -> Component:
@@ -68,11 +68,11 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component:
 
 
 def transform_of(walk: Walk, proxy: Any, name: str) -> tuple[float, ...] | None:
-    """Transform2 as received; None where there is none."""
+    """The 16 numbers of Transform2, unchanged; None if the component has no transform."""
     transform = proxy.Transform2
     return walk.optional(transform.ArrayData, name, 16) if transform is not None else None
 
 
 def _mate_names(walk: Walk, proxy: Any) -> tuple[str, ...]:
-    """Names of the mates it takes part in: pointers are no identity, and a mate comes once per component."""
+    """The names of a component's mates. Names, because two pointers to one mate do not compare equal."""
     return tuple(sorted({walk.port.cast(mate, "IFeature").Name for mate in proxy.GetMates()}))

@@ -1,4 +1,4 @@
-"""The step that fits a robot to a format: what the format cannot hold is rewritten as what it can, and said.
+"""Lowering fits a robot to a format: it rewrites what the format cannot hold, and reports what it changed.
 
 A format declares its capabilities as data; `lower` walks the steps below in their order. Poses of frames and masses
 never change (but for the virtual inertia, an option); what is rewritten is how they are expressed.
@@ -6,6 +6,7 @@ never change (but for the virtual inertia, an option); what is rewritten is how 
 
 from __future__ import annotations
 
+from swgrm.findings import Findings
 from swgrm.model import Robot
 from swgrm_exporters.lowering.bodies import (
     drop_unused_frames,
@@ -15,19 +16,20 @@ from swgrm_exporters.lowering.bodies import (
     weigh_virtual_bodies,
 )
 from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, split_joints
-from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal, say_lost_references
-from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, Merge, Step
+from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal, report_lost_references
+from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, LoweringStep, Merge
 
 
-def lower(robot: Robot, capabilities: Capabilities, choices: Choices = Choices()) -> Lowered:  # noqa: B008 - immutable
+def lower(robot: Robot, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """The robot as the format can hold it."""
-    state = Lowered(robot, ())
+    state = Lowered(robot)
     for step in STEPS:
-        state = step(state, capabilities, choices)
-    return say_lost_references(state, robot)
+        state = step(state, capabilities, choices, findings)
+    report_lost_references(state.robot, robot, findings)
+    return state
 
 
-STEPS: tuple[Step, ...] = (
+STEPS: tuple[LoweringStep, ...] = (
     fold_rigid_frames,
     cut_loops,
     split_joints,

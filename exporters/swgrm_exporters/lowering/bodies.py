@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from swgrm.chains import chains
 from swgrm.edit import combine_links, is_only_links, merge_rigid, rename
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
     Capsule,
     Cylinder,
@@ -26,7 +26,7 @@ from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.names import Pool, Renamed
 
 
-def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
+def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """Rigid frames that the user wants merged hand their links to their body."""
 
     def can_go(frame: Frame) -> bool:
@@ -39,9 +39,8 @@ def fold_rigid_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowe
     gone = state.robot.by_id.keys() - robot.by_id.keys()
     if not gone:
         return state
-    state = state._replace(gone=state.gone | gone)
-    message = f"{len(gone)} rigid frames were merged into the bodies that carry them."
-    return _named_after_bodies(state, robot).say("merged-rigid", robot.name, message)
+    findings.add("merged-rigid", f"robot {robot.name}", count=len(gone))
+    return _named_after_bodies(state._replace(gone=state.gone | gone), robot)
 
 
 def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
@@ -54,7 +53,7 @@ def _named_after_bodies(state: Lowered, merged: Robot) -> Lowered:
     return state._replace(robot=rename(merged, links=names), renamed=(*state.renamed, *renamed))
 
 
-def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
     """A capsule becomes a cylinder and two spheres."""
     if capabilities.capsules:
         return state
@@ -68,8 +67,8 @@ def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices) -> Lo
     round_ones = [link.name for _, link in state.robot.links() if any(map(_is_capsule, link.visuals + link.collisions))]
     if not round_ones:
         return state
-    message = "The format has no capsule: it is written as a cylinder and two spheres."
-    state = state.say_all(Finding(Severity.NOTE, "capsule-split", name, message) for name in round_ones)
+    for name in round_ones:
+        findings.add("capsule-split", f"link {name}")
     return state._replace(robot=_with_links(state.robot, fitted))
 
 
@@ -92,19 +91,18 @@ def _pieces(shape: Geometry) -> Iterator[Geometry]:
         yield Sphere(name=named(part), origin=origin, material=material, radius=radius)
 
 
-def merge_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def merge_links(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
     """Several links on a frame become one."""
     several = [frame for frame in state.robot.frames if len(frame.links) > 1]
     if capabilities.several_links or not several:
         return state
     for frame in several:
         names = ", ".join(f"`{link.name}`" for link in frame.links)
-        message = f"The format has one link per frame: {names} became the first of them."
-        state = state.say("links-merged", frame.id, message)
+        findings.add("links-merged", f"frame {frame.id}", links=names)
     return state._replace(robot=combine_links(state.robot))
 
 
-def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Lowered:
+def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """Pure frames at the tree's ends that nothing refers to go, outermost first, if the user wants that."""
     if not choices.drop_unused_frames:
         return state
@@ -119,12 +117,12 @@ def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices) -> Low
     frames = tuple(frame for frame in robot.frames if frame.id in stay)
     if len(frames) == len(robot.frames):
         return state
-    message = f"{len(robot.frames) - len(frames)} frames that nothing refers to were left out."
+    findings.add("frames-dropped", f"robot {robot.name}", count=len(robot.frames) - len(frames))
     gone = state.gone | (robot.by_id.keys() - stay)
-    return state._replace(robot=replace(robot, frames=frames), gone=gone).say("frames-dropped", robot.name, message)
+    return state._replace(robot=replace(robot, frames=frames), gone=gone)
 
 
-def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices) -> Lowered:
+def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """Moving bodies without any mass get the documented tiny inertia, where the format's frames are bodies."""
     if choices.virtual_inertia is None or not capabilities.frames_are_links:
         return state
@@ -138,12 +136,10 @@ def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Ch
     def weighed(link: Link) -> Link:
         return replace(link, inertial=choices.virtual_inertia) if link.name in light else link
 
-    message = (
-        f"{len(light)} moving links have no mass and got {choices.virtual_inertia.mass:g} kg, because simulators "
-        f"refuse massless ones: {', '.join(f'`{name}`' for name in sorted(light)[:8])}{' …' if len(light) > 8 else ''}."
-    )
-    state = state._replace(robot=_with_links(robot, weighed), implied_inertials=frozenset(light))
-    return state.say("virtual-inertia", robot.name, message)
+    names = ", ".join(f"`{name}`" for name in sorted(light)[:8]) + (" …" if len(light) > 8 else "")
+    where, mass = f"robot {robot.name}", choices.virtual_inertia.mass
+    findings.add("virtual-inertia", where, count=len(light), mass=mass, links=names)
+    return state._replace(robot=_with_links(robot, weighed), implied_inertials=frozenset(light))
 
 
 def _with_links(robot: Robot, change: Callable[[Link], Link]) -> Robot:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from swgrm.chains import chains, expand
 from swgrm.errors import ModelError
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
     Coupling,
     Frame,
@@ -21,7 +21,7 @@ from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool
 
 
-def cut_loops(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def cut_loops(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
     """Loops are cut: the two sides of each closure stay as frames that must coincide but for the joint's motion."""
     robot = state.robot
     if capabilities.loops or not robot.loop_joints:
@@ -31,27 +31,27 @@ def cut_loops(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered
     for index, loop in enumerate(robot.loop_joints):
         name = loop.joint.name or f"loop_{index + 1}"
         added += sides(loop, name, (pool.fresh(f"{name}_parent_side"), pool.fresh(f"{name}_child_side")))
-        message = (
-            f"The format has no loops: this {loop.joint.type} joint between `{loop.parent}` and `{loop.child}` "
-            f"was cut; frames `{added[-2].id}` and `{added[-1].id}` are its two sides, and "
-            "what the joint says is kept there as `loop` properties, which no simulator reads."
+        findings.add(
+            "loop-cut",
+            f"joint {name}",
+            type=loop.joint.type,
+            parent=loop.parent,
+            child=loop.child,
+            parent_side=added[-2].id,
+            child_side=added[-1].id,
         )
-        state = state.say("loop-cut", name, message, Severity.WARNING)
     changed = replace(robot, frames=(*robot.frames, *added), loop_joints=())
     return state._replace(robot=changed)
 
 
-_COMPOSITE = {
-    JointType.BALL: "three revolute joints",
-    JointType.SCREW: "a revolute joint and a slide that follows it",
-}
+_COMPOSITE = frozenset({JointType.BALL, JointType.SCREW})
 
 
-def split_joints(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def split_joints(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
     """Joint types that the format lacks become marked chains through virtual frames."""
     robot = state.robot
     kept = {f.id for c in chains(robot).values() if c.kind in capabilities.chains for f in c.frames}
-    lacking = set(_COMPOSITE) - capabilities.joints
+    lacking = _COMPOSITE - capabilities.joints
     composite = {f.id for f in robot.frames if f.joint and f.joint.type in lacking and f.id not in kept}
     if not composite:
         return state
@@ -64,12 +64,12 @@ def split_joints(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowe
             continue
         chain = expand(frame, str(frame.joint.type), pool.fresh, frame.joint.axis)
         frames.extend(chain)
-        names = [f"`{member.joint_name}`" for member in chain]
+        where, names = f"joint {frame.joint_name}", ", ".join(f"`{member.joint_name}`" for member in chain)
         if frame.joint.type is JointType.BALL:
             parts[frame.joint_name] = tuple(member.joint_name for member in chain)
-        what = f"{_COMPOSITE[frame.joint.type]} ({', '.join(names)})"
-        message = f"The format has no {frame.joint.type} joint: it is written as {what}."
-        state = state.say(f"{frame.joint.type}-split", frame.joint_name, message)
+            findings.add("ball-split", where, joints=names)
+        else:
+            findings.add("screw-split", where, joints=names)
     transmissions = tuple(_driving(each, parts) for each in robot.transmissions)
     return state._replace(robot=replace(robot, frames=tuple(frames), transmissions=transmissions))
 
@@ -80,21 +80,14 @@ def _driving(transmission: Transmission, parts: Mapping[str, tuple[str, ...]]) -
     return replace(transmission, joints=ends)
 
 
-def resolve_coupling_chains(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def resolve_coupling_chains(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
     """A joint that follows a follower follows that one's leader: q = r₁(r₂ q₀ + o₂) + o₁."""
     if capabilities.coupling_chains:
         return state
     couplings = {name: f.joint.coupling for name, f in state.robot.joints.items() if f.joint and f.joint.coupling}
     changed = {name: new for name, new in _resolved(couplings).items() if new != couplings[name]}
-    state = state.say_all(
-        Finding(
-            Severity.NOTE,
-            "coupling-resolved",
-            name,
-            f"It follows `{couplings[name].joint}`, which follows another: it is written as following `{new.joint}`.",
-        )
-        for name, new in changed.items()
-    )
+    for name, new in changed.items():
+        findings.add("coupling-resolved", f"joint {name}", follower=couplings[name].joint, leader=new.joint)
     return state._replace(robot=_with_joints(state.robot, {n: {"coupling": c} for n, c in changed.items()}))
 
 

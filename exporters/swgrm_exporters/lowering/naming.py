@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
     Joint,
     JointType,
@@ -16,18 +16,14 @@ from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool, Renamed, legalize
 
 
-def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
     """Every name legal and unique among its kind, all references following."""
     if capabilities.legal is None:
         return state
     robot, renamed = legalize(state.robot, capabilities.legal)
-    state = state._replace(robot=robot, renamed=_after(state.renamed, renamed))
-    return state.say_all(
-        Finding(
-            Severity.NOTE, "renamed", old, f"The {kind} `{old}` is written as `{new}`: its own name is not legal there."
-        )
-        for kind, old, new in renamed
-    )
+    for kind, old, new in renamed:
+        findings.add("renamed", f"{kind} {old}", kind=kind, name=new)
+    return state._replace(robot=robot, renamed=_after(state.renamed, renamed))
 
 
 def _after(earlier: tuple[Renamed, ...], later: tuple[Renamed, ...]) -> tuple[Renamed, ...]:
@@ -37,7 +33,12 @@ def _after(earlier: tuple[Renamed, ...], later: tuple[Renamed, ...]) -> tuple[Re
     return (*first, *(each for each in later if (each.kind, each.old) in new))
 
 
-def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) -> Lowered:
+def make_frames_links(
+    state: Lowered,
+    capabilities: Capabilities,
+    _: Choices,
+    findings: Findings,  # noqa: ARG001 - a step's signature
+) -> Lowered:
     """Frame and link become one thing: a link on every frame, one name for both, a joint to every parent."""
     if not capabilities.frames_are_links:
         return state
@@ -70,14 +71,11 @@ def make_frames_links(state: Lowered, capabilities: Capabilities, _: Choices) ->
     )
 
 
-def say_lost_references(state: Lowered, robot: Robot) -> Lowered:
-    """Say which props name something that the robot had and that is not there any more."""
-    gone = names(robot) - names(state.robot)
+def report_lost_references(lowered: Robot, robot: Robot, findings: Findings) -> None:
+    """Report the props that refer to something that the robot had and that was lost in lowering."""
+    gone = names(robot) - names(lowered)
     if not gone:
-        return state
-    message = "The property `{}` names `{}`, which is not there any more: it was split, cut or merged."
-    return state.say_all(
-        Finding(Severity.WARNING, "reference-lost", where, message.format(key, name))
-        for where, key, name in references(state.robot, of=robot)
-        if name in gone
-    )
+        return
+    for where, key, name in references(lowered, of=robot):
+        if name in gone:
+            findings.add("reference-lost", where, key=key, name=name)

@@ -1,12 +1,12 @@
-"""What a format can hold, what the user chooses, and a robot on its way to fit."""
+"""What a format can hold, what the user chooses, and the state of lowering."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
     Inertial,
     JointType,
@@ -33,11 +33,11 @@ TINY = Inertial(1e-6, tensor=Tensor(ixx=1e-9, iyy=1e-9, izz=1e-9))  # above what
 
 
 class Merge(StrEnum):
-    """Which rigid frames hand their links to the body that carries them."""
+    """Which rigid frames are merged into the body that carries them."""
 
     NONE = "none"  # every frame stays
-    COMPONENTS = "components"  # those that stand for a SolidWorks component
-    ALL = "all"  # those that say nothing but their links
+    COMPONENTS = "components"  # frames of SolidWorks components
+    ALL = "all"  # all that have nothing but links
 
 
 class Choices(NamedTuple):
@@ -45,27 +45,18 @@ class Choices(NamedTuple):
 
     merge: Merge = Merge.COMPONENTS
     drop_unused_frames: bool = False  # pure frames that nothing refers to
-    virtual_inertia: Inertial | None = TINY  # of moving bodies without mass, for simulators refuse them
+    virtual_inertia: Inertial | None = TINY  # of moving bodies without mass, because simulators reject them
 
 
 class Lowered(NamedTuple):
-    """A robot that fits, what was done to make it so, the names that changed, and what was added to it."""
+    """A robot that fits the format, the names that changed, and what was removed and added."""
 
     robot: Robot
-    findings: tuple[Finding, ...]
     renamed: tuple[Renamed, ...] = ()
     gone: frozenset[str] = frozenset()  # frames that were merged into those above them, or left out
     implied_joints: frozenset[str] = frozenset()  # fixed joints where the model had none
     implied_links: frozenset[str] = frozenset()  # links of frames that have none
     implied_inertials: frozenset[str] = frozenset()  # links that got the virtual inertia
 
-    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> Lowered:
-        """The same with one more finding."""
-        return self.say_all([Finding(severity, code, where, message)])
 
-    def say_all(self, findings: Iterable[Finding]) -> Lowered:
-        """The same with more findings."""
-        return self._replace(findings=(*self.findings, *findings))
-
-
-Step = Callable[[Lowered, Capabilities, Choices], Lowered]
+LoweringStep = Callable[[Lowered, Capabilities, Choices, Findings], Lowered]

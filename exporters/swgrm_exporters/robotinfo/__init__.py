@@ -1,9 +1,15 @@
-"""Robot Raconteur's RobotInfo: written from a robot, read into one, and held against what its real readers take."""
+"""Robot Raconteur's RobotInfo: written, read, and checked against what the programs that read it accept."""
 
-from __future__ import annotations
+from swgrm_exporters.format import Format
 
-from swgrm_exporters.registry import Format
-from swgrm_exporters.robotinfo.reader import read
-from swgrm_exporters.robotinfo.writer import write
-
-FORMAT = Format("Robot Raconteur RobotInfo", read, write)
+FORMAT = Format(
+    name="robotinfo",
+    title="Robot Raconteur RobotInfo",
+    suffixes=(".yml", ".yaml"),
+    reader="swgrm_exporters.robotinfo.reader:read",
+    writer="swgrm_exporters.robotinfo.writer:write",
+    options_type="swgrm_exporters.robotinfo.options:RobotInfoOptions",
+    capabilities_of="swgrm_exporters.robotinfo.writer:CAPABILITIES_OF_READERS",
+    by_default=True,
+    mesh_uris="none: it has no geometry",
+)

@@ -23,18 +23,18 @@ from swgrm.transforms import compose, invert
 FLANGE_NAMES = ("tool0", "flange", "tcp")
 
 
-class Piece(NamedTuple):
+class BodyPiece(NamedTuple):
     """A frame of a body, and where it is in the body's first frame."""
 
     frame: Frame
     T_head_frame: Pose
 
 
-class Body(NamedTuple):
+class MovingBody(NamedTuple):
     """What moves as one: a frame that moves in its parent (or the root), and all that is rigid with it."""
 
     head: Frame
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BodyPiece, ...]
 
     @property
     def name(self) -> str:
@@ -53,7 +53,7 @@ class Body(NamedTuple):
         return combine(seen) if seen else None
 
 
-class Chain(NamedTuple):
+class ExponentialChain(NamedTuple):
     """The way from a base to a flange, as a product of exponentials."""
 
     base: Frame
@@ -62,7 +62,7 @@ class Chain(NamedTuple):
     H: tuple[Vec3, ...]  # n unit axes
     P: tuple[Vec3, ...]  # n + 1 steps [m]
     flange_rotation: Quat  # R_base_flange at q = 0
-    bodies: tuple[Body, ...]  # n + 1, the base's first
+    bodies: tuple[MovingBody, ...]  # n + 1, the base's first
     inertials: tuple[Inertial | None, ...]  # n + 1, each about its joint's origin, in the base's axes
 
 
@@ -72,7 +72,7 @@ class Bodies:
     def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.head_of: dict[str, str] = {}
-        pieces: dict[str, list[Piece]] = {}
+        pieces: dict[str, list[BodyPiece]] = {}
         T_head: dict[str, Pose] = {}
         for frame in robot.walk():
             if frame.parent is None or not frame.is_rigid:
@@ -80,21 +80,21 @@ class Bodies:
             else:
                 self.head_of[frame.id] = self.head_of[frame.parent]
                 T_head[frame.id] = compose(T_head[frame.parent], frame.transform)
-            pieces.setdefault(self.head_of[frame.id], []).append(Piece(frame, T_head[frame.id]))
-        self.by_head: Mapping[str, Body] = {
-            head: Body(robot.by_id[head], tuple(members)) for head, members in pieces.items()
+            pieces.setdefault(self.head_of[frame.id], []).append(BodyPiece(frame, T_head[frame.id]))
+        self.by_head: Mapping[str, MovingBody] = {
+            head: MovingBody(robot.by_id[head], tuple(members)) for head, members in pieces.items()
         }
         self._T_head = T_head
 
     @cached_property
-    def tips(self) -> tuple[Body, ...]:
+    def tips(self) -> tuple[MovingBody, ...]:
         """The moving bodies that carry no other moving body."""
         carriers = {self.head_of[body.head.parent] for body in self.by_head.values() if body.head.parent is not None}
         return tuple(
             body for head, body in self.by_head.items() if head not in carriers and body.head.parent is not None
         )
 
-    def of(self, frame: Frame) -> Body:
+    def of(self, frame: Frame) -> MovingBody:
         """The body that a frame belongs to."""
         return self.by_head[self.head_of[frame.id]]
 
@@ -102,7 +102,7 @@ class Bodies:
         """Where a frame is in its body's first frame."""
         return self._T_head[frame.id]
 
-    def chain(self, base: Frame, flange: Frame) -> Chain:
+    def chain(self, base: Frame, flange: Frame) -> ExponentialChain:
         """The chain from a frame to one below it."""
         path = self.robot.path(flange.id)
         if base not in path:
@@ -115,7 +115,7 @@ class Bodies:
         turns = [Pose(rot=step.rot) for step in steps]
         T_base_head = invert(self.pose_in_body(base)) if self.pose_in_body(base) != Pose() else Pose()
         bodies = (self.of(base), *(self.of(joint) for joint in joints))
-        return Chain(
+        return ExponentialChain(
             base,
             flange,
             joints,
@@ -160,7 +160,7 @@ def find_frame(robot: Robot, name: str) -> Frame:
     return found[0]
 
 
-def flange_of(body: Body) -> Frame:
+def flange_of(body: MovingBody) -> Frame:
     """The frame named tool0, flange or tcp on a body, else the body's own."""
     names = [(piece.frame, {piece.frame.id.lower(), piece.frame.name.lower()}) for piece in body.pieces]
     return next((frame for wanted in FLANGE_NAMES for frame, own in names if wanted in own), body.head)

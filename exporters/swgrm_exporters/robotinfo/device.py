@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from swgrm.model import Frame, JointType
-from swgrm_exporters.robotinfo.chains import Chain
-from swgrm_exporters.robotinfo.schema import fields_in_files
+from swgrm_exporters.robotinfo.chains import ExponentialChain
+from swgrm_exporters.robotinfo.schema import YamlMap, YamlValue, fields_in_files
 
 ROBOT_CLASS = {"name": "robot", "uuid": "39b513e7-21b9-4b49-8654-7537473030eb"}
 IMPLEMENTED = ("com.robotraconteur.robotics.robot.Robot",)
@@ -19,10 +18,8 @@ NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "robotinfo.swgrm")  # of the uuids de
 ARM_JOINTS = 3  # a chain with fewer joints of its own is a finger, not an arm
 _NUMBERS = {6: "six", 7: "seven"}
 
-Document = dict[str, Any]
 
-
-def robot_type(chains: Sequence[Chain]) -> str:
+def robot_type(chains: Sequence[ExponentialChain]) -> str:
     """`serial` for one chain, `dual_arm` for two that each have an arm's joints of their own, else `other`."""
     if len(chains) == 1:
         return "serial"
@@ -30,7 +27,7 @@ def robot_type(chains: Sequence[Chain]) -> str:
     return "dual_arm" if len(chains) == 2 and min(own) >= ARM_JOINTS else "other"
 
 
-def device_info(name: str, kind: str, chains: Sequence[Chain], given: Mapping[str, Any]) -> Document:
+def device_info(name: str, kind: str, chains: Sequence[ExponentialChain], given: Mapping[str, YamlValue]) -> YamlMap:
     """The device information: what is given, completed by what the model knows.
 
     The device's own uuid is written only where it is given: it names one robot, not one model, and drivers draw a
@@ -50,7 +47,7 @@ def device_info(name: str, kind: str, chains: Sequence[Chain], given: Mapping[st
     return info
 
 
-def _driven(chain: Chain) -> set[str]:
+def _driven(chain: ExponentialChain) -> set[str]:
     return {frame.joint_name for frame in chain.joints if _is_driven(frame)}
 
 
@@ -58,7 +55,7 @@ def _is_driven(frame: Frame) -> bool:
     return frame.joint is not None and frame.joint.coupling is None
 
 
-def _subclasses(kind: str, chains: Sequence[Chain]) -> list[str]:
+def _subclasses(kind: str, chains: Sequence[ExponentialChain]) -> list[str]:
     """Robot Raconteur's standard names, by type and number of driven axes."""
     axes = len(set().union(*(_driven(chain) for chain in chains)))
     if kind == "dual_arm":
@@ -70,7 +67,7 @@ def _subclasses(kind: str, chains: Sequence[Chain]) -> list[str]:
     return ["serial", *named, *spherical]
 
 
-def _has_spherical_wrist(chain: Chain) -> bool:
+def _has_spherical_wrist(chain: ExponentialChain) -> bool:
     """Whether the last three axes turn about one common point (to a millionth of the reach)."""
     wrist = [index for index, frame in enumerate(chain.joints) if _is_driven(frame)][-3:]
     if any((joint := chain.joints[index].joint) and joint.type is not JointType.REVOLUTE for index in wrist):

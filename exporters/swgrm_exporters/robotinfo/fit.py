@@ -1,59 +1,33 @@
-"""A RobotInfo document held against the schema: a clean copy, and every place where it does not fit.
+"""Compares a RobotInfo document with the schema: returns a clean copy and reports every place that does not fit.
 
-Robot Raconteur's own parser ignores unknown keys and takes some values for others without a word; here each such
-place gets a name. What the real readers refuse is in `lint`.
+Robot Raconteur's own parser silently ignores unknown keys and misreads some values; here each such place is a
+finding. What the programs that read RobotInfo refuse is in `lint`.
 """
 
 from __future__ import annotations
 
 import math
 import uuid
-from enum import StrEnum
-from typing import Any, NamedTuple
+from collections.abc import Iterable
 
-from swgrm.errors import nearest
+from swgrm.errors import nearest, sentence
+from swgrm.findings import Findings
 from swgrm_exporters.robotinfo.schema import (
     ENUMS,
     NAMED_ARRAYS,
     NUMBERS,
-    ROOT,
     STRUCTURES,
     FieldType,
+    YamlMap,
+    YamlValue,
     fields_in_files,
 )
 
-Value = Any  # what YAML holds
 
-
-class Kind(StrEnum):
-    """How a place does not fit."""
-
-    UNKNOWN_KEY = "unknown-key"  # every real reader ignores it silently
-    IGNORED = "ignored"  # known, but Robot Raconteur's parser drops it
-    MISREAD = "misread"  # Robot Raconteur's parser takes it for something else
-    WRONG = "wrong"  # it cannot be understood
-
-
-class Problem(NamedTuple):
-    """A place that does not fit."""
-
-    kind: Kind
-    place: str
-    message: str
-
-
-class Fitted(NamedTuple):
-    """The document with known keys and typed values only, and what was found on the way."""
-
-    document: dict[str, Any]
-    problems: tuple[Problem, ...]
-
-
-def fit(value: Value, kind: FieldType = ROOT) -> Fitted:
-    """The value as the schema has it."""
-    fitter = _Fitter()
-    document = fitter.fit(value, kind, "")
-    return Fitted(document if isinstance(document, dict) else {}, tuple(fitter.problems))
+def fit(value: YamlValue, kind: FieldType, findings: Findings) -> YamlMap:
+    """The value with known keys and typed values only; every place that does not fit is a finding."""
+    document = _Fitter(findings).fit(value, kind, "")
+    return document if isinstance(document, dict) else {}
 
 
 class _Wrong(Exception):
@@ -66,13 +40,16 @@ _ABSENT = object()
 class _Fitter:
     """A walk over a document and the schema at once."""
 
-    def __init__(self) -> None:
-        self.problems: list[Problem] = []
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
 
-    def note(self, kind: Kind, place: str, message: str) -> None:
-        self.problems.append(Problem(kind, place or "the file", message))
+    def wrong(self, place: str, problem: str) -> None:
+        self.findings.add("robotinfo-wrong", place or "the file", problem=sentence(problem))
 
-    def fit(self, value: Value, kind: FieldType, place: str) -> Value:
+    def unknown(self, place: str, key: object, hint: str = "") -> None:
+        self.findings.add("robotinfo-unknown-key", _join(place, key), key=key, hint=hint)
+
+    def fit(self, value: YamlValue, kind: FieldType, place: str) -> YamlValue:
         """The value as its type has it, or _ABSENT with a problem noted."""
         if kind.container == "map":
             return self._map(value, kind, place)
@@ -83,63 +60,61 @@ class _Fitter:
         if kind.name in NAMED_ARRAYS:
             return self._named_array(value, kind.name, place)
         if kind.name == "varvalue":
-            self.note(Kind.IGNORED, place, "Robot Raconteur's parser ignores a value of any type.")
+            self.findings.add("robotinfo-ignored", place or "the file")
             return value
         try:
             return self._scalar(value, kind.name, place)
         except _Wrong as wrong:
-            self.note(Kind.WRONG, place, str(wrong))
+            self.wrong(place, str(wrong))
             return _ABSENT
 
-    def _map(self, value: Value, kind: FieldType, place: str) -> Value:
+    def _map(self, value: YamlValue, kind: FieldType, place: str) -> YamlValue:
         if not isinstance(value, dict):
-            self.note(Kind.WRONG, place, f"expected a map, found {_shown(value)}.")
+            self.wrong(place, f"expected a map, found {_shown(value)}")
             return _ABSENT
         if kind.name == "varvalue":
             return value
         return self._members(((f"{key}", item, kind.item) for key, item in value.items()), place)
 
-    def _several(self, value: Value, kind: FieldType, place: str) -> Value:
+    def _several(self, value: YamlValue, kind: FieldType, place: str) -> YamlValue:
         if not isinstance(value, list):
-            self.note(Kind.WRONG, place, f"expected a list, found {_shown(value)}.")
+            self.wrong(place, f"expected a list, found {_shown(value)}")
             return _ABSENT
         items = [self.fit(item, kind.item, f"{place}[{index}]") for index, item in enumerate(value)]
         return [item for item in items if item is not _ABSENT]
 
-    def _structure(self, value: Value, name: str, place: str) -> Value:
+    def _structure(self, value: YamlValue, name: str, place: str) -> YamlValue:
         if name == "Identifier" and isinstance(value, str | int | float):
             return {"name": str(value)}
         if not isinstance(value, dict):
-            self.note(Kind.WRONG, place, f"expected a map with keys, found {_shown(value)}.")
+            self.wrong(place, f"expected a map with keys, found {_shown(value)}")
             return _ABSENT
         fields = fields_in_files(name)
         for key in value:
             if key not in fields:
-                hint = nearest(str(key), list(fields))
-                message = f"the readers ignore the unknown key `{key}`.{hint}"
-                self.note(Kind.UNKNOWN_KEY, _join(place, key), message)
+                self.unknown(place, key, nearest(str(key), list(fields)))
         return self._members(((key, value[key], kind) for key, kind in fields.items() if key in value), place)
 
-    def _members(self, members: Any, place: str) -> dict[str, Any]:  # noqa: ANN401 - triples
+    def _members(self, members: Iterable[tuple[str, YamlValue, FieldType]], place: str) -> YamlMap:
         fitted = {key: self.fit(item, kind, _join(place, key)) for key, item, kind in members}
         return {key: item for key, item in fitted.items() if item is not _ABSENT}
 
-    def _named_array(self, value: Value, name: str, place: str) -> Value:
+    def _named_array(self, value: YamlValue, name: str, place: str) -> YamlValue:
         fields = NAMED_ARRAYS[name]
         if not isinstance(value, dict):
-            self.note(Kind.WRONG, place, f"expected {', '.join(fields)}, found {_shown(value)}.")
+            self.wrong(place, f"expected {', '.join(fields)}, found {_shown(value)}")
             return _ABSENT
         for key in value:
             if key not in fields:
-                self.note(Kind.UNKNOWN_KEY, _join(place, key), f"the readers ignore the unknown key `{key}`.")
+                self.unknown(place, key)
         missing = [key for key in fields if key not in value]
         if missing:
-            self.note(Kind.WRONG, place, f"`{missing[0]}` is missing; all of {', '.join(fields)} are needed.")
+            self.wrong(place, f"`{missing[0]}` is missing; all of {', '.join(fields)} are needed")
             return _ABSENT
         fitted = self._members(((key, value[key], kind) for key, kind in fields.items()), place)
         return fitted if len(fitted) == len(fields) else _ABSENT
 
-    def _scalar(self, value: Value, name: str, place: str) -> Value:
+    def _scalar(self, value: YamlValue, name: str, place: str) -> YamlValue:
         if name == "string":
             return str(value)
         if name == "UUID":
@@ -150,12 +125,12 @@ class _Fitter:
             return self._bool(value, place)
         return _number(value, NUMBERS[name])
 
-    def _bool(self, value: Value, place: str) -> bool:
+    def _bool(self, value: YamlValue, place: str) -> bool:
         if isinstance(value, bool):
             return value
         if isinstance(value, str) and value.lower() in ("true", "false"):
             if value.lower() == "false":
-                self.note(Kind.MISREAD, place, f'Robot Raconteur\'s parser takes the text "{value}" for true.')
+                self.findings.add("robotinfo-misread", place, text=value)
             return value.lower() == "true"
         raise _Wrong(f"expected true or false, found {_shown(value)}.")
 
@@ -164,27 +139,27 @@ def _join(place: str, key: object) -> str:
     return f"{place}.{key}" if place else f"{key}"
 
 
-def _shown(value: Value) -> str:
+def _shown(value: YamlValue) -> str:
     if isinstance(value, dict | list):
         return "a map" if isinstance(value, dict) else "a list"
     return "nothing" if value is None else f"`{str(value)[:40]}`"
 
 
-def _uuid(value: Value) -> str:
+def _uuid(value: YamlValue) -> str:
     try:
         return str(uuid.UUID(str(value)))
     except ValueError:
         raise _Wrong(f"{_shown(value)} is not a uuid; it has 32 hexadecimal digits.") from None
 
 
-def _enum(value: Value, name: str) -> str:
+def _enum(value: YamlValue, name: str) -> str:
     if value not in ENUMS[name]:
         known = ", ".join(ENUMS[name][:20])
-        raise _Wrong(f"{_shown(value)} is no {name}.{nearest(str(value), list(ENUMS[name]))} Known: {known}.")
+        raise _Wrong(f"{_shown(value)} is not a {name}.{nearest(str(value), list(ENUMS[name]))} Known: {known}.")
     return str(value)
 
 
-def _number(value: Value, kind: type[float] | type[int]) -> float | int:
+def _number(value: YamlValue, kind: type[float] | type[int]) -> float | int:
     try:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise ValueError

@@ -1,10 +1,9 @@
-"""What Robot Raconteur's InfoParser refuses: each value by its type, as Python and numpy take it."""
+"""What Robot Raconteur's InfoParser refuses: each value by its type, as Python and numpy convert it."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from typing import Any
 
 from swgrm_exporters.robotinfo.schema import (
     ENUMS,
@@ -14,15 +13,15 @@ from swgrm_exporters.robotinfo.schema import (
     ROOT,
     STRUCTURES,
     FieldType,
+    YamlValue,
     fields_in_files,
 )
 
-Value = Any  # what YAML holds
 Complaints = Iterator[tuple[str, str]]  # places and reasons
 
 
-def parser_complaints(value: Value, kind: FieldType = ROOT, place: str = "") -> Complaints:
-    """The places where Robot Raconteur's parser stumbles, and why."""
+def parser_complaints(value: YamlValue, kind: FieldType = ROOT, place: str = "") -> Complaints:
+    """The places that Robot Raconteur's parser refuses, and why."""
     where = place or "the file"
     if kind.container == "map":
         if value or not isinstance(value, dict | list | str):
@@ -37,16 +36,16 @@ def parser_complaints(value: Value, kind: FieldType = ROOT, place: str = "") -> 
         yield from _parse_scalar(value, kind.name, where)
 
 
-def _parse_scalar(value: Value, name: str, place: str) -> Complaints:
+def _parse_scalar(value: YamlValue, name: str, place: str) -> Complaints:
     if name == "UUID" and not _is_uuid(value):
         yield place, "badly formed uuid"
     elif name in ENUMS and str(value) not in ENUMS[name]:
-        yield place, f"`{str(value)[:40]}` is no value of {name}"
+        yield place, f"`{str(value)[:40]}` is not a value of {name}"
     elif name in NUMBERS and not is_number(value, name):
         yield place, "expected a number"
 
 
-def _parse_several(value: Value, kind: FieldType, place: str) -> Complaints:
+def _parse_several(value: YamlValue, kind: FieldType, place: str) -> Complaints:
     if kind.container == "array" and kind.name in NUMBERS:
         if not all(_is_in_array(item, kind.name) for item in (value if isinstance(value, list) else [value])):
             yield place, "expected a list of numbers"
@@ -59,7 +58,7 @@ def _parse_several(value: Value, kind: FieldType, place: str) -> Complaints:
             yield from parser_complaints(item, kind.item, f"{place}[{index}]")
 
 
-def _parse_structure(value: Value, name: str, place: str) -> Complaints:
+def _parse_structure(value: YamlValue, name: str, place: str) -> Complaints:
     if name == "Identifier" and isinstance(value, str | int | float):
         return
     fields = fields_in_files(name)
@@ -72,7 +71,7 @@ def _parse_structure(value: Value, name: str, place: str) -> Complaints:
         yield place, "expected a map with keys"
 
 
-def _parse_named_array(value: Value, name: str, place: str) -> Complaints:
+def _parse_named_array(value: YamlValue, name: str, place: str) -> Complaints:
     for key, kind in NAMED_ARRAYS[name].items():
         if not isinstance(value, dict) or key not in value:
             yield place, f"`{key}` is missing"
@@ -82,14 +81,14 @@ def _parse_named_array(value: Value, name: str, place: str) -> Complaints:
             yield f"{place}.{key}", "expected a number"
 
 
-def _is_uuid(value: Value) -> bool:
+def _is_uuid(value: YamlValue) -> bool:
     try:
         return bool(uuid.UUID(str(value)))
     except ValueError:
         return False
 
 
-def is_number(value: Value, name: str) -> bool:
+def is_number(value: YamlValue, name: str) -> bool:
     """Whether Python itself makes a number of it; everything is true or false."""
     try:
         {"bool": bool}.get(name, float)(value)
@@ -100,7 +99,7 @@ def is_number(value: Value, name: str) -> bool:
     return True
 
 
-def _is_in_array(item: Value, name: str) -> bool:
+def _is_in_array(item: YamlValue, name: str) -> bool:
     """Whether numpy makes a number of it; a text of a whole number is decimal there."""
     if NUMBERS[name] is float:
         return item is None or is_number(item, name)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from swgrm.errors import ModelError
-from swgrm.findings import Severity
+from swgrm.findings import Findings
 from swgrm.model import Frame, Joint, JointType, Limits, Vec3
 from swgrm_exporters.robotinfo.props import merged, to_props
-
-Document = dict[str, Any]
-Note = Callable[[str, str, str, Severity], None]
+from swgrm_exporters.robotinfo.schema import YamlMap, YamlValue
 
 TYPES = {
     "revolute": JointType.REVOLUTE,
@@ -25,10 +22,11 @@ _UNITS = {JointType.REVOLUTE: ("radian", "newton_meter"), JointType.PRISMATIC: (
 _LIMITS = ("lower", "upper", "velocity", "acceleration", "effort")
 
 
-def to_info(frame: Frame, given: Document, defaults: Mapping[str, float], note: Note) -> Document:
+def to_info(frame: Frame, given: YamlMap, defaults: Mapping[str, float], findings: Findings) -> YamlMap:
     """The JointInfo of a frame's joint: what the model knows, and over it what is given.
 
-    The readers want limits, velocity and acceleration, and know no coupling: what is written in their place is noted.
+    The programs that read RobotInfo need limits, velocity and acceleration, and have no couplings: what is written in
+    their place is reported.
     """
     joint, name = frame.joint, frame.joint_name
     if joint is None or joint.type not in _UNITS:
@@ -36,13 +34,12 @@ def to_info(frame: Frame, given: Document, defaults: Mapping[str, float], note: 
     units, effort_units = _UNITS[joint.type]
     if coupling := joint.coupling:
         law = f"{coupling.ratio!r} · `{coupling.joint}` + {coupling.offset!r}"
-        message = f"RobotInfo has no couplings: the joint is passive, and whoever moves the robot sets it to {law}."
-        note("robotinfo-coupling", name, message, Severity.WARNING)
+        findings.add("robotinfo-coupling", f"joint {name}", law=law)
     own = given.get("joint_limits", {})
     known = {
         "joint_identifier": {"name": name},
         "joint_type": str(joint.type),
-        "joint_limits": _limits(name, joint, own, defaults, note),
+        "joint_limits": _limits(name, joint, own, defaults, findings),
         "default_units": units,
         "default_effort_units": effort_units,
         "passive": joint.coupling is not None,
@@ -50,19 +47,16 @@ def to_info(frame: Frame, given: Document, defaults: Mapping[str, float], note: 
     return merged(known, given)
 
 
-def _limits(name: str, joint: Joint, own: Document, defaults: Mapping[str, float], note: Note) -> Document:
+def _limits(name: str, joint: Joint, own: YamlMap, defaults: Mapping[str, float], findings: Findings) -> YamlMap:
     known = {key: getattr(joint.limits, key) for key in _LIMITS}
     for key, default in defaults.items():
         if key not in own and not _is_usable(known[key]):
-            was = f"no {key}" if known[key] is None else f"the {key} {known[key]:g}"
-            message = f"the model has {was}, and the readers want one above 0: {default:g} was written."
-            note(f"robotinfo-default-{key}", name, message, Severity.NOTE)
+            findings.add("robotinfo-default", f"joint {name}", quantity=key, value=default)
             known[key] = default
     wide = UNLIMITED[joint.type]
     missing = [key for key in ("lower", "upper") if known[key] is None and key not in own]
     if missing:
-        message = f"the joint has no {' and '.join(missing)} limit, and the readers want one: ±{wide:g} stands for it."
-        note("robotinfo-unlimited", name, message, Severity.NOTE)
+        findings.add("robotinfo-unlimited", f"joint {name}", bounds=" and ".join(missing), value=wide)
     known |= {key: bound for key, bound in (("lower", -wide), ("upper", wide)) if known[key] is None}
     return {key: value for key, value in known.items() if value is not None}
 
@@ -72,7 +66,7 @@ def _is_usable(value: float | None) -> bool:
     return value is not None and value > 0
 
 
-def from_info(info: Document, axis: Vec3) -> Joint:
+def from_info(info: YamlMap, axis: Vec3) -> Joint:
     """The joint that a JointInfo of a known type describes, about or along an axis."""
     written = info["joint_type"]
     kind = TYPES[written]
@@ -83,7 +77,7 @@ def from_info(info: Document, axis: Vec3) -> Joint:
     return Joint(type=kind, name=joint_name(info), axis=axis, limits=Limits(**limits), props=_rest(info, kind))
 
 
-def _rest(info: Document, kind: JointType) -> dict[str, str]:
+def _rest(info: YamlMap, kind: JointType) -> dict[str, str]:
     """What the model's joint has no field for, and what is not as usual."""
     units, effort_units = _UNITS.get(kind, ("", ""))
     usual = {"default_units": units, "default_effort_units": effort_units, "passive": False}
@@ -93,7 +87,7 @@ def _rest(info: Document, kind: JointType) -> dict[str, str]:
     return to_props({key: value for key, value in rest.items() if value != {}})
 
 
-def joint_name(info: Mapping[str, Any]) -> str:
+def joint_name(info: Mapping[str, YamlValue]) -> str:
     """The name in a fitted JointInfo."""
     name: str = info.get("joint_identifier", {}).get("name", "")
     return name

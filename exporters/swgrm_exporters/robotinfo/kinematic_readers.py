@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any
 
 from swgrm_exporters.robotinfo.info_parser import Complaints, is_number
+from swgrm_exporters.robotinfo.schema import YamlValue
 
-Value = Any  # what YAML holds
 
-
-def util_complaints(document: Mapping[str, Value]) -> Complaints:
+def util_complaints(document: Mapping[str, YamlValue]) -> Complaints:
     """What RobotUtil refuses of a document that the parser takes."""
     chains = _of(document, "chains")
     if not isinstance(chains, list) and chains not in ({}, ""):
@@ -22,7 +20,7 @@ def util_complaints(document: Mapping[str, Value]) -> Complaints:
         yield from _chain(document, chain, f"chains[{index}]", _joint_of_util)
 
 
-def toolbox_complaints(document: Value) -> Complaints:
+def toolbox_complaints(document: YamlValue) -> Complaints:
     """What the toolbox's own YAML reader refuses; it needs keys that the parser does not."""
     chains = _of(document, "chains")
     if not isinstance(chains, list) or not chains:
@@ -47,16 +45,16 @@ def toolbox_complaints(document: Value) -> Complaints:
 _TOOLBOX_NEEDS = ("joint_numbers", "H", "P", "flange_identifier", "flange_pose")
 
 
-def _has_odd_numbers(numbers: Value) -> bool:
+def _has_odd_numbers(numbers: YamlValue) -> bool:
     """Whether comparing them fails; a single one is never looked at."""
     several = isinstance(numbers, list) and len(numbers) > 1
     return several and not all(isinstance(number, int | float) for number in numbers)
 
 
-JointRule = Callable[[Value, str], Complaints]
+JointRule = Callable[[YamlValue, str], Complaints]
 
 
-def _chain(document: Value, chain: Value, place: str, joint_rule: JointRule) -> Complaints:
+def _chain(document: YamlValue, chain: YamlValue, place: str, joint_rule: JointRule) -> Complaints:
     """What both kinematic readers demand of a chain; both look joints up by their place in the chain."""
     numbers, joints = _of(chain, "joint_numbers"), _of(document, "joint_info")
     if not isinstance(numbers, list) or not isinstance(joints, list):
@@ -76,7 +74,7 @@ def _chain(document: Value, chain: Value, place: str, joint_rule: JointRule) -> 
         yield from joint_rule(joint, f"joint_info[{index}]")
 
 
-def _vectors(rows: list[Value], place: str, *, unit: bool) -> Complaints:
+def _vectors(rows: list[YamlValue], place: str, *, unit: bool) -> Complaints:
     for index, row in enumerate(rows):
         if not _has_numbers(row, "xyz"):
             yield f"{place}[{index}]", "x, y and z must be numbers"
@@ -86,21 +84,21 @@ def _vectors(rows: list[Value], place: str, *, unit: bool) -> Complaints:
                 yield f"{place}[{index}]", "the axis must have length 1"
 
 
-def _has_numbers(value: Value, keys: str) -> bool:
+def _has_numbers(value: YamlValue, keys: str) -> bool:
     """Whether all keys are there with numbers; nothing at all counts as not-a-number, which is one."""
     return isinstance(value, dict) and all(
         key in value and (value[key] is None or is_number(value[key], "double")) for key in keys
     )
 
 
-def _joint_of_util(joint: Value, place: str) -> Complaints:
+def _joint_of_util(joint: YamlValue, place: str) -> Complaints:
     if _of(joint, "joint_type") not in ("revolute", "prismatic"):
         yield f"{place}.joint_type", "only revolute and prismatic joints are known"
     if _of(joint, "joint_limits") is None:
         yield f"{place}.joint_limits", "there are no limits"
 
 
-def _joint_of_toolbox(joint: Value, place: str) -> Complaints:
+def _joint_of_toolbox(joint: YamlValue, place: str) -> Complaints:
     yield from _joint_of_util(joint, place)
     if not isinstance(joint, dict) or "joint_identifier" not in joint:
         yield place, "`joint_identifier` is missing"
@@ -116,7 +114,7 @@ def _joint_of_toolbox(joint: Value, place: str) -> Complaints:
             yield f"{place}.joint_limits.{key}", "expected a number"
 
 
-def _flange(chain: Mapping[str, Value], place: str) -> Complaints:
+def _flange(chain: Mapping[str, YamlValue], place: str) -> Complaints:
     links = chain.get("link_identifiers", [])
     if not isinstance(links, list | str) and links != {}:
         yield f"{place}.link_identifiers", "expected a list"
@@ -135,11 +133,11 @@ def _flange(chain: Mapping[str, Value], place: str) -> Complaints:
             yield f"{place}.current_tool.device_info", "`device` has no name"
 
 
-def _is_named(identifier: Value) -> bool:
+def _is_named(identifier: YamlValue) -> bool:
     return identifier is None or isinstance(identifier, str) or (isinstance(identifier, dict) and "name" in identifier)
 
 
-def _transform(value: Value, place: str) -> Complaints:
+def _transform(value: YamlValue, place: str) -> Complaints:
     is_pose = isinstance(value, dict) and "orientation" in value
     names = ("orientation", "position") if is_pose else ("rotation", "translation")
     for name, keys in zip(names, ("wxyz", "xyz"), strict=True):
@@ -147,7 +145,7 @@ def _transform(value: Value, place: str) -> Complaints:
             yield place, f"`{name}` needs the numbers {', '.join(keys)}"
 
 
-def driver_complaints(document: Mapping[str, Value]) -> Complaints:
+def driver_complaints(document: Mapping[str, YamlValue]) -> Complaints:
     """What AbstractRobot demands beyond what the parser and RobotUtil take."""
     if _of(_of(document, "device_info"), "device") is None:
         yield "device_info", "`device` is missing"
@@ -161,18 +159,14 @@ def driver_complaints(document: Mapping[str, Value]) -> Complaints:
                 yield f"joint_info[{index}].joint_limits", f"`{key}` must be greater than 0"
 
 
-def misindexed(document: Value) -> Complaints:
-    """The chains that both kinematic readers take for others, without a word."""
+def misindexed(document: YamlValue) -> Iterator[str]:
+    """The places of the chains that both kinematic readers silently take for others."""
     chains = _of(document, "chains")
     for index, chain in enumerate(chains if isinstance(chains, list) else ()):
         numbers = _of(chain, "joint_numbers")
         if isinstance(numbers, list) and numbers != list(range(len(numbers))):
-            reason = (
-                "RobotUtil and general_robotics_toolbox give this chain the types, limits and names of the "
-                "robot's first joints, whatever its joint_numbers say; write one file per chain for them."
-            )
-            yield f"chains[{index}].joint_numbers", reason
+            yield f"chains[{index}].joint_numbers"
 
 
-def _of(value: Value, key: str) -> Value:
+def _of(value: YamlValue, key: str) -> YamlValue:
     return value.get(key) if isinstance(value, dict) else None

@@ -8,22 +8,21 @@ needs both of the first two. The rules are theirs as observed, not the standard'
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from swgrm.findings import Finding, Severity
-from swgrm_exporters.robotinfo.fit import Kind, fit
-from swgrm_exporters.robotinfo.info_parser import parser_complaints
+from swgrm.findings import Findings
+from swgrm_exporters.robotinfo.fit import fit
+from swgrm_exporters.robotinfo.info_parser import Complaints, parser_complaints
 from swgrm_exporters.robotinfo.kinematic_readers import (
     driver_complaints,
     misindexed,
     toolbox_complaints,
     util_complaints,
 )
+from swgrm_exporters.robotinfo.schema import ROOT, YamlValue
 
-Value = Any  # what YAML holds
 
-
-class Reader(StrEnum):
+class ReaderProgram(StrEnum):
     """The programs that read RobotInfo."""
 
     INFO_PARSER = "InfoParser"
@@ -32,53 +31,45 @@ class Reader(StrEnum):
     ABSTRACT_ROBOT = "AbstractRobot"
 
 
-class Refusal(NamedTuple):
-    """A reader that refuses the document, the place it stumbles over, and why."""
+class ReaderRefusal(NamedTuple):
+    """A program that refuses the document, the place, and the reason."""
 
-    reader: Reader
+    program: ReaderProgram
     place: str
     reason: str
 
 
-def lint(document: Value) -> tuple[Finding, ...]:
-    """Everything about a document that a user should know before a real reader meets it."""
-    fitted = [
-        Finding(Severity.WARNING, f"robotinfo-{problem.kind}", problem.place, problem.message)
-        for problem in fit(document).problems
-    ]
-    by_place: dict[tuple[str, str], list[Reader]] = {}
-    for reader, place, reason in refusals(document):
-        by_place.setdefault((place, reason), []).append(reader)
-    refused = [
-        Finding(Severity.WARNING, "robotinfo-refused", place, f"{_listed(readers)} this: {reason}")
-        for (place, reason), readers in by_place.items()
-    ]
-    shifted = [
-        Finding(Severity.WARNING, "robotinfo-misindexed", place, reason) for place, reason in misindexed(document)
-    ]
-    wrong = {finding.where for finding in refused}
-    kept = [f for f in fitted if not (f.code == f"robotinfo-{Kind.WRONG}" and f.where in wrong)]
-    return (*kept, *refused, *shifted)
+def lint(document: YamlValue, findings: Findings) -> None:
+    """Report everything about a document that a user should know before another program reads it."""
+    by_place: dict[tuple[str, str], list[ReaderProgram]] = {}
+    for program, place, reason in refusals(document):
+        by_place.setdefault((place, reason), []).append(program)
+    refused = {place for place, _ in by_place}
+    misfits = findings.fresh()
+    fit(document, ROOT, misfits)
+    findings.extend(each for each in misfits if each.code != "robotinfo-wrong" or each.where not in refused)
+    for (place, reason), programs in by_place.items():
+        names = ", ".join(program for program in ReaderProgram if program in programs)
+        findings.add("robotinfo-refused", place, programs=names, reason=reason)
+    for place in misindexed(document):
+        findings.add("robotinfo-misindexed", place)
 
 
-def refusals(document: Value) -> list[Refusal]:
-    """Which readers refuse a document, where and why."""
-    parser = [Refusal(Reader.INFO_PARSER, *complaint) for complaint in parser_complaints(document)]
-    util = [Refusal(Reader.ROBOT_UTIL, *complaint) for complaint in util_complaints(document)] if not parser else []
-    driver = [Refusal(Reader.ABSTRACT_ROBOT, *c) for c in driver_complaints(document)] if not parser else []
-    toolbox = [Refusal(Reader.TOOLBOX, *complaint) for complaint in toolbox_complaints(document)]
-    inherited = [
-        Refusal(reader, each.place, each.reason) for each in (*parser, *util) for reader in _NEEDED_BY[each.reader]
-    ]
+def refusals(document: YamlValue) -> list[ReaderRefusal]:
+    """Which programs refuse a document, where and why."""
+
+    def refused(program: ReaderProgram, complaints: Complaints) -> list[ReaderRefusal]:
+        return [ReaderRefusal(program, *complaint) for complaint in complaints]
+
+    parser = refused(ReaderProgram.INFO_PARSER, parser_complaints(document))
+    util = [] if parser else refused(ReaderProgram.ROBOT_UTIL, util_complaints(document))
+    driver = [] if parser else refused(ReaderProgram.ABSTRACT_ROBOT, driver_complaints(document))
+    toolbox = refused(ReaderProgram.TOOLBOX, toolbox_complaints(document))
+    inherited = [each._replace(program=other) for each in (*parser, *util) for other in _NEEDED_BY[each.program]]
     return [*parser, *util, *driver, *inherited, *toolbox]
 
 
 _NEEDED_BY = {
-    Reader.INFO_PARSER: (Reader.ROBOT_UTIL, Reader.ABSTRACT_ROBOT),
-    Reader.ROBOT_UTIL: (Reader.ABSTRACT_ROBOT,),
+    ReaderProgram.INFO_PARSER: (ReaderProgram.ROBOT_UTIL, ReaderProgram.ABSTRACT_ROBOT),
+    ReaderProgram.ROBOT_UTIL: (ReaderProgram.ABSTRACT_ROBOT,),
 }
-
-
-def _listed(readers: list[Reader]) -> str:
-    names = ", ".join(reader for reader in Reader if reader in readers)
-    return f"{names} refuse{'s' if len(set(readers)) == 1 else ''}"

@@ -1,27 +1,32 @@
-"""What RobotInfo knows and the model has no field for: kept in props under `robotinfo`.
+"""Fields of RobotInfo that the model does not have: kept in props under `robotinfo`.
 
-A key is the path of the field, `robotinfo.device_info.serial_number`; a text, a name or an enumeration's value stands
-as it is, everything else as YAML in one line. On the robot stand RobotInfo's fields, on a joint JointInfo's, on a
-flange frame RobotKinChainInfo's.
+A key is the path of the field, `robotinfo.device_info.serial_number`; a text, a name or an enumeration's value is
+stored as it is, everything else as YAML in one line. The robot has RobotInfo's fields, a joint JointInfo's, a flange
+frame RobotKinChainInfo's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from swgrm.findings import Finding, Severity
-from swgrm_exporters.robotinfo.fit import Kind, fit
-from swgrm_exporters.robotinfo.schema import ENUMS, NAMED_ARRAYS, STRUCTURES, FieldType, fields_in_files
+from swgrm.findings import Findings
+from swgrm_exporters.robotinfo.fit import fit
+from swgrm_exporters.robotinfo.schema import (
+    ENUMS,
+    NAMED_ARRAYS,
+    STRUCTURES,
+    FieldType,
+    YamlMap,
+    YamlValue,
+    fields_in_files,
+)
 from swgrm_exporters.yamltext import YamlProblem, dump_inline, parse
 
 PREFIX = "robotinfo."
 CHAIN, JOINT = FieldType("RobotKinChainInfo"), FieldType("JointInfo")
 
-Document = dict[str, Any]
 
-
-def to_props(document: Mapping[str, Any], prefix: str = PREFIX) -> dict[str, str]:
+def to_props(document: Mapping[str, YamlValue], prefix: str = PREFIX) -> dict[str, str]:
     """A document, or a part of one, as props."""
     props: dict[str, str] = {}
     for key, value in document.items():
@@ -38,22 +43,21 @@ def has_props(props: Mapping[str, str], kind: FieldType) -> bool:
     return any(key.startswith(PREFIX) and key.split(".")[1] in fields for key in props)
 
 
-def from_props(props: Mapping[str, str], kind: FieldType, where: str, findings: list[Finding]) -> Document:
-    """The document that the props hold; what does not fit the schema is a finding."""
-    document: Document = {}
+def from_props(props: Mapping[str, str], kind: FieldType, where: str, findings: Findings) -> YamlMap:
+    """The document in the props; what does not fit the schema is a finding."""
+    document: YamlMap = {}
     for key, text in props.items():
         if key.startswith(PREFIX):
             _put(document, key.removeprefix(PREFIX).split("."), _value(key, text, kind, where, findings))
-    fitted = fit(document, kind)
-    findings += [
-        Finding(Severity.WARNING, "robotinfo-prop", where, f"prop `{PREFIX}{problem.place}`: {problem.message}")
-        for problem in fitted.problems
-        if problem.kind is not Kind.IGNORED
-    ]
-    return fitted.document
+    misfits = findings.fresh()
+    fitted = fit(document, kind, misfits)
+    for each in misfits:
+        if each.code != "robotinfo-ignored":
+            findings.add("robotinfo-prop", where, key=f"{PREFIX}{each.where}", problem=each.message)
+    return fitted
 
 
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> Document:
+def merged(below: Mapping[str, YamlValue], above: Mapping[str, YamlValue]) -> YamlMap:
     """One document over another: maps key by key, everything else replaced."""
     inner = {
         key: merged(below[key], value)
@@ -63,7 +67,7 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> Document:
     return {**below, **above, **inner}
 
 
-def _put(document: Document, path: list[str], value: Any) -> None:  # noqa: ANN401 - any YAML value
+def _put(document: YamlMap, path: list[str], value: YamlValue) -> None:
     for step in path[:-1]:
         inner = document.setdefault(step, {})
         if not isinstance(inner, dict):  # an identifier's name came before its uuid
@@ -76,18 +80,18 @@ def _put(document: Document, path: list[str], value: Any) -> None:  # noqa: ANN4
         document[path[-1]] = value
 
 
-def _value(key: str, text: str, kind: FieldType, where: str, findings: list[Finding]) -> Any:  # noqa: ANN401
+def _value(key: str, text: str, kind: FieldType, where: str, findings: Findings) -> YamlValue:
     if _is_text(key.removeprefix(PREFIX).split("."), kind):
         return text
     try:
         return parse(text)
     except YamlProblem as problem:
-        findings.append(Finding(Severity.WARNING, "robotinfo-prop", where, f"prop `{key}`: {problem}"))
+        findings.add("robotinfo-prop", where, key=key, problem=f"It is not YAML: {problem}")
         return None
 
 
 def _is_text(path: list[str], kind: FieldType) -> bool:
-    """Whether the field at a path holds a text, which is not to be read as YAML."""
+    """Whether the field at a path is a text, which is not parsed as YAML."""
     for step in path:
         kind = dict(_fields(kind)).get(step, FieldType(""))
     return not kind.container and (kind.name in ("string", "UUID", "Identifier") or kind.name in ENUMS)

@@ -5,41 +5,41 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
 from swgrm.errors import FileError
 from swgrm.files import decode_utf8, read_bytes
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import Frame, Inertial, Joint, Link, Pose, Robot, Tensor, Vec3
-from swgrm_exporters.registry import Loaded
-from swgrm_exporters.robotinfo.fit import Kind, fit
+from swgrm_exporters.robotinfo.fit import fit
 from swgrm_exporters.robotinfo.joints import TYPES, from_info, joint_name
 from swgrm_exporters.robotinfo.lint import lint
 from swgrm_exporters.robotinfo.props import to_props
+from swgrm_exporters.robotinfo.schema import ROOT, YamlValue
 from swgrm_exporters.yamltext import YamlProblem, parse
 
-Document = Mapping[str, Any]
+Record = Mapping[str, YamlValue]  # a structure of a fitted document
 
 LARGEST = 64 << 20  # [bytes] what we agree to read
 _FROM_CHAIN = ("H", "P", "joint_numbers", "link_inertias", "link_identifiers", "flange_pose")
 
 
-def read(path: Path) -> Loaded:
-    """The robot in a RobotInfo file, with what its real readers would refuse or ignore as findings."""
+def read(path: Path, findings: Findings) -> Robot:
+    """The robot in a RobotInfo file; what other programs would refuse or ignore is reported."""
     try:
         document = parse(decode_utf8(path, read_bytes(path, largest=LARGEST)))
     except YamlProblem as problem:
         raise FileError(path, problem.problem, place=problem.place) from None
     if not is_robot_info(document):
-        raise FileError(path, "it is no RobotInfo: that has `chains` and `joint_info` at its top")
-    fitted = fit(document)
-    for wrong in fitted.problems:
-        if wrong.kind is Kind.WRONG:
-            raise FileError(path, wrong.message, place=wrong.place)
-    reader = _RobotInfoReader(path, fitted.document)
-    return Loaded(reader.robot(), (*lint(document), *reader.findings))
+        raise FileError(path, "not a RobotInfo file: top-level `chains` and `joint_info` are missing")
+    misfits = Findings()
+    fitted = fit(document, ROOT, misfits)
+    for each in misfits:
+        if each.code == "robotinfo-wrong":
+            raise FileError(path, each.message, place=each.where)
+    lint(document, findings)
+    return _RobotInfoReader(path, fitted, findings).robot()
 
 
 def is_robot_info(document: object) -> bool:
@@ -50,10 +50,9 @@ def is_robot_info(document: object) -> bool:
 class _RobotInfoReader:
     """One fitted document on its way to a robot."""
 
-    def __init__(self, path: Path, document: Document) -> None:
-        self.path, self.document = path, document
-        self.findings: list[Finding] = []
-        self.joints: list[Document] = document.get("joint_info", [])
+    def __init__(self, path: Path, document: Record, findings: Findings) -> None:
+        self.path, self.document, self.findings = path, document, findings
+        self.joints: list[Record] = document.get("joint_info", [])
         self.frames: dict[str, Frame] = {}
         self.frame_of_joint: dict[int, str] = {}
 
@@ -67,8 +66,7 @@ class _RobotInfoReader:
             self.chain(chain, f"chains[{index}]", base)
         for number, joint in enumerate(self.joints):
             if number not in self.frame_of_joint:
-                message = "no chain holds this joint: it was left out."
-                self.findings.append(Finding(Severity.WARNING, "robotinfo-joint-left-out", joint_name(joint), message))
+                self.findings.add("robotinfo-joint-unused", f"joint {joint_name(joint)}")
         device = self.document.get("device_info", {})
         rest = {key: value for key, value in self.document.items() if key not in ("chains", "joint_info")}
         name = device.get("device", {}).get("name") or self.path.stem
@@ -87,7 +85,7 @@ class _RobotInfoReader:
 
     # ---- chains
 
-    def chain(self, chain: Document, place: str, base: str) -> None:
+    def chain(self, chain: Record, place: str, base: str) -> None:
         numbers, H, P = chain.get("joint_numbers", []), chain.get("H", []), chain.get("P", [])
         if (len(H), len(P)) != (len(numbers), len(numbers) + 1):
             found = f"{len(numbers)} joint numbers, {len(H)} axes and {len(P)} steps"
@@ -100,16 +98,14 @@ class _RobotInfoReader:
             parent = self.joint_frame(chain, index, parent, f"{place}.joint_numbers[{index}]")
         self.flange(chain, parent, P[-1], f"{place}.flange_pose.orientation")
 
-    def check_counts(self, chain: Document, place: str) -> None:
-        """The base and each joint have a link: lists of links of another length say nothing certain."""
+    def check_counts(self, chain: Record, place: str) -> None:
+        """The base and each joint have a link: lists of another length are reported."""
         for field in ("link_inertias", "link_identifiers"):
             count, wanted = len(chain.get(field, [])), len(chain["P"])
             if count not in (0, wanted):
-                message = f"there are {count} for {wanted} links: what is missing or too much was left out."
-                where = f"{place}.{field}"
-                self.findings.append(Finding(Severity.WARNING, "robotinfo-link-count", where, message))
+                self.findings.add("robotinfo-link-count", f"{place}.{field}", count=count, links=wanted)
 
-    def joint_frame(self, chain: Document, index: int, parent: str, place: str) -> str:
+    def joint_frame(self, chain: Record, index: int, parent: str, place: str) -> str:
         """The frame that a chain's joint moves; chains that share it must agree on it."""
         number = chain["joint_numbers"][index]
         joint = self.joint(number, _vector(chain["H"][index]))
@@ -125,12 +121,10 @@ class _RobotInfoReader:
             self.frame_of_joint[number] = self.add(frame)
         known = self.frames[self.frame_of_joint[number]]
         if (known.parent, known.transform, known.joint) != (parent, frame.transform, joint):
-            raise self.problem(
-                place, f"joint `{joint.name}` stands elsewhere in another chain: H, P and order must agree"
-            )
+            raise self.problem(place, f"joint `{joint.name}` differs in another chain: H, P and order must agree")
         return known.id
 
-    def flange(self, chain: Document, parent: str, last_step: Document, place: str) -> None:
+    def flange(self, chain: Record, parent: str, last_step: Record, place: str) -> None:
         pose = chain.get("flange_pose", {})
         q = pose.get("orientation", {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0})
         self.check_quaternion(math.hypot(*q.values()), place)
@@ -150,10 +144,9 @@ class _RobotInfoReader:
         if not 0 < length < math.inf:
             raise self.problem(place, f"a quaternion has length 1, not {length:g}")
         if abs(length - 1) > 1e-6:
-            message = f"its length is {length:.9g}, not 1: the real readers do not normalise it, here it was."
-            self.findings.append(Finding(Severity.WARNING, "robotinfo-quaternion", place, message))
+            self.findings.add("robotinfo-quaternion", place, length=length)
 
-    def links(self, chain: Document, index: int) -> tuple[Link, ...]:
+    def links(self, chain: Record, index: int) -> tuple[Link, ...]:
         names, inertias = _names(chain), chain.get("link_inertias", [])
         inertial = _inertial(inertias[index]) if index < len(inertias) else None
         if index < len(names):
@@ -163,21 +156,21 @@ class _RobotInfoReader:
     def joint(self, number: int, axis: Vec3) -> Joint:
         info = {"joint_type": "unknown", **self.joints[number]}
         if info["joint_type"] not in TYPES:
-            problem = f"a joint of type {info['joint_type']} cannot be read: one axis does not say how it moves"
+            problem = f"a joint of type {info['joint_type']} cannot be read: one axis does not define its motion"
             raise self.problem(f"joint_info[{number}].joint_type", problem)
         return from_info(info, axis)
 
 
-def _names(chain: Document) -> list[str]:
+def _names(chain: Record) -> list[str]:
     return [identifier.get("name", "") for identifier in chain.get("link_identifiers", [])]
 
 
-def _vector(v: Document) -> Vec3:
+def _vector(v: Record) -> Vec3:
     return (v["x"], v["y"], v["z"])
 
 
-def _inertial(inertia: Document) -> Inertial | None:
-    """A link's inertial; all zeros say that it has none."""
+def _inertial(inertia: Record) -> Inertial | None:
+    """A link's inertial; None if all values are zero."""
     tensor = Tensor(*(inertia[key] for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")))
     inertial = Inertial(inertia["m"], _vector(inertia["com"]), tensor)
     return None if inertial == Inertial(0.0, tensor=Tensor()) else inertial

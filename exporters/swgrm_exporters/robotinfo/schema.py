@@ -1,17 +1,20 @@
 """RobotInfo as data: Robot Raconteur's structures, arrays and enumerations, in the notation of its own definitions.
 
 A field is `type name`; `[]` is an array, `{list}` a list, `{string}` a map. The definitions are the truth: where the
-standard's documents use other names, these are right. A test holds the tables to the real definitions.
+standard's documents use other names, these are right. A test compares the tables with the real definitions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+YamlValue = Any  # what YAML contains
+YamlMap = dict[str, Any]
 
 
 class FieldType(NamedTuple):
-    """What a field holds: a named type, alone or several of it."""
+    """The type of a field: a named type, alone or in a container."""
 
     name: str
     container: str = ""  # "", "array", "list" or "map"
@@ -150,7 +153,7 @@ ENUMS: Mapping[str, tuple[str, ...]] = {
     }.items()
 }
 
-# What the file holds otherwise than the definitions say: flags as lists of names, and a key that only files have.
+# Where files differ from the definitions: flags are lists of names, and one key exists only in files.
 IN_FILES: Mapping[tuple[str, str], FieldType] = {
     ("RobotInfo", "robot_capabilities"): FieldType("RobotCapabilities", "list"),
     ("ToolInfo", "tool_capabilities"): FieldType("ToolCapabilities", "list"),

@@ -4,36 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from swgrm.deepjson import JsonProblem
 from swgrm.errors import ModelError, SettingsError, nearest
 from swgrm.files import write_bytes
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.inertia import tensor_matrix
-from swgrm.jsontext import convert
 from swgrm.model import Frame, Inertial, JointType, Robot, Vec3
+from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
 from swgrm_exporters.names import Pool
-from swgrm_exporters.registry import Written
-from swgrm_exporters.robotinfo.chains import Bodies, Chain, find_frame, flange_of
+from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, find_frame, flange_of
 from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_type
 from swgrm_exporters.robotinfo.fit import fit
 from swgrm_exporters.robotinfo.joints import to_info
 from swgrm_exporters.robotinfo.lint import lint
-from swgrm_exporters.robotinfo.props import CHAIN, JOINT, from_props, has_props, merged
-from swgrm_exporters.robotinfo.schema import ROOT, FieldType, fields_in_files
+from swgrm_exporters.robotinfo.options import ChainOptions, RobotInfoOptions
+from swgrm_exporters.robotinfo.props import CHAIN, JOINT, PREFIX, from_props, has_props, merged
+from swgrm_exporters.robotinfo.schema import ROOT, FieldType, YamlMap, YamlValue, fields_in_files
 from swgrm_exporters.yamltext import dump
 
-Document = dict[str, Any]
-
-# What the real readers hold: RobotInfo itself names more joint types, but says of none but these how they move.
+# What the programs that read RobotInfo accept: it names more joint types, but defines the motion of these only.
 CAPABILITIES_OF_READERS = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}), loops=False
 )
-# The fields that nobody can give: they are what the model is.
+# Fields that follow from the model and cannot be set.
 COMPUTED = {
     ROOT: ("chains", "joint_info"),
     CHAIN: ("H", "P", "joint_numbers", "link_inertias", "link_identifiers", "flange_pose"),
@@ -41,97 +35,66 @@ COMPUTED = {
 }
 
 
-class ChainOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A chain that the user names: its tip (and its root), and RobotInfo's own fields for it."""
-
-    tip: str
-    root: str = ""
-    info: Mapping[str, Any] = {}
-
-
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a user may say about the file; `info` and `joints` hold RobotInfo's own fields."""
-
-    root: str = ""
-    tip: str = ""
-    chains: tuple[ChainOptions, ...] = ()
-    split: bool = False  # one file per chain
-    velocity: float = 10.0  # [rad/s or m/s] where the model has none
-    acceleration: float = 10.0  # [rad/s² or m/s²] where the model has none
-    info: Mapping[str, Any] = {}
-    joints: Mapping[str, Mapping[str, Any]] = {}
-
-
-def write(robot: Robot, path: Path, options: Mapping[str, Any]) -> Written:
-    """Write a robot as a RobotInfo file, or as one file per chain."""
-    writer = RobotInfoWriter(robot, read_options(options))
+def write(robot: Robot, target: Target, options: RobotInfoOptions, findings: Findings) -> list[Path]:
+    """Write the robot as a RobotInfo file, or as one file per chain."""
+    path, found = target.file(".yml"), findings.fresh()
+    writer = RobotInfoWriter(robot, options, found)
     chains = writer.chains()
     parts = [(chain,) for chain in chains] if writer.options.split and len(chains) > 1 else [tuple(chains)]
     documents = [writer.document(part, alone=len(chains) == 1) for part in parts]
     files = [path] if len(parts) == 1 else _part_names(path, documents)
     for file, document in zip(files, documents, strict=True):
         write_bytes(file, dump(document).encode())
-        writer.findings += lint(document)
-    return Written(tuple(files), tuple(dict.fromkeys(writer.findings)))
+        lint(document, found)
+    findings.extend(dict.fromkeys(found))  # files of one robot repeat what they share
+    return files
 
 
-def to_document(robot: Robot, options: Mapping[str, Any] | None = None) -> Document:
-    """A robot as a RobotInfo document, whole."""
-    writer = RobotInfoWriter(robot, read_options(options or {}))
+def to_document(robot: Robot, options: RobotInfoOptions | None = None, findings: Findings | None = None) -> YamlMap:
+    """The robot as one RobotInfo document, with all chains."""
+    writer = RobotInfoWriter(robot, options or RobotInfoOptions(), Findings() if findings is None else findings)
     chains = writer.chains()
     return writer.document(chains, alone=len(chains) == 1)
 
 
-def read_options(options: Mapping[str, Any]) -> Options:
-    """The options, or a SettingsError that says which does not fit."""
-    try:
-        return convert(options, Options)
-    except JsonProblem as problem:
-        raise SettingsError(f"robotinfo: {problem}") from None
-
-
-def _part_names(path: Path, documents: Sequence[Document]) -> list[Path]:
+def _part_names(path: Path, documents: Sequence[YamlMap]) -> list[Path]:
     names = [_file_name(document["chains"][0]["kin_chain_identifier"]) for document in documents]
     pool = Pool()
     return [path.with_name(f"{path.stem}_{pool.fresh(name)}{path.suffix}") for name in names]
 
 
-def _file_name(identifier: Any) -> str:  # noqa: ANN401 - a text, or a map with a name
+def _file_name(identifier: YamlValue) -> str:
     name = identifier if isinstance(identifier, str) else identifier.get("name", "")
     return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name) or "chain"
 
 
 class RobotInfoWriter:
-    """One robot on its way into a document; what there is to say collects in `findings`."""
+    """Makes documents of the chains of one robot."""
 
-    def __init__(self, robot: Robot, options: Options) -> None:
-        lowered = lower(robot, CAPABILITIES_OF_READERS, Choices(merge=Merge.NONE, virtual_inertia=None))
-        self.robot, self.options = lowered.robot, options
-        self.findings = list(lowered.findings)
+    def __init__(self, robot: Robot, options: RobotInfoOptions, findings: Findings) -> None:
+        choices = Choices(merge=Merge.NONE, virtual_inertia=None)
+        self.robot = lower(robot, CAPABILITIES_OF_READERS, choices, findings).robot
+        self.options, self.findings = options, findings
         self.bodies = Bodies(self.robot)
-        self.given = self._given(robot.props, options.info, ROOT, robot.name)
+        self.given = self._given(robot.props, options.info, ROOT, f"robot {robot.name}")
         for name in options.joints:
             if name not in self.robot.joints:
                 hint = nearest(name, list(self.robot.joints))
                 raise SettingsError(f"robotinfo: joints: robot `{robot.name}` has no joint `{name}`.{hint}")
 
-    def note(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
-        """Remember something that the user must know."""
-        self.findings.append(Finding(severity, code, where, message))
-
     # ---- which chains
 
-    def chains(self) -> list[Chain]:
+    def chains(self) -> list[ExponentialChain]:
         """The chains that the user names, else one per flange that is marked and per moving tip that has none.
 
-        A robot in which nothing moves has no chain; its file says so, and the lint who refuses that.
+        A robot in which nothing moves has no chain; the lint reports the programs that refuse such a file.
         """
         options = self.options
         if options.tip or options.chains:
             pairs = [(each.root or options.root, each.tip) for each in options.chains]
             pairs += [(options.root, options.tip)] if options.tip else []
             chains = [self.bodies.chain(self._base(root), find_frame(self.robot, tip)) for root, tip in pairs]
-            self._note_left_out(chains)
+            self._report_left_out(chains)
             return chains
         base = self._base(options.root)
         below = {frame.id for frame in self.robot.walk(base.id)}
@@ -153,15 +116,15 @@ class RobotInfoWriter:
         order = {frame.id: index for index, frame in enumerate(self.robot.walk())}
         return sorted([*marked, *others], key=lambda frame: order[frame.id])
 
-    def _note_left_out(self, chains: Iterable[Chain]) -> None:
+    def _report_left_out(self, chains: Iterable[ExponentialChain]) -> None:
         kept = {frame.id for chain in chains for frame in chain.joints}
         for frame in self.robot.walk():
             if not frame.is_rigid and frame.id not in kept:
-                self.note("robotinfo-joint-left-out", frame.joint_name, "no chain that was asked for holds this joint.")
+                self.findings.add("robotinfo-joint-left-out", f"joint {frame.joint_name}")
 
     # ---- the document
 
-    def document(self, chains: Sequence[Chain], *, alone: bool) -> Document:
+    def document(self, chains: Sequence[ExponentialChain], *, alone: bool) -> YamlMap:
         """The RobotInfo document of some chains; a chain that is alone is called after the robot."""
         joints = list(dict.fromkeys(frame.id for chain in chains for frame in chain.joints))
         numbers = {frame_id: index for index, frame_id in enumerate(joints)}
@@ -176,24 +139,25 @@ class RobotInfoWriter:
         }
         return _in_order({**document, **_without(self.given, "device_info")}, "RobotInfo")
 
-    def _given(self, props: Mapping[str, str], info: Mapping[str, Any], kind: FieldType, where: str) -> Document:
+    def _given(self, props: Mapping[str, str], info: Mapping[str, YamlValue], kind: FieldType, where: str) -> YamlMap:
         """RobotInfo's own fields: from the props, and over them from the options."""
-        fitted = fit(info, kind)
-        problems = [f"{problem.place}: {problem.message}" for problem in fitted.problems]
-        problems += [f"{field}: it follows from the model." for field in COMPUTED[kind] if field in info]
+        misfits = Findings()
+        fitted = fit(info, kind, misfits)
+        problems = [f"{each.where}: {each.message}" for each in misfits]
+        problems += [f"{field}: the value follows from the model." for field in COMPUTED[kind] if field in info]
         if problems:
             raise SettingsError(f"robotinfo: {where}: {problems[0]}")
         kept = from_props(props, kind, where, self.findings)
         for field in COMPUTED[kind]:
             if kept.pop(field, None) is not None:
-                self.note("robotinfo-prop", where, f"prop `robotinfo.{field}`: it follows from the model.")
-        return merged(kept, fitted.document)
+                self.findings.add("robotinfo-prop-computed", where, key=f"{PREFIX}{field}")
+        return merged(kept, fitted)
 
-    def _chain(self, chain: Chain, numbers: Mapping[str, int], *, alone: bool) -> Document:
+    def _chain(self, chain: ExponentialChain, numbers: Mapping[str, int], *, alone: bool) -> YamlMap:
         asked = next((each.info for each in self.options.chains if self._is(chain, each)), {})
-        given = self._given(chain.flange.props, asked, CHAIN, chain.flange.id)
+        given = self._given(chain.flange.props, asked, CHAIN, f"frame {chain.flange.id}")
         w, x, y, z = chain.flange_rotation[3], *chain.flange_rotation[:3]
-        document: Document = {
+        document: YamlMap = {
             "kin_chain_identifier": {"name": self.robot.name if alone else chain.bodies[-1].name},
             "H": [_vector(axis) for axis in chain.H],
             "P": [_vector(step) for step in chain.P],
@@ -203,36 +167,36 @@ class RobotInfoWriter:
             "flange_identifier": {"name": chain.flange.name or chain.flange.id},
         }
         if any(inertial is not None for inertial in chain.inertials):
-            self._note_massless(chain)
+            self._report_massless(chain)
             document["link_inertias"] = [_spatial_inertia(inertial) for inertial in chain.inertials]
         return _in_order(merged(document, given), "RobotKinChainInfo")
 
-    def _joint(self, frame: Frame) -> Document:
+    def _joint(self, frame: Frame) -> YamlMap:
         name, props = frame.joint_name, frame.joint.props if frame.joint else {}
-        given = self._given(props, self.options.joints.get(name, {}), JOINT, name)
+        given = self._given(props, self.options.joints.get(name, {}), JOINT, f"joint {name}")
         defaults = {"velocity": self.options.velocity, "acceleration": self.options.acceleration}
-        return _in_order(to_info(frame, given, defaults, self.note), "JointInfo")
+        return _in_order(to_info(frame, given, defaults, self.findings), "JointInfo")
 
-    def _is(self, chain: Chain, asked: ChainOptions) -> bool:
+    def _is(self, chain: ExponentialChain, asked: ChainOptions) -> bool:
         root = self._base(asked.root or self.options.root)
         return find_frame(self.robot, asked.tip) is chain.flange and root is chain.base
 
-    def _note_massless(self, chain: Chain) -> None:
+    def _report_massless(self, chain: ExponentialChain) -> None:
         for body, inertial in zip(chain.bodies, chain.inertials, strict=True):
             if inertial is None:
-                self.note("robotinfo-massless", body.name, "it has no inertial: its entry in link_inertias is zero.")
+                self.findings.add("robotinfo-massless", f"link {body.name}")
 
 
-def _without(document: Document, key: str) -> Document:
+def _without(document: YamlMap, key: str) -> YamlMap:
     return {each: value for each, value in document.items() if each != key}
 
 
-def _in_order(document: Document, structure: str) -> Document:
+def _in_order(document: YamlMap, structure: str) -> YamlMap:
     """The fields in the order of the schema."""
     return {key: _short(document[key]) for key in fields_in_files(structure) if key in document}
 
 
-def _short(value: Any) -> Any:  # noqa: ANN401 - any YAML value
+def _short(value: YamlValue) -> YamlValue:
     """An identifier that has a name alone is that name."""
     return value["name"] if isinstance(value, dict) and list(value) == ["name"] else value
 
@@ -241,7 +205,7 @@ def _vector(v: Vec3) -> dict[str, float]:
     return {"x": v[0], "y": v[1], "z": v[2]}
 
 
-def _spatial_inertia(inertial: Inertial | None) -> Document:
+def _spatial_inertia(inertial: Inertial | None) -> YamlMap:
     """Mass, centre and tensor about it, in the base's axes; nothing is zero."""
     body = inertial or Inertial(0.0)
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")

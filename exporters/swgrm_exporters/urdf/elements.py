@@ -1,4 +1,4 @@
-"""The elements of URDF that need no decision: origin, inertial, geometry, material, and what a joint says besides."""
+"""The elements of URDF that need no decision: origin, inertial, geometry, material, and a joint's optional ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from swgrm_exporters.xmlwriting import Node, add_node
 
 
 def add_origin(parent: Node, pose: Pose, numbers: Numbers) -> None:
-    """The <origin>; none where it says nothing."""
+    """Add the <origin>, unless it is the identity."""
     if pose is IDENTITY or pose == IDENTITY:
         return
     xyz, rpy = numbers.pose(pose.pos), numbers.pose(quaternion_rpy(pose.rot))
@@ -32,7 +32,7 @@ def add_origin(parent: Node, pose: Pose, numbers: Numbers) -> None:
 
 
 def add_inertial(parent: Node, inertial: Inertial, tensor: Tensor, numbers: Numbers) -> None:
-    """The <inertial>, with the tensor that shall stand in it."""
+    """Add the <inertial> with the given tensor."""
     element = add_node(parent, "inertial")
     add_origin(element, Pose(inertial.origin, inertial.axes), numbers)
     add_node(element, "mass", {"value": numbers.text(inertial.mass)})

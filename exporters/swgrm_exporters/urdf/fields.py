@@ -13,10 +13,10 @@ from swgrm_exporters.xmltext import Element, XmlProblem
 
 
 def required(element: Element, attribute: str) -> str:
-    """An attribute that must be there and say something."""
+    """A required attribute that is not blank."""
     value = element.get(attribute)
     if value is None or not value.strip():
-        raise XmlProblem(f"{_said(element)} has no `{attribute}`", element)
+        raise XmlProblem(f"{_named(element)} has no `{attribute}`", element)
     return value
 
 
@@ -29,7 +29,7 @@ def child(element: Element, tag: str, among: Mapping[str, Element] | None = None
     """A child that must be there; among the parts, where those are known."""
     found = element.find(tag) if among is None else among.get(tag)
     if found is None:
-        raise XmlProblem(f"{_said(element)} has no <{tag}>", element)
+        raise XmlProblem(f"{_named(element)} has no <{tag}>", element)
     return found
 
 
@@ -38,7 +38,7 @@ def number(element: Element, attribute: str, default: float | None = None) -> fl
     text = element.get(attribute)
     if text is None:
         if default is None:
-            raise XmlProblem(f"{_said(element)} has no `{attribute}`", element)
+            raise XmlProblem(f"{_named(element)} has no `{attribute}`", element)
         return default
     return _parsed(element, attribute, text)
 
@@ -56,11 +56,11 @@ def numbers(
     text = element.get(attribute)
     if text is None:
         if default is None:
-            raise XmlProblem(f"{_said(element)} has no `{attribute}`", element)
+            raise XmlProblem(f"{_named(element)} has no `{attribute}`", element)
         return default
     parts = text.split()
     if len(parts) != count:
-        problem = f'{_said(element)} has the `{attribute}` "{text[:60]}": {count} numbers are expected'
+        problem = f'{_named(element)} has the `{attribute}` "{text[:60]}": {count} numbers are expected'
         raise XmlProblem(problem, element)
     try:
         values = tuple(map(float, parts))
@@ -68,7 +68,7 @@ def numbers(
             return values
     except ValueError:
         pass
-    return tuple(_parsed(element, attribute, part) for part in parts)  # says which one is wrong
+    return tuple(_parsed(element, attribute, part) for part in parts)  # raises for the one that is wrong
 
 
 def _parsed(element: Element, attribute: str, text: str) -> float:
@@ -77,13 +77,13 @@ def _parsed(element: Element, attribute: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value) or "_" in text:
-        problem = f'{_said(element)} has the `{attribute}` "{text[:60]}", which is not a finite number'
+        problem = f'{_named(element)} has the `{attribute}` "{text[:60]}", which is not a finite number'
         raise XmlProblem(problem, element, "Write it like 0.25 or 2.5e-1")
     return value
 
 
 def origin(found: Element | None) -> Pose:
-    """The pose that an <origin> says; without one the identity."""
+    """The pose of an <origin>; the identity if there is none."""
     if found is None:
         return IDENTITY
     x, y, z = numbers(found, "xyz", 3, (0.0, 0.0, 0.0))
@@ -92,7 +92,7 @@ def origin(found: Element | None) -> Pose:
 
 
 def leftovers(element: Element, known: Known, path: str = "") -> dict[str, str]:
-    """What an element says beyond the known, as properties."""
+    """The attributes and children of an element that URDF does not define, as properties."""
     found: dict[str, str] = {}
     _collect(element, known, path, found)
     return found
@@ -109,14 +109,14 @@ def _collect(element: Element, known: Known, path: str, found: dict[str, str]) -
         counts[tag] = count = counts.get(tag, 0) + 1
         below = known.children.get(tag)
         if below is not None and (count == 1 or tag in REPEATED):
-            if len(inner) or not below.attributes.issuperset(inner.keys()):  # most have nothing to say
+            if len(inner) or not below.attributes.issuperset(inner.keys()):  # most have nothing more
                 _collect(inner, below, f"{path}{tag}[{count}]." if count > 1 else f"{path}{tag}.", found)
         else:
             key = f"{path}{step(inner)}"
             found.update(flatten(inner, f"{key}[{count}]" if count > 1 else key))
 
 
-def _said(element: Element) -> str:
+def _named(element: Element) -> str:
     name = element.get("name")
     if name is None and (parent := element.getparent()) is not None and parent.get("name"):
         return f'The <{element.tag}> of <{parent.tag} name="{parent.get("name")}">'

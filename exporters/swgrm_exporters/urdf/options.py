@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Annotated
 
 import msgspec
 
-from swgrm.errors import SettingsError
 from swgrm_exporters.lowering import TINY, Choices, Merge
 from swgrm_exporters.numbers import PRECISION
 
@@ -35,22 +33,10 @@ class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     unlimited: float = 1000.0  # [rad or m] the bound where URDF must have one and the model has none
     mesh_paths: MeshPaths = MeshPaths.KEEP
     package: str = ""  # the name in package://; default: the robot's
-    folder: str = ""  # where absolute names begin; default: the folder that the file is written into
-    precision: int = PRECISION  # [significant digits]
+    precision: Annotated[int, msgspec.Meta(ge=6, le=17)] = PRECISION  # [significant digits]
     annotate: bool = True  # keep what URDF cannot hold in one <swgrm> element
 
     @property
     def choices(self) -> Choices:
         """The part that lowering decides."""
         return Choices(self.merge, self.drop_unused_frames, TINY if self.virtual_inertia else None)
-
-
-def options_from(values: Mapping[str, Any]) -> UrdfOptions:
-    """The options in a mapping, as settings and command line give it."""
-    try:
-        options = msgspec.convert(dict(values), UrdfOptions)
-    except msgspec.ValidationError as error:
-        raise SettingsError(f"The URDF options do not fit: {error}.") from None
-    if not 6 <= options.precision <= 17:
-        raise SettingsError(f"The URDF precision is {options.precision} digits: choose 6 to 17.")
-    return options

@@ -30,7 +30,7 @@ XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
 
 class Unwritable(ValueError):
-    """A key that cannot be an element, or a value that XML cannot hold."""
+    """A key that cannot be an element, or a value that XML cannot contain."""
 
 
 def flatten(element: Element, path: str) -> Iterator[tuple[str, str]]:
@@ -75,14 +75,14 @@ def parted(key: str) -> tuple[str, str]:
     return path, last
 
 
-class Step(NamedTuple):
-    """A step of a key: the name of a tag or attribute as it stands in the file, and which of its kind it is."""
+class KeyStep(NamedTuple):
+    """A step of a key: the name of a tag or attribute in the file, and its number among those of the same name."""
 
     name: str
     number: int
 
 
-class Steps(dict[str, Step]):
+class KeySteps(dict[str, KeyStep]):
     """The steps of a robot's keys, by their text; each is understood once."""
 
     def __init__(self, robot: Mapping[str, str]) -> None:
@@ -92,12 +92,12 @@ class Steps(dict[str, Step]):
         declared = {key.removeprefix(XMLNS): uri for key, uri in robot.items() if key.startswith(XMLNS)}
         self._prefixes = {"xml": "xml"} | {prefix: uris.setdefault(uri, prefix) for prefix, uri in declared.items()}
 
-    def __missing__(self, text: str) -> Step:
-        """What a step says, or an Unwritable."""
+    def __missing__(self, text: str) -> KeyStep:
+        """Parse a step; raises Unwritable."""
         found = _STEP.fullmatch(text)
         if found is None:
             raise Unwritable(f"`{text}` is not a tag or attribute")
-        self[text] = step = Step(self._name(found[1].replace("\\.", ".")), int(found[2] or 1))
+        self[text] = step = KeyStep(self._name(found[1].replace("\\.", ".")), int(found[2] or 1))
         return step
 
     def _name(self, name: str) -> str:
@@ -114,28 +114,28 @@ def checked_name(name: str) -> str:
     return str(etree.QName(name))
 
 
-def apply(holder: Node, props: Mapping[str, str], core: Container[str], steps: Steps) -> Iterator[tuple[str, str]]:
+def apply(holder: Node, props: Mapping[str, str], core: Container[str], steps: KeySteps) -> Iterator[tuple[str, str]]:
     """Put properties back as the elements they came from; gives the keys that cannot be, each with the reason.
 
     Core tags are never made, only completed: a property of the second `<visual>` needs a second one to be there. What
-    stands there already is never overwritten.
+    is there already is never overwritten.
     """
     if not props:
         return
-    builder = _Builder(holder, core, steps)
+    builder = _PropsBuilder(holder, core, steps)
     for key, value in props.items():
         try:
             if not value.isprintable() and NOT_XML.search(value):
-                raise Unwritable("its value has characters that XML cannot hold")
+                raise Unwritable("its value has characters that XML does not allow")
             builder.put(key, value)
         except ValueError as error:
             yield key, str(error)
 
 
-class _Builder:
+class _PropsBuilder:
     """Makes elements under a holder, and finds again, by their paths, those that are there."""
 
-    def __init__(self, holder: Node, core: Container[str], steps: Steps) -> None:
+    def __init__(self, holder: Node, core: Container[str], steps: KeySteps) -> None:
         self.holder, self.core, self.steps = holder, core, steps
         self._at: dict[str, Node] = {"": holder}
         self._inside: dict[Node, dict[str, list[Node]]] = {}  # the children of each tag

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.chains import expand
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
     Box,
     Calibration,
@@ -33,7 +33,6 @@ from swgrm.model import (
     Vec3,
 )
 from swgrm_exporters.names import Pool
-from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.fields import (
     child,
@@ -49,7 +48,7 @@ from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
 from swgrm_exporters.urdf.sensors import place_sensors
 from swgrm_exporters.urdf.transmissions import read_transmission
-from swgrm_exporters.urdf.tree import Hinge, distinct, hinges, must_be_a_tree
+from swgrm_exporters.urdf.tree import JointElement, distinct, hinges, must_be_a_tree
 from swgrm_exporters.xmltext import Element, XmlProblem, children, grouped, parse, qualified, read_xml
 
 CHAINS = frozenset({"planar", "floating"})
@@ -63,39 +62,34 @@ TYPES = {
 }
 
 
-def read(path: Path) -> Loaded:
+def read(path: Path, findings: Findings) -> Robot:
     """The robot in a URDF file."""
     from swgrm_exporters.urdf.xacro import expanded
 
     try:
-        return loads(expanded(path, read_xml(path)))
+        return loads(expanded(path, read_xml(path)), findings)
     except XmlProblem as problem:
         raise problem.at(path) from None
 
 
-def loads(data: bytes | str) -> Loaded:
-    """The robot in a URDF text, or an XmlProblem."""
+def loads(data: bytes | str, findings: Findings | None = None) -> Robot:
+    """The robot in a URDF text; raises an XmlProblem where it is not URDF."""
+    findings = Findings() if findings is None else findings
     root = parse(data.encode() if isinstance(data, str) else data)
     if root.tag != "robot":
         raise XmlProblem(f"its first element is <{qualified(root)}>, a URDF's is <robot>", root)
-    reader = _Reader(root)
-    loaded = Loaded(reader.robot(), tuple(reader.findings))
-    return remarks.restored(loaded, root.find(OWN_TAG))
+    return remarks.restored(_UrdfReader(root, findings).robot(), root.find(OWN_TAG), findings)
 
 
-class _Reader:
-    """Reads one document, collecting what there is to say."""
+class _UrdfReader:
+    """Reads one document."""
 
-    def __init__(self, root: Element) -> None:
-        self.root = root
+    def __init__(self, root: Element, findings: Findings) -> None:
+        self.root, self.findings = root, findings
         self.parts = defaultdict(list, grouped(root))
-        self.findings: list[Finding] = []
         self.materials: dict[str, Material] = {}
         self.material_names = Pool()
         self.looks: dict[tuple[object, ...], str] = {}  # what each described look is called
-
-    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
-        self.findings.append(Finding(severity, code, where, message))
 
     def robot(self) -> Robot:
         name = required(self.root, "name")
@@ -108,11 +102,9 @@ class _Reader:
         frames: list[Frame] = []
         for link_name, element in links.items():
             frames.extend(self.frames(link_name, element, above.get(link_name)))
-        placed = place_sensors(frames, self.parts["sensor"], self.ids.fresh)
-        self.findings += placed.findings
         return Robot(
             name=name,
-            frames=tuple(placed.frames),
+            frames=tuple(place_sensors(frames, self.parts["sensor"], self.ids.fresh, self.findings)),
             materials=tuple(self.materials.values()),
             transmissions=tuple(read_transmission(element) for element in self.parts["transmission"]),
             props=dict(self.robot_props()),
@@ -120,7 +112,7 @@ class _Reader:
 
     # ---- links
 
-    def frames(self, name: str, element: Element, hinge: Hinge | None) -> tuple[Frame, ...]:
+    def frames(self, name: str, element: Element, hinge: JointElement | None) -> tuple[Frame, ...]:
         """The frame of a link, behind the virtual ones that its joint may need."""
         link = self.link(name, element)
         if hinge is None:
@@ -137,29 +129,18 @@ class _Reader:
         inner = grouped(element)
         return Link(
             name=name,
-            inertial=self.inertial(name, inner["inertial"][0]) if "inertial" in inner else None,
+            inertial=_inertial(inner["inertial"][0]) if "inertial" in inner else None,
             visuals=tuple([self.shape(each) for each in inner.get("visual", ())]),
             collisions=tuple([self.shape(each) for each in inner.get("collision", ())]),
             props=leftovers(element, LINK),
         )
-
-    def inertial(self, name: str, found: Element) -> Inertial:
-        inner = parts(found)
-        pose = origin(inner.get("origin"))
-        tensor = None
-        inertia = inner.get("inertia")
-        if inertia is None:
-            self.say("tensor-missing", f"link {name}", "It has a mass and no inertia tensor.", Severity.WARNING)
-        else:
-            tensor = Tensor(*[number(inertia, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")])
-        return Inertial(number(child(found, "mass", inner), "value"), pose.pos, tensor, pose.rot)
 
     def shape(self, element: Element) -> Geometry:
         inner = parts(element)
         geometry = child(element, "geometry", inner)
         forms = [each for each in children(geometry) if each.tag in _FORMS]
         if len(forms) != 1:
-            problem = f"A <geometry> holds {len(forms) or 'no'} forms, one is expected ({', '.join(_FORMS)})"
+            problem = f"A <geometry> contains {len(forms) or 'no'} shapes; one is expected ({', '.join(_FORMS)})"
             raise XmlProblem(problem, geometry)
         paint = inner.get("material") if element.tag == "visual" else None
         material = "" if paint is None else self.material(paint)
@@ -187,8 +168,6 @@ class _Reader:
         name = element.get("name", "")
         if rgba is None and not file:
             return name
-        if rgba is not None and not all(0 <= value <= 1 for value in rgba):
-            self.say("rgba-range", f"material {name}", f"The colour {rgba} is outside 0 to 1.", Severity.WARNING)
         name = name or "_".join(["colour", *(f"{value:.6g}" for value in rgba or ()), *filter(None, [file])])
         look = (name, rgba, file)
         if look not in self.looks:
@@ -196,13 +175,12 @@ class _Reader:
             r, g, b, a = rgba or (0.0, 0.0, 0.0, 0.0)
             self.materials[own] = Material(own, None if rgba is None else (r, g, b, a), file)
             if own != name:
-                message = f"It is described in several ways; this one is now `{own}`."
-                self.say("material-conflict", f"material {name}", message)
+                self.findings.add("material-conflict", f"material {name}", name=own)
         return self.looks[look]
 
     # ---- joints
 
-    def joint(self, hinge: Hinge) -> Joint:
+    def joint(self, hinge: JointElement) -> Joint:
         element, name, _, inner = hinge
         kind = required(element, "type")
         if kind not in TYPES:
@@ -240,23 +218,16 @@ class _Reader:
         where = f"joint {name}"
         if found is None:
             if kind in ("revolute", "prismatic"):
-                message = f"A {kind} joint needs a <limit>; it is read as unlimited."
-                self.say("limit-missing", where, message, Severity.WARNING)
+                self.findings.add("limit-missing", where, type=kind)
             return Limits()
         lower, upper = maybe_number(found, "lower"), maybe_number(found, "upper")
         if kind in ("revolute", "prismatic"):
             if lower is None and upper is None:
-                self.say(
-                    "limit-default",
-                    where,
-                    "Its <limit> has neither lower nor upper: URDF says zero, so it cannot move.",
-                )
+                self.findings.add("limit-default", where)
             lower, upper = lower or 0.0, upper or 0.0
         elif kind != "fixed" and (lower, upper) != (None, None):
             if (lower, upper) != (0.0, 0.0):
-                self.say(
-                    "limits-ignored", where, f"A {kind} joint has no position limits: {lower} and {upper} are left out."
-                )
+                self.findings.add("limits-dropped", where, type=kind, lower=lower, upper=upper)
             lower = upper = None
         velocity, effort = maybe_number(found, "velocity"), maybe_number(found, "effort")
         return Limits(lower, upper, velocity, effort, maybe_number(found, "acceleration"))
@@ -286,6 +257,16 @@ _FORMS = ("mesh", "box", "cylinder", "sphere", "capsule")
 def _vec3(values: tuple[float, ...]) -> Vec3:
     x, y, z = values
     return (x, y, z)
+
+
+def _inertial(found: Element) -> Inertial:
+    inner = parts(found)
+    pose = origin(inner.get("origin"))
+    tensor = None
+    inertia = inner.get("inertia")
+    if inertia is not None:
+        tensor = Tensor(*[number(inertia, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")])
+    return Inertial(number(child(found, "mass", inner), "value"), pose.pos, tensor, pose.rot)
 
 
 def _safety(element: Element) -> Safety:

@@ -12,18 +12,17 @@ Assumed values are dropped in reading only where the file still says just that: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from swgrm.chains import collapsed
 from swgrm.edit import rename
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import Frame, Joint, JointType, Link, Robot
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Lowered
-from swgrm_exporters.registry import Loaded
 from swgrm_exporters.urdf.schema import OWN_TAG
 from swgrm_exporters.xmltext import Element, children
 from swgrm_exporters.xmlwriting import Node, add_node
@@ -72,14 +71,13 @@ class _Remarks(NamedTuple):
     materials: dict[str, dict[str, str]]
 
 
-def restored(loaded: Loaded, notes: Element | None) -> Loaded:
+def restored(robot: Robot, notes: Element | None, findings: Findings) -> Robot:
     """The robot as it was before it was fitted: remarks followed, ball and screw joints and loops put back."""
-    robot, findings = loaded.robot, loaded.findings
     if notes is not None:
         remarks = _parsed(notes)
-        findings = (*findings, *_stale(robot, remarks))
+        _report_stale(robot, remarks, findings)
         robot = _named(replace(robot, frames=tuple(_frame(frame, remarks) for frame in robot.frames)), remarks)
-    return Loaded(closed(collapsed(robot, frozenset({"ball", "screw"}))), findings)
+    return closed(collapsed(robot, frozenset({"ball", "screw"})))
 
 
 def _parsed(notes: Element) -> _Remarks:
@@ -143,8 +141,8 @@ def _distinct(present: Iterable[str], remarks: Mapping[str, Mapping[str, str]], 
     return wanted if len({wanted.get(name, name) for name in names}) == len(set(names)) else {}
 
 
-def _stale(robot: Robot, remarks: _Remarks) -> Iterator[Finding]:
-    """The remarks on what the file no longer has."""
+def _report_stale(robot: Robot, remarks: _Remarks, findings: Findings) -> None:
+    """Report the remarks on links and joints that the file no longer has."""
     links = {link.name for _, link in robot.links()}
     for kind, table, known in (
         ("link", remarks.frames, links),
@@ -153,8 +151,7 @@ def _stale(robot: Robot, remarks: _Remarks) -> Iterator[Finding]:
     ):
         for name in table:
             if name not in known:
-                message = "The file has a remark on it, but not the thing."
-                yield Finding(Severity.NOTE, "remark-stale", f"{kind} {name}", message)
+                findings.add("remark-stale", f"{kind} {name}", kind=kind)
 
 
 def _is_empty(link: Link) -> bool:

@@ -49,5 +49,5 @@ JOINT = known(
 SENSOR = known("name type id update_rate", parent=known("link"), origin=ORIGIN)
 ROBOT = known("name", link=LINK, joint=JOINT, material=MATERIAL, sensor=SENSOR, transmission=known("name"))
 
-REPEATED = frozenset({"visual", "collision"})  # these may stand several times; a second one of any other is props
-OWN_TAG = "swgrm"  # the element in which swgrm keeps what URDF cannot hold
+REPEATED = frozenset({"visual", "collision"})  # these may occur several times; a second one of any other tag is props
+OWN_TAG = "swgrm"  # the element in which swgrm keeps what URDF has no element for

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import Frame, Pose, Sensor
 from swgrm_exporters.urdf.fields import leftovers, maybe_number, origin, required
 from swgrm_exporters.urdf.schema import SENSOR
@@ -17,27 +16,20 @@ MISSPELT = {"rifd": "rfid"}  # as the specification's own list has it
 INLINE = "urdf.inline"  # marks the frame of a sensor's own <origin>
 
 
-class Placed(NamedTuple):
-    """Frames with their sensors, and what there is to say."""
-
-    frames: list[Frame]
-    findings: list[Finding]
-
-
-def place_sensors(frames: list[Frame], elements: Iterable[Element], fresh: Callable[[str], str]) -> Placed:
+def place_sensors(
+    frames: list[Frame], elements: Iterable[Element], fresh: Callable[[str], str], findings: Findings
+) -> list[Frame]:
     """The frames with the sensors on them."""
     by_id = {frame.id: frame for frame in frames}
     by_joint = {frame.joint_name: frame.id for frame in frames if frame.joint is not None}
     root = next(frame.id for frame in frames if frame.parent is None)
-    findings: list[Finding] = []
     own: list[Frame] = []
     sensors: dict[str, list[Sensor]] = {}
     for element in elements:
         sensor = _sensor(element, findings)
         link = _link(element, sensor.name, by_id, by_joint)
         if link is None:
-            message = "It has no <parent>: it is put on the root."
-            findings.append(Finding(Severity.WARNING, "sensor-unplaced", f"sensor {sensor.name}", message))
+            findings.add("sensor-unplaced", f"sensor {sensor.name}")
         pose = origin(element.find("origin"))
         if pose == Pose():
             sensors.setdefault(link or root, []).append(sensor)
@@ -45,7 +37,7 @@ def place_sensors(frames: list[Frame], elements: Iterable[Element], fresh: Calla
             frame = Frame(id=fresh(sensor.name), parent=link or root, transform=pose, sensors=(sensor,))
             own.append(replace(frame, props={INLINE: "sensor"}))
     carrying = [replace(f, sensors=tuple(sensors[f.id])) if f.id in sensors else f for f in frames]
-    return Placed([*carrying, *own], findings)
+    return [*carrying, *own]
 
 
 def _link(element: Element, name: str, by_id: Mapping[str, Frame], by_joint: Mapping[str, str]) -> str | None:
@@ -62,11 +54,10 @@ def _link(element: Element, name: str, by_id: Mapping[str, Frame], by_joint: Map
     return link
 
 
-def _sensor(element: Element, findings: list[Finding]) -> Sensor:
+def _sensor(element: Element, findings: Findings) -> Sensor:
     name, kind = required(element, "name"), required(element, "type")
     if kind in MISSPELT:
-        message = f"The type `{kind}` is read as `{MISSPELT[kind]}`."
-        findings.append(Finding(Severity.NOTE, "sensor-misspelt", f"sensor {name}", message))
+        findings.add("sensor-misspelt", f"sensor {name}", type=kind, meant=MISSPELT[kind])
     rest = leftovers(element, SENSOR)
     own = {key: value for key, value in rest.items() if key.startswith("@")}
     return Sensor(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from swgrm.model import Transmission, TransmissionEnd
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.urdf.props import Steps, apply, flatten, numbered, step
+from swgrm_exporters.urdf.props import KeySteps, apply, flatten, numbered, step
 from swgrm_exporters.xmltext import Element, children
 from swgrm_exporters.xmlwriting import Node, add_node
 
@@ -30,7 +30,7 @@ def _read_end(element: Element) -> TransmissionEnd:
 
 
 def _one_number(elements: list[Element]) -> float | None:
-    """The number in the text of the only element; what is no number stays text, as a property."""
+    """The number in the text of the only element; other text is kept as a property."""
     try:
         value = float(elements[0].text or "") if len(elements) == 1 else math.nan
     except ValueError:
@@ -49,7 +49,7 @@ def _others(element: Element, taken: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def write_transmission(
-    root: Node, transmission: Transmission, numbers: Numbers, steps: Steps
+    root: Node, transmission: Transmission, numbers: Numbers, steps: KeySteps
 ) -> Iterator[tuple[str, str]]:
     """Write a transmission; gives the properties that cannot be written, each with the reason."""
     element = add_node(root, "transmission", {"name": transmission.name} if transmission.name else {})

@@ -1,4 +1,4 @@
-"""Links and joints as a tree: names that differ, one root, one parent each, no circle."""
+"""Checks that links and joints form a tree: unique names, one root, one parent each, no loops."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def distinct(elements: Iterable[Element]) -> dict[str, Element]:
     return found
 
 
-class Hinge(NamedTuple):
-    """A joint's element, its name, the link above it, and the first child of each tag."""
+class JointElement(NamedTuple):
+    """The element of a joint, its name, its parent link, and the first child of each tag."""
 
     element: Element
     name: str
@@ -30,20 +30,20 @@ class Hinge(NamedTuple):
     inner: Mapping[str, Element]
 
 
-def hinges(joints: Iterable[Element]) -> dict[str, Hinge]:
-    """The joint that each link hangs on."""
-    found: dict[str, Hinge] = {}
+def hinges(joints: Iterable[Element]) -> dict[str, JointElement]:
+    """The joint above each link, by the link's name."""
+    found: dict[str, JointElement] = {}
     for joint in joints:
         inner = parts(joint)
         name, link = required(joint, "name"), required(child(joint, "child", inner), "link")
         if link in found:
             problem = f"link `{link}` is the child of two joints, `{found[link].name}` and `{name}`"
-            raise XmlProblem(problem, joint, "URDF holds trees: cut the loop, or remove one of them")
-        found[link] = Hinge(joint, name, required(child(joint, "parent", inner), "link"), inner)
+            raise XmlProblem(problem, joint, "URDF describes trees: cut the loop, or remove one of them")
+        found[link] = JointElement(joint, name, required(child(joint, "parent", inner), "link"), inner)
     return found
 
 
-def must_be_a_tree(root: Element, links: Mapping[str, Element], above: Mapping[str, Hinge]) -> None:
+def must_be_a_tree(root: Element, links: Mapping[str, Element], above: Mapping[str, JointElement]) -> None:
     """Raise an XmlProblem unless the joints make one tree of all links."""
     for link, hinge in above.items():
         for end, name in (("child", link), ("parent", hinge.parent)):
@@ -54,7 +54,7 @@ def must_be_a_tree(root: Element, links: Mapping[str, Element], above: Mapping[s
     if not links:
         raise XmlProblem("it has no links", root)
     if not roots:
-        raise XmlProblem("every link is the child of a joint, so there is no root: the joints form a circle", root)
+        raise XmlProblem("every link is the child of a joint, so there is no root: the joints form a loop", root)
     if len(roots) > 1:
         named = ", ".join(f"`{name}`" for name in roots[:5])
         problem = f"{len(roots)} links have no parent ({named}): a URDF has one root"
@@ -62,12 +62,12 @@ def must_be_a_tree(root: Element, links: Mapping[str, Element], above: Mapping[s
     _must_reach_the_root(above, {roots[0]})
 
 
-def _must_reach_the_root(above: Mapping[str, Hinge], good: set[str]) -> None:
+def _must_reach_the_root(above: Mapping[str, JointElement], good: set[str]) -> None:
     for link in above:
         path = []
         while link not in good:
             path.append(link)
             link = above[link].parent
             if len(path) > len(above):
-                raise XmlProblem(f"the joints above link `{path[0]}` form a circle", above[path[0]].element)
+                raise XmlProblem(f"the joints above link `{path[0]}` form a loop", above[path[0]].element)
         good.update(path)

@@ -1,17 +1,17 @@
-"""A robot as URDF: lowered to what URDF holds, then element by element."""
+"""Writes a robot as URDF: lowered to what URDF can hold, then element by element."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from swgrm.chains import Chain, chains, collapse
 from swgrm.files import write_bytes
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import (
     IDENTITY,
     Frame,
@@ -27,14 +27,14 @@ from swgrm.model import (
     Tensor,
 )
 from swgrm.transforms import compose
+from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.names import Pool, ros_legal
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.registry import Written
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
-from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions, options_from
-from swgrm_exporters.urdf.props import Steps, apply
+from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
+from swgrm_exporters.urdf.props import KeySteps, apply
 from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT, SENSOR
 from swgrm_exporters.urdf.sensors import INLINE
 from swgrm_exporters.urdf.transmissions import write_transmission
@@ -52,28 +52,40 @@ CAPABILITIES = Capabilities(
 )
 
 
-def write(robot: Robot, path: Path, options: Mapping[str, Any]) -> Written:
-    """Write a robot as a URDF file."""
-    data, findings = dumps(robot, options_from(options), path)
-    write_bytes(path, data)
-    return Written((path,), findings)
+def write(robot: Robot, target: Target, options: UrdfOptions, findings: Findings) -> list[Path]:
+    """Write the robot as a URDF file."""
+    path = target.file(".urdf")
+    write_bytes(path, dumps(robot, options, findings, target.place))
+    return [path]
 
 
-class Text(NamedTuple):
-    """The bytes of a URDF file, and what there is to say about them."""
+def dumps(
+    robot: Robot,
+    options: UrdfOptions | None = None,
+    findings: Findings | None = None,
+    folder: Path | None = None,
+) -> bytes:
+    """The text of the robot's URDF file.
+
+    The names of mesh files are relative to `folder`, by default the working directory.
+    """
+    return rendered(robot, options or UrdfOptions(), Findings() if findings is None else findings, folder).data
+
+
+class Rendered(NamedTuple):
+    """A URDF text, and the name of the link that the robot's root became."""
 
     data: bytes
-    findings: tuple[Finding, ...]
+    root: str
 
 
-def dumps(robot: Robot, options: UrdfOptions | None = None, path: Path | None = None) -> Text:
-    """The text of a robot's URDF file, and what there is to say about it; the path is where it will stand."""
-    options = options or UrdfOptions()
+def rendered(robot: Robot, options: UrdfOptions, findings: Findings, folder: Path | None = None) -> Rendered:
+    """The robot's URDF text and root link."""
     inline, rest = _take_inline_sensors(robot)
-    lowered = lower(rest, CAPABILITIES, options.choices)
-    writer = _Writer(lowered, options, path)
+    lowered = lower(rest, CAPABILITIES, options.choices, findings)
+    writer = _UrdfWriter(lowered, options, findings, folder or Path())
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
-    return Text(written(root), (*lowered.findings, *writer.findings))
+    return Rendered(written(root), lowered.robot.root.id)
 
 
 def _take_inline_sensors(robot: Robot) -> tuple[list[Frame], Robot]:
@@ -93,24 +105,20 @@ def _carried(robot: Robot, frame: Frame, gone: frozenset[str]) -> Frame:
     return frame
 
 
-class _Writer:
-    """Writes one robot, collecting what there is to say."""
+class _UrdfWriter:
+    """Writes one lowered robot."""
 
-    def __init__(self, lowered: Lowered, options: UrdfOptions, path: Path | None) -> None:
-        self.lowered, self.options, self.path = lowered, options, path
+    def __init__(self, lowered: Lowered, options: UrdfOptions, findings: Findings, folder: Path) -> None:
+        self.lowered, self.options, self.findings, self.folder = lowered, options, findings, folder
         self.source = lowered.robot
         self.format = Numbers(options.precision)
-        self.steps = Steps(self.source.props)
-        self.findings: list[Finding] = []
+        self.steps = KeySteps(self.source.props)
         self.assumed_joints: dict[str, dict[str, str]] = {}
         self.assumed_links: dict[str, dict[str, str]] = {
             name: {"mass": self.format.text(options.choices.virtual_inertia.mass)}
             for name in lowered.implied_inertials
             if options.choices.virtual_inertia is not None
         }
-
-    def say(self, code: str, where: str, message: str, severity: Severity = Severity.NOTE) -> None:
-        self.findings.append(Finding(severity, code, where, message))
 
     # ---- the robot
 
@@ -133,7 +141,7 @@ class _Writer:
         self.sensors(root, frames, inline)
         for transmission in robot.transmissions:
             for key, reason in write_transmission(root, transmission, self.format, self.steps):
-                self.say_unwritable(key, reason, f"transmission {transmission.name}")
+                self.findings.add("prop-unwritable", f"transmission {transmission.name}", key=key, reason=reason)
         self.props(root, robot.props, ROBOT.children, f"robot {robot.name}")
         if self.options.annotate:
             lowered = self.lowered._replace(implied_links=self.lowered.implied_links - inner)
@@ -152,11 +160,7 @@ class _Writer:
 
     def props(self, holder: Node, props: Props, core: Container[str], where: str) -> None:
         for key, reason in apply(holder, props, core, self.steps):
-            self.say_unwritable(key, reason, where)
-
-    def say_unwritable(self, key: str, reason: str, where: str) -> None:
-        message = f"The property `{key}` cannot be written: {reason}."
-        self.say("prop-unwritable", where, message, Severity.WARNING)
+            self.findings.add("prop-unwritable", where, key=key, reason=reason)
 
     # ---- links
 
@@ -172,18 +176,18 @@ class _Writer:
 
     def tensor(self, name: str, inertial: Inertial) -> Tensor:
         if inertial.tensor is None:
-            self.say("tensor-missing", f"link {name}", "It has a mass and no tensor: zeros are written.")
+            self.findings.add("tensor-assumed", f"link {name}")
             self.assumed_links.setdefault(name, {})["tensor"] = "none"
         return inertial.tensor or Tensor()
 
     def uri(self, uri: str) -> str:
         """The name of a mesh file, as the options want it."""
-        how, path = self.options.mesh_paths, self.path
+        how = self.options.mesh_paths
         if how is MeshPaths.KEEP or "://" in uri:
             return uri
         if how is MeshPaths.PACKAGE:
             return f"package://{self.options.package or self.source.name}/{PurePosixPath(uri.replace(os.sep, '/'))}"
-        folder = Path(self.options.folder or (Path.cwd() if path is None else path.parent)).absolute()
+        folder = self.folder.absolute()
         file = folder / uri
         if how is MeshPaths.ABSOLUTE:
             return file.resolve().as_uri()
@@ -221,8 +225,8 @@ class _Writer:
         add_node(element, "limit", texts)
         if assumed:
             self.assumed_joints[name] = assumed
-            said = ", ".join(f"{key} {text}" for key, text in assumed.items())
-            self.say("limits-assumed", f"joint {name}", f"URDF needs what the model does not say: {said} is written.")
+            values = ", ".join(f"{key} {text}" for key, text in assumed.items())
+            self.findings.add("limits-assumed", f"joint {name}", values=values)
 
     def defaults(self, kind: str, limits: Limits) -> dict[str, float | None]:
         """The bounds that a joint of URDF's kind may have, each with what is written where the model has none."""

@@ -1,7 +1,12 @@
-"""Inference: from a captured assembly's mates to the joints of a robot."""
+"""Inference: from a captured assembly's mates to the joints of a robot.
 
-from swgrm.inference.infer import Inference, infer
-from swgrm.inference.options import Options
+`infer` runs the stages in order; each subpackage is one of them: `mates` (from the capture to equations), `mechanism`
+(bodies, pairs and loops), `joints` (the tree, limits, couplings and the robot), `explain` (reasons and findings).
+"""
+
+from swgrm.inference.explain.joint_explanation import explain_joint
+from swgrm.inference.infer import infer
 from swgrm.inference.problem import as_assembly
+from swgrm.inference.result import Inference
 
-__all__ = ["Inference", "Options", "as_assembly", "infer"]
+__all__ = ["Inference", "as_assembly", "explain_joint", "infer"]

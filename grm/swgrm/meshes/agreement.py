@@ -1,18 +1,17 @@
-"""Mesh against inertia: what a link's mesh would weigh, beside what it says it weighs."""
+"""Compares the mass properties of links with the volume integrals of their meshes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Set
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from swgrm.errors import SwgrmError
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Finding, Findings
 from swgrm.inertia import tensor_matrix
-from swgrm.meshes.places import absent, resolve
+from swgrm.meshes.places import report_absent, resolve
 from swgrm.meshes.surface import Integrals, Surface, joined, placed, surface, volume_integrals
 from swgrm.model import Inertial, Link, Mesh, Robot
 
@@ -21,53 +20,64 @@ TENSOR = 0.05  # of the tensor's norm
 MASS = 0.01  # of the mass
 
 
-class Disagreement(NamedTuple):
-    """What does not fit, and both figures."""
-
-    code: str
-    message: str
+QUANTITIES = frozenset({"mass", "centre", "tensor"})
 
 
-def disagreements(
-    inertial: Inertial, integrals: Integrals, size: float, density: float | None = None
-) -> Iterator[Disagreement]:
-    """Where an inertial and a mesh's volume integrals differ, at the given density or, without one, at the mean."""
-    if density is not None:
-        weight = integrals.volume * density
-        if abs(weight - inertial.mass) > MASS * max(abs(inertial.mass), abs(weight)):
-            said = f"It weighs {inertial.mass:.6g} kg, its mesh at {density:g} kg/m³ {weight:.6g} kg."
-            yield Disagreement("mesh-mass", said)
-    off = float(np.linalg.norm(integrals.centre - inertial.origin))
-    if off > CENTRE * size:
-        yield Disagreement(
-            "mesh-centre",
-            f"Its centre of mass is at {_numbers(inertial.origin)} m, its mesh's at {_numbers(integrals.centre)} m: "
-            f"{off:.4g} m apart, {off / size:.0%} of its size.",
-        )
-    if inertial.tensor is not None and inertial.mass > 0:
-        yield from _tensor_disagreement(inertial, integrals.tensor * (inertial.mass / integrals.volume))
+def report_disagreements(
+    inertial: Inertial,
+    integrals: Integrals,
+    size: float,
+    where: str,
+    findings: Findings,
+    *,
+    density: float | None = None,
+    quantities: Set[str] = QUANTITIES,
+) -> None:
+    """Report where an inertial and the volume integrals of a mesh of that size [m] differ.
+
+    The mass is compared at the density [kg/m³], if there is one; the tensor at the mean density of the inertial.
+    """
+    if density is not None and "mass" in quantities:
+        _compare_mass(inertial.mass, integrals.volume, density, where, findings)
+    distance = float(np.linalg.norm(integrals.centre - inertial.origin))
+    if "centre" in quantities and distance > CENTRE * size:
+        stated, expected = _numbers(inertial.origin), _numbers(integrals.centre)
+        share = distance / size
+        findings.add("mesh-centre", where, stated=stated, expected=expected, distance=distance, share=share)
+    if "tensor" in quantities and inertial.tensor is not None and inertial.mass > 0:
+        tensor = integrals.tensor * (inertial.mass / integrals.volume)
+        _compare_tensor(tensor_matrix(inertial), tensor, where, findings)
 
 
-def _tensor_disagreement(inertial: Inertial, expected: np.ndarray) -> Iterator[Disagreement]:
-    stated = tensor_matrix(inertial)
+def _compare_mass(stated: float, volume: float, density: float, where: str, findings: Findings) -> None:
+    expected = volume * density
+    if abs(expected - stated) > MASS * max(abs(stated), abs(expected)):
+        findings.add("mesh-mass", where, stated=stated, density=density, expected=expected)
+
+
+def _compare_tensor(stated: np.ndarray, expected: np.ndarray, where: str, findings: Findings) -> None:
     scale = float(np.linalg.norm(expected)) or 1.0
-    off = float(np.linalg.norm(stated - expected)) / scale
-    if off <= TENSOR:
+    share = float(np.linalg.norm(stated - expected)) / scale
+    if share <= TENSOR:
         return
     flipped = 2 * np.diag(np.diag(stated)) - stated
-    said = f"Its tensor is {_tensor(stated)} kg m², its mesh's {_tensor(expected)} kg m²: {off:.0%} apart"
+    shown, wanted = _tensor(stated), _tensor(expected)
     if float(np.linalg.norm(flipped - expected)) / scale <= TENSOR:
-        yield Disagreement("mesh-tensor-sign", f"{said}; with the products' signs turned it agrees.")
+        findings.add("mesh-tensor-sign", where, stated=shown, expected=wanted, share=share)
     else:
-        yield Disagreement("mesh-tensor", f"{said}.")
+        findings.add("mesh-tensor", where, stated=shown, expected=wanted, share=share)
 
 
 def check_meshes(robot: Robot, folder: Path) -> list[Finding]:
-    """The findings about mesh files that are not there, and about every link that has both an inertial and meshes."""
-    return [*absent(robot, folder), *(finding for _, link in robot.links() for finding in _check_link(link, folder))]
+    """The findings about mesh files that do not exist, and about every link that has both an inertial and meshes."""
+    findings = Findings()
+    report_absent(robot, folder, findings)
+    for _, link in robot.links():
+        _check_link(link, folder, findings)
+    return list(findings)
 
 
-def _check_link(link: Link, folder: Path) -> Iterator[Finding]:
+def _check_link(link: Link, folder: Path, findings: Findings) -> None:
     shapes = [shape for shape in link.visuals or link.collisions if isinstance(shape, Mesh)]
     if link.inertial is None or not shapes or len(shapes) != len(link.visuals or link.collisions):
         return
@@ -75,19 +85,17 @@ def _check_link(link: Link, folder: Path) -> Iterator[Finding]:
     try:
         body = link_surface(shapes, folder)
     except SwgrmError as error:
-        yield Finding(Severity.WARNING, "mesh-unreadable", where, str(error))
+        findings.add("mesh-unreadable", where, problem=str(error))
         return
     if body is None:
         return
     if not body.is_closed:
-        message = "Its mesh is not closed: its mass and tensor can be compared only roughly."
-        yield Finding(Severity.NOTE, "mesh-open", where, message)
+        findings.add("mesh-open", where)
     integrals = volume_integrals(body)
     if integrals.volume <= 0:
-        yield Finding(Severity.NOTE, "mesh-hollow", where, "Its mesh encloses no volume: it cannot be compared.")
+        findings.add("mesh-hollow", where)
         return
-    for code, message in disagreements(link.inertial, integrals, body.size):
-        yield Finding(Severity.WARNING, code, where, message)
+    report_disagreements(link.inertial, integrals, body.size, where, findings)
 
 
 def link_surface(shapes: list[Mesh], folder: Path) -> Surface | None:

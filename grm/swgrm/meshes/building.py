@@ -18,12 +18,13 @@ from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component
 from swgrm.errors import SettingsError
 from swgrm.files import write_bytes
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.folders import safe_name
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import MeshJob, MeshResult, make
 from swgrm.meshes.options import MeshOptions
+from swgrm.meshes.places import Meshed
 from swgrm.meshes.tessellation import Colour
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
 
@@ -33,21 +34,12 @@ PARALLEL_FROM = 400_000  # [triangles] below this, starting processes costs more
 Progress = Callable[[str, float], None]
 
 
-class Meshed(NamedTuple):
-    """A robot with its geometry, the files that were written, what there is to say, and how many parts were made."""
-
-    robot: Robot
-    files: tuple[Path, ...]
-    findings: tuple[Finding, ...]
-    made: int  # parts that were processed
-    kept: int  # parts that came from the cache
-
-
 def add_meshes(
     robot: Robot,
     capture: Capture,
     folder: Path,
-    options: MeshOptions | None = None,
+    options: MeshOptions | None,
+    findings: Findings,
     *,
     cache: Cache | None = None,
     workers: int | None = None,
@@ -56,30 +48,28 @@ def add_meshes(
     """Give every component's link its meshes, written below the folder; URIs are relative to it."""
     options = options or MeshOptions()
     cache = cache or Cache(None)
-    plan = _Plan(robot, Index(capture), options)
+    plan = _Plan(robot, Index(capture), options, findings)
     made = _all_made(plan.jobs, cache, workers, progress)
     store = _Store(folder)
-    findings: list[Finding] = []
     parts: dict[str, _Part] = {}
     for name, job in plan.names.items():
         parts[name] = store.keep(name, made[job.key])
         where = f"part {PureWindowsPath(job.shape.path).name}"
-        findings += [Finding(Severity.ERROR, "mesh-readback", where, problem) for problem in made[job.key].problems]
+        for problem in made[job.key].problems:
+            findings.add("mesh-readback", where, problem=problem)
     frames = tuple(_dressed(frame, plan, parts) for frame in robot.frames)
     colours = {m.name: m for m in robot.materials} | {m.name: m for part in parts.values() for m in part.materials}
     dressed = replace(robot, frames=frames, materials=tuple(colours.values()))
-    findings += plan.findings
-    return Meshed(dressed, tuple(store.files), tuple(findings), cache.misses, cache.hits)
+    return Meshed(dressed, tuple(store.files), cache.misses, cache.hits)
 
 
 class _Plan:
     """Which component needs which job, and what each job's files are called."""
 
-    def __init__(self, robot: Robot, index: Index, options: MeshOptions) -> None:
+    def __init__(self, robot: Robot, index: Index, options: MeshOptions, findings: Findings) -> None:
         self.jobs: dict[str, MeshJob] = {}
         self.names: dict[str, MeshJob] = {}  # by file name
         self.by_component: dict[str, str] = {}  # the file name for each component
-        self.findings: list[Finding] = []
         known: dict[tuple[object, ...], str] = {}
         used: set[str] = set()
         for component in _components(robot, index):
@@ -92,8 +82,7 @@ class _Plan:
             ):
                 continue
             if not shape.triangles:
-                message = "SolidWorks gave no triangles for it: it is not seen."
-                self.findings.append(Finding(Severity.WARNING, "mesh-missing", f"component {component.name}", message))
+                findings.add("triangles-missing", f"component {component.name}")
                 continue
             how = _collision(component, options, used)
             same = (shape.path, shape.configuration, shape.variant, component.appearance, how)
@@ -188,7 +177,7 @@ class _Store:
         self._uris: dict[bytes, str] = {}
 
     def keep(self, name: str, made: MeshResult) -> _Part:
-        """Write a part's files, and say how links refer to them."""
+        """Write a part's files and return the geometry that refers to them."""
         visuals: list[Geometry] = []
         materials: dict[str, Material] = {}
         for number, visual in enumerate(made.visuals):

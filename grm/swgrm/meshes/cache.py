@@ -1,4 +1,4 @@
-"""A cache of results by the hash of their inputs, so that unchanged parts are not processed again."""
+"""Results stored by the hash of everything they depend on, so that nothing is made twice."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from swgrm.errors import FileError
 from swgrm.files import write_bytes
 
-VERSION = b"2"  # of the processing; increased when the same input gives other results
+VERSION = b"3"  # of the processing; increased when the same input gives other results
 
 
 def key(*parts: bytes | str) -> str:
-    """Returns the hash of several inputs. Each is prefixed with its length: ("ab", "c") and ("a", "bc") differ."""
+    """Returns the hash of several inputs; each is length-prefixed, so that ("ab", "c") and ("a", "bc") differ."""
     digest = hashlib.sha256(VERSION)
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -31,7 +31,7 @@ def default_folder() -> Path:
 
 
 class Cache:
-    """A folder of results; if it cannot be read or written, or is None, nothing is cached."""
+    """A folder of results; one that cannot be read or written is not used."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder

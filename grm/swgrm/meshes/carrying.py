@@ -1,41 +1,32 @@
-"""Mesh and texture files that a robot already has, taken along into another folder."""
+"""Copies the mesh and texture files of a robot into another folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from swgrm.files import read_bytes, write_bytes
-from swgrm.findings import Finding
+from swgrm.findings import Findings
 from swgrm.folders import safe_name
-from swgrm.meshes.places import absent, resolve
+from swgrm.meshes.places import Meshed, report_absent, resolve
 from swgrm.model import Geometry, Link, Mesh, Robot
 
 
-class Carried(NamedTuple):
-    """A robot whose mesh files are in the new folder, those files, and what there is to say."""
-
-    robot: Robot
-    files: tuple[Path, ...]
-    findings: tuple[Finding, ...]
-
-
-def carry(robot: Robot, source: Path, target: Path) -> Carried:
+def carry(robot: Robot, source: Path, target: Path, findings: Findings) -> Meshed:
     """Copy the files that have relative names; names with a scheme and missing files stay as they are.
 
     Only meshes and textures are copied: a robot may come from anywhere, and names files as it likes.
     """
     shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
-    porter = _Porter(source, target)
-    porter.take("meshes", [shape.uri for shape in shapes if isinstance(shape, Mesh)])
-    porter.take("textures", [material.texture for material in robot.materials if material.texture])
-    findings = tuple(absent(robot, source))
-    if not porter.names:
-        return Carried(robot, (), findings)
-    names = porter.names
+    copier = _Copier(source, target)
+    copier.copy("meshes", [shape.uri for shape in shapes if isinstance(shape, Mesh)])
+    copier.copy("textures", [material.texture for material in robot.materials if material.texture])
+    report_absent(robot, source, findings)
+    if not copier.names:
+        return Meshed(robot, ())
+    names = copier.names
 
     def moved(shapes: tuple[Geometry, ...]) -> tuple[Geometry, ...]:
         return tuple(replace(s, uri=names.get(s.uri, s.uri)) if isinstance(s, Mesh) else s for s in shapes)
@@ -45,11 +36,11 @@ def carry(robot: Robot, source: Path, target: Path) -> Carried:
 
     frames = tuple(replace(frame, links=tuple(map(dressed, frame.links))) for frame in robot.frames)
     materials = tuple(replace(each, texture=names.get(each.texture, each.texture)) for each in robot.materials)
-    return Carried(replace(robot, frames=frames, materials=materials), tuple(porter.files), findings)
+    return Meshed(replace(robot, frames=frames, materials=materials), tuple(copier.files))
 
 
-class _Porter:
-    """Copies files into folders of the target, and remembers what they are called there."""
+class _Copier:
+    """Copies files into folders of the target; `names` maps each URI to its name there."""
 
     def __init__(self, source: Path, target: Path) -> None:
         self.source, self.target = source, target
@@ -57,7 +48,7 @@ class _Porter:
         self.files: list[Path] = []
         self._taken: set[str] = set()
 
-    def take(self, folder: str, uris: Iterable[str]) -> None:
+    def copy(self, folder: str, uris: Iterable[str]) -> None:
         for uri in dict.fromkeys(uris):
             path = None if "://" in uri else resolve(uri, self.source)
             if path is not None:

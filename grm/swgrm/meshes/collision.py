@@ -33,7 +33,7 @@ FITTED = frozenset({Collision.PRIMITIVE, Collision.BOX, Collision.CYLINDER, Coll
 
 
 def collision_shapes(body: Surface, how: Collision, faces: int) -> list[Surface | Primitive]:
-    """Returns the collision geometry of a body; empty for NONE or a body without faces."""
+    """The collision shapes of a body; a flat body has no hull and is used as it is."""
     if how == Collision.NONE or not len(body.faces):
         return []
     if how in FITTED:

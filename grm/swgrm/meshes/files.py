@@ -38,7 +38,7 @@ def _stl(surfaces: Sequence[ColouredSurface]) -> bytes:
 
 
 def _obj(surfaces: Sequence[ColouredSurface]) -> bytes:
-    """Returns Wavefront OBJ with vertex colours, so that no material file is needed."""
+    """Wavefront OBJ with the colour beside each corner, so that no second file is needed."""
     lines, before = [], 1
     for number, each in enumerate(surfaces):
         red, green, blue, _ = each.colour
@@ -53,7 +53,7 @@ def _trimesh() -> Any:  # noqa: ANN401 - trimesh is only partly annotated
     return import_module("trimesh")
 
 
-def _scene(surfaces: Sequence[ColouredSurface]) -> Any:  # noqa: ANN401
+def _scene(surfaces: Sequence[ColouredSurface]) -> Any:  # noqa: ANN401 - trimesh is only partly annotated
     trimesh = _trimesh()
     scene = trimesh.Scene()
     for number, each in enumerate(surfaces):
@@ -96,9 +96,7 @@ ENCODERS: Mapping[str, Callable[[Sequence[ColouredSurface]], bytes]] = {
     "dae": _dae,
     "obj": _obj,
 }
-HAS_COLOURS = frozenset(
-    {"glb", "dae"}
-)  # the other formats need one file per colour, and the robot model has the colour
+HAS_COLOURS = frozenset({"glb", "dae"})  # the other formats need one file per colour
 
 
 def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
@@ -111,7 +109,7 @@ def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
         raise FileError(path, f"it cannot be read as {form.upper()}: {error}") from error
     surfaces = [Surface(np.asarray(m.vertices, float), np.asarray(m.faces, np.int64)) for m in meshes]
     if not surfaces or not any(len(each.faces) for each in surfaces):
-        raise FileError(path, "it does not contain triangles")
+        raise FileError(path, "it contains no triangles")
     return joined(surfaces)
 
 

@@ -41,7 +41,7 @@ class Visual(msgspec.Struct, frozen=True):
 
 
 class MeshResult(msgspec.Struct, frozen=True):
-    """The result of a job: visual files, collision files and primitives, and problems."""
+    """The result of a job: visual files, collision files and primitives, and what differs when files are read back."""
 
     visuals: list[Visual]
     collision_files: list[bytes]
@@ -61,7 +61,7 @@ def make(job: MeshJob) -> MeshResult:
     def file(parts: list[ColouredSurface], form: str) -> bytes:
         data = encode(parts, form)
         if problem := difference(data, form, parts):
-            problems.append(f"Read back as {form.upper()}, {problem}.")
+            problems.append(f"{problem} ({form.upper()})")
         return data
 
     if job.format in HAS_COLOURS:

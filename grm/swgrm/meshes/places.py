@@ -1,17 +1,27 @@
-"""Where a robot's mesh and texture files are: names resolved to files, and those that are not there."""
+"""Where a robot's mesh and texture files are: names resolved to files, and the files that do not exist."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlparse
 
-from swgrm.findings import Finding, Severity
+from swgrm.findings import Findings
 from swgrm.model import Mesh, Robot
 
 # What is read by its name in a robot's file; nothing else is, whatever a hostile one names.
 MESHES = frozenset([".stl", ".dae", ".obj", ".glb", ".gltf", ".ply", ".3mf", ".off", ".msh", ".mesh"])
 TEXTURES = frozenset([".png", ".jpg", ".jpeg", ".bmp", ".tga", ".tif", ".tiff"])
+
+
+class Meshed(NamedTuple):
+    """A robot whose mesh files are in the new folder, and those files."""
+
+    robot: Robot
+    files: tuple[Path, ...]
+    made: int = 0  # parts that were processed
+    kept: int = 0  # parts that came from the cache
 
 
 def resolve(uri: str, folder: Path) -> Path | None:
@@ -41,17 +51,19 @@ def _candidates(uri: str, folder: Path) -> Iterator[Path]:
         yield folder / uri
 
 
-def absent(robot: Robot, folder: Path) -> list[Finding]:
-    """A finding about mesh files with a scheme that are not there: a note where a package elsewhere may have them.
+def report_absent(robot: Robot, folder: Path, findings: Findings) -> None:
+    """Report the mesh files named by a URI with a scheme that do not exist; `swgrm.check` reports those without one.
 
-    Of files with relative names `swgrm.check` says so.
+    Files of a `package://` may be elsewhere on the machine that uses the robot.
     """
     shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
     uris = dict.fromkeys(shape.uri for shape in shapes if isinstance(shape, Mesh) and "://" in shape.uri)
     missing = [uri for uri in uris if resolve(uri, folder) is None]
     if not missing:
-        return []
-    elsewhere = all(uri.startswith("package://") for uri in missing)
-    said = ", ".join(f"`{uri[:120]}`" for uri in missing[:3]) + (" …" if len(missing) > 3 else "")
-    message = f"{len(missing)} of {len(uris)} mesh files are not there: {said}."
-    return [Finding(Severity.NOTE if elsewhere else Severity.WARNING, "mesh-absent", robot.name, message)]
+        return
+    where, count, total = f"robot {robot.name}", len(missing), len(uris)
+    files = ", ".join(f"`{uri[:120]}`" for uri in missing[:3]) + (" …" if count > 3 else "")
+    if all(uri.startswith("package://") for uri in missing):
+        findings.add("mesh-elsewhere", where, count=count, total=total, files=files)
+    else:
+        findings.add("mesh-absent", where, count=count, total=total, files=files)

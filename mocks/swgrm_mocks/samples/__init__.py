@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from swgrm.capture import Capture
 from swgrm.errors import SwgrmError, nearest
-
-if TYPE_CHECKING:
-    from swgrm_mocks.solidworks import MemoryTransport, MockPointer
 
 
 class Sample(NamedTuple):
@@ -42,10 +39,3 @@ def sample(name: str) -> Capture:
         known = ", ".join(SAMPLES)
         raise SwgrmError(f"There is no sample `{name}`.{nearest(name, list(SAMPLES))} The samples are {known}.")
     return SAMPLES[name].build()
-
-
-def open_sample(name: str) -> tuple[MemoryTransport, MockPointer]:
-    """Opens a sample in a mock SolidWorks; returns its transport and a pointer to its application object."""
-    from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
-
-    return MemoryTransport(), MockSolidWorks(sample(name)).application

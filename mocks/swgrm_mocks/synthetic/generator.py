@@ -110,9 +110,10 @@ class MixedChainGenerator:
 
     def to_urdf_string(self) -> str:
         """Returns the robot as URDF; nothing is written to disk."""
-        from swgrm_exporters.urdf import UrdfOptions, dumps
+        from swgrm_exporters.urdf.options import UrdfOptions
+        from swgrm_exporters.urdf.writer import dumps
 
-        return dumps(self.robot, UrdfOptions(annotate=False)).data.decode()
+        return dumps(self.robot, UrdfOptions(annotate=False)).decode()
 
     def save_urdf(self, path: Path | str) -> Path:
         """Writes the robot as a URDF file; creates its folder if needed. Returns the path."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from swgrm.errors import SwgrmError, nearest
+from swgrm.errors import SwgrmError
 from swgrm.files import write_bytes
 from swgrm_mocks.synthetic.generator import MixedChainGenerator
 
@@ -49,11 +49,11 @@ def write_robots(
     progress: Progress = no_progress,
 ) -> list[Path]:
     """Writes a batch of robots and an index of them; returns the files, with the index last."""
-    from swgrm_exporters.registry import FORMATS
+    from swgrm_exporters.formats import named
 
-    if unknown := [name for name in formats if name not in FORMATS]:
-        hint = nearest(unknown[0], list(FORMATS))
-        raise SwgrmError(f"There is no format `{unknown[0]}`.{hint} Known: {', '.join(FORMATS)}.")
+    for name in formats:
+        if not named(name).suffixes:
+            raise SwgrmError(f"The format `{name}` is a folder of files and cannot be written for each robot.")
     jobs = [WriteJob(_arguments(generator), folder, formats) for generator, _ in batch]
     entries: list[dict[str, Any]] = []
     for (_, metadata), done in zip(batch, _run(jobs, workers or cpu_count() or 1), strict=True):
@@ -88,9 +88,9 @@ def _write(job: WriteJob) -> WriteResult:
 
 
 def _files(generator: MixedChainGenerator, folder: Path, form: str) -> list[str]:
-    from swgrm_exporters.registry import FORMATS, write
+    from swgrm_exporters.formats import named, write
 
-    path = folder / f"{generator.name}{FORMATS[form].suffixes[0]}"
+    path = folder / f"{generator.name}{named(form).suffixes[0]}"
     if form == "urdf":  # the same bytes as MixedChainGenerator.save_urdf
         return [generator.save_urdf(path).name]
-    return [file.name for file in write(generator.robot, path).files]
+    return [file.name for file in write(generator.robot, path)]

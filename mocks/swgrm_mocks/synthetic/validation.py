@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import NamedTuple
 
 
 class UrdfValidation(NamedTuple):
@@ -14,25 +15,25 @@ class UrdfValidation(NamedTuple):
     errors: list[str]
 
 
-def _urdfx(library: Any, text: str) -> None:  # noqa: ANN401 - an optional library
+def _urdfx(library: ModuleType, text: str) -> None:
     model = library.URDFParser().parseString(text)
     library.Robot(model)
 
 
-def _pinocchio(library: Any, text: str) -> None:  # noqa: ANN401
+def _pinocchio(library: ModuleType, text: str) -> None:
     library.buildModelFromXML(text)
 
 
-def _urdf_parser_py(library: Any, text: str) -> None:  # noqa: ANN401
+def _urdf_parser_py(library: ModuleType, text: str) -> None:
     library.URDF.from_xml_string(text.encode()).get_root()
 
 
-def _swgrm(library: Any, text: str) -> None:  # noqa: ANN401
+def _swgrm(library: ModuleType, text: str) -> None:
     library.loads(text)
 
 
 # In order of preference: the name, the module and the call. The last one is always installed.
-READERS: Mapping[str, tuple[str, Callable[[Any, str], None]]] = {
+READERS: Mapping[str, tuple[str, Callable[[ModuleType, str], None]]] = {
     "urdfx": ("urdfx", _urdfx),
     "pinocchio": ("pinocchio", _pinocchio),
     "urdf_parser_py": ("urdf_parser_py.urdf", _urdf_parser_py),

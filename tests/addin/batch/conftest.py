@@ -9,11 +9,11 @@ from tests.batches import World
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    """A place to run the batch in; whatever happened, no process may be left behind."""
+    """An isolated environment for the batch; fails if a process is left behind."""
     world = World(tmp_path)
     yield world
     left = world.left_behind()
     for process in world.processes():
         process.kill()
     assert left == []
-    assert world.notes() == []
+    assert world.records() == []

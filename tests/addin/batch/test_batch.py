@@ -28,7 +28,7 @@ def wait_for(text: str, path: Path) -> None:
         if path.exists() and text in path.read_text():
             return
         time.sleep(0.05)
-    raise AssertionError(f"{text} never came in {path}")
+    raise AssertionError(f"{text} is not in {path}")
 
 
 def test_every_kind_of_document_becomes_a_folder(world: World) -> None:
@@ -43,13 +43,13 @@ def test_every_kind_of_document_becomes_a_folder(world: World) -> None:
     assert load(world.out / "robot" / "robot.grm.json").name == "robot"
     inferred = load(world.out / "hinge" / "four_bar.grm.json")
     assert inferred == load(world.out / "captured" / "four_bar.grm.json")
-    assert tree(world.documents) == before, "a vault is read, never written"
+    assert tree(world.documents) == before, "the documents' folder is never written"
     hinge = world.report()["hinge.mock.json"]
     assert (hinge["summary"]["robot"], hinge["summary"]["links"], hinge["summary"]["joints"]) == ("four_bar", 4, 3)
     assert str(world.documents / "small.swcap.data") in hinge["inputs"]
 
 
-def test_a_document_through_a_seat_gives_what_the_export_of_it_gives(world: World) -> None:
+def test_a_document_read_by_an_instance_gives_what_a_plain_export_gives(world: World) -> None:
     world.mock("traps", "mock:traps")
     assert world.run().returncode == 0
     export("mock:traps", world.folder / "direct", formats=("grm",))
@@ -57,7 +57,7 @@ def test_a_document_through_a_seat_gives_what_the_export_of_it_gives(world: Worl
     assert world.report()["traps.mock.json"]["summary"]["findings"]
 
 
-def test_what_is_unchanged_is_not_done_again(world: World) -> None:
+def test_unchanged_documents_are_skipped(world: World) -> None:
     world.robot("same")
     world.robot("edited")
     world.robot("lost")
@@ -87,7 +87,7 @@ def test_what_is_unchanged_is_not_done_again(world: World) -> None:
     assert world.run("--format", "grm,urdf").stdout.startswith("5 exported")  # without --resume, all is done
 
 
-def test_a_reference_that_changes_while_it_is_read_is_read_again_the_next_time(world: World) -> None:
+def test_a_document_whose_reference_changed_while_it_was_read_is_exported_again(world: World) -> None:
     world.mock("slow", seconds=4)
     run = started(world)
     wait_for("open", world.log)
@@ -99,7 +99,7 @@ def test_a_reference_that_changes_while_it_is_read_is_read_again_the_next_time(w
     assert world.run("--resume").stdout.startswith("1 unchanged")
 
 
-def test_settings_beside_a_document_or_for_all_are_used_and_watched(world: World) -> None:
+def test_settings_are_used_and_a_change_of_them_causes_an_export(world: World) -> None:
     world.mock("own")
     world.mock("other")
     own, default = world.documents / "own.grm.yaml", world.folder / "all.yaml"
@@ -117,7 +117,7 @@ def test_settings_beside_a_document_or_for_all_are_used_and_watched(world: World
     assert "Did you mean `robot`?" in world.report()["own.mock.json"]["failures"][0]["message"]
 
 
-def test_one_that_fails_stops_nobody_and_says_why(world: World) -> None:
+def test_a_document_that_fails_is_explained_and_stops_no_other(world: World) -> None:
     world.robot("good")
     world.robot("bad").write_text("{")
     result = world.run()
@@ -131,7 +131,7 @@ def test_one_that_fails_stops_nobody_and_says_why(world: World) -> None:
     assert not (world.out / "bad").exists()
 
 
-def test_a_configuration_is_read_in_every_document_that_has_it_and_missed_where_it_is_not(world: World) -> None:
+def test_a_configuration_is_read_in_every_document_and_a_missing_one_is_an_error(world: World) -> None:
     world.mock("mock")
     (world.documents / "captured.swcap").write_bytes(small_capture())
     world.robot("robot")  # has none
@@ -144,49 +144,51 @@ def test_a_configuration_is_read_in_every_document_that_has_it_and_missed_where_
     assert world.run("--configuration", "Default", "--resume").returncode == 0
 
 
-FAULTS = {  # what goes wrong, once or always; what becomes of the document; what is said
-    "hang": ("failed", 1, "longer than the 25 s"),
-    "crash": ("failed", 2, "went away"),
+FAULTS = {  # by kind: the status of the document, the number of attempts, and a part of the message
+    "hang": ("failed", 1, "longer than the time limit of 25 s"),
+    "crash": ("failed", 2, "was lost"),
     "busy": ("failed", 2, "stayed busy"),
     "licence": ("failed", 2, "the licence was lost"),
 }
 
 
-def test_faults_of_solidworks_cost_the_document_and_nobody_else(world: World) -> None:
+def test_faults_of_solidworks_fail_only_their_document(world: World) -> None:
     for kind in FAULTS:
-        world.mock(kind, mischief={"kind": kind}, patience=1)
+        world.mock(kind, fault={"kind": kind}, patience=1)
         if kind != "hang":
-            world.mock(f"{kind}-once", mischief={"kind": kind, "times": 1, "mark": f"../{kind}"}, patience=1)
-    world.mock("busy-briefly", mischief={"kind": "busy", "calls": 5})
+            world.mock(f"{kind}-once", fault={"kind": kind, "times": 1, "mark": f"../{kind}"}, patience=1)
+    world.mock("busy-briefly", fault={"kind": "busy", "calls": 5})
     world.mock("zz-after")
     result = world.run("--timeout", "25", "--jobs", "2")
     assert result.returncode == 1
     report = world.report()
-    for kind, (outcome, attempts, words) in FAULTS.items():
+    for kind, (status, attempts, text) in FAULTS.items():
         document = report[f"{kind}.mock.json"]
-        assert document["result"] == outcome
-        assert [words in failure["message"] for failure in document["failures"]] == [True] * attempts
+        assert document["status"] == status
+        assert [text in failure["message"] for failure in document["failures"]] == [True] * attempts
         assert all(failure["remedy"] for failure in document["failures"])
     for kind in FAULTS.keys() - {"hang"}:
         document = report[f"{kind}-once.mock.json"]
-        assert (document["result"], len(document["failures"])) == ("exported", 1)
-    assert report["busy-briefly.mock.json"]["failures"] == [], "calls that are turned away are made again"
-    assert report["busy-briefly.mock.json"]["result"] == report["zz-after.mock.json"]["result"] == "exported"
-    seats = [line.split()[0] for line in world.log.read_text().splitlines() if "zz-after" in line or "hang." in line]
-    assert len(set(seats)) == 2, "the seat that hung was replaced"
+        assert (document["status"], len(document["failures"])) == ("exported", 1)
+    assert report["busy-briefly.mock.json"]["failures"] == [], "calls that a busy SolidWorks rejects are repeated"
+    assert report["busy-briefly.mock.json"]["status"] == report["zz-after.mock.json"]["status"] == "exported"
+    instances = [
+        line.split()[0] for line in world.log.read_text().splitlines() if "zz-after" in line or "hang." in line
+    ]
+    assert len(set(instances)) == 2, "the instance that hung was replaced"
 
 
-def test_a_seat_serves_so_many_documents_and_no_more(world: World) -> None:
+def test_an_instance_is_replaced_after_restart_every_documents(world: World) -> None:
     for number in range(5):
         world.mock(f"m{number}")
     assert world.run("--restart-every", "2").returncode == 0
     opened = [line.split() for line in world.log.read_text().splitlines() if " open " in line]
-    seats = [seat for seat, _, _ in opened]
-    assert [seats.count(seat) for seat in dict.fromkeys(seats)] == [2, 2, 1]
+    instances = [instance for instance, _, _ in opened]
+    assert [instances.count(instance) for instance in dict.fromkeys(instances)] == [2, 2, 1]
 
 
 @posix
-def test_more_jobs_than_licences_share_what_there_is(world: World) -> None:
+def test_more_jobs_than_licences_share_the_instances(world: World) -> None:
     licences = world.folder / "licences"
     licences.mkdir()
     (licences / "one").write_bytes(b"")
@@ -203,7 +205,7 @@ def test_more_jobs_than_licences_share_what_there_is(world: World) -> None:
 
 
 @posix
-def test_a_full_disk_costs_the_document_that_does_not_fit(world: World) -> None:
+def test_a_full_disk_fails_only_the_document_that_does_not_fit(world: World) -> None:
     world.robot("small")
     large = json.loads(world.robot("large").read_text())
     large["rootFrame"]["children"] += [{"id": f"f{number}", "name": "x" * 2000} for number in range(100)]
@@ -217,7 +219,7 @@ def test_a_full_disk_costs_the_document_that_does_not_fit(world: World) -> None:
 
 
 @posix
-def test_a_journal_that_cannot_go_on_ends_the_run_with_a_sentence(world: World) -> None:
+def test_a_journal_that_cannot_be_written_ends_the_run_with_an_error(world: World) -> None:
     for number in range(4):
         world.robot(f"robot{number}" + "x" * 100)
     result = world.run(limit="ulimit -f 1")
@@ -226,19 +228,19 @@ def test_a_journal_that_cannot_go_on_ends_the_run_with_a_sentence(world: World) 
     assert "Traceback" not in result.stderr
 
 
-def test_a_folder_that_cannot_be_written_costs_its_document(world: World) -> None:
+def test_a_folder_that_cannot_be_written_fails_only_its_document(world: World) -> None:
     world.robot("good")
     world.robot("blocked")
     world.out.mkdir()
-    (world.out / "blocked").write_bytes(b"a file stands here")
+    (world.out / "blocked").write_bytes(b"a file is here")
     result = world.run()
     assert result.returncode == 1
     assert world.results() == {"blocked.grm.json": "failed", "good.grm.json": "exported"}
     assert "it cannot be written to" in result.stderr
-    assert (world.out / "blocked").read_bytes() == b"a file stands here"
+    assert (world.out / "blocked").read_bytes() == b"a file is here"
 
 
-def test_an_output_folder_that_cannot_be_is_wrong_use(world: World) -> None:
+def test_an_output_folder_that_cannot_be_created_is_a_usage_error(world: World) -> None:
     world.robot("robot")
     (world.folder / "file").write_bytes(b"")
     result = world.run(out=world.folder / "file" / "out")
@@ -247,36 +249,36 @@ def test_an_output_folder_that_cannot_be_is_wrong_use(world: World) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_an_input_that_is_deleted_half_way_is_told(world: World) -> None:
+def test_an_input_that_is_deleted_during_the_run_is_reported(world: World) -> None:
     world.mock("a-slow", seconds=4)
     world.mock("b-other", serves="gone.data", seconds=0)
     world.robot("c-deleted")
     run = started(world)
     wait_for("open", world.log)
     (world.documents / "c-deleted.grm.json").unlink()
-    _, said = run.communicate(timeout=600)
+    _, output = run.communicate(timeout=600)
     assert run.returncode == 1
     assert world.results() == {
         "a-slow.mock.json": "exported",
         "b-other.mock.json": "failed",
         "c-deleted.grm.json": "failed",
     }
-    assert "c-deleted.grm.json: no such file" in said
-    assert "gone.data: no such file" in said
+    assert "c-deleted.grm.json: no such file" in output
+    assert "gone.data: no such file" in output
 
 
 @posix
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_by_the_user_it_tidies_up_and_says_how_to_go_on(world: World, how: signal.Signals) -> None:
+def test_stopped_by_the_user_it_cleans_up_and_prints_how_to_resume(world: World, how: signal.Signals) -> None:
     world.robot("a-done")
-    world.mock("b-hanging", mischief={"kind": "hang"})
+    world.mock("b-hanging", fault={"kind": "hang"})
     world.robot("c-missing")
     run = started(world)
     wait_for("open", world.log)
     run.send_signal(how)
-    _, said = run.communicate(timeout=120)
+    _, output = run.communicate(timeout=120)
     assert run.returncode == 130
-    assert "--resume" in said
+    assert "--resume" in output
     assert world.left_behind() == []
     assert world.results() == {
         "a-done.grm.json": "exported",
@@ -289,8 +291,8 @@ def test_stopped_by_the_user_it_tidies_up_and_says_how_to_go_on(world: World, ho
 
 
 @posix
-def test_a_second_run_in_the_same_place_is_refused(world: World) -> None:
-    world.mock("slow", mischief={"kind": "hang"})
+def test_a_second_run_in_the_same_folder_is_refused(world: World) -> None:
+    world.mock("slow", fault={"kind": "hang"})
     run = started(world)
     wait_for("open", world.log)
     second = world.run("--resume")
@@ -301,18 +303,18 @@ def test_a_second_run_in_the_same_place_is_refused(world: World) -> None:
 
 
 @posix
-def test_of_several_that_start_at_once_in_the_same_place_one_works(world: World) -> None:
+def test_of_several_runs_that_start_at_once_in_the_same_folder_one_works(world: World) -> None:
     for number in range(3):
         world.mock(f"slow{number}", seconds=3)
     runs = [started(world, "--resume") for _ in range(3)]
-    said = [run.communicate(timeout=600)[1] for run in runs]
-    assert sorted(run.returncode for run in runs) == [0, 2, 2], said
-    assert sum("another run" in text for text in said) == 2
+    output = [run.communicate(timeout=600)[1] for run in runs]
+    assert sorted(run.returncode for run in runs) == [0, 2, 2], output
+    assert sum("another run" in text for text in output) == 2
     assert set(world.results().values()) == {"exported"}
     assert world.log.read_text().count(" open ") == 3
 
 
-def test_documents_that_need_solidworks_say_so_where_there_is_none(world: World) -> None:
+def test_documents_that_need_solidworks_fail_with_an_error_without_it(world: World) -> None:
     for number in range(5):
         (world.documents / f"arm{number}.SLDASM").write_bytes(b"")
     (world.documents / "~$arm0.SLDASM").write_bytes(b"")
@@ -325,14 +327,14 @@ def test_documents_that_need_solidworks_say_so_where_there_is_none(world: World)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--pattern", "*.none"], "no document to export is in it"),
-        (["--settings", "none.yaml"], "there are no such settings"),
+        (["--pattern", "*.none"], "the folder contains no document to export"),
+        (["--settings", "none.yaml"], "the settings file does not exist"),
         (["--scheduler", "tcp://127.0.0.1:9"], "No Dask scheduler answers"),
         (["--jobs", "0"], "jobs"),
         (["--format", "udrf"], "no format `udrf`"),
     ],
 )
-def test_wrong_use_is_a_sentence(world: World, arguments: list[str], message: str) -> None:
+def test_usage_errors_are_sentences(world: World, arguments: list[str], message: str) -> None:
     world.robot("robot")
     result = world.run(*arguments)
     assert result.returncode == 2, result.stderr

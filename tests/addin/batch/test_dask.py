@@ -59,7 +59,7 @@ class Cluster:
                 time.sleep(0.1)
             else:
                 return address
-        raise AssertionError("the scheduler never came up")
+        raise AssertionError("the scheduler did not start")
 
     def wait_for(self, workers: int) -> None:
         code = "import sys; from distributed import Client; Client(sys.argv[1]).wait_for_workers(int(sys.argv[2]), 120)"
@@ -72,20 +72,20 @@ def cluster(world: World) -> Iterator[Cluster]:
         yield Cluster(world, stack)
 
 
-def seats(log: Path) -> dict[str, list[str]]:
-    """What each seat did, in order."""
+def instances(log: Path) -> dict[str, list[str]]:
+    """The steps of each instance, in order."""
     steps = defaultdict(list)
     for line in log.read_text().splitlines():
-        seat, step, document = line.split(" ", 2)
-        steps[seat].append(f"{step} {Path(document).name}")
+        instance, step, document = line.split(" ", 2)
+        steps[instance].append(f"{step} {Path(document).name}")
     return steps
 
 
-def test_two_workers_with_a_seat_each_do_what_one_machine_does(world: World) -> None:
+def test_two_workers_with_an_instance_each_export_what_one_machine_exports(world: World) -> None:
     for number in range(DOCUMENTS):
         world.mock(f"mock{number}", seconds=0.2)
     world.robot("robot")
-    world.mock("crashing", mischief={"kind": "crash"})
+    world.mock("crashing", fault={"kind": "crash"})
     local = world.folder / "local"
     assert world.run("--jobs", "2", out=local).returncode == 1
     world.log.unlink()
@@ -95,17 +95,17 @@ def test_two_workers_with_a_seat_each_do_what_one_machine_does(world: World) -> 
         dask.wait_for(2)
         result = world.run("--scheduler", dask.address)
         assert result.returncode == 1, result.stderr
-        assert not [line for line in world.left_behind() if "mockseat" in line], "seats end with the run"
+        assert not [line for line in world.left_behind() if "instance_server" in line], "instances end with the run"
     assert tree(world.out) == tree(local)
     assert world.results() == world.results(local)
-    for steps in seats(world.log).values():
+    for steps in instances(world.log).values():
         opened = [step for step in steps if step.startswith("open")]
         expected = [line for step in opened for line in (step, step.replace("open", "close"))]
-        assert steps in (expected, expected[:-1]), "two documents on one seat at a time"  # a crash closes nothing
-    print(f"{len(seats(world.log))} seats for {DOCUMENTS + 1} documents")  # noqa: T201 - a figure to look at
+        assert steps in (expected, expected[:-1]), "two documents on one instance at a time"  # a crash closes nothing
+    print(f"{len(instances(world.log))} instances for {DOCUMENTS + 1} documents")  # noqa: T201 - a figure to look at
 
 
-def test_a_worker_killed_half_way_costs_no_document(world: World) -> None:
+def test_all_documents_are_exported_after_a_worker_is_killed(world: World) -> None:
     for number in range(DOCUMENTS):
         world.mock(f"mock{number}", seconds=1)
     with cluster(world) as dask:
@@ -121,14 +121,14 @@ def test_a_worker_killed_half_way_costs_no_document(world: World) -> None:
         victim.kill()
         run.communicate(timeout=600)
         assert run.returncode == 0
-    assert len(seats(world.log)) == 2
+    assert len(instances(world.log)) == 2
     assert list(world.results().values()) == ["exported"] * DOCUMENTS
     expected = world.folder / "local"
     assert world.run("--jobs", "2", out=expected).returncode == 0
     assert tree(world.out) == tree(expected)
 
 
-def test_a_scheduler_that_is_killed_is_named_and_the_run_goes_on_without_it(world: World) -> None:
+def test_a_killed_scheduler_ends_the_run_which_can_be_resumed_without_it(world: World) -> None:
     for number in range(3):
         world.mock(f"mock{number}", seconds=1)
     with cluster(world) as dask:
@@ -141,14 +141,14 @@ def test_a_scheduler_that_is_killed_is_named_and_the_run_goes_on_without_it(worl
             assert run.poll() is None
             time.sleep(0.05)
         dask.scheduler.kill()
-        said = run.communicate(timeout=600)[1]
+        output = run.communicate(timeout=600)[1]
     assert run.returncode == 2
-    assert f"The Dask scheduler at {dask.address} went away. Start it again, then use --resume." in said
-    assert "Traceback" not in said
+    assert f"The connection to the Dask scheduler at {dask.address} was lost. Restart it and use --resume." in output
+    assert "Traceback" not in output
     assert world.run("--resume").returncode == 0
 
 
-def test_a_cluster_that_cannot_do_it_says_so(world: World) -> None:
+def test_a_cluster_without_workers_or_resources_is_an_error(world: World) -> None:
     world.mock("mock")
     with cluster(world) as dask:
         result = world.run("--scheduler", dask.address)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from swgrm.errors import FileError
 from swgrm.folders import MANIFEST
 from swgrm_addin.batch.discovery import KINDS, find_tasks, result_folders
-from swgrm_addin.batch.records import Options
+from swgrm_addin.batch.records import BatchOptions
 
 
 def touch(folder: Path, *names: str) -> None:
@@ -30,13 +30,13 @@ def test_assemblies_captures_and_mocks_are_found_and_temporary_files_are_not(tmp
     assert found(tmp_path) == ["a.sldasm", "b.SLDASM", "c.swcap", "d.mock.json"]
 
 
-def test_a_pattern_means_any_kind_and_no_other_file(tmp_path: Path) -> None:
+def test_a_pattern_finds_every_kind_of_document_and_no_other_file(tmp_path: Path) -> None:
     touch(tmp_path, "arm.SLDASM", "arm.SLDPRT", "~$arm.SLDPRT", "arm.txt", "leg.SLDPRT")
     assert found(tmp_path, pattern="ARM*") == ["arm.SLDASM", "arm.SLDPRT"]
     assert found(tmp_path, pattern="*.sldprt") == ["arm.SLDPRT", "leg.SLDPRT"]
 
 
-def test_folders_below_are_searched_on_request_but_never_what_an_export_wrote(tmp_path: Path) -> None:
+def test_subfolders_are_searched_on_request_except_those_of_exports(tmp_path: Path) -> None:
     touch(tmp_path, "a.swcap", "x/b.swcap", "x/y/c.swcap", f"x/done/{MANIFEST}", "x/done/d.swcap", "out/e.swcap")
     assert found(tmp_path) == ["a.swcap"]
     assert found(tmp_path, recursive=True) == ["a.swcap", "x/b.swcap", "x/y/c.swcap"]
@@ -44,31 +44,31 @@ def test_folders_below_are_searched_on_request_but_never_what_an_export_wrote(tm
     assert [task.out for task in tasks] == [tmp_path / "out" / name for name in ("a", "x/b", "x/y/c")]
 
 
-def test_settings_beside_a_document_win_over_those_for_all(tmp_path: Path) -> None:
+def test_settings_beside_a_document_take_precedence(tmp_path: Path) -> None:
     touch(tmp_path, "a.SLDASM", "a.grm.yaml", "b.swcap", "all.yaml")
     tasks = find_tasks(tmp_path, tmp_path / "out", settings=tmp_path / "all.yaml")
     assert [task.settings for task in tasks] == [tmp_path / "a.grm.yaml", tmp_path / "all.yaml"]
 
 
-def test_a_document_that_solidworks_must_open_has_a_seat(tmp_path: Path) -> None:
+def test_a_document_that_solidworks_must_open_needs_an_instance(tmp_path: Path) -> None:
     touch(tmp_path, "a.SLDASM", "b.swcap", "c.mock.json")
-    assert [task.seat for task in find_tasks(tmp_path, tmp_path / "out")] == ["solidworks", "", "mock"]
-    attached = find_tasks(tmp_path, tmp_path / "out", options=Options(attach=True))
-    assert [task.seat for task in attached] == ["attached", "", "mock"]
+    assert [task.instance_kind for task in find_tasks(tmp_path, tmp_path / "out")] == ["solidworks", "", "mock"]
+    attached = find_tasks(tmp_path, tmp_path / "out", options=BatchOptions(attach=True))
+    assert [task.instance_kind for task in attached] == ["attached", "", "mock"]
 
 
-def test_no_document_takes_the_place_of_a_report(tmp_path: Path) -> None:
+def test_no_document_is_exported_into_the_path_of_a_report(tmp_path: Path) -> None:
     touch(tmp_path, "batch.swcap", "Batch.HTML.swcap", "batch.journal.mock.json")
     tasks = find_tasks(tmp_path, tmp_path / "out")
     assert [task.out.name for task in tasks] == ["Batch.HTML.swcap", "batch.journal.mock.json", "batch"]
 
 
-def test_nothing_found_says_what_to_do(tmp_path: Path) -> None:
+def test_an_empty_folder_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="--recursive"):
         find_tasks(tmp_path, tmp_path / "out")
-    with pytest.raises(FileError, match="Nothing matches"):
+    with pytest.raises(FileError, match="No document matches"):
         find_tasks(tmp_path, tmp_path / "out", pattern="*.x")
-    with pytest.raises(FileError, match="no such folder"):
+    with pytest.raises(FileError, match="does not exist"):
         find_tasks(tmp_path / "none", tmp_path / "out")
 
 
@@ -90,9 +90,7 @@ def test_no_two_documents_share_a_folder(documents: dict[tuple[str, str], None])
     assert all(folders[name] == name for name in alike), "only files whose own names differ in case alone"
 
 
-def test_folders_that_may_not_be_read_are_named_and_stop_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folders_that_cannot_be_read_are_skipped_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "shut").mkdir()
     (tmp_path / "arm.swcap").touch()
     opened = os.scandir
@@ -104,10 +102,12 @@ def test_folders_that_may_not_be_read_are_named_and_stop_nobody(
         return opened(folder)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    said: list[tuple[str, str]] = []
-    tasks = find_tasks(tmp_path, tmp_path / "out", recursive=True, passed_over=lambda *words: said.append(words))
+    skipped: list[tuple[str, str]] = []
+    tasks = find_tasks(
+        tmp_path, tmp_path / "out", recursive=True, on_skipped=lambda *arguments: skipped.append(arguments)
+    )
     assert [task.document for task in tasks] == ["arm.swcap"]
-    assert said == [(str(tmp_path / "shut"), "Permission denied")]
+    assert skipped == [(str(tmp_path / "shut"), "Permission denied")]
     shut.add(str(tmp_path))
     with pytest.raises(FileError, match=r"cannot be read \(Permission denied\).*permissions"):
         find_tasks(tmp_path, tmp_path / "out")

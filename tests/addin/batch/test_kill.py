@@ -8,13 +8,13 @@ from collections import Counter
 from tests.batches import World, tree
 from tests.full import IS_FULL
 
-from swgrm_addin.batch.journal import Finished, read_journal
+from swgrm_addin.batch.journal import DocumentFinished, read_journal
 
 KILLS = 25 if IS_FULL else 6
 SEED = 10
 
 
-def test_killed_at_random_moments_and_resumed_it_ends_as_if_nothing_had_happened(world: World) -> None:
+def test_a_run_killed_at_random_moments_and_resumed_gives_the_same_result(world: World) -> None:
     for number in range(3 * KILLS // 5 + 3):
         world.robot(f"robot{number}")
     for number in range(KILLS // 5 + 1):
@@ -48,7 +48,7 @@ def test_killed_at_random_moments_and_resumed_it_ends_as_if_nothing_had_happened
     assert tree(world.out) == tree(expected)
     results = world.results(expected)
     assert set(exports(world)) == {name for name, result in results.items() if result == "exported"}
-    assert set(exports(world).values()) == {1}, "what was complete was done again"
+    assert set(exports(world).values()) == {1}, "a complete document was exported again"
     assert {name: "failed" if result == "failed" else "exported" for name, result in world.results().items()} == results
 
 
@@ -58,7 +58,7 @@ def steps(world: World) -> int:
 
 
 def exports(world: World) -> Counter[str]:
-    """How often the journal says that a document was exported."""
+    """How often each document was exported, from the journal."""
     records = read_journal(world.out / "batch.journal")
-    finished = (record.outcome for record in records if isinstance(record, Finished))
-    return Counter(outcome.document for outcome in finished if outcome.result == "exported")
+    finished = (record.result for record in records if isinstance(record, DocumentFinished))
+    return Counter(result.document for result in finished if result.status == "exported")

@@ -12,20 +12,20 @@ import pytest
 
 from swgrm.errors import Cancelled
 from swgrm_addin.batch.processes import (
-    Note,
+    OwnedProcess,
     Process,
-    Started,
+    ProcessRecord,
+    allow_starts,
+    current_process,
     end,
+    end_all,
     end_leftovers,
-    end_started,
     is_alive,
-    let_start,
-    ourselves,
     process_of,
 )
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
-WATCHES = "from swgrm_addin.tether import end_with_input; end_with_input(); "
+WATCHES = "from swgrm_addin.parent_watchdog import end_with_input; end_with_input(); "
 
 
 @pytest.fixture(autouse=True)
@@ -34,11 +34,11 @@ def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LOCALAPPDATA", raising=False)
 
 
-def notes(tmp_path: Path) -> list[Path]:
+def records(tmp_path: Path) -> list[Path]:
     return list((tmp_path / "swgrm" / "processes").glob("*"))
 
 
-def gone(identity: int) -> bool:
+def has_ended(identity: int) -> bool:
     """Whether a process ends within a while."""
     for _ in range(600):
         if not psutil.pid_exists(identity) or psutil.Process(identity).status() == psutil.STATUS_ZOMBIE:
@@ -47,108 +47,113 @@ def gone(identity: int) -> bool:
     return False
 
 
-def test_a_process_is_known_by_its_creation_time_too() -> None:
-    here = ourselves()
+def test_a_process_is_identified_by_its_creation_time_too() -> None:
+    here = current_process()
     assert is_alive(here)
     assert not is_alive(msgspec.structs.replace(here, created=here.created - 60))
     assert not is_alive(msgspec.structs.replace(here, host="elsewhere"))
-    end(msgspec.structs.replace(here, created=here.created - 60))  # somebody else: we live
+    end(msgspec.structs.replace(here, created=here.created - 60))  # another process: this one survives
 
 
-def test_it_is_noted_while_it_runs_and_ends_with_the_block(tmp_path: Path) -> None:
-    with Started(SLEEPS, answers=1) as started:
-        assert is_alive(started.process)
-        assert len(notes(tmp_path)) == 1
-        folder = Path(msgspec.json.decode(notes(tmp_path)[0].read_bytes(), type=Note).folder)
+def test_a_process_is_recorded_while_it_runs_and_ends_with_the_block(tmp_path: Path) -> None:
+    with OwnedProcess(SLEEPS, answers=1) as process:
+        assert is_alive(process.process)
+        assert len(records(tmp_path)) == 1
+        folder = Path(msgspec.json.decode(records(tmp_path)[0].read_bytes(), type=ProcessRecord).folder)
         assert folder.is_dir()
-    assert not is_alive(started.process)
+    assert not is_alive(process.process)
     assert not folder.exists()
-    assert notes(tmp_path) == []
+    assert records(tmp_path) == []
 
 
-def test_what_it_started_ends_with_it() -> None:
+def test_processes_that_it_started_end_with_it() -> None:
     code = (
         "import subprocess, sys; p = subprocess.Popen(sys.argv[1:]); print(p.pid, flush=True); sys.exit(int(input()))"
     )
-    with Started([sys.executable, "-c", code, *SLEEPS], answers=1) as started:
-        grandchild = int(started.answers.readline())
-        assert started.popen.stdin is not None
-        started.popen.stdin.write(b"3\n")
-        started.popen.stdin.flush()
-        assert gone(started.popen.pid)
+    with OwnedProcess([sys.executable, "-c", code, *SLEEPS], answers=1) as process:
+        grandchild = int(process.answers.readline())
+        assert process.popen.stdin is not None
+        process.popen.stdin.write(b"3\n")
+        process.popen.stdin.flush()
+        assert has_ended(process.popen.pid)
         assert psutil.pid_exists(grandchild)
-    assert gone(grandchild)
+    assert has_ended(grandchild)
 
 
-def test_what_cannot_be_noted_does_not_run(tmp_path: Path) -> None:
+def test_a_process_that_cannot_be_recorded_does_not_run(tmp_path: Path) -> None:
     (tmp_path / "swgrm").write_bytes(b"a file stands here")
     before = set(psutil.Process().children())
     with pytest.raises(OSError, match="swgrm"):
-        Started(SLEEPS, answers=1)
+        OwnedProcess(SLEEPS, answers=1)
     assert set(psutil.Process().children()) == before
 
 
-def test_it_is_killed_when_it_is_late() -> None:
-    with Started(SLEEPS, answers=1) as started, started.limited(0.2) as late:
-        assert started.answers.read() == b""
-    assert late.is_set()
+def test_a_process_is_killed_after_its_time_limit() -> None:
+    with OwnedProcess(SLEEPS, answers=1) as process, process.limited(0.2) as timed_out:
+        assert process.answers.read() == b""
+    assert timed_out.is_set()
 
 
-def test_a_killed_owner_takes_it_along(tmp_path: Path) -> None:
+def test_a_process_with_the_watchdog_ends_with_its_killed_parent(tmp_path: Path) -> None:
     child = [sys.executable, "-c", WATCHES + "print('up', flush=True); import time; time.sleep(600)"]
     code = (
-        "import sys, time; from swgrm_addin.batch.processes import Started\n"
-        "s = Started(sys.argv[1:], answers=1); s.answers.readline(); print(s.popen.pid, flush=True); time.sleep(600)"
+        "import sys, time; from swgrm_addin.batch.processes import OwnedProcess\n"
+        "s = OwnedProcess(sys.argv[1:], answers=1)\n"
+        "s.answers.readline(); print(s.popen.pid, flush=True); time.sleep(600)"
     )
     owner = subprocess.Popen([sys.executable, "-c", code, *child], stdout=subprocess.PIPE)
     assert owner.stdout is not None
     identity = int(owner.stdout.readline())
     owner.kill()
     owner.communicate()
-    assert gone(identity)
-    assert len(notes(tmp_path)) == 1
+    assert has_ended(identity)
+    assert len(records(tmp_path)) == 1
     assert end_leftovers() == []
-    assert notes(tmp_path) == []
+    assert records(tmp_path) == []
 
 
-def test_what_a_killed_owner_could_not_take_along_is_ended_later(tmp_path: Path) -> None:
+def test_a_leftover_process_of_a_killed_parent_is_ended_later(tmp_path: Path) -> None:
     code = (
-        "import sys, time; from swgrm_addin.batch.processes import Started\n"
-        "s = Started(sys.argv[1:], answers=1); print(s.popen.pid, flush=True); time.sleep(600)"
+        "import sys, time; from swgrm_addin.batch.processes import OwnedProcess\n"
+        "s = OwnedProcess(sys.argv[1:], answers=1); print(s.popen.pid, flush=True); time.sleep(600)"
     )
     owner = subprocess.Popen([sys.executable, "-c", code, *SLEEPS], stdout=subprocess.PIPE)
     assert owner.stdout is not None
     identity = int(owner.stdout.readline())
-    assert end_leftovers() == []  # its owner lives
+    assert end_leftovers() == []  # its owner runs
     owner.kill()
     owner.communicate()
     assert psutil.pid_exists(identity)
-    assert [note.process.id for note in end_leftovers()] == [identity]
-    assert gone(identity)
-    assert notes(tmp_path) == []
+    assert [record.process.id for record in end_leftovers()] == [identity]
+    assert has_ended(identity)
+    assert records(tmp_path) == []
 
 
-def test_notes_that_name_others_harm_nobody(tmp_path: Path) -> None:
+def test_records_of_other_processes_are_ignored(tmp_path: Path) -> None:
     folder = tmp_path / "swgrm" / "processes"
     folder.mkdir(parents=True)
-    dead = Process(ourselves().host, 2**22 + 1, 1.0)
+    dead = Process(current_process().host, 2**22 + 1, 1.0)
     (folder / "reused.json").write_bytes(
-        msgspec.json.encode(Note(Process(ourselves().host, os.getpid(), 1.0), dead, str(tmp_path / "none")))
+        msgspec.json.encode(
+            ProcessRecord(Process(current_process().host, os.getpid(), 1.0), dead, str(tmp_path / "none"))
+        )
     )
     (folder / "elsewhere.json").write_bytes(
-        msgspec.json.encode(Note(process_of(os.getpid()), Process("elsewhere", 1, 1.0), str(tmp_path / "none")))
+        msgspec.json.encode(
+            ProcessRecord(process_of(os.getpid()), Process("elsewhere", 1, 1.0), str(tmp_path / "none"))
+        )
     )
     (folder / "cut.json").write_bytes(b'{"process": {')
     assert end_leftovers() == []
-    assert sorted(path.name for path in notes(tmp_path)) == ["cut.json", "elsewhere.json"]
+    assert sorted(path.name for path in records(tmp_path)) == ["cut.json", "elsewhere.json"]
 
 
-def test_nothing_starts_after_the_end() -> None:
-    with Started(SLEEPS, answers=1) as started:
-        end_started()
+def test_no_process_starts_after_end_all() -> None:
+    with OwnedProcess(SLEEPS, answers=1) as process:
+        end_all()
         try:
-            assert gone(started.popen.pid)
+            assert has_ended(process.popen.pid)
             with pytest.raises(Cancelled):
-                Started(SLEEPS, answers=1)
+                OwnedProcess(SLEEPS, answers=1)
         finally:
-            let_start()
+            allow_starts()

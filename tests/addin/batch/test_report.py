@@ -11,24 +11,30 @@ import pytest
 from lxml import html as lxml_html
 from tests.full import IS_FULL
 
-from swgrm_addin.batch.htmlreport import COLUMNS, html
-from swgrm_addin.batch.records import Failure, Outcome, Report, Summary
+from swgrm_addin.batch.html_report import COLUMNS, html
+from swgrm_addin.batch.records import BatchReport, DocumentResult, ExportSummary, Failure
 
 FINDING = {"severity": "warning", "code": "mass-missing", "where": "link <b>", "message": "It has no mass & more."}
 NASTY = "<script>document.title='pwned'</script> & \"quotes\" 'too' – ünï/b"
-REPORT = Report(
+REPORT = BatchReport(
     version="1.2.3",
     folder=f"C:\\Robots\\{NASTY}",
     out="/out",
     started="2026-01-01T00:00:00+00:00",
     seconds=12.3456,
     documents=(
-        Outcome(
-            "a.SLDASM", "exported", "/out/a", 1.25, Summary("arm", 7, 6, (FINDING, {**FINDING, "severity": "note"}))
+        DocumentResult(
+            "a.SLDASM",
+            "exported",
+            "/out/a",
+            1.25,
+            ExportSummary("arm", 7, 6, (FINDING, {**FINDING, "severity": "note"})),
         ),
-        Outcome("b c.swcap", "unchanged", "/out/b c", 2.0, Summary("b", 1, 0), (Failure("crash", "It died.", "Try."),)),
-        Outcome(NASTY, "failed", f"/out/{NASTY}", 0.5, failures=(Failure("FileError", NASTY, "Mend it."),)),
-        Outcome("z.mock.json", "missing", "/out/z"),
+        DocumentResult(
+            "b c.swcap", "unchanged", "/out/b c", 2.0, ExportSummary("b", 1, 0), (Failure("crash", "It died.", "Try."),)
+        ),
+        DocumentResult(NASTY, "failed", f"/out/{NASTY}", 0.5, failures=(Failure("FileError", NASTY, "Fix it."),)),
+        DocumentResult("z.mock.json", "missing", "/out/z"),
     ),
 )
 
@@ -54,23 +60,23 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> lxml_html.HtmlElement:
     return lxml_html.fromstring(dumped.stdout.decode())
 
 
-def test_a_browser_shows_what_the_json_says(page: lxml_html.HtmlElement) -> None:
-    said = json.loads(msgspec.json.encode(REPORT))
+def test_a_browser_shows_the_content_of_the_json_report(page: lxml_html.HtmlElement) -> None:
+    data = json.loads(msgspec.json.encode(REPORT))
     assert [cell.text_content() for cell in page.xpath("//thead//th")] == list(COLUMNS)
     rows = [[cell.text_content() for cell in row.xpath("td")] for row in page.xpath("//tbody/tr")]
-    for row, outcome in zip(rows, said["documents"], strict=True):
+    for row, result in zip(rows, data["documents"], strict=True):
         shown = dict(zip(COLUMNS, row, strict=True))
-        summary, findings = outcome["summary"], outcome["summary"]["findings"]
-        assert (shown["document"], shown["result"]) == (outcome["document"], outcome["result"])
+        summary, findings = result["summary"], result["summary"]["findings"]
+        assert (shown["document"], shown["status"]) == (result["document"], result["status"])
         assert (shown["robot"], shown["links"], shown["joints"]) == (
             summary["robot"], str(summary["links"]), str(summary["joints"]),
         )  # fmt: skip
         for severity in ("error", "warning", "note"):
             assert shown[f"{severity}s"] == str(sum(finding["severity"] == severity for finding in findings))
-        assert float(shown["seconds"]) == pytest.approx(outcome["seconds"], abs=0.051)
-        for failure in outcome["failures"]:
-            assert f"{failure['message']} {failure['remedy']}" in shown["said"]
-        assert all(finding["message"] in shown["said"] for finding in findings)
+        assert float(shown["seconds"]) == pytest.approx(result["seconds"], abs=0.051)
+        for failure in result["failures"]:
+            assert f"{failure['message']} {failure['remedy']}" in shown["details"]
+        assert all(finding["message"] in shown["details"] for finding in findings)
     assert page.xpath("//p[@id='counts']")[0].text_content() == "1 exported, 1 unchanged, 1 failed, 1 missing"
 
 
@@ -79,13 +85,13 @@ def test_names_stay_text(page: lxml_html.HtmlElement) -> None:
     assert page.xpath("//script") == []
 
 
-def test_the_page_needs_nothing_from_elsewhere(page: lxml_html.HtmlElement) -> None:
+def test_the_page_is_self_contained(page: lxml_html.HtmlElement) -> None:
     assert page.xpath("//@src") == []
     assert page.xpath("//link") == []
     assert [link for link in page.xpath("//@href") if not link.startswith("./")] == []
     assert page.xpath("//tbody/tr/td[1]/a/@href") == ["./a/", "./b%20c/"]
 
 
-def test_the_report_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+def test_the_json_report_can_be_decoded(tmp_path: Path) -> None:
     (tmp_path / "batch.json").write_bytes(msgspec.json.encode(REPORT))
-    assert msgspec.json.decode((tmp_path / "batch.json").read_bytes(), type=Report) == REPORT
+    assert msgspec.json.decode((tmp_path / "batch.json").read_bytes(), type=BatchReport) == REPORT

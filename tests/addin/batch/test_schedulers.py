@@ -5,21 +5,23 @@ from pathlib import Path
 import pytest
 
 from swgrm_addin.batch import worker
-from swgrm_addin.batch.records import Outcome, Task
-from swgrm_addin.batch.schedulers import locally
+from swgrm_addin.batch.records import DocumentResult, Task
+from swgrm_addin.batch.schedulers import run_locally
 
 
-def test_a_fault_of_our_own_costs_its_document_and_nobody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_in_a_worker_fails_only_its_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = [Task(name, tmp_path / name, tmp_path / "out" / name) for name in "abcd"]
-    taken = []
+    started = []
 
-    def work(task: Task, _tell: object) -> Outcome:
+    def work(task: Task, _on_step: object) -> DocumentResult:
         if task.document == "b":
             raise ZeroDivisionError("by zero")
-        return Outcome(task.document, "exported")
+        return DocumentResult(task.document, "exported")
 
     monkeypatch.setattr(worker, "run", work)
-    outcomes = {it.document: it for it in locally(2, tasks, lambda task, _step, _done: taken.append(task.document))}
-    assert {name: it.result for name, it in outcomes.items()} == dict.fromkeys("acd", "exported") | {"b": "failed"}
-    assert "ZeroDivisionError: by zero" in outcomes["b"].failures[0].message
-    assert taken == list("abcd")
+    results = {
+        it.document: it for it in run_locally(2, tasks, lambda task, _step, _done: started.append(task.document))
+    }
+    assert {name: it.status for name, it in results.items()} == dict.fromkeys("acd", "exported") | {"b": "failed"}
+    assert "ZeroDivisionError: by zero" in results["b"].failures[0].message
+    assert started == list("abcd")

@@ -22,13 +22,13 @@ def test_the_program_of_a_command_of_the_registry(command: str, program: str) ->
 
 
 def test_a_command_without_a_program_is_named() -> None:
-    with pytest.raises(SolidWorksError, match="no program"):
+    with pytest.raises(SolidWorksError, match="not a program"):
         solidworks.executable("")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there may be one")
 @pytest.mark.parametrize("function", [solidworks.start, solidworks.attach])
-def test_elsewhere_there_is_no_solidworks(function: object) -> None:
+def test_without_windows_there_is_no_solidworks(function: object) -> None:
     assert callable(function)
-    with pytest.raises(SolidWorksError, match="No SolidWorks is on this machine"):
+    with pytest.raises(SolidWorksError, match="SolidWorks is not installed on this machine"):
         function()

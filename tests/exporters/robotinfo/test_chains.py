@@ -10,22 +10,23 @@ from msgspec.structs import replace
 from tests.robots import random_positions, robots
 
 from swgrm.errors import ModelError
+from swgrm.findings import Findings
 from swgrm.inertia import combine, moved, tensor_matrix
 from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, Inertial, Joint, JointType, Link, Pose, Robot, Tensor
 from swgrm.transforms import axis_angle_matrix, homogeneous, inverse, quaternion_matrix
 from swgrm_exporters.lowering import Choices, Merge, lower
-from swgrm_exporters.robotinfo.chains import Bodies, Chain, find_frame, flange_of
+from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, find_frame, flange_of
 from swgrm_exporters.robotinfo.writer import CAPABILITIES_OF_READERS
 
 seeds = st.integers(0, 1 << 32)
 
 
 def lowered(robot: Robot) -> Robot:
-    return lower(robot, CAPABILITIES_OF_READERS, Choices(merge=Merge.NONE, virtual_inertia=None)).robot
+    return lower(robot, CAPABILITIES_OF_READERS, Choices(merge=Merge.NONE, virtual_inertia=None), Findings()).robot
 
 
-def exponentials(chain: Chain, q: dict[str, float]) -> np.ndarray:
+def exponentials(chain: ExponentialChain, q: dict[str, float]) -> np.ndarray:
     """T_base_flange by the formula, and nothing else."""
     T = np.eye(4)
     for step, axis, frame in zip(chain.P, chain.H, chain.joints, strict=False):
@@ -40,7 +41,7 @@ def exponentials(chain: Chain, q: dict[str, float]) -> np.ndarray:
     return T @ homogeneous(quaternion_matrix(chain.flange_rotation), chain.P[-1])
 
 
-def chains_of(robot: Robot) -> list[Chain]:
+def chains_of(robot: Robot) -> list[ExponentialChain]:
     bodies = Bodies(robot)
     return [bodies.chain(robot.root, flange_of(tip)) for tip in bodies.tips]
 

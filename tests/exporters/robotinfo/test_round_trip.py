@@ -11,13 +11,17 @@ from hypothesis import assume, given
 from tests.robots import random_positions, robots
 
 from swgrm.errors import FileError, ModelError, SettingsError
+from swgrm.findings import Findings
 from swgrm.inertia import tensor_matrix
 from swgrm.kinematics import Kinematics
 from swgrm.model import Coupling, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Tensor
-from swgrm_exporters.registry import read, write
+from swgrm.settings import converted
+from swgrm_exporters.formats import read, write
 from swgrm_exporters.robotinfo.fit import fit
 from swgrm_exporters.robotinfo.lint import refusals
-from swgrm_exporters.robotinfo.writer import RobotInfoWriter, read_options, to_document
+from swgrm_exporters.robotinfo.options import RobotInfoOptions
+from swgrm_exporters.robotinfo.schema import ROOT
+from swgrm_exporters.robotinfo.writer import RobotInfoWriter, to_document
 from swgrm_exporters.yamltext import dump, parse
 
 ABB = Path(__file__).parents[2] / "golden" / "abb_irb1200.yml"
@@ -32,19 +36,27 @@ def leaves(value: Any, place: str = "") -> dict[str, Any]:
 
 
 def rewritten(path: Path, folder: Path) -> dict[str, Any]:
-    loaded = read(path)
-    write(loaded.robot, folder / "again.yml")
+    write(read(path), folder / "again.yml")
     return parse((folder / "again.yml").read_text())
 
 
+def fitted(document: object) -> dict[str, Any]:
+    return fit(document, ROOT, Findings())
+
+
+def choices(**given: object) -> RobotInfoOptions:
+    return converted(given, RobotInfoOptions, "robotinfo")
+
+
 def test_the_standards_example_keeps_every_value(tmp_path: Path) -> None:
-    before, after = fit(parse(ABB.read_text())).document, fit(rewritten(ABB, tmp_path)).document
+    before, after = fitted(parse(ABB.read_text())), fitted(rewritten(ABB, tmp_path))
     assert leaves(before).items() <= leaves(after).items()
 
 
 def test_the_standards_example_becomes_a_robot_without_findings() -> None:
-    robot, findings = read(ABB)
-    assert findings == ()
+    findings = Findings()
+    robot = read(ABB, findings)
+    assert list(findings) == []
     assert robot.name == "abb_robot"
     assert [frame.joint_name for frame in robot.frames if frame.joint] == [f"joint_{n}" for n in range(1, 7)]
     assert robot.joints["joint_2"].joint.limits == Limits(-1.745, 2.269, 4.189, 1000.0, 15.0)
@@ -118,21 +130,21 @@ joint_info:
 
 def test_every_field_that_a_file_may_have_survives(tmp_path: Path) -> None:
     (tmp_path / "full.yml").write_text(FULL)
-    before, after = fit(parse(FULL)).document, fit(rewritten(tmp_path / "full.yml", tmp_path)).document
+    before, after = fitted(parse(FULL)), fitted(rewritten(tmp_path / "full.yml", tmp_path))
     missing = {place: value for place, value in leaves(before).items() if leaves(after).get(place) != value}
     assert missing == {}
 
 
 def test_shared_joints_become_one_frame_and_stand_in_both_chains(tmp_path: Path) -> None:
     (tmp_path / "full.yml").write_text(FULL)
-    robot, _ = read(tmp_path / "full.yml")
+    robot = read(tmp_path / "full.yml")
     assert [frame.id for frame in robot.frames] == ["base", "arm_link", "left_flange", "slide_link", "right_flange"]
     assert [chain["joint_numbers"] for chain in to_document(robot)["chains"]] == [[0], [0, 1]]
 
 
 @given(robots(physical=True))
 def test_what_is_written_and_read_moves_and_weighs_the_same(robot: Robot) -> None:
-    writer = RobotInfoWriter(robot, read_options({}))
+    writer = RobotInfoWriter(robot, RobotInfoOptions(), Findings())
     assume(writer.bodies.tips)
     document = writer.document(writer.chains(), alone=False)
     assert [r for r in refusals(document) if "device_info" not in r.place] == []
@@ -163,7 +175,7 @@ def _read(document: dict[str, Any]) -> Robot:
 
     with TemporaryDirectory() as folder:
         (Path(folder) / "r.yml").write_text(dump(document))
-        return read(Path(folder) / "r.yml").robot
+        return read(Path(folder) / "r.yml")
 
 
 # ---- what the readers cannot hold
@@ -177,8 +189,9 @@ def arm(*joints: Joint, links: bool = True) -> Robot:
 
 
 def written(robot: Robot, folder: Path, **options: object) -> tuple[dict[str, Any], dict[str, str]]:
-    result = write(robot, folder / "r.yml", options)
-    return parse(result.files[0].read_text()), {f.code: f.message for f in result.findings}
+    findings = Findings()
+    (file,) = write(robot, folder / "r.yml", choices(**options), findings)
+    return parse(file.read_text()), {f.code: f.message for f in findings}
 
 
 REVOLUTE, PRISMATIC = JointType.REVOLUTE, JointType.PRISMATIC
@@ -190,22 +203,23 @@ def test_a_joint_without_limits_gets_wide_ones_and_is_unlimited_when_read(tmp_pa
     document, findings = written(robot, tmp_path)
     assert [joint["joint_type"] for joint in document["joint_info"]] == ["revolute", "prismatic"]
     assert "robotinfo-unlimited" in findings
-    assert {"robotinfo-default-velocity", "robotinfo-default-acceleration"} <= set(findings)
-    again, _ = read(tmp_path / "r.yml")
+    assert "robotinfo-default" in findings
+    again = read(tmp_path / "r.yml")
     assert {name: frame.joint.limits.lower for name, frame in again.joints.items()} == {"j": None, "s": None}
 
 
 def test_a_velocity_of_zero_is_no_velocity_to_a_driver(tmp_path: Path) -> None:
-    document, findings = written(arm(Joint(type=REVOLUTE, name="j", limits=Limits(-1.0, 1.0, 0.0))), tmp_path)
+    limits = Limits(-1.0, 1.0, 0.0, 1.0, 1.0)
+    document, findings = written(arm(Joint(type=REVOLUTE, name="j", limits=limits)), tmp_path)
     assert document["joint_info"][0]["joint_limits"]["velocity"] == 10.0
-    assert "the model has the velocity 0" in findings["robotinfo-default-velocity"]
+    assert "velocity above zero" in findings["robotinfo-default"]
 
 
 def test_a_coupled_joint_stays_in_the_chain_as_passive(tmp_path: Path) -> None:
     follower = Joint(type=REVOLUTE, name="b", coupling=Coupling("a", -2.0, 0.1), limits=FULL_LIMITS)
     document, findings = written(arm(Joint(type=REVOLUTE, name="a", limits=FULL_LIMITS), follower), tmp_path)
     assert [joint["passive"] for joint in document["joint_info"]] == [False, True]
-    assert findings["robotinfo-coupling"].endswith("sets it to -2.0 · `a` + 0.1.")
+    assert findings["robotinfo-coupling"].endswith("set it to -2.0 · `a` + 0.1.")
 
 
 def test_a_screw_is_a_turn_and_a_passive_slide_and_a_ball_three_turns(tmp_path: Path) -> None:
@@ -231,7 +245,7 @@ def test_inertias_are_written_per_body_and_a_massless_one_is_zero_and_noted(tmp_
     document, findings = written(robot, tmp_path)
     assert [inertia["m"] for inertia in document["chains"][0]["link_inertias"]] == [0.0, 2.0]
     assert "robotinfo-massless" in findings
-    again, _ = read(tmp_path / "r.yml")
+    again = read(tmp_path / "r.yml")
     (link,) = again.frame("heavy").links
     assert link.inertial is not None
     np.testing.assert_array_equal(tensor_matrix(link.inertial), np.diag([1.0, 2.0, 2.5]))
@@ -242,7 +256,7 @@ def test_a_robot_in_which_nothing_moves_has_no_chain_and_its_file_says_so(tmp_pa
     assert (document["chains"], document["joint_info"]) == ([], [])
     assert "there are no chains" in findings["robotinfo-refused"]
     with pytest.raises(ModelError, match="no joint that moves below `base`"):
-        to_document(Robot(name="rock", frames=(Frame(id="base"),)), {"root": "base"})
+        to_document(Robot(name="rock", frames=(Frame(id="base"),)), RobotInfoOptions(root="base"))
 
 
 # ---- options
@@ -271,20 +285,23 @@ def test_two_chains_with_arms_of_their_own_are_a_dual_arm(tmp_path: Path) -> Non
 
 
 def test_one_file_per_chain_on_request(tmp_path: Path) -> None:
-    result = write(two_arms(), tmp_path / "twin.yml", {"split": True})
-    assert [file.name for file in result.files] == ["twin_left_2.yml", "twin_right_2.yml"]
-    documents = [parse(file.read_text()) for file in result.files]
+    findings = Findings()
+    files = write(two_arms(), tmp_path / "twin.yml", RobotInfoOptions(split=True), findings)
+    assert [file.name for file in files] == ["twin_left_2.yml", "twin_right_2.yml"]
+    documents = [parse(file.read_text()) for file in files]
     assert [document["chains"][0]["joint_numbers"] for document in documents] == [[0, 1, 2, 3]] * 2
     assert [document["robot_type"] for document in documents] == ["serial", "serial"]
-    assert "robotinfo-misindexed" not in {finding.code for finding in result.findings}
+    assert "robotinfo-misindexed" not in {finding.code for finding in findings}
+    assert len(set(findings)) == len(findings)
 
 
 def test_a_tip_and_a_root_choose_the_chain_and_what_is_left_out_is_said(tmp_path: Path) -> None:
-    result = write(two_arms(), tmp_path / "r.yml", {"root": "torso", "tip": "left_2"})
+    findings = Findings()
+    write(two_arms(), tmp_path / "r.yml", RobotInfoOptions(root="torso", tip="left_2"), findings)
     document = parse((tmp_path / "r.yml").read_text())
     assert [joint["joint_identifier"] for joint in document["joint_info"]] == ["left_j0", "left_j1", "left_j2"]
-    left_out = [finding.where for finding in result.findings if finding.code == "robotinfo-joint-left-out"]
-    assert left_out == ["torso", "right_j0", "right_j1", "right_j2"]
+    left_out = [finding.where for finding in findings if finding.code == "robotinfo-joint-left-out"]
+    assert left_out == ["joint torso", "joint right_j0", "joint right_j1", "joint right_j2"]
 
 
 def test_options_give_robot_infos_own_fields(tmp_path: Path) -> None:
@@ -304,7 +321,7 @@ def test_options_give_robot_infos_own_fields(tmp_path: Path) -> None:
 def test_derived_uuids_are_the_same_in_every_export_and_differ_by_maker() -> None:
     def model_uuid(maker: str) -> str:
         info = {"device_info": {"manufacturer": maker, "model": "M1"}}
-        document = to_document(two_arms(), {"info": info})
+        document = to_document(two_arms(), RobotInfoOptions(info=info))
         return document["device_info"]["model"]["uuid"]
 
     assert model_uuid("A") == model_uuid("A") != model_uuid("B")
@@ -315,25 +332,26 @@ def test_derived_uuids_are_the_same_in_every_export_and_differ_by_maker() -> Non
     ("options", "sentence"),
     [
         ({"tips": "x"}, r"unknown key `tips`. Did you mean `tip`"),
-        ({"info": {"robot_typ": "serial"}}, r"`robot_typ`. Did you mean `robot_type`"),
-        ({"info": {"robot_type": "arm"}}, r"`arm` is no RobotTypeCode"),
-        ({"joints": {"torso": {"joint_limits": {"home": "x"}}}}, r"torso: joint_limits.home: expected a number"),
+        ({"info": {"robot_typ": "serial"}}, r"`robot_typ` is not known.* Did you mean `robot_type`"),
+        ({"info": {"robot_type": "arm"}}, r"`arm` is not a RobotTypeCode"),
+        ({"joints": {"torso": {"joint_limits": {"home": "x"}}}}, r"torso: joint_limits.home: .*: expected a number"),
         ({"joints": {"torse": {}}}, r"no joint `torse`. Did you mean `torso`"),
-        ({"joints": {"torso": {"joint_type": "fixed"}}}, r"torso: joint_type: it follows from the model"),
-        ({"info": {"chains": []}}, r"chains: it follows from the model"),
+        ({"joints": {"torso": {"joint_type": "fixed"}}}, r"torso: joint_type: the value follows from the model"),
+        ({"info": {"chains": []}}, r"chains: the value follows from the model"),
     ],
 )
 def test_options_that_do_not_fit_are_refused_with_a_sentence(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
-        to_document(two_arms(), options)
+        to_document(two_arms(), choices(**options))
 
 
 def test_props_that_do_not_fit_are_findings(tmp_path: Path) -> None:
     robot = Robot(
         name="r", frames=two_arms().frames, props={"robotinfo.robot_typ": "x", "robotinfo.config_seqno": "[1"}
     )
-    result = write(robot, tmp_path / "r.yml")
-    assert [finding.where for finding in result.findings if finding.code == "robotinfo-prop"] == ["r"] * 3
+    findings = Findings()
+    write(robot, tmp_path / "r.yml", None, findings)
+    assert [finding.where for finding in findings if finding.code == "robotinfo-prop"] == ["robot r"] * 3
 
 
 def test_a_frame_with_a_chains_props_is_a_flange_and_one_with_others_is_not() -> None:
@@ -346,7 +364,7 @@ def test_a_frame_with_a_chains_props_is_a_flange_and_one_with_others_is_not() ->
 
 
 def test_six_axes_with_a_spherical_wrist_are_named_so() -> None:
-    robot, _ = read(ABB)
+    robot = read(ABB)
     bare = Robot(name="r", frames=robot.frames)
     (device_class,) = to_document(bare)["device_info"]["device_classes"]
     assert device_class["subclasses"] == ["serial", "serial_six_axis", "serial_six_axis_spherical"]
@@ -360,18 +378,18 @@ ONE_JOINT = "chains: [{joint_numbers: [0], H: [{x: 1, y: 0, z: 0}], P: [{x: 1, y
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a: 1", "it is no RobotInfo"),
-        ("[1, 2]", "it is no RobotInfo"),
-        ("", "it is no RobotInfo"),
+        ("a: 1", "not a RobotInfo file"),
+        ("[1, 2]", "not a RobotInfo file"),
+        ("", "not a RobotInfo file"),
         ("chains: []", "there is no chain"),
         ("chains: [{joint_numbers: [0], H: [], P: []}]", "do not fit: n joints have n axes"),
-        ("chains: [{joint_numbers: [0], H: [{x: 1, y: 0}], P: []}]", r"chains\[0\].H\[0\]: `z` is missing"),
-        ("chains: [{joint_numbers: [x]}]", r"joint_numbers\[0\]: expected a number"),
+        ("chains: [{joint_numbers: [0], H: [{x: 1, y: 0}], P: []}]", r"chains\[0\].H\[0\]: .*: `z` is missing"),
+        ("chains: [{joint_numbers: [x]}]", r"joint_numbers\[0\]: .*: expected a number"),
         ("chains: [{joint_numbers: [-1]}]", "whole number from 0 on"),
         ("joint_info: []\n" + ONE_JOINT, "there is no joint 0"),
         ("joint_info: [{joint_type: ball}]\n" + ONE_JOINT, "a joint of type ball cannot be read"),
         ("chains: [", "line 2, column 1: this is not YAML"),
-        ("chains: 1\nchains: 2", "the key `chains` stands here twice"),
+        ("chains: 1\nchains: 2", "the key `chains` is here twice"),
     ],
 )
 def test_a_file_that_cannot_be_read_gets_a_sentence(text: str, sentence: str, tmp_path: Path) -> None:
@@ -383,7 +401,7 @@ def test_a_file_that_cannot_be_read_gets_a_sentence(text: str, sentence: str, tm
 def test_chains_that_disagree_on_a_shared_joint_are_refused(tmp_path: Path) -> None:
     wrong = FULL.replace("P: [{x: 0.0, y: 0.0, z: 0.1}, {x: 0.5", "P: [{x: 0.0, y: 0.0, z: 0.2}, {x: 0.5")
     (tmp_path / "r.yml").write_text(wrong)
-    with pytest.raises(FileError, match="joint `turn` stands elsewhere in another chain"):
+    with pytest.raises(FileError, match="joint `turn` differs in another chain"):
         read(tmp_path / "r.yml")
 
 
@@ -397,7 +415,9 @@ def test_a_quaternion_without_direction_is_refused(w: str, y: str, tmp_path: Pat
 
 def test_a_quaternion_of_another_length_is_said(tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(ABB.read_text().replace("w: 0.7071067811882787", "w: 0.71"))
-    assert [finding.code for finding in read(tmp_path / "r.yml").findings] == ["robotinfo-quaternion"]
+    findings = Findings()
+    read(tmp_path / "r.yml", findings)
+    assert [finding.code for finding in findings] == ["robotinfo-quaternion"]
 
 
 def test_a_settings_file_is_no_robot(tmp_path: Path) -> None:
@@ -407,14 +427,17 @@ def test_a_settings_file_is_no_robot(tmp_path: Path) -> None:
 
 def test_unknown_keys_are_reported_with_the_nearest_known_one(tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(ABB.read_text().replace("flange_identifier", "flange_identifer"))
-    findings = {finding.where: finding for finding in read(tmp_path / "r.yml").findings}
-    assert "Did you mean `flange_identifier`?" in findings["chains[0].flange_identifer"].message
+    findings = Findings()
+    read(tmp_path / "r.yml", findings)
+    by_place = {finding.where: finding for finding in findings}
+    assert "Did you mean `flange_identifier`?" in by_place["chains[0].flange_identifer"].message
 
 
 def test_extended_is_kept_and_never_without_a_finding(tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(ABB.read_text() + "extended: {note: {a: 1}}\n")
-    loaded = read(tmp_path / "r.yml")
-    assert [finding.where for finding in loaded.findings if finding.code == "robotinfo-refused"] == ["extended"]
-    result = write(loaded.robot, tmp_path / "again.yml")
+    reading, writing = Findings(), Findings()
+    robot = read(tmp_path / "r.yml", reading)
+    assert [finding.where for finding in reading if finding.code == "robotinfo-refused"] == ["extended"]
+    write(robot, tmp_path / "again.yml", None, writing)
     assert parse((tmp_path / "again.yml").read_text())["extended"] == {"note": {"a": 1}}
-    assert [finding.where for finding in result.findings if finding.code == "robotinfo-refused"] == ["extended"]
+    assert [finding.where for finding in writing if finding.code == "robotinfo-refused"] == ["extended"]

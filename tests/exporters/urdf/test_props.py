@@ -9,8 +9,11 @@ from lxml import etree
 from msgspec.structs import replace
 
 from swgrm import Frame, Inertial, Joint, JointType, Link, Robot
-from swgrm_exporters.urdf import UrdfOptions, dumps, loads
-from swgrm_exporters.urdf.props import Steps, apply, flatten
+from swgrm.findings import Findings
+from swgrm_exporters.urdf.options import UrdfOptions
+from swgrm_exporters.urdf.props import KeySteps, apply, flatten
+from swgrm_exporters.urdf.reader import loads
+from swgrm_exporters.urdf.writer import dumps
 from swgrm_exporters.xmlwriting import Node, written
 
 JOINT = '<joint name="j" type="continuous"><parent link="base"/><child link="wheel"/><axis xyz="0 0 1"/>%s</joint>'
@@ -80,10 +83,10 @@ EXAMPLES = [  # place, element, props: first every example and every key of the 
 
 @pytest.mark.parametrize(("place", "element", "props"), EXAMPLES)
 def test_elements_become_props_and_come_back(place: str, element: str, props: dict[str, str]) -> None:
-    robot = loads(robot_text(**{place: element})).robot
+    robot = loads(robot_text(**{place: element}))
     assert PLACES[place](robot) == props
-    text = dumps(robot, UrdfOptions(annotate=False)).data
-    assert PLACES[place](loads(text).robot) == props
+    text = dumps(robot, UrdfOptions(annotate=False))
+    assert PLACES[place](loads(text)) == props
     holder = etree.fromstring(text)
     if place != "robot":
         holder = holder.find({"link": "link[@name='wheel']", "joint": "joint[@name='j']"}[place])
@@ -110,7 +113,7 @@ def test_core_tags_are_never_props() -> None:
       <joint name="j" type="revolute"><origin xyz="0 0 1"/><parent link="base"/><child link="tip"/><axis xyz="0 0 1"/>
         <limit effort="1" velocity="1" lower="-1" upper="1"/><dynamics damping="1"/><mimic joint="j"/>
         <safety_controller k_velocity="1"/><calibration rising="0"/></joint></robot>"""
-    robot = loads(text).robot
+    robot = loads(text)
     assert robot.props == {}
     assert all(link.props == {} for _, link in robot.links())
     assert robot.joints["j"].joint.props == {}
@@ -133,7 +136,7 @@ def elements(draw: st.DrawFn, depth: int = 3) -> etree._Element:
 def test_any_element_is_the_same_after_props(element: etree._Element) -> None:
     props = dict(flatten(element, "k"))
     holder = Node("holder")
-    assert list(apply(holder, props, (), Steps({}))) == []
+    assert list(apply(holder, props, (), KeySteps({}))) == []
     (made,) = etree.fromstring(written(holder))
     made.tag = element.tag
     assert canonical(made) == canonical(element)
@@ -142,9 +145,10 @@ def test_any_element_is_the_same_after_props(element: etree._Element) -> None:
 @given(st.dictionaries(st.text(max_size=8), st.text(max_size=4), max_size=4))
 def test_any_props_are_written_and_read_or_found_unwritable(props: dict[str, str]) -> None:
     frames = (Frame(id="base", links=(Link(name="base", props=props),)),)
-    text = dumps(Robot(name="r", frames=frames), UrdfOptions(annotate=False))
-    back = loads(text.data).robot.frame("base").links[0].props
-    unwritable = [finding for finding in text.findings if finding.code == "prop-unwritable"]
+    findings = Findings()
+    text = dumps(Robot(name="r", frames=frames), UrdfOptions(annotate=False), findings)
+    back = loads(text).frame("base").links[0].props
+    unwritable = [finding for finding in findings if finding.code == "prop-unwritable"]
     for key, value in props.items():
         kept = back.get(key)
         normal = value.replace("\r\n", "\n").replace("\r", "\n")
@@ -157,30 +161,33 @@ def test_any_props_are_written_and_read_or_found_unwritable(props: dict[str, str
 def test_a_key_that_cannot_be_an_element_is_a_finding(key: str) -> None:
     joint = Joint(type=JointType.REVOLUTE, name="j")
     frames = (Frame(id="base", links=(Link(name="base", props={key: "1"}),)), Frame(id="b", parent="base", joint=joint))
-    text = dumps(Robot(name="r", frames=frames))
-    assert [f.where for f in text.findings if f.code == "prop-unwritable"] == ["link base"]
-    assert loads(text.data).robot.frame("base").links[0].props == {}
+    findings = Findings()
+    text = dumps(Robot(name="r", frames=frames), findings=findings)
+    assert [f.where for f in findings if f.code == "prop-unwritable"] == ["link base"]
+    assert loads(text).frame("base").links[0].props == {}
 
 
 @pytest.mark.parametrize("key", ["@name", "inertial.mass.value", "@xmlns", "@xmlns:p", "@xmlns:xml", "a.xmlns"])
 def test_a_property_never_overwrites_what_is_there_nor_what_xml_reserves(key: str) -> None:
     base = Link(name="base", inertial=Inertial(2.0), props={key: "urn:p"})
-    text = dumps(Robot(name="r", frames=(Frame(id="base", links=(base,)),)))
-    assert [f.where for f in text.findings if f.code == "prop-unwritable"] == ["link base"]
-    assert loads(text.data).robot.frame("base").links[0] == replace(base, props={})
+    findings = Findings()
+    text = dumps(Robot(name="r", frames=(Frame(id="base", links=(base,)),)), findings=findings)
+    assert [f.where for f in findings if f.code == "prop-unwritable"] == ["link base"]
+    assert loads(text).frame("base").links[0] == replace(base, props={})
 
 
 @pytest.mark.parametrize(("prefix", "uri"), [("p", ""), ("xml", "urn:p"), ("1", "urn:p"), ("p", "\x01")])
 def test_a_namespace_that_cannot_be_declared_is_a_finding(prefix: str, uri: str) -> None:
     robot = Robot(name="r", frames=(Frame(id="a", links=(Link(name="a"),)),), props={f"@xmlns:{prefix}": uri})
-    text = dumps(robot)
-    assert [f.code for f in text.findings] == ["prop-unwritable"]
-    assert loads(text.data).robot == replace(robot, props={})
+    findings = Findings()
+    text = dumps(robot, findings=findings)
+    assert [f.code for f in findings] == ["prop-unwritable"]
+    assert loads(text) == replace(robot, props={})
 
 
 def test_namespaces_are_declared_again() -> None:
     text = '<robot name="r" version="1.1" xmlns:s="urn:s"><link name="base"><s:contact s:x="1"/></link></robot>'
-    robot = loads(text).robot
+    robot = loads(text)
     assert robot.props == {"@xmlns:s": "urn:s", "@version": "1.1"}
     assert robot.frame("base").links[0].props == {"s:contact.s:x": "1"}
-    assert loads(dumps(robot).data).robot == robot
+    assert loads(dumps(robot)) == robot

@@ -11,9 +11,13 @@ from msgspec.structs import replace
 
 from swgrm import Coupling, Dynamics, JointType, Kinematics, Limits, Pose, Robot, Safety, Severity
 from swgrm.errors import FileError
-from swgrm_exporters.registry import read
-from swgrm_exporters.urdf import dumps, loads
-from swgrm_exporters.urdf.options import options_from
+from swgrm.findings import Findings
+from swgrm.validation import check
+from swgrm_exporters.formats import read
+from swgrm_exporters.lowering import Merge
+from swgrm_exporters.urdf.options import UrdfOptions
+from swgrm_exporters.urdf.reader import loads
+from swgrm_exporters.urdf.writer import dumps
 from swgrm_exporters.xmltext import LARGEST, XmlProblem
 
 TWO = '<link name="a"/><link name="b">%s</link>'
@@ -28,11 +32,11 @@ def joint(inner: str = "", kind: str = "continuous", name: str = "j") -> str:
 
 
 def one_joint(inner: str = "", kind: str = "continuous") -> Robot:
-    return loads(text(TWO % "" + joint(inner, kind))).robot
+    return loads(text(TWO % "" + joint(inner, kind)))
 
 
 def one_link(inner: str) -> Robot:
-    return loads(text(f'<link name="a">{inner}</link>')).robot
+    return loads(text(f'<link name="a">{inner}</link>'))
 
 
 # ---- defaults
@@ -64,9 +68,10 @@ def test_limits_dynamics_mimic_and_safety_have_their_defaults() -> None:
 def test_continuous_has_no_position_limits_but_effort_and_velocity() -> None:
     limits = one_joint('<limit effort="1" velocity="2"/>').joints["j"].joint.limits
     assert limits == Limits(velocity=2.0, effort=1.0)
-    ignored = loads(text(TWO % "" + joint('<limit effort="1" velocity="2" lower="-3" upper="3"/>')))
-    assert ignored.robot.joints["j"].joint.limits == limits
-    assert [finding.code for finding in ignored.findings] == ["limits-ignored"]
+    findings = Findings()
+    limited = loads(text(TWO % "" + joint('<limit effort="1" velocity="2" lower="-3" upper="3"/>')), findings)
+    assert limited.joints["j"].joint.limits == limits
+    assert [finding.code for finding in findings] == ["limits-dropped"]
 
 
 def test_materials_are_shared_by_name_and_coloured_ones_without_a_name_get_one() -> None:
@@ -76,7 +81,7 @@ def test_materials_are_shared_by_name_and_coloured_ones_without_a_name_get_one()
         f"<visual>{shape}<material name=''><color rgba='0 1 0 1'/></material></visual>"
         f"<visual>{shape}<material name='wood'><texture filename='w.png'/></material></visual>"
     )
-    robot = loads(text(f"<material name='red'><color rgba='1 0 0 1'/></material><link name='a'>{inner}</link>")).robot
+    robot = loads(text(f"<material name='red'><color rgba='1 0 0 1'/></material><link name='a'>{inner}</link>"))
     assert [shape.material for shape in robot.frame("a").links[0].visuals] == ["red", "red", "colour_0_1_0_1", "wood"]
     assert {m.name: (m.rgba, m.texture) for m in robot.materials}["wood"] == (None, "w.png")
 
@@ -85,14 +90,25 @@ def test_a_material_described_in_two_ways_is_two_materials() -> None:
     visual = (
         "<visual><geometry><sphere radius='1'/></geometry><material name='m'><color rgba='%s'/></material></visual>"
     )
-    loaded = loads(text(f"<link name='a'>{visual % '1 0 0 1'}{visual % '0 0 1 1'}{visual % '0 0 1 1'}</link>"))
-    assert [shape.material for shape in loaded.robot.frame("a").links[0].visuals] == ["m", "m_2", "m_2"]
-    assert [finding.code for finding in loaded.findings] == ["material-conflict"]
+    findings = Findings()
+    visuals = f"{visual % '1 0 0 1'}{visual % '0 0 1 1'}{visual % '0 0 1 1'}"
+    robot = loads(text(f"<link name='a'>{visuals}</link>"), findings)
+    assert [shape.material for shape in robot.frame("a").links[0].visuals] == ["m", "m_2", "m_2"]
+    assert [finding.code for finding in findings] == ["material-conflict"]
 
 
-def test_a_colour_outside_its_range_is_a_finding() -> None:
-    loaded = loads(text("<material name='m'><color rgba='255 0 0 1'/></material><link name='a'/>"))
-    assert [(finding.code, finding.severity) for finding in loaded.findings] == [("rgba-range", Severity.WARNING)]
+def test_a_colour_outside_its_range_is_one_finding_of_the_check() -> None:
+    findings = Findings()
+    robot = loads(text("<material name='m'><color rgba='255 0 0 1'/></material><link name='a'/>"), findings)
+    assert [(finding.code, finding.severity) for finding in check(robot)] == [("rgba-range", Severity.WARNING)]
+    assert list(findings) == []
+
+
+def test_a_mass_without_a_tensor_is_one_finding_of_the_check() -> None:
+    findings = Findings()
+    robot = loads(text("<link name='a'><inertial><mass value='1'/></inertial></link>"), findings)
+    assert [(finding.code, finding.severity) for finding in check(robot)] == [("tensor-missing", Severity.NOTE)]
+    assert list(findings) == []
 
 
 SENSOR = """<sensor name="eye" type="camera" id="7" update_rate="30">
@@ -100,19 +116,19 @@ SENSOR = """<sensor name="eye" type="camera" id="7" update_rate="30">
 
 
 def test_a_sensor_is_typed_and_its_contents_are_its_parameters() -> None:
-    robot = loads(text(TWO % "" + joint() + SENSOR % "")).robot
+    robot = loads(text(TWO % "" + joint() + SENSOR % ""))
     (sensor,) = robot.frame("b").sensors
     assert (sensor.name, sensor.type, sensor.id, sensor.update_rate) == ("eye", "camera", "7", 30.0)
     assert sensor.params == {"camera.image.width": "640", "camera.image.height": "480"}
-    assert loads(dumps(robot).data).robot == robot
+    assert loads(dumps(robot)) == robot
 
 
 def test_a_sensor_with_an_origin_gets_a_frame_and_is_written_back_inline() -> None:
-    robot = loads(text(TWO % "" + joint() + SENSOR % '<origin xyz="0 0 1"/>')).robot
+    robot = loads(text(TWO % "" + joint() + SENSOR % '<origin xyz="0 0 1"/>'))
     assert robot.frame("eye").transform == Pose((0.0, 0.0, 1.0))
-    written = dumps(robot).data
+    written = dumps(robot)
     assert b'<link name="eye"' not in written
-    assert loads(written).robot == robot
+    assert loads(written) == robot
 
 
 @pytest.mark.parametrize(
@@ -124,15 +140,16 @@ def test_a_sensor_with_an_origin_gets_a_frame_and_is_written_back_inline() -> No
     + [("rifd", "rfid")],
 )
 def test_sensor_types_and_the_one_that_is_misspelt(name: str, meant: str) -> None:
-    loaded = loads(text(f'<link name="a"/><sensor name="s" type="{name}"><parent link="a"/></sensor>'))
-    assert loaded.robot.frame("a").sensors[0].type == meant
-    assert [finding.code for finding in loaded.findings] == (["sensor-misspelt"] if name != meant else [])
+    findings = Findings()
+    robot = loads(text(f'<link name="a"/><sensor name="s" type="{name}"><parent link="a"/></sensor>'), findings)
+    assert robot.frame("a").sensors[0].type == meant
+    assert [finding.code for finding in findings] == (["sensor-misspelt"] if name != meant else [])
 
 
 def test_a_sensor_on_a_joint_is_on_its_child() -> None:
-    robot = loads(text(TWO % "" + joint() + '<sensor name="s" type="force_torque"><parent joint="j"/></sensor>')).robot
+    robot = loads(text(TWO % "" + joint() + '<sensor name="s" type="force_torque"><parent joint="j"/></sensor>'))
     assert [sensor.name for sensor in robot.frame("b").sensors] == ["s"]
-    assert b'<parent joint="j"/>' in dumps(robot).data
+    assert b'<parent joint="j"/>' in dumps(robot)
 
 
 TRANSMISSIONS = [
@@ -147,11 +164,11 @@ TRANSMISSIONS = [
 
 @pytest.mark.parametrize("transmission", TRANSMISSIONS)
 def test_transmissions_of_both_forms_are_typed_and_kept(transmission: str) -> None:
-    robot = loads(text(TWO % "" + joint() + transmission)).robot
+    robot = loads(text(TWO % "" + joint() + transmission))
     (found,) = robot.transmissions
     assert found.type.endswith("/SimpleTransmission")
     assert [end.name for end in (*found.joints, *found.actuators)] == ["j", "m"]
-    assert loads(dumps(robot).data).robot == robot
+    assert loads(dumps(robot)) == robot
 
 
 @pytest.mark.parametrize("axis", ["1 0 0", "0 0 1", "0 0.6 0.8"])
@@ -165,18 +182,18 @@ def test_a_planar_joint_is_a_chain_and_is_written_as_planar(axis: str) -> None:
     assert shift[:3, 3] @ normal == pytest.approx(0, abs=1e-12)
     assert np.linalg.norm(shift[:3, 3]) == pytest.approx(np.hypot(0.3, 0.2))
     np.testing.assert_allclose(shift[:3, :3] @ normal, normal, atol=1e-12)
-    written = dumps(robot).data
+    written = dumps(robot)
     assert b'type="planar"' in written
     assert written.count(b"\n  <link ") == 2
-    assert loads(written).robot.is_same_as(robot)
+    assert loads(written).is_same_as(robot)
 
 
 def test_a_floating_joint_is_a_chain_and_is_written_as_floating() -> None:
     robot = one_joint("", "floating")
     assert [frame.joint.type for frame in robot.frames if frame.joint] == [JointType.PRISMATIC] * 3 + [JointType.BALL]
-    written = dumps(robot).data
+    written = dumps(robot)
     assert b'type="floating"' in written
-    assert loads(written).robot == robot
+    assert loads(written) == robot
 
 
 # ---- broken and hostile
@@ -198,7 +215,7 @@ BROKEN = {
     "two parents": (text(TWO % "" + joint() + joint(name="k")), "is the child of two joints"),
     "a circle": (
         text(TWO % "" + joint() + '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>'),
-        "form a circle",
+        "form a loop",
     ),
     "a circle beside a tree": (
         text(
@@ -207,7 +224,7 @@ BROKEN = {
             + joint()
             + '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>'
         ),
-        "form a circle",
+        "form a loop",
     ),
     "missing link": (text('<link name="a"/>' + joint()), "the child link `b`, which is not there"),
     "missing parent": (text('<link name="b"/>' + joint()), "the parent link `a`, which is not there"),
@@ -222,10 +239,10 @@ BROKEN = {
     "underscores": (text(TWO % "" + joint('<origin xyz="1_0 0 0"/>')), "not a finite number"),
     "no mass": (text("<link name='a'><inertial><inertia ixx='1'/></inertial></link>"), "has no <mass>"),
     "no geometry": (text("<link name='a'><visual/></link>"), "has no <geometry>"),
-    "empty geometry": (text("<link name='a'><visual><geometry/></visual></link>"), "holds no forms"),
+    "empty geometry": (text("<link name='a'><visual><geometry/></visual></link>"), "contains no shapes"),
     "two forms": (
         text("<link name='a'><visual><geometry><sphere radius='1'/><box size='1 1 1'/></geometry></visual></link>"),
-        "holds 2 forms",
+        "contains 2 shapes",
     ),
     "mesh without a file": (
         text("<link name='a'><visual><geometry><mesh/></geometry></visual></link>"),
@@ -274,7 +291,7 @@ def test_no_file_is_read_from_outside(tmp_path: Path) -> None:
     included = (
         '<link name="a"><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="secret.txt" parse="text"/></link>'
     )
-    assert "secret" not in loads(text(included)).robot.frame("a").links[0].props.values()
+    assert "secret" not in loads(text(included)).frame("a").links[0].props.values()
 
 
 def test_a_hundred_megabytes_are_refused_at_once(tmp_path: Path) -> None:
@@ -292,7 +309,7 @@ def test_a_hundred_megabytes_are_refused_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
 def test_encodings_that_are_declared_are_read(encoding: str) -> None:
     content = f'<?xml version="1.0" encoding="{encoding}"?>' + text('<link name="Ärm"/>')
-    assert loads(content.encode(encoding)).robot.root.id == "Ärm"
+    assert loads(content.encode(encoding)).root.id == "Ärm"
 
 
 @pytest.mark.parametrize(
@@ -315,7 +332,7 @@ def test_a_xacro_file_is_named_as_one(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(FileError, match=r"this is a xacro file, .* Expand it with"):
         read(file)
     file.write_text('<robot name="r"><!-- <xacro:include filename="x"/> --><link name="a"/></robot>')
-    assert read(file).robot.root.id == "a"
+    assert read(file).root.id == "a"
 
 
 def test_a_xacro_file_is_expanded_where_xacro_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,7 +347,7 @@ def test_a_xacro_file_is_expanded_where_xacro_is_installed(tmp_path: Path, monke
     monkeypatch.setitem(sys.modules, "xacro", SimpleNamespace(process_file=process_file))
     content = '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="x" value="1"/></robot>'
     (tmp_path / "arm.urdf.xacro").write_text(content)
-    assert read(tmp_path / "arm.urdf.xacro").robot.root.id == "made"
+    assert read(tmp_path / "arm.urdf.xacro").root.id == "made"
     (tmp_path / "broken.xacro").write_text(content)
     with pytest.raises(FileError, match="xacro could not expand it: undefined macro"):
         read(tmp_path / "broken.xacro")
@@ -348,22 +365,22 @@ def test_many_of_everything_take_no_longer_than_their_number() -> None:
         + f"</joint><sensor name='s{n}' type='imu'><parent link='l{n}'/></sensor>"
         for n in range(1, count)
     )
-    robot = loads(text(links + parts)).robot
+    robot = loads(text(links + parts))
     assert len({shape.material for _, link in robot.links() for shape in link.visuals}) == count
-    back = loads(dumps(robot).data).robot
+    back = loads(dumps(robot))
     assert back.joints[f"j{count - 1}"].joint.coupling == Coupling("j1")
 
 
-@pytest.mark.parametrize("choices", [{"merge": "all"}, {"dropUnusedFrames": True}])
+@pytest.mark.parametrize("choices", [{"merge": Merge.ALL}, {"drop_unused_frames": True}])
 def test_a_sensors_own_origin_stays_where_it_is_when_its_link_is_merged_or_left_out(choices: dict[str, object]) -> None:
     text = """<robot name="r"><link name="base"/><link name="mount"/>
       <joint name="j" type="fixed"><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/>
         <parent link="base"/><child link="mount"/></joint>
       <sensor name="eye" type="camera"><parent link="mount"/><origin xyz="1 0 0" rpy="0 0 0"/></sensor></robot>"""
-    robot = loads(text).robot
-    if "dropUnusedFrames" in choices:  # a pure frame
+    robot = loads(text)
+    if "drop_unused_frames" in choices:  # a pure frame
         robot = replace(robot, frames=tuple(replace(f, links=()) if f.id == "mount" else f for f in robot.frames))
-    again = loads(dumps(robot, options_from(choices)).data).robot
+    again = loads(dumps(robot, UrdfOptions(**choices)))
     assert "mount" not in again.by_id
     before, after = (Kinematics(each).poses()["eye"] for each in (robot, again))
     np.testing.assert_allclose(after, before, atol=1e-12)

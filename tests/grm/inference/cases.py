@@ -6,16 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swgrm.inference import relations as rel
-from swgrm.inference.chains import name_of
-from swgrm.inference.freedom import freedoms
-from swgrm.inference.geometry import Array, cross, unit
-from swgrm.inference.mates import COUPLINGS, Feature, Kind, Mate, MateType, NotUnderstood
-from swgrm.inference.meanings import AT_PARALLEL, MEANINGS, SILENT, Tie, assemble, ties
-from swgrm.inference.reading import read
+from swgrm.inference.geometry import relations as rel
+from swgrm.inference.geometry.twists import Array, cross, unit
+from swgrm.inference.mates.entity_pairs import AT_PARALLEL, AXES
+from swgrm.inference.mates.equation_system import assemble
+from swgrm.inference.mates.table import MATES, WITHOUT_GEOMETRY, relations_of
+from swgrm.inference.mates.types import COUPLINGS, GeometryKind, MateNotUnderstood, MateType, PlacedEntity, PlacedMate
+from swgrm.inference.mechanism.chain_search import find_chain
+from swgrm.inference.mechanism.joint_chain import name_of
+from swgrm.inference.mechanism.twist_space import twist_spaces
 
-KINDS = tuple(kind for kind in Kind if kind is not Kind.OTHER)
-PLAIN = tuple(t for t in MEANINGS if t not in (MateType.HINGE, MateType.WIDTH, MateType.SYMMETRIC, MateType.SLOT))
+KINDS = tuple(kind for kind in GeometryKind if kind is not GeometryKind.OTHER)
+SPECIAL = (MateType.HINGE, MateType.WIDTH, MateType.SYMMETRIC, MateType.SLOT)  # with more than two entities, or options
+PLAIN = tuple(kind for kind, spec in MATES.items() if spec.relations and kind not in SPECIAL)
 
 
 class Case(NamedTuple):
@@ -23,7 +26,7 @@ class Case(NamedTuple):
 
     type: MateType
     entities: str
-    mate: Mate | None  # none: there is nothing to build, the type carries no geometry
+    mate: PlacedMate | None  # none: there is nothing to build, the type carries no geometry
 
 
 class Outcome(NamedTuple):
@@ -65,15 +68,17 @@ def _second(relation: rel.Relation, p: Array, a: Array, chance: np.random.Genera
     return places.get(relation, (anywhere, any_way))
 
 
-def _feature(kind: Kind, body: int, point: Array, direction: Array) -> Feature:
+def _entity(kind: GeometryKind, body: int, point: Array, direction: Array) -> PlacedEntity:
     x, y, z = point.tolist()
-    has_direction = kind not in (Kind.POINT, Kind.SPHERE)
+    has_direction = kind not in (GeometryKind.POINT, GeometryKind.SPHERE)
     i, j, k = direction.tolist() if has_direction else (0.0, 0.0, 0.0)
-    return Feature(kind, body, (x, y, z), (i, j, k), 0.01)
+    return PlacedEntity(kind, body, (x, y, z), (i, j, k), 0.01)
 
 
-def _plain(mate_type: MateType, first: Kind, second: Kind, chance: np.random.Generator) -> Iterator[Case]:
-    meaning = MEANINGS[mate_type]
+def _plain(
+    mate_type: MateType, first: GeometryKind, second: GeometryKind, chance: np.random.Generator
+) -> Iterator[Case]:
+    meaning = MATES[mate_type].relations
     if (first, second) not in meaning and (second, first) in meaning:
         first, second = second, first
     relation = meaning.get((first, second), rel.point_on_point)
@@ -81,42 +86,52 @@ def _plain(mate_type: MateType, first: Kind, second: Kind, chance: np.random.Gen
     variants = [(relation, label)]
     if relation in AT_PARALLEL:
         variants = [(relation, f"{label}, not parallel"), (AT_PARALLEL[relation], f"{label}, parallel")]
-    for variant, entities in variants:
+    for variant, described in variants:
         p, a = chance.normal(size=3) * 0.2, vector(chance)
         x, b = _second(variant, p, a, chance)
-        features = (_feature(first, 0, p, a), _feature(second, 1, x, b))
-        yield Case(mate_type, entities, Mate(f"{mate_type}", mate_type, features))
+        entities = (_entity(first, 0, p, a), _entity(second, 1, x, b))
+        yield Case(mate_type, described, PlacedMate(f"{mate_type}", mate_type, entities))
 
 
 def _special(chance: np.random.Generator) -> Iterator[Case]:
     p, a = chance.normal(size=3) * 0.2, vector(chance)
     across = unit(cross(a, vector(chance)))
     at = p + 0.1 * a
-    plane = lambda body, shift, normal: _feature(Kind.PLANE, body, p + shift, normal)  # noqa: E731
-    line = lambda body, shift: _feature(Kind.CYLINDER, body, p + shift, a)  # noqa: E731
+    plane = lambda body, shift, normal: _entity(GeometryKind.PLANE, body, p + shift, normal)  # noqa: E731 - short
+    line = lambda body, shift: _entity(GeometryKind.CYLINDER, body, p + shift, a)  # noqa: E731 - short
     hinge = (line(0, 0 * a), line(1, 0.1 * a), plane(0, 0 * a, a), plane(1, across, -a))
-    yield Case(MateType.HINGE, "2 axes, 2 planes", Mate("hinge", MateType.HINGE, hinge))
+    yield Case(MateType.HINGE, "2 axes, 2 planes", PlacedMate("hinge", MateType.HINGE, hinge))
     locked = (line(0, 0 * a), line(1, 0.1 * a))
     yield Case(
-        MateType.CONCENTRIC, "2 axes, rotation locked", Mate("c", MateType.CONCENTRIC, locked, lock_rotation=True)
+        MateType.CONCENTRIC, "2 axes, rotation locked", PlacedMate("c", MateType.CONCENTRIC, locked, lock_rotation=True)
     )
     groove = (plane(0, 0.01 * a, a), plane(0, -0.01 * a, -a))
     tab = (plane(1, 0.008 * a, a), plane(1, -0.008 * a, -a))
-    pin = _feature(Kind.CYLINDER, 1, p, across)
-    yield Case(MateType.WIDTH, "4 planes", Mate("width", MateType.WIDTH, groove + tab))
-    yield Case(MateType.WIDTH, "4 planes, free", Mate("width", MateType.WIDTH, groove + tab, free=True))
-    yield Case(MateType.WIDTH, "2 planes, cylinder", Mate("width", MateType.WIDTH, (*groove, pin)))
+    pin = _entity(GeometryKind.CYLINDER, 1, p, across)
+    yield Case(MateType.WIDTH, "4 planes", PlacedMate("width", MateType.WIDTH, groove + tab))
+    yield Case(MateType.WIDTH, "4 planes, free", PlacedMate("width", MateType.WIDTH, groove + tab, free=True))
+    yield Case(MateType.WIDTH, "2 planes, cylinder", PlacedMate("width", MateType.WIDTH, (*groove, pin)))
     slot_side = plane(0, 0.02 * across, across)
-    yield Case(MateType.SLOT, "plane, cylinder", Mate("slot", MateType.SLOT, (slot_side, line(1, 0 * a))))
-    yield Case(MateType.SLOT, "2 axes, centred", Mate("slot", MateType.SLOT, (line(0, 0 * a), line(1, 0.1 * a))))
+    yield Case(MateType.SLOT, "plane, cylinder", PlacedMate("slot", MateType.SLOT, (slot_side, line(1, 0 * a))))
+    yield Case(MateType.SLOT, "2 axes, centred", PlacedMate("slot", MateType.SLOT, (line(0, 0 * a), line(1, 0.1 * a))))
     free = (line(0, 0 * a), line(1, 0.03 * across))
-    yield Case(MateType.SLOT, "2 axes, free", Mate("slot", MateType.SLOT, free, free=True))
+    yield Case(MateType.SLOT, "2 axes, free", PlacedMate("slot", MateType.SLOT, free, free=True))
     mirror = plane(0, 0 * a, a)
-    for kind in (Kind.POINT, Kind.LINE, Kind.PLANE, Kind.CYLINDER, Kind.SPHERE, Kind.CIRCLE, Kind.CONE):
+    for kind in (
+        GeometryKind.POINT,
+        GeometryKind.LINE,
+        GeometryKind.PLANE,
+        GeometryKind.CYLINDER,
+        GeometryKind.SPHERE,
+        GeometryKind.CIRCLE,
+        GeometryKind.CONE,
+    ):
         d = vector(chance)
         d_seen = d - 2 * a * float(a @ d)
-        first, second = _feature(kind, 0, at, d), _feature(kind, 1, at - 0.2 * a, d_seen)
-        yield Case(MateType.SYMMETRIC, f"2 × {kind}, plane", Mate("sym", MateType.SYMMETRIC, (first, second, mirror)))
+        first, second = _entity(kind, 0, at, d), _entity(kind, 1, at - 0.2 * a, d_seen)
+        yield Case(
+            MateType.SYMMETRIC, f"2 × {kind}, plane", PlacedMate("sym", MateType.SYMMETRIC, (first, second, mirror))
+        )
 
 
 def cases() -> Iterator[Case]:
@@ -126,36 +141,69 @@ def cases() -> Iterator[Case]:
         for first, second in combinations_with_replacement(KINDS, 2):
             yield from _plain(mate_type, first, second, chance)
     yield from _special(chance)
-    yield from (Case(mate_type, "any", None) for mate_type in sorted(COUPLINGS | SILENT))
+    yield from (Case(mate_type, "any", None) for mate_type in sorted(COUPLINGS | WITHOUT_GEOMETRY))
 
 
-def outcome(mate: Mate) -> Outcome:
+def outcome(mate: PlacedMate) -> Outcome:
     """What a mate leaves between its two bodies; `NotUnderstood` if it has no meaning."""
-    tied: list[tuple[int, Tie]] = [(0, tie) for tie in ties(mate)]
-    equations = assemble(tied)
-    free = freedoms(equations, np.zeros(len(equations), dtype=np.intp), 1)[0]
-    reading = read(free, equations, np.eye(3))
-    return Outcome(len(equations), 6 - free.dimension, free.dimension, name_of(reading.chain), reading.is_exact)
+    equations = assemble([(0, related) for related in relations_of(mate)])
+    free = twist_spaces(equations, np.zeros(len(equations), dtype=np.intp), 1)[0]
+    fit = find_chain(free, equations, np.eye(3))
+    return Outcome(len(equations), 6 - free.dimension, free.dimension, name_of(fit.chain), fit.is_exact)
 
 
-def table() -> str:
-    """The table of the documentation: one line per mate type and outcome, with every pair of entities that has it."""
-    grouped: dict[tuple[str, str, str, str], list[str]] = {}
+def understood_cases() -> Iterator[Case]:
+    """The cells of mates that give equations."""
     for case in cases():
-        key: tuple[str, str, str, str]
-        if case.mate is None:
-            what = "a coupling between joints" if case.type in COUPLINGS else "a finding: no usable geometry in the API"
-            key = (case.type, "–", "–", what)
-        else:
+        if case.mate is not None:
             try:
-                result = outcome(case.mate)
-                key = (case.type, str(result.rank), str(result.freedom), result.name)
-            except NotUnderstood:
-                key = (case.type, "–", "–", "a finding: no meaning known")
-        grouped.setdefault(key, []).append(case.entities)
-    lines = ["| mate | entities | rows | freedom | is |", "|---|---|---|---|---|"]
-    everything = len(list(combinations_with_replacement(KINDS, 2)))
-    for (mate_type, rank, freedom, name), entities in grouped.items():
-        shown = "any" if len(entities) == everything else ", ".join(entities)
-        lines.append(f"| {mate_type} | {shown} | {rank} | {freedom} | {name} |")
+                relations_of(case.mate)
+            except MateNotUnderstood:
+                continue
+            yield case
+
+
+COLUMNS = (
+    MateType.COINCIDENT, MateType.CONCENTRIC, MateType.PARALLEL, MateType.PERPENDICULAR, MateType.TANGENT,
+    MateType.DISTANCE, MateType.ANGLE,
+)  # fmt: skip
+
+
+def matrix() -> str:
+    """The tables of the documentation: what every mate that is understood leaves between its two bodies."""
+    cells: dict[str, dict[MateType, str]] = {}
+    others: dict[tuple[MateType, str], list[str]] = {}
+    for case in understood_cases():
+        assert case.mate is not None
+        result = outcome(case.mate)
+        name = result.name.removeprefix("chain ")
+        left = f"{result.freedom} {name}" if result.freedom else name
+        if case.type in COLUMNS and " – " in case.entities:
+            pair, _, variant = case.entities.partition(", ")
+            row = cells.setdefault(_in_order(pair), {})
+            row[case.type] = f"{row[case.type]}; ∥ {left}" if variant == "parallel" else left
+        else:
+            others.setdefault((case.type, left), []).append(case.entities)
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for first, second in combinations_with_replacement(KINDS, 2):
+        if row := cells.get(f"{first} – {second}"):
+            rows.setdefault(tuple(row.get(kind, "") for kind in COLUMNS), []).append(f"{first} – {second}")
+    lines = [f"| entities | {' | '.join(COLUMNS)} |", "|---" * (len(COLUMNS) + 1) + "|"]
+    lines += [f"| {', '.join(pairs)} | {' | '.join(row)} |" for row, pairs in rows.items()]
+    lines += ["", "| mate | entities | leaves |", "|---|---|---|"]
+    lines += [f"| {kind} | {_shortened(entities)} | {left} |" for (kind, left), entities in others.items()]
+    lines += [f"| {', '.join(sorted(COUPLINGS))} | any | a coupling between joints |"]
+    lines += [f"| {', '.join(sorted(WITHOUT_GEOMETRY))} | any | not used: no usable geometry in the API |"]
     return "\n".join(lines)
+
+
+def _in_order(pair: str) -> str:
+    return " – ".join(sorted(pair.split(" – "), key=KINDS.index))
+
+
+def _shortened(entities: list[str]) -> str:
+    pairs = {_in_order(pair) for pair in entities if " – " in pair}
+    for name, kinds in (("any", KINDS), ("2 axes", tuple(kind for kind in KINDS if kind in AXES))):
+        if pairs == {f"{a} – {b}" for a, b in combinations_with_replacement(kinds, 2)}:
+            return name
+    return "; ".join(entities)

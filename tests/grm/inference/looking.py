@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.capture import Capture
-from swgrm.inference import Inference, Options, infer
-from swgrm.inference.chains import name_of
-from swgrm.inference.geometry import Array
+from swgrm.inference import Inference, infer
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.model import JointType
+from swgrm.settings import Settings
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import plane, shaft
 
@@ -16,7 +17,7 @@ X, Y, Z, O = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0) 
 
 
 class Seen(NamedTuple):
-    """A joint as a test wants to see it: from which component to which, what it is called, its moves' types."""
+    """A joint as a test wants to see it: from which component to which, what it is called, the types of its chain."""
 
     parent: str
     child: str
@@ -31,24 +32,24 @@ def at(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
     return T
 
 
-def joints(source: Inference | Assembly | Capture, options: Options | None = None) -> list[Seen]:
+def joints(source: Inference | Assembly | Capture, settings: Settings | None = None) -> list[Seen]:
     """The joints of the tree, by child."""
-    seen = understood(source, options)
+    seen = understood(source, settings)
 
     def called(label: int) -> str:
-        return seen.problem.nodes[seen.tree.bodies[label].main].name or "ground"
+        return seen.body_name(label) or "ground"
 
     return sorted(
-        Seen(called(j.parent), called(j.child), name_of(j.chain), tuple(move.type for move in j.chain))
+        Seen(called(j.parent), called(j.child), name_of(j.chain), tuple(simple.type for simple in j.chain))
         for j in seen.tree.joints
     )
 
 
-def understood(source: Inference | Assembly | Capture, options: Options | None = None) -> Inference:
+def understood(source: Inference | Assembly | Capture, settings: Settings | None = None) -> Inference:
     """The inference of an assembly."""
     if isinstance(source, Inference):
         return source
-    return infer(source.capture() if isinstance(source, Assembly) else source, options)
+    return infer(source.capture() if isinstance(source, Assembly) else source, settings or Settings())
 
 
 def names(source: Inference | Assembly) -> dict[str, str]:
@@ -59,14 +60,14 @@ def names(source: Inference | Assembly) -> dict[str, str]:
 def together(source: Inference | Assembly, *components: str) -> bool:
     """Whether the components are one body; "" is the assembly itself."""
     seen = understood(source)
-    return len({int(seen.mechanism.labels[seen.problem.index[name]]) for name in components}) == 1
+    return len({seen.body_of(name) for name in components}) == 1
 
 
 def codes(source: Inference | Assembly) -> dict[str, list[str]]:
-    """Where each code of finding was found."""
+    """The names of the mates, components or joints that each code of finding was found at."""
     found: dict[str, list[str]] = {}
     for finding in understood(source).findings:
-        found.setdefault(finding.code, []).append(finding.where)
+        found.setdefault(finding.code, []).append(finding.where.partition(" ")[2])
     return found
 
 

@@ -65,11 +65,11 @@ def test_a_mate_whose_geometry_is_nowhere_is_named(seed: int, number: float) -> 
     first = replace(spoilt.entities[0], params=(number, *spoilt.entities[0].params[1:]))
     mates = tuple(replace(m, entities=(first, *m.entities[1:])) if m is spoilt else m for m in root.mates)
     documents = tuple(replace(d, mates=mates) if d is root else d for d in capture.documents)
-    assert spoilt.name in {finding.where for finding in infer(replace(capture, documents=documents)).findings}
+    assert f"mate {spoilt.name}" in {finding.where for finding in infer(replace(capture, documents=documents)).findings}
 
 
 def test_a_coupling_without_its_definition_is_named() -> None:
     capture = sample("gripper")
     documents = tuple(replace(d, mates=tuple(replace(m, data=None) for m in d.mates)) for d in capture.documents)
     found = {f.where for f in infer(replace(capture, documents=documents)).findings if f.code == "coupling-unused"}
-    assert found == {"GearDim15", "GearDim16", "RackPinionDim14"}
+    assert found == {"mate GearDim15", "mate GearDim16", "mate RackPinionDim14"}

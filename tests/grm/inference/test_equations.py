@@ -8,29 +8,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.full import IS_FULL
 
-from swgrm.inference import relations as rel
-from swgrm.inference.equations import Equations, residuals, role_rows
-from swgrm.inference.geometry import Array, exponential, unit
-from swgrm.inference.relations import Features, Relation, equations_of
+from swgrm.inference.geometry import relations as rel
+from swgrm.inference.geometry.equations import MateEquations, residuals, role_rows
+from swgrm.inference.geometry.relations import EntityStack, Relation, equations_of
+from swgrm.inference.geometry.twists import Array, exponential, unit
 
 RELATIONS = {
     name: function
     for name, function in inspect.getmembers(rel, inspect.isfunction)
-    if inspect.signature(function).return_annotation == "list[Term]"
+    if inspect.signature(function).return_annotation == "list[RelationTerm]"
 }
+assert len(RELATIONS) >= 20
 EXAMPLES = 50 if IS_FULL else 10
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def stack(relation: Relation, seed: int, *, mirrored: bool) -> tuple[Equations, Array]:
-    """A relation between random features, and random motions of its bodies."""
+def stack(relation: Relation, seed: int, *, mirrored: bool) -> tuple[MateEquations, Array]:
+    """A relation between random entities, and random motions of its bodies."""
     chance = np.random.default_rng(seed)
 
-    def feature(body: int) -> Features:
-        return Features(np.array([body]), chance.normal(size=(1, 3)), unit(chance.normal(size=(1, 3))))
+    def entity(node: int) -> EntityStack:
+        return EntityStack(np.array([node]), chance.normal(size=(1, 3)), unit(chance.normal(size=(1, 3))))
 
-    mirror = feature(2) if mirrored else None
-    equations = equations_of(relation, feature(0), feature(1), np.array([0]), mirror)
+    mirror = entity(2) if mirrored else None
+    equations = equations_of(relation, entity(0), entity(1), np.array([0]), mirror)
     return equations, exponential(chance.normal(size=(3, 6)))
 
 

@@ -1,20 +1,30 @@
 """Laws of inference: what must not change the robot, whatever the assembly."""
 
+import dataclasses
 import random
 
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.full import IS_FULL
-from tests.round_trip import random_tree
+from tests.grm.inference.cases import understood_cases
+from tests.robots import random_tree
 
 from swgrm import dumps
 from swgrm.capture import Capture, Component, Document, Mate
-from swgrm.inference import Inference, Options, infer
-from swgrm.inference.chains import name_of
-from swgrm.inference.geometry import Array, exponential
-from swgrm.inference.problem import column_matrix
+from swgrm.inference import Inference, infer
+from swgrm.inference.geometry.equations import rows_on
+from swgrm.inference.geometry.twists import Array, exponential
+from swgrm.inference.mates.equation_system import assemble
+from swgrm.inference.mates.table import relations_of
+from swgrm.inference.mates.types import PlacedEntity, PlacedMate
+from swgrm.inference.mechanism.joint_chain import name_of, twists_of
+from swgrm.inference.mechanism.twist_space import twist_spaces
 from swgrm.model import Robot
+from swgrm.settings import BaseSettings, Settings
+from swgrm.transforms import column_matrix
 from swgrm_mocks.builder import transform_array
 from swgrm_mocks.realise import RealisationOptions, realise
 
@@ -153,7 +163,7 @@ def test_another_base_inverts_joints_and_changes_none(seed: int) -> None:
     capture = capture_of(seed)
     seen = infer(capture)
     leaf = max(seen.tree.bodies)
-    other = infer(capture, Options(root=seen.problem.nodes[seen.tree.bodies[leaf].main].name))
+    other = infer(capture, Settings(base=BaseSettings(root=seen.body_name(leaf))))
     assert other.tree.root == leaf
 
     def edges(i: Inference) -> list[tuple[int, int, str]]:
@@ -162,8 +172,41 @@ def test_another_base_inverts_joints_and_changes_none(seed: int) -> None:
     assert edges(other) == edges(seen)
 
 
+UNDERSTOOD = [case.mate for case in understood_cases() if case.mate]
+
+
+@settings(max_examples=300 if IS_FULL else 60, deadline=None)
+@given(chosen=st.lists(st.sampled_from(range(len(UNDERSTOOD))), min_size=1, max_size=4), seed=st.integers(0, 2**32 - 1))
+def test_rank_and_nullity_are_six(chosen: list[int], seed: int) -> None:
+    """Of any mates between two bodies, wherever they act: the rank of their rows, computed from the rows alone."""
+    chance = np.random.default_rng(seed)
+    mates = [carried(UNDERSTOOD[k], exponential(chance.normal(size=6))) for k in chosen]
+    equations = assemble([(k, related) for k, mate in enumerate(mates) for related in relations_of(mate)])
+    rows = rows_on(equations, np.ones(len(equations), dtype=np.intp))
+    rank = np.linalg.matrix_rank(rows, tol=1e-7)
+    (space,) = twist_spaces(equations, np.zeros(len(equations), dtype=np.intp), 1)
+    assert rank + space.dimension == 6
+    assert np.linalg.matrix_rank(space.basis) == space.dimension
+    assert np.abs(rows @ space.basis).max(initial=0.0) < 1e-9
+
+
 @pytest.mark.parametrize("seed", SEEDS)
-def test_rank_and_nullity_are_six(seed: int) -> None:
+def test_a_pairs_chain_moves_as_its_rows_allow(seed: int) -> None:
+    """The chain has as many independent twists as the rows leave free, and none of them violates a row."""
     for pair in infer(capture_of(seed)).mechanism.pairs.values():
-        twists = np.concatenate([move.twists for move in pair.chain]) if pair.chain else np.zeros((0, 6))
-        assert np.linalg.matrix_rank(twists) == len(twists) == pair.freedom.dimension
+        rows = rows_on(pair.local, np.ones(len(pair.rows), dtype=np.intp))
+        twists = twists_of(pair.chain)
+        rank = np.linalg.matrix_rank(rows, tol=1e-7)
+        held = rank + (1 if pair.is_refined else 0)  # a screw mate couples two motions that the rows leave free
+        assert np.linalg.matrix_rank(twists) == len(twists) == 6 - held
+        assert np.abs(rows @ twists.T).max(initial=0.0) < 1e-6
+
+
+def carried(mate: PlacedMate, T: Array) -> PlacedMate:
+    """A mate that acts elsewhere."""
+
+    def moved_entity(entity: PlacedEntity) -> PlacedEntity:
+        point, direction = T[:3, :3] @ entity.point + T[:3, 3], T[:3, :3] @ entity.direction
+        return dataclasses.replace(entity, point=tuple(point.tolist()), direction=tuple(direction.tolist()))
+
+    return dataclasses.replace(mate, entities=tuple(map(moved_entity, mate.entities)))

@@ -9,8 +9,8 @@ from scipy.optimize import least_squares
 from tests.grm.inference.looking import Y, Z, bearing, understood
 
 from swgrm.inference import Inference
-from swgrm.inference.chains import name_of
-from swgrm.inference.geometry import Array
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.kinematics import Kinematics
 from swgrm.transforms import inverse
 from swgrm_mocks.builder import Assembly, AssemblyComponent

@@ -7,10 +7,10 @@ import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, together, understood
 from tests.grm.inference.test_mechanisms import MECHANISMS
 
-from swgrm.inference import solve
-from swgrm.inference.blocks import Verdict, solve_blocks
-from swgrm.inference.chains import name_of, twists_of
-from swgrm.inference.pairs import find_pairs
+from swgrm.inference.mechanism import solver
+from swgrm.inference.mechanism.body_pairs import find_pairs
+from swgrm.inference.mechanism.joint_chain import name_of, twists_of
+from swgrm.inference.mechanism.loop_solver import BlockSolution, solve_blocks
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly
 from swgrm_mocks.mates import plane, shaft
@@ -31,23 +31,23 @@ def many_four_bars(count: int, seed: int) -> Assembly:
     return assembly
 
 
-def told(verdict: Verdict) -> object:
-    chains = {edge: (name_of(chain), twists_of(chain).tolist()) for edge, chain in verdict.chains.items()}
-    return verdict.mobility, verdict.is_shaky, chains
+def told(solution: BlockSolution) -> object:
+    chains = {edge: (name_of(chain), twists_of(chain).tolist()) for edge, chain in solution.chains.items()}
+    return solution.mobility, solution.is_infinitesimal, chains
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_blocks_come_out_together_as_they_do_alone(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 
-    def both(jobs: list, *rest: object) -> list[Verdict]:
+    def both(jobs: list, *rest: object) -> list[BlockSolution]:
         sizes.append(len(jobs))
         stacked = solve_blocks(jobs, *rest)
         alone = [solve_blocks([job], *rest)[0] for job in jobs]
         assert list(map(told, stacked)) == list(map(told, alone))
         return stacked
 
-    monkeypatch.setattr(solve, "solve_blocks", both)
+    monkeypatch.setattr(solver, "solve_blocks", both)
     assert understood(many_four_bars(15, seed)).mechanism.mobility >= 12
     assert max(sizes) == 15
 
@@ -86,7 +86,7 @@ def test_joinings_that_wait_for_each_other_cost_what_they_touch(monkeypatch: pyt
             total += len(numbers)
             return find_pairs(equations, numbers, *rest)
 
-        monkeypatch.setattr(solve, "find_pairs", counted)
+        monkeypatch.setattr(solver, "find_pairs", counted)
         seen = understood(staircase(count))
         assert len(seen.tree.bodies) == 1
         return total

@@ -7,9 +7,10 @@ from tests.grm.inference.cases import outcome
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, serial_arm, together, understood
 
 from swgrm.capture import Capture
-from swgrm.inference import Inference, Options
-from swgrm.inference.mates import Feature, Kind, Mate, MateType
+from swgrm.inference import Inference
+from swgrm.inference.mates.types import GeometryKind, MateType, PlacedEntity, PlacedMate
 from swgrm.model import JointType
+from swgrm.settings import BaseSettings, MateSettings, Settings
 from swgrm_mocks.builder import Assembly, AssemblyComponent, Part
 from swgrm_mocks.mates import line, plane, point, shaft
 
@@ -102,7 +103,7 @@ class TestUnitsThatTouch:
         robot.coincident(upper.at(plane((0, 0.02, 0), Y)), fore.at(plane((0, 0.02, 0), Y)), name="Rest1")
         assert not understood(robot).tree.joints
         assert codes(robot).get("resting", []) == ([] if one_unit else ["Rest1"])
-        freed = understood(robot, Options(ignored_mates=frozenset({"Rest1"})))
+        freed = understood(robot, Settings(mates=MateSettings(ignore=("Rest1",))))
         assert [joint.name for joint in joints(freed)] == ["revolute"]
 
     @pytest.mark.trap("R17")
@@ -162,9 +163,9 @@ class TestBackbone:
     def test_a_fixed_part_at_the_tip_is_the_root_and_the_settings_overrule_it(self) -> None:
         assembly = serial_arm(3, fixed=2)
         seen = understood(assembly)
-        assert "`link2-1` is fixed" in seen.tree.root_reason
+        assert "`link2-1` is fixed" in seen.root_reason
         assert "root" in codes(seen)
-        turned = understood(assembly, Options(root="link0-1"))
+        turned = understood(assembly, Settings(base=BaseSettings(root="link0-1")))
         assert [(j.parent, j.child) for j in joints(turned)] == [("link0-1", "link1-1"), ("link1-1", "link2-1")]
 
     @pytest.mark.trap("R30")
@@ -205,7 +206,7 @@ def test_sub_assemblies_open_as_the_settings_say(way: str, found: list[str]) -> 
     sub.part("loose", at(0.1))
     top = Assembly("top")
     top.sub(sub).fixed()
-    seen = understood(top, Options(opening={"": way}))
+    seen = understood(top, Settings(sub_assemblies={"all": way}))
     assert codes(seen).get("unattached", []) == found
     assert names(seen) == ({} if way == "never" else {"bracket-1/pin-1": "revolute"})
 
@@ -216,8 +217,8 @@ class TestWhatIsAssumedIsSaid:
         a, b = assembly.part("a").fixed(), assembly.part("b")
         assembly.universal(a.at(shaft((0, 0, -0.1), Z, 0.01)), b.at(shaft(O, (1, 0, 1), 0.01)), name="Cardan1")
         seen = understood(assembly)
-        assert codes(seen)["mate-assumed"] == ["Cardan1"]
-        assert all("Cardan1 assumed that its cross" in frame.joint.why.reason for frame in seen.robot.joints.values())
+        assert codes(seen)["universal-assumed"] == ["Cardan1"]
+        assert all("Cardan1: its cross is assumed" in frame.joint.why.reason for frame in seen.robot.joints.values())
 
     @pytest.mark.parametrize("constraint", [0, 1])
     def test_of_a_free_slot_its_direction(self, constraint: int) -> None:
@@ -225,7 +226,7 @@ class TestWhatIsAssumedIsSaid:
         a, b = assembly.part("a").fixed(), assembly.part("b")
         axes = (a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
         assembly.slot(*axes, constraint=constraint, name="Slot1")
-        assert codes(assembly).get("mate-assumed", []) == (["Slot1"] if constraint == 0 else [])
+        assert codes(assembly).get("slot-direction", []) == (["Slot1"] if constraint == 0 else [])
 
 
 class TestConfigurations:
@@ -267,11 +268,11 @@ def test_a_locked_triangle_is_rigid_among_hundreds_of_parts() -> None:
 @pytest.mark.parametrize(
     ("mate_type", "first", "second", "rows"),
     [
-        (MateType.PERPENDICULAR, (Kind.PLANE, Z), (Kind.LINE, Z), 2),
-        (MateType.PARALLEL, (Kind.PLANE, Z), (Kind.LINE, X), 1),
-        (MateType.DISTANCE, (Kind.CYLINDER, Z), (Kind.CYLINDER, Z), 3),
+        (MateType.PERPENDICULAR, (GeometryKind.PLANE, Z), (GeometryKind.LINE, Z), 2),
+        (MateType.PARALLEL, (GeometryKind.PLANE, Z), (GeometryKind.LINE, X), 1),
+        (MateType.DISTANCE, (GeometryKind.CYLINDER, Z), (GeometryKind.CYLINDER, Z), 3),
     ],
 )
 def test_rows_that_are_easily_miscounted(mate_type: MateType, first: tuple, second: tuple, rows: int) -> None:
-    features = (Feature(first[0], 0, O, first[1]), Feature(second[0], 1, (0.1, 0.2, 0.3), second[1]))
-    assert outcome(Mate("m", mate_type, features)).rank == rows
+    entities = (PlacedEntity(first[0], 0, O, first[1]), PlacedEntity(second[0], 1, (0.1, 0.2, 0.3), second[1]))
+    assert outcome(PlacedMate("m", mate_type, entities)).rank == rows

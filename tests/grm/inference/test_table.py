@@ -5,28 +5,40 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.grm.inference.cases import Case, cases, outcome, table
+from tests.grm.inference.cases import SPECIAL, Case, cases, matrix, outcome
 
-from swgrm.inference.mates import COUPLINGS, Mate, MateType, NotUnderstood
-from swgrm.inference.meanings import MEANINGS, SILENT, ties
+from swgrm.capture import FEATURE_DATA, UniversalJoint
+from swgrm.inference.joints.couplings import COUPLING_SPECS
+from swgrm.inference.mates.from_capture import TYPES, definition
+from swgrm.inference.mates.table import MATES, WITHOUT_GEOMETRY, relations_of
+from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, MateType, PlacedMate
+from swgrm.swconst import swMateType_e
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "inference.md"
 START, END = "<!-- table of mates: made by tests/grm/inference/test_table.py -->", "<!-- end of the table -->"
-SPECIAL = (MateType.HINGE, MateType.WIDTH, MateType.SYMMETRIC, MateType.SLOT)
 BUILT = [case for case in cases() if case.mate is not None]
 
 
 def test_every_mate_type_is_in_the_table() -> None:
-    assert {case.type for case in cases()} == set(MateType)
-    assert set(MEANINGS) | COUPLINGS | SILENT == set(MateType)
+    assert {case.type for case in cases()} == set(MateType) == set(MATES)
+    numbers = [spec.number for spec in MATES.values() if spec.number is not None]
+    assert sorted(numbers) == sorted(set(swMateType_e) - {swMateType_e.swMateMAXMATES})  # a count, not a type
+    assert not any(MATES[kind].relations for kind in COUPLINGS)
+    assert set(COUPLING_SPECS) == COUPLINGS
+
+
+def test_every_definition_in_a_capture_is_read() -> None:
+    assert all(TYPES[number] == data.__struct_config__.tag for number, data in FEATURE_DATA.items())
+    unread = {UniversalJoint}  # it tells whether a point was selected, but not which one
+    assert set(definition.registry) - {object} == set(FEATURE_DATA.values()) - unread
 
 
 @pytest.mark.parametrize("case", BUILT, ids=lambda case: f"{case.type}: {case.entities}")
 def test_a_cell_has_rows_that_leave_a_freedom_that_moves(case: Case) -> None:
     assert case.mate is not None
-    kinds = tuple(feature.kind for feature in case.mate.features)
-    if case.type not in SPECIAL and not {kinds, kinds[::-1]} & MEANINGS[case.type].keys():
-        with pytest.raises(NotUnderstood, match="is not known"):
+    kinds = tuple(entity.kind for entity in case.mate.entities)
+    if case.type not in SPECIAL and not {kinds, kinds[::-1]} & MATES[case.type].relations.keys():
+        with pytest.raises(MateNotUnderstood, match="is not known"):
             outcome(case.mate)
         return
     result = outcome(case.mate)
@@ -35,17 +47,17 @@ def test_a_cell_has_rows_that_leave_a_freedom_that_moves(case: Case) -> None:
     assert result.is_exact
 
 
-@pytest.mark.parametrize("mate_type", sorted(SILENT))
+@pytest.mark.parametrize("mate_type", sorted(WITHOUT_GEOMETRY))
 def test_a_mate_without_geometry_says_so(mate_type: MateType) -> None:
-    with pytest.raises(NotUnderstood, match="no usable geometry"):
-        ties(Mate("m", mate_type, ()))
+    with pytest.raises(MateNotUnderstood, match="no usable geometry"):
+        relations_of(PlacedMate("m", mate_type, ()))
 
 
 def test_the_documentation_shows_the_table() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     before, _, rest = text.partition(START)
     _, _, after = rest.partition(END)
-    wanted = f"{before}{START}\n{table()}\n{END}{after}"
+    wanted = f"{before}{START}\n{matrix()}\n{END}{after}"
     if os.environ.get("SWGRM_UPDATE_DOCS"):
         DOCUMENT.write_text(wanted, encoding="utf-8")
     assert text == wanted or os.environ.get("SWGRM_UPDATE_DOCS")
@@ -58,6 +70,6 @@ def test_a_direction_of_no_length_and_numbers_that_are_none_are_not_understood()
     from dataclasses import replace
 
     for spoilt in ({"direction": (0.0, 0.0, 0.0)}, {"point": (np.nan, 0.0, 0.0)}, {"direction": (np.inf, 0.0, 0.0)}):
-        feature = replace(good.features[0], **spoilt)
-        with pytest.raises(NotUnderstood, match=r"length zero|not numbers"):
-            ties(replace(good, features=(feature, good.features[1])))
+        entity = replace(good.entities[0], **spoilt)
+        with pytest.raises(MateNotUnderstood, match=r"length zero|not numbers"):
+            relations_of(replace(good, entities=(entity, good.entities[1])))

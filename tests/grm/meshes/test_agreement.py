@@ -10,13 +10,15 @@ from msgspec.structs import replace
 from tests.grm.meshes.solids import solid
 
 from swgrm import Frame, Inertial, Link, Mesh, Pose, Robot
+from swgrm.findings import Findings
 from swgrm.inertia import matrix_tensor
-from swgrm.meshes.agreement import check_meshes, disagreements, resolve
+from swgrm.meshes.agreement import check_meshes, report_disagreements
 from swgrm.meshes.files import encode
+from swgrm.meshes.places import resolve
 from swgrm.meshes.surface import surface, volume_integrals
 from swgrm.meshes.tessellation import PLAIN, ColouredSurface
 from swgrm.transforms import homogeneous, quaternion_matrix
-from swgrm_exporters.registry import read
+from swgrm_exporters.formats import read
 
 
 @pytest.mark.fixtures
@@ -25,7 +27,7 @@ from swgrm_exporters.registry import read
 )
 def test_the_classic_exporters_bug_is_reported_and_nothing_else(folder: str, flagged: set[str], fixtures: Path) -> None:
     (urdf,) = (fixtures / "classic_exporter" / folder).glob("*.urdf")
-    findings = check_meshes(read(urdf).robot, urdf.parent)
+    findings = check_meshes(read(urdf), urdf.parent)
     assert {finding.where for finding in findings} == flagged
     assert {finding.code for finding in findings} <= {"mesh-centre", "mesh-tensor"}
 
@@ -39,8 +41,9 @@ def lopsided() -> tuple[np.ndarray, Inertial]:
 
 
 def found(inertial: Inertial, density: float | None = None) -> list[str]:
-    body = surface(lopsided()[0])
-    return [each.code for each in disagreements(inertial, volume_integrals(body), body.size, density)]
+    body, findings = surface(lopsided()[0]), Findings()
+    report_disagreements(inertial, volume_integrals(body), body.size, "part a", findings, density=density)
+    return [each.code for each in findings]
 
 
 def test_a_body_agrees_with_itself() -> None:

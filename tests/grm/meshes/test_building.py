@@ -16,13 +16,15 @@ from tests.grm.test_mass import capture, robot
 from swgrm import Material, Mesh, Robot
 from swgrm.capture import Capture
 from swgrm.errors import SettingsError
+from swgrm.findings import Findings
 from swgrm.meshes import building
-from swgrm.meshes.building import add_meshes
+from swgrm.meshes.building import add_meshes as add_meshes_to
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.carrying import carry
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.files import load
 from swgrm.meshes.options import MeshOptions
+from swgrm.meshes.places import Meshed
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -33,6 +35,17 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def shown(given: Capture) -> Capture:
     return replace(given, components=tuple(replace(each, visible=1) for each in given.components))
+
+
+def add_meshes(
+    given: Robot,
+    assembly: Capture,
+    folder: Path,
+    options: MeshOptions | None = None,
+    findings: Findings | None = None,
+    **more: Any,
+) -> Meshed:
+    return add_meshes_to(given, assembly, folder, options, Findings() if findings is None else findings, **more)
 
 
 def test_two_components_of_a_part_share_its_files(tmp_path: Path) -> None:
@@ -150,7 +163,9 @@ def test_collision_is_chosen_for_all_or_by_component(tmp_path: Path) -> None:
 def test_a_part_without_triangles_is_reported(tmp_path: Path) -> None:
     given = shown(capture())
     bare = replace(given, shapes=(replace(given.shapes[0], triangles=b"", bodies=()),))
-    assert [f.code for f in add_meshes(robot(), bare, tmp_path).findings] == ["mesh-missing", "mesh-missing"]
+    findings = Findings()
+    add_meshes(robot(), bare, tmp_path, findings=findings)
+    assert [f.code for f in findings] == ["triangles-missing", "triangles-missing"]
 
 
 def test_keys_depend_on_the_boundaries_of_their_inputs() -> None:
@@ -163,7 +178,7 @@ def test_mesh_and_texture_files_are_copied(tmp_path: Path) -> None:
     (tmp_path / "a" / "textures").mkdir()
     (tmp_path / "a" / "textures" / "wood.png").write_bytes(b"wood")
     meshed = replace(meshed, materials=(*meshed.materials, Material("wood", texture="textures/wood.png")))
-    carried = carry(meshed, tmp_path / "a", tmp_path / "b")
+    carried = carry(meshed, tmp_path / "a", tmp_path / "b", Findings())
     assert carried.robot == meshed
     assert files(tmp_path / "a") == files(tmp_path / "b")
 
@@ -175,7 +190,12 @@ def test_uris_with_a_scheme_and_missing_files_are_kept() -> None:
         link = replace(frame.links[0], visuals=(Mesh(uri=uri),))
         return replace(made, frames=(made.frames[0], replace(frame, links=(link,))))
 
-    for uri in ("package://p/meshes/a.stl", "nowhere.stl"):
-        carried, files, findings = carry(with_uri(uri), Path(), Path("/nowhere"))
-        assert (carried, files) == (with_uri(uri), ())
-        assert [finding.code for finding in findings] == ["mesh-absent"] * ("://" in uri)
+    for uri, codes in (
+        ("package://p/meshes/a.stl", ["mesh-elsewhere"]),
+        ("file:///nowhere/a.stl", ["mesh-absent"]),
+        ("nowhere.stl", []),
+    ):
+        findings = Findings()
+        carried = carry(with_uri(uri), Path(), Path("/nowhere"), findings)
+        assert (carried.robot, carried.files) == (with_uri(uri), ())
+        assert [finding.code for finding in findings] == codes

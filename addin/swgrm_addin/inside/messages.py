@@ -1,0 +1,120 @@
+"""The messages that the add-in shows to the user, as text made from the output of its subprocess."""
+
+from __future__ import annotations
+
+import ntpath
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from swgrm import __version__
+from swgrm.findings import Finding, by_kind, more_like_it, problems
+from swgrm.meshes.places import MESHES
+from swgrm_addin.inside.addin_folders import AddinFolders
+
+MAX_KINDS = 6  # kinds of findings in a message; the others are counted
+
+Data = Mapping[str, Any]
+
+
+def exported(data: Data, folder: str) -> str:
+    """The summary of an export, from the output of `swgrm export --json`."""
+    parts = [
+        f"{data['robot']} was exported.",
+        robot(data),
+        needs_attention(data["findings"]),
+        files(data["files"], folder),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def robot(data: Data) -> str:
+    """A sentence with the numbers of links, joints and sensors, and the mass."""
+    frames = data["frames"]
+    links = sum(len(frame["links"]) for frame in frames)
+    kinds = Counter(frame["joint"]["type"] for frame in frames if frame["joint"])
+    kinds.pop("fixed", None)
+    each = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    joints = f"{counted(kinds.total(), 'moving joint')} ({each})" if kinds else "no moving joints"
+    sensors = sum(len(frame["sensors"]) for frame in frames)
+    more = f", {counted(sensors, 'sensor')}" if sensors else ""
+    return f"It has {counted(links, 'link')}, {joints}{more}, and weighs {data['mass']:.4g} kg."
+
+
+def checked(findings: Sequence[Data], title: str) -> str:
+    """The result of a check."""
+    return f"{title}: {needs_attention(findings) or 'no problems were found.'}"
+
+
+def needs_attention(findings: Iterable[Data]) -> str:
+    """The warnings and errors, worst first; of each kind one in full, and the objects of the others."""
+    serious = problems(map(Finding.from_plain, findings))
+    if not serious:
+        return ""
+    lines = ["1 finding needs attention:" if len(serious) == 1 else f"{len(serious)} findings need attention:"]
+    kinds = by_kind(serious)
+    for first, *others in kinds[:MAX_KINDS]:
+        lines.append(f"• {first.where}: {first.message}{f' ({more_like_it(others)})' if others else ''}")
+    if rest := sum(map(len, kinds[MAX_KINDS:])):
+        lines.append(f"• and {rest} more, in the file that ends in .findings.json")
+    return "\n".join(lines)
+
+
+def files(paths: Sequence[str], folder: str) -> str:
+    """The folder and the names of the files in it; mesh files are counted."""
+    names = [ntpath.basename(path) for path in paths]
+    main = [name for name in names if ntpath.splitext(name.lower())[1] not in MESHES]
+    meshes = [counted(len(names) - len(main), "mesh")] if len(main) < len(names) else []
+    return f"The files are in {folder}:\n{', '.join([*main, *meshes])}"
+
+
+def subprocess_failed(title: str, code: int, errors: str, folders: AddinFolders) -> str:
+    """Why a job failed: the error that the subprocess printed, or else its exit code."""
+    printed = [line.removeprefix("swgrm: ") for line in errors.splitlines() if line.startswith("swgrm: ")]
+    reason = next(reversed(printed), "") or f"swgrm's background process ended unexpectedly (exit code {code})."
+    kept = (
+        f"The data that swgrm had read was kept in {folders.failed}; attach it to a report."
+        if folders.failed.exists()
+        else ""
+    )
+    return "\n\n".join(part for part in (f"{title} failed.", reason, kept, where_the_log_is(folders)) if part)
+
+
+def subprocess_hung(title: str, step: str, seconds: float, folders: AddinFolders) -> str:
+    """The subprocess had no output for too long."""
+    return (
+        f"{title} failed.\n\nswgrm's background process did not report progress for {seconds / 60:.0f} minutes "
+        f"(last step: {step}), so swgrm ended it.\n\n{where_the_log_is(folders)}"
+    )
+
+
+def unexpected_error(title: str, error: BaseException, folders: AddinFolders) -> str:
+    """An error that is a defect of swgrm."""
+    return (
+        f"{title} failed because of an unexpected error in swgrm ({type(error).__name__}: {error}).\n"
+        f"Your document was not changed. Please report the error and attach the log.\n\n{where_the_log_is(folders)}"
+    )
+
+
+def where_the_log_is(folders: AddinFolders) -> str:
+    """The path of the log."""
+    return f"Details are in the log: {folders.log}"
+
+
+def help_text(folders: AddinFolders) -> str:
+    """The text of the button Help."""
+    return (
+        f"swgrm {__version__} turns this assembly into a robot model.\n\n"
+        "Export GRM reads the assembly, infers the joints from its mates, and writes GRM, URDF with meshes and "
+        "RobotInfo into a folder beside the document. Settings opens a text file beside the document, in which you can "
+        "change names, limits and other properties of the export.\n\n"
+        "To report a problem, press Save capture for support and attach the file that it saves. The file contains what "
+        "swgrm reads from the document; names and shapes can be left out.\n\n"
+        f"{where_the_log_is(folders)}"
+    )
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun, in the plural unless the number is 1."""
+    ending = "" if count == 1 else "es" if noun.endswith("sh") else "s"
+    return f"{count:,} {noun}{ending}"

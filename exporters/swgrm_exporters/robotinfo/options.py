@@ -1,0 +1,29 @@
+"""The options of the RobotInfo writer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+
+class ChainOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A chain that the user names: its tip (and its root), and RobotInfo's own fields for it."""
+
+    tip: str
+    root: str = ""
+    info: Mapping[str, Any] = {}
+
+
+class RobotInfoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options with their defaults; `info` and `joints` contain RobotInfo's own fields."""
+
+    root: str = ""
+    tip: str = ""
+    chains: tuple[ChainOptions, ...] = ()
+    split: bool = False  # one file per chain
+    velocity: float = 10.0  # [rad/s or m/s] where the model has none
+    acceleration: float = 10.0  # [rad/s² or m/s²] where the model has none
+    info: Mapping[str, Any] = {}
+    joints: Mapping[str, Mapping[str, Any]] = {}

@@ -1,0 +1,68 @@
+"""The reason why a joint is what it is, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from swgrm.inference.mates.types import COUPLINGS, PlacedMate
+from swgrm.inference.mechanism.body_pairs import BodyPair
+from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint, name_of
+from swgrm.model import JointType, Why
+
+_MOTIONS = {
+    JointType.REVOLUTE: "rotation about {axis} through {point}",
+    JointType.PRISMATIC: "translation along {axis}",
+    JointType.BALL: "rotation about the point {point}",
+    JointType.SCREW: "screw motion about {axis} through {point}",
+}
+
+
+def describe(simple: SimpleJoint) -> str:
+    """A simple joint with its axis: 'rotation about (0, 0, 1) through (0.1, 0, 0)'."""
+    axis, point = _numbers(simple.axis.tolist()), _numbers(simple.point.tolist())
+    return _MOTIONS[simple.type].format(axis=axis, point=point)
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return "(" + ", ".join(f"{round(value, 6) + 0.0:g}" for value in values) + ")"
+
+
+def describe_dof(chain: JointChain) -> str:
+    """The degrees of freedom of a chain in words: how many of six, and which."""
+    count = sum(simple.size for simple in chain)
+    return f"{count} of 6: " + (", then ".join(describe(simple) for simple in chain) or "no motion")
+
+
+def why(pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: Sequence[str]) -> Why:
+    """The mates of a joint, its degrees of freedom, the reason for them, and whether a person should check it."""
+    holding = [mate.type for mate in mates if not mate.is_limit and mate.type not in COUPLINGS]
+    kinds = " + ".join(holding) or "no mate"
+    own = pair.narrowed_from if pair.narrowed_from is not None else pair.chain
+    sentences = [f"{kinds} {'leave' if len(holding) > 1 else 'leaves'} {_motion(own)}"]
+    if limiting := [mate.name for mate in mates if mate.is_limit]:
+        sentences.append(f"its limits come from {', '.join(limiting)}")
+    if coupling := [mate.name for mate in mates if mate.type in COUPLINGS]:
+        sentences.append(f"{', '.join(coupling)} couples it")
+    if pair.narrowed_from is not None:
+        sentences.append(f"the rest of the mechanism reduces this to {_motion(chain)}")
+    if not pair.is_exact:
+        sentences.append(
+            "no chain of joints moves exactly as the mates allow: it is right at the assembled position only"
+        )
+    if pair.twist_space.is_doubtful:
+        off = pair.twist_space.tightest
+        sentences.append(f"a degree of freedom is blocked only because mated geometry differs by {off:.1f} × tolerance")
+    if len(chain) > 1:
+        count = sum(simple.size for simple in chain)
+        sentences.append(f"it has {count} degrees of freedom: check for a missing mate")
+    needs_check = not pair.is_exact or pair.twist_space.is_doubtful or len(chain) > 1
+    return Why(
+        mates=tuple(mate.name for mate in mates),
+        freedom=describe_dof(chain),
+        reason="; ".join([*sentences, *notes]),
+        needs_check=needs_check,
+    )
+
+
+def _motion(chain: JointChain) -> str:
+    return f"{name_of(chain).removeprefix('chain ')} motion"

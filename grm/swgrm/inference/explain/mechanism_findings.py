@@ -1,0 +1,103 @@
+"""Findings about the mechanism as a whole: root, unconnected parts, opened sub-assemblies, configurations, loops."""
+
+from __future__ import annotations
+
+from swgrm.findings import Findings
+from swgrm.inference.explain.suspicious_mates import report_suspicious_mates
+from swgrm.inference.joints.joint_tree import JointTree
+from swgrm.inference.mechanism.solver import Mechanism
+from swgrm.inference.problem import GROUND, InferenceProblem
+from swgrm.settings import BaseSettings
+from swgrm.swconst import swComponentSolvingOption_e as Solving
+
+MOST_NAMES = 4  # of bodies or parts in one sentence
+
+
+def report_mechanism(
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, base: BaseSettings, findings: Findings
+) -> None:
+    """Add all findings about the mechanism as a whole."""
+    root = problem.nodes[tree.bodies[tree.root].main]
+    findings.add("root", root.where, reason=tree.root_reason)
+    place = f"the coordinate system `{base.frame}`" if base.frame else f"the assembly's origin, with {base.up} up"
+    findings.add("convention", "base", place=place)
+    _report_configurations(problem, findings)
+    _report_unattached(problem, tree, findings)
+    _report_opened(problem, mechanism, findings)
+    report_suspicious_mates(problem, mechanism, tree, findings)
+    _report_nearly_rigid(problem, mechanism, findings)
+    _report_joints(problem, tree, findings)
+    _report_loops(problem, mechanism, tree, findings)
+
+
+def _report_unattached(problem: InferenceProblem, tree: JointTree, findings: Findings) -> None:
+    mated = {entity.node for mate in problem.mates for entity in mate.entities}
+    for label in tree.unattached:
+        body = tree.bodies[label]
+        if body.nodes != (GROUND,):
+            code = "disconnected" if mated.intersection(body.nodes) else "unattached"
+            findings.add(code, problem.nodes[body.main].where)
+
+
+def _report_configurations(problem: InferenceProblem, findings: Findings) -> None:
+    """Report files that were read in another configuration than an instance uses, if that matters."""
+    seen: set[tuple[str, str]] = set()
+    for node in problem.nodes:
+        document = node.document
+        if document is None or document.read_in == document.configuration or node.part in seen:
+            continue
+        seen.add(node.part)
+        drawn = any(not item.default and item.kind != "origin" for item in document.geometry)
+        if node.is_assembly or drawn:
+            what = "its mates and the positions of its parts" if node.is_assembly else "its reference geometry"
+            findings.add(
+                "other-configuration", node.where, wanted=document.configuration, active=document.read_in, what=what
+            )
+
+
+def _report_opened(problem: InferenceProblem, mechanism: Mechanism, findings: Findings) -> None:
+    """Report sub-assemblies that SolidWorks solves as rigid although their own mates let their parts move."""
+    moving: dict[int, list[str]] = {}
+    for number, node in enumerate(problem.nodes):
+        is_rigid = problem.nodes[node.holder].solving == Solving.swComponentRigidSolving
+        if is_rigid and mechanism.labels[number] != mechanism.labels[node.holder]:
+            moving.setdefault(node.holder, []).append(f"`{node.name}`")
+    for number, names in sorted(moving.items()):
+        findings.add("opened", problem.nodes[number].where, parts=_listed(names))
+
+
+def _report_nearly_rigid(problem: InferenceProblem, mechanism: Mechanism, findings: Findings) -> None:
+    """Report bodies that are rigid only because geometry is nearly, but not exactly, aligned."""
+    for merger in mechanism.mergers:
+        if merger.pair.twist_space.is_doubtful and not merger.through_loop:
+            bodies = " and ".join(problem.nodes[n].quoted for n in merger.nodes)
+            mates = [f"`{problem.mates[n].name}`" for n in merger.mates]
+            findings.add(
+                "nearly-aligned",
+                f"mate {problem.mates[merger.mates[0]].name}",
+                bodies=bodies,
+                mates=" and ".join(mates) if len(mates) < 3 else ", ".join(mates),
+                tolerances=merger.pair.twist_space.tightest,
+            )
+
+
+def _report_joints(problem: InferenceProblem, tree: JointTree, findings: Findings) -> None:
+    for joint in (*tree.joints, *tree.loops):
+        where = problem.nodes[tree.bodies[joint.child].main].where
+        if not joint.pair.is_exact:
+            findings.add("not-a-joint", where)
+        if joint.pair.twist_space.is_doubtful:
+            findings.add("nearly-free", where, tolerances=joint.pair.twist_space.tightest)
+
+
+def _report_loops(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
+    for loop in mechanism.loops:
+        mains = {tree.bodies[label].main for edge in loop.edges for label in edge}
+        nodes = [problem.nodes[number] for number in sorted(mains)]
+        bodies = _listed([node.quoted for node in nodes])
+        findings.add("loop", nodes[0].where, count=len(nodes), mobility=loop.mobility, bodies=bodies)
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more

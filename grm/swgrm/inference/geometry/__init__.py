@@ -1,0 +1,1 @@
+"""Geometry: twists, the equations that mates are made of, and the relations between entities."""

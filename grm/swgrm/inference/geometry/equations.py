@@ -1,0 +1,208 @@
+"""The scalar equations that mates are made of: each one's residual, and its row on the relative twist.
+
+An equation relates a point p and a direction a on its *first* body to a point x and a direction b on its *second*:
+
+    ALIGN     (a · b − c) / √(1 − c²) = 0                 an angle between directions
+    OFFSET    a · (x − p) − c = 0                         a point's height over a plane fixed in the first body
+    DISTANCE  |x − p| − c = 0                             two points
+    RADIAL    |(x − p) × a| − c = 0                       a point and a line
+    SKEW      (a × b) · (x − p) / |a × b| − c = 0         two lines that are not parallel
+
+c is what the assembled pose measures, so every residual starts at zero. With ξ = (ω, v) the twist of the second
+body relative to the first, the derivative of each residual is a row: a couple m gives (m, 0), a force along n
+through y gives (y × n, n). In a *mirrored* equation p and a are first reflected in a plane fixed in a third body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+
+import numpy as np
+
+from swgrm.inference.geometry.twists import Array, Ints, Mask, cross, dot, move_directions, move_points, unit
+
+NOBODY = -1
+LENGTH_TOLERANCE = 1e-6  # [m]
+ANGLE_TOLERANCE = 1e-5  # [rad]
+
+
+class EquationForm(IntEnum):
+    """The forms of equation, see the module."""
+
+    ALIGN = 0
+    OFFSET = 1
+    DISTANCE = 2
+    RADIAL = 3
+    SKEW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MateEquations:
+    """A stack of equations, one per index."""
+
+    form: Ints  # (m,)
+    mate: Ints  # (m,) which mate each comes from
+    first: Ints  # (m,) bodies
+    second: Ints  # (m,)
+    mirror: Ints  # (m,) the third body, or NOBODY
+    p: Array  # (m, 3) on the first
+    a: Array  # (m, 3)
+    x: Array  # (m, 3) on the second
+    b: Array  # (m, 3)
+    mirror_point: Array  # (m, 3)
+    mirror_normal: Array  # (m, 3)
+    c: Array  # (m,) what the assembled pose measures
+    intended: Array  # (m,) the value that the mate requires, NaN: the measured one
+    steepness: Array  # (m,) √(1 − c²) for ALIGN, so that its residual is an angle; 1 for the others
+
+    def __len__(self) -> int:
+        return len(self.form)
+
+    def __getitem__(self, index: Ints | Mask | slice) -> MateEquations:
+        return MateEquations(*(getattr(self, field.name)[index] for field in fields(self)))
+
+    @staticmethod
+    def stack(parts: Sequence[MateEquations]) -> MateEquations:
+        """All equations of all parts, in order."""
+        return MateEquations(
+            *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(MateEquations))
+        )
+
+    @property
+    def is_angular(self) -> Mask:
+        """Whether each residual is an angle [rad]; the others are lengths [m]."""
+        angular: Mask = self.form == EquationForm.ALIGN
+        return angular
+
+
+def tolerances(equations: MateEquations) -> Array:
+    """The tolerance of each equation's residual.  # (m,) [rad or m]."""
+    return np.where(equations.is_angular, ANGLE_TOLERANCE, LENGTH_TOLERANCE)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedEquations:
+    """The points and directions of a stack of equations where the bodies are, mirrored ones reflected."""
+
+    p: Array
+    a: Array
+    x: Array
+    b: Array
+    normal: Array  # (m, 3) of the mirror, zero without one
+    height: Array  # (m,) of the mirror along its normal
+
+
+def place(equations: MateEquations, motions: Array | None = None) -> PlacedEquations:
+    """Where points and directions are after each body's motion from the assembled pose.  # motions: (bodies, 4, 4)."""
+    p, a, x, b = equations.p, equations.a, equations.x, equations.b
+    normal, point = equations.mirror_normal, equations.mirror_point
+    if motions is not None:
+        T_first, T_second = motions[equations.first], motions[equations.second]
+        p, a = move_points(T_first, p), move_directions(T_first, a)
+        x, b = move_points(T_second, x), move_directions(T_second, b)
+    if (equations.mirror == NOBODY).all():
+        return PlacedEquations(p, a, x, b, np.zeros_like(p), np.zeros(len(p)))
+    if motions is not None:
+        T_mirror = motions[np.maximum(equations.mirror, 0)]
+        normal, point = move_directions(T_mirror, normal), move_points(T_mirror, point)
+    normal = np.where((equations.mirror == NOBODY)[:, None], 0.0, normal)
+    height = dot(normal, point)
+    p = p - 2 * normal * (dot(normal, p) - height)[:, None]
+    a = a - 2 * normal * dot(normal, a)[:, None]
+    return PlacedEquations(p, a, x, b, normal, height)
+
+
+def measure(form: Ints, placed: PlacedEquations) -> Array:
+    """What each equation measures, before its constant is taken off."""
+    gap = placed.x - placed.p
+    values = np.empty(len(form))
+    for kind, function in _MEASURES.items():
+        chosen = form == kind
+        if chosen.any():
+            values[chosen] = function(placed.a[chosen], placed.b[chosen], gap[chosen])
+    return values
+
+
+_MEASURES: Mapping[EquationForm, Callable[[Array, Array, Array], Array]] = {
+    EquationForm.ALIGN: lambda a, b, _gap: dot(a, b),
+    EquationForm.OFFSET: lambda a, _b, gap: dot(a, gap),
+    EquationForm.DISTANCE: lambda _a, _b, gap: np.linalg.norm(gap, axis=1),
+    EquationForm.RADIAL: lambda a, _b, gap: np.linalg.norm(cross(gap, a), axis=1),
+    EquationForm.SKEW: lambda a, b, gap: dot(unit(cross(a, b)), gap),
+}
+
+
+def residuals(equations: MateEquations, motions: Array) -> Array:
+    """How far each equation is from being satisfied after the bodies' motions.  # (m,) [rad or m]."""
+    return (measure(equations.form, place(equations, motions)) - equations.c) / equations.steepness
+
+
+def wrenches(equations: MateEquations, placed: PlacedEquations) -> Array:
+    """The rows at a given placement: a couple for ALIGN, a force along a line for the others.  # (m, 6)."""
+    a, b, x = placed.a, placed.b, placed.x
+    gap = x - placed.p
+    force = a
+    through = x
+    form = equations.form
+    if (form > EquationForm.OFFSET).any():
+        along = dot(a, gap)[:, None] * a
+        normal = cross(a, b)
+        force = np.choose(form[:, None], [a, a, unit(gap), unit(gap - along), unit(normal)])
+        through = np.where((form == EquationForm.SKEW)[:, None], x - b * _slide_to_foot(gap, a, normal), x)
+    result = np.concatenate([cross(through, force), force], axis=1)
+    angular = equations.is_angular
+    result[angular, :3] = cross(b[angular], a[angular]) / equations.steepness[angular, None]
+    result[angular, 3:] = 0.0
+    return result
+
+
+def _slide_to_foot(gap: Array, a: Array, normal: Array) -> Array:
+    """How far along b from x the common perpendicular of the two lines is, negated.  # (m, 1)."""
+    squared = dot(normal, normal)
+    triple = dot(cross(gap, a), normal)
+    distance: Array = -np.divide(triple, squared, out=np.zeros_like(triple), where=squared > 0)[:, None]
+    return distance
+
+
+def reflected_rows(own: Array, placed: PlacedEquations) -> Array:
+    """What the row `own` (on the reflected first body's twist) is on the first body's twist relative to the mirror.
+
+    Reflection in the plane n · y = h turns a twist (ω, v) into (−Sω, S v + 2h n × (−Sω)), with S = I − 2nnᵀ.
+    """
+    n, h = placed.normal, placed.height[:, None]
+    moment, force = own[:, :3], own[:, 3:]
+    moment = moment + 2 * h * cross(force, n)
+    mirror_force = force - 2 * n * dot(n, force)[:, None]
+    mirror_moment = moment - 2 * n * dot(n, moment)[:, None]
+    return np.concatenate([-mirror_moment, mirror_force], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRows:
+    """The derivative of each residual by the absolute twist of each of its bodies; they add up to nothing."""
+
+    first: Array  # (m, 6)
+    second: Array  # (m, 6)
+    mirror: Array | None  # (m, 6), none where no equation is mirrored
+
+
+def role_rows(equations: MateEquations, motions: Array | None = None) -> RoleRows:
+    """The rows of every role, after each body's motion."""
+    placed = place(equations, motions)
+    own = wrenches(equations, placed)
+    mirrored = equations.mirror != NOBODY
+    if not mirrored.any():
+        return RoleRows(-own, own, None)
+    seen = np.where(mirrored[:, None], reflected_rows(own, placed), own)
+    return RoleRows(-seen, own, seen - own)
+
+
+def rows_on(equations: MateEquations, body: Ints) -> Array:
+    """The derivative of each residual by the absolute twist of one body of each equation.  # body: (m,) → (m, 6)."""
+    roles = role_rows(equations)
+    total: Array = roles.first * (equations.first == body)[:, None] + roles.second * (equations.second == body)[:, None]
+    if roles.mirror is not None:
+        total += roles.mirror * (equations.mirror == body)[:, None]
+    return total

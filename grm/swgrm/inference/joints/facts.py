@@ -1,0 +1,68 @@
+"""Facts about joints beside their motion: ranges, couplings, the mates behind them, and what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from swgrm.findings import Findings
+from swgrm.inference.joints.couplings import JointCoupling, find_couplings
+from swgrm.inference.joints.joint_tree import JointTree
+from swgrm.inference.joints.limits import JointRange, find_limits
+from swgrm.inference.joints.scalar_joints import JointKey, ScalarJoints
+from swgrm.inference.mates.table import Assumption, assumption
+from swgrm.inference.mechanism.solver import Mechanism
+from swgrm.inference.problem import InferenceProblem
+
+
+@dataclass(frozen=True, slots=True)
+class JointFacts:
+    """Ranges and couplings by joint, and for each joint the limit and coupling mates and the notes on it."""
+
+    ranges: Mapping[JointKey, JointRange]
+    couplings: Mapping[JointKey, JointCoupling]  # by follower
+    mates: Mapping[JointKey, Sequence[int]]
+    notes: Mapping[JointKey, Sequence[str]]
+
+
+def find_joint_facts(
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings
+) -> JointFacts:
+    """The ranges and couplings of the joints of a tree."""
+    scalar_joints = ScalarJoints(tree)
+    ranges, limiting = find_limits(problem.mates, mechanism.labels, scalar_joints, findings)
+    couplings, coupling = find_couplings(problem.mates, mechanism, scalar_joints, findings)
+    assumed = _find_assumptions(problem, mechanism, tree, findings)
+    mates: dict[JointKey, list[int]] = {}
+    notes: dict[JointKey, list[str]] = {}
+    for use in sorted([*limiting, *coupling], key=lambda use: use.mate):
+        mates.setdefault(use.joint, []).append(use.mate)
+        if use.note:
+            notes.setdefault(use.joint, []).append(use.note)
+    for note in assumed:
+        notes.setdefault(note.joint, []).append(note.text)
+    return JointFacts(ranges, couplings, mates, notes)
+
+
+class _JointNote(NamedTuple):
+    joint: JointKey
+    text: str
+
+
+def _find_assumptions(
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings
+) -> list[_JointNote]:
+    """What was assumed of mates, as findings, and as notes on the joints that they make."""
+    used = np.unique(mechanism.equations.mate).tolist()
+    assumed: dict[int, Assumption] = {n: found for n in used if (found := assumption(problem.mates[n]))}
+    for number, found in assumed.items():
+        findings.add(found.code, f"mate {problem.mates[number].name}")
+    notes = []
+    for joint in tree.joints if assumed else ():
+        for number in sorted({*mechanism.equations.mate[joint.pair.numbers].tolist()} & assumed.keys()):
+            text = f"{problem.mates[number].name}: {assumed[number].note}"
+            notes += [_JointNote((joint.child, k), text) for k in range(len(joint.chain))]
+    return notes

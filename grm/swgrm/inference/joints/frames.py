@@ -1,0 +1,174 @@
+"""Frames of joints, components and reference geometry: their poses and their names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from swgrm.capture import ReferenceGeometry
+from swgrm.errors import SettingsError, nearest
+from swgrm.inference.geometry.twists import Array, cross, perpendiculars, unit
+from swgrm.inference.mechanism.joint_chain import SimpleJoint
+from swgrm.inference.problem import AssemblyNode, InferenceProblem
+from swgrm.model import Entity, EntityKind, Frame, JointType, Link, Mark, Patch, Pose, Segment
+from swgrm.settings import FrameSettings
+from swgrm.transforms import column_matrix, homogeneous
+
+UP = {"y": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]).T, "z": np.eye(3)}
+"""R_assembly_base: the base's z is the assembly's up, its x is the assembly's x."""
+PLANE_SIZE = 0.1  # [m] how large a plane is shown
+GEOMETRY_KINDS = {  # of reference geometry in a capture: the setting that includes it
+    "coordinateSystem": "coordinate_systems",
+    "plane": "planes",
+    "axis": "axes",
+    "point": "points",
+}
+DEFAULT, UNREADABLE = "default planes and origins", "unreadable"
+
+
+class UniqueNames:
+    """Identifiers that occur once."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, wanted: str) -> str:
+        """The wanted name, or the first of name_2, name_3, … that is free."""
+        name, count = wanted, 1
+        while name in self._taken:
+            count += 1
+            name = f"{wanted}_{count}"
+        self._taken.add(name)
+        return name
+
+
+def body_names(problem: InferenceProblem, mains: list[int]) -> dict[int, str]:
+    """A name for each body, after its main component: bare, or with its instance number, or with its whole path."""
+    options = {main: _called(problem.nodes[main].name) for main in mains}
+    counts = [Counter(names) for names in zip(*options.values(), strict=True)]
+    return {
+        main: next((name for name, count in zip(names, counts, strict=True) if count[name] == 1), names[-1])
+        for main, names in options.items()
+    }
+
+
+def _called(name: str) -> tuple[str, str, str]:
+    """What `sub-1/finger-2` may be called: finger, finger_2, sub_1_finger_2."""
+    numbered = [re.sub(r"-(\d+)$", r"_\1", part) for part in name.split("/")]
+    return re.sub(r"-\d+$", "", name.rpartition("/")[2]), numbered[-1], "_".join(numbered)
+
+
+def joint_pose(simple: SimpleJoint, T_main: Array) -> Array:
+    """The pose of a moving frame at q = 0: on its axis, nearest to the body's main component; z along the axis.
+
+    x follows the component's x axis (its y, where x runs along the joint). A ball joint's frame has the orientation of
+    the component.
+    """
+    origin = T_main[:3, 3]
+    if simple.type is JointType.BALL:
+        return homogeneous(T_main[:3, :3], simple.point)
+    if simple.type is not JointType.PRISMATIC:
+        origin = simple.point + simple.axis * float(simple.axis @ (origin - simple.point))
+    z = simple.axis
+    guide = T_main[:3, 0] if abs(T_main[:3, 0] @ z) < 0.9 else T_main[:3, 1]
+    x = unit(guide - z * float(guide @ z))
+    return homogeneous(np.array([x, cross(z, x), z]).T, origin)
+
+
+def component_frame(node: AssemblyNode, identifier: str, parent: str) -> Frame:
+    """A component's own frame: rigid in its body; a part has its link there, a sub-assembly none."""
+    component = node.component
+    entity = Entity(
+        EntityKind.COMPONENT, node.name, component.configuration if component else "",
+        component.persistent_id.hex() if component else "",
+    )  # fmt: skip
+    links = () if node.is_assembly else (Link(name=identifier, entity=entity, props=properties(node)),)
+    return Frame(
+        id=identifier,
+        name=node.name,
+        parent=parent,
+        links=links,
+        entity=entity,
+        props=properties(node) if node.is_assembly else {},
+    )
+
+
+def properties(node: AssemblyNode) -> dict[str, str]:
+    """The custom properties of the form tag.attribute: what formats keep beyond their core."""
+    found = node.document.properties if node.document else ()
+    return {p.name: p.resolved for p in found if re.fullmatch(r"[^.\s]+\.[^\s]+", p.name)}
+
+
+def coordinate_system(problem: InferenceProblem, path: str) -> Array:
+    """T_assembly_frame of the coordinate system that the settings name."""
+    drawn = {}
+    for node in problem.nodes:
+        for item in node.document.geometry if node.document else ():
+            if item.kind == "coordinateSystem" and (placed := _placed(item)):
+                drawn[_path(node, item)] = node.T @ placed[0]
+    if path not in drawn:
+        raise SettingsError(f"There is no coordinate system `{path}`.{nearest(path, list(drawn))}")
+    return drawn[path]
+
+
+def _path(node: AssemblyNode, item: ReferenceGeometry) -> str:
+    return f"{node.name}/{item.name}" if node.name else item.name
+
+
+def geometry_frames(
+    node: AssemblyNode, parent: str, names: UniqueNames, wanted: FrameSettings, skipped: Counter[str]
+) -> Iterator[Frame]:
+    """The reference geometry of a component as frames without links; what is left out is counted by kind."""
+    kinds = {kind for kind, setting in GEOMETRY_KINDS.items() if getattr(wanted, setting)}
+    for item in node.document.geometry if node.document else ():
+        if item.suppressed:
+            continue
+        is_own = item.default or item.kind == "origin"
+        if (is_own and not wanted.default_geometry) or (item.kind not in kinds and not is_own):
+            skipped[DEFAULT if is_own else item.kind] += 1
+            continue
+        placed = _placed(item)
+        if placed is None:
+            skipped[UNREADABLE] += 1
+            continue
+        T, kind, shape = placed
+        path = _path(node, item)
+        yield Frame(
+            id=names.take(path),
+            name=item.name,
+            parent=parent,
+            transform=Pose.from_matrix(T),
+            entity=Entity(kind, path, persistent_id=item.persistent_id.hex()),
+            geometry=shape,
+        )
+
+
+def _placed(item: ReferenceGeometry) -> tuple[Array, EntityKind, Patch | Segment | Mark | None] | None:
+    """The pose of reference geometry in its component, its kind, and its shape; None if its numbers are not usable."""
+    numbers = np.array(item.numbers, float)
+    if not np.isfinite(numbers).all():
+        return None
+    if item.kind == "origin":
+        return np.eye(4), EntityKind.POINT, Mark()
+    if item.kind == "point" and len(numbers) >= 3:
+        return homogeneous(np.eye(3), numbers[:3]), EntityKind.POINT, Mark()
+    if item.kind == "axis" and len(numbers) >= 6:
+        return _axis(numbers[:3], numbers[3:6])
+    if item.kind in ("plane", "coordinateSystem") and len(numbers) >= 12:
+        T = column_matrix(item.numbers)
+        if item.kind == "plane":
+            return T, EntityKind.PLANE, Patch((PLANE_SIZE, PLANE_SIZE))
+        return T, EntityKind.COORDINATE_SYSTEM, None
+    return None
+
+
+def _axis(start: Array, end: Array) -> tuple[Array, EntityKind, Segment] | None:
+    length = float(np.linalg.norm(end - start))
+    if not length > 0:
+        return None
+    z = (end - start) / length
+    x, y = perpendiculars(z)
+    return homogeneous(np.column_stack([x, y, z]), (start + end) / 2), EntityKind.AXIS, Segment(length)

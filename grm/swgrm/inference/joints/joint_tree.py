@@ -1,0 +1,176 @@
+"""The tree of joints: the root, the joints that reach every body, and the remaining pairs, which close loops."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mechanism.body_pairs import BodyPair
+from swgrm.inference.mechanism.graph import DisjointSets, Edge, spanning_tree
+from swgrm.inference.mechanism.joint_chain import JointChain, inverted, name_of
+from swgrm.inference.mechanism.solver import Mechanism
+from swgrm.inference.problem import GROUND, InferenceProblem
+from swgrm.model import JointType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RigidBody:
+    """Nodes that move as one; `main` names the body: not a fastener, mated to most others, first by name."""
+
+    nodes: tuple[int, ...]
+    main: int
+    parts: int  # how many of its nodes are parts, fasteners not counted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeJoint:
+    """A pair as a joint from one body to another; the chain leads from parent to child."""
+
+    parent: int
+    child: int
+    chain: JointChain
+    pair: BodyPair
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointTree:
+    """Bodies by their lowest node, the root, joints (parents first), loop-closing joints, unconnected bodies."""
+
+    bodies: dict[int, RigidBody]
+    root: int
+    root_reason: str
+    joints: tuple[TreeJoint, ...]
+    loops: tuple[TreeJoint, ...]
+    unattached: tuple[int, ...] = field(default=())  # bodies that no mate connects to the root: fixed to it
+
+
+def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int], wanted: str) -> JointTree:
+    """The tree of a mechanism; `wanted` is the component whose body is the root, "" to choose it."""
+    wanted_root = problem.node_of(wanted) if wanted else None
+    bodies = _bodies(problem, mechanism, fasteners)
+    clusters = _clusters(bodies, mechanism)
+    root, reason = _choose_root(problem, mechanism, bodies, clusters, wanted_root)
+    joints: list[TreeJoint] = []
+    unattached = []
+    origin = problem.nodes[bodies[root].main].T[:3, 3]
+    depth = {root: 0}
+    for cluster in sorted(clusters, key=lambda c: (root not in c, c)):
+        start = root if root in cluster else _base_of(mechanism, bodies, cluster)
+        if start != root:
+            unattached.append(start)
+        depth[start] = 0
+        edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
+        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], origin)):
+            pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
+            joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
+            depth[step.node] = step.depth
+    used = {joint.pair.edge for joint in joints}
+    loops = []
+    for edge, pair in sorted(mechanism.pairs.items()):
+        if edge not in used:
+            parent, child = sorted(edge, key=lambda label: (depth[label], label))
+            loops.append(_oriented(problem, bodies, pair, parent, child))
+    return JointTree(bodies, root, reason, tuple(joints), tuple(loops), tuple(unattached))
+
+
+def _bodies(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, RigidBody]:
+    """The bodies by label, with the node that names each."""
+    members: dict[int, list[int]] = defaultdict(list)
+    labels = mechanism.labels.tolist()
+    for number, label in enumerate(labels):
+        members[label].append(number)
+    partners: list[set[int]] = [set() for _ in labels]
+    for mate in problem.mates:
+        mated = {entity.node for entity in mate.entities}
+        for number in mated:
+            partners[number] |= mated
+    counts = [len(others) for others in partners]  # duplicate mates count once
+    # A sub-assembly names a body if all its components are in it; these then do not name it.
+    whole = [node.is_assembly and number != GROUND for number, node in enumerate(problem.nodes)]
+    for number in range(len(labels) - 1, GROUND, -1):
+        holder = problem.nodes[number].holder
+        inside = labels[holder] == labels[number] and (whole[number] or not problem.nodes[number].is_assembly)
+        whole[holder] = whole[holder] and inside
+        counts[holder] += counts[number] if holder != GROUND else 0
+    names = [whole[n] or not node.is_assembly for n, node in enumerate(problem.nodes)]
+    hidden = [whole[node.holder] for node in problem.nodes]
+    bodies = {}
+    for label, nodes in members.items():
+        naming = [n for n in nodes if names[n] and not hidden[n] and n not in fasteners] or nodes
+        parts = sum(not problem.nodes[n].is_assembly and n not in fasteners for n in nodes)
+        bodies[label] = RigidBody(tuple(nodes), min(naming, key=lambda n: (n == GROUND, -counts[n], n)), parts)
+    return bodies
+
+
+def _clusters(bodies: dict[int, RigidBody], mechanism: Mechanism) -> list[frozenset[int]]:
+    """The groups of bodies that pairs connect."""
+    labels = sorted(bodies)
+    place = {label: index for index, label in enumerate(labels)}
+    groups = DisjointSets(len(labels))
+    for a, b in mechanism.pairs:
+        groups.join(place[a], place[b])
+    return [frozenset(labels[index] for index in group) for group in groups.members()]
+
+
+def _choose_root(
+    problem: InferenceProblem,
+    mechanism: Mechanism,
+    bodies: dict[int, RigidBody],
+    clusters: Sequence[frozenset[int]],
+    wanted: int | None,
+) -> tuple[int, str]:
+    """The label of the root, and the reason."""
+    if wanted is not None:
+        return int(mechanism.labels[wanted]), f"the settings name `{problem.nodes[wanted].name}`"
+    ground = int(mechanism.labels[GROUND])
+    held = [problem.nodes[n].name for n in bodies[ground].nodes if n != GROUND]
+    if held:
+        fixed = [n.name for n in (problem.nodes[k] for k in bodies[ground].nodes) if n.is_fixed and n.name]
+        return ground, f"`{fixed[0]}` is fixed" if fixed else f"`{held[0]}` is held by the assembly's own geometry"
+    if any(ground in edge for edge in mechanism.pairs):
+        return ground, "components move on the assembly's own planes and axes"
+    others = [cluster for cluster in clusters if ground not in cluster]
+    if not others:
+        return ground, "there is nothing but the assembly"
+    largest = max(others, key=lambda c: (sum(bodies[label].parts for label in c), -min(c)))
+    base = _base_of(mechanism, bodies, largest)
+    return base, "nothing is fixed, so it is the body with most parts, then most joints, then the first name"
+
+
+def _base_of(mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collection[int]) -> int:
+    """The root of a cluster without the ground: most parts, then most pairs, then first by name."""
+    pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in cluster} if len(cluster) > 1 else {}
+    return min(cluster, key=lambda label: (-bodies[label].parts, -pairs.get(label, 0), label))
+
+
+def _rank(pair: BodyPair, origin: Array) -> tuple[int, tuple[float, Edge]]:
+    """The simplest joint first; ties go to the nearest to the root's origin, then to the first by name."""
+    dimension = sum(simple.size for simple in pair.chain)
+    near = round(float(np.linalg.norm(pair.twist_space.centre - origin)), 6)
+    return dimension if pair.is_exact else 6, (near, pair.edge)
+
+
+def _oriented(
+    problem: InferenceProblem, bodies: dict[int, RigidBody], pair: BodyPair, parent: int, child: int
+) -> TreeJoint:
+    """The pair as a joint from parent to child, the signs of its axes given by the child's part alone."""
+    chain = pair.chain if pair.edge[0] == parent else inverted(pair.chain)
+    if name_of(chain) == "cylindrical":
+        # Its joints commute: the prismatic one comes first, whichever body is the parent.
+        chain = tuple(sorted(chain, key=lambda simple: simple.type is not JointType.PRISMATIC))
+    R = problem.nodes[bodies[child].main].T[:3, :3]
+    return TreeJoint(parent, child, tuple(replace(simple, axis=_signed(simple.axis, R)) for simple in chain), pair)
+
+
+def _signed(axis: Array, R: Array) -> Array:
+    """The axis or its opposite: its largest component in the part's own frame is positive (z before y before x)."""
+    own = R.T @ axis
+    sizes = np.abs(own)
+    for k in (2, 1, 0):
+        if sizes[k] > sizes.max() - 1e-6:
+            return axis if own[k] > 0 else -axis
+    return axis

@@ -1,0 +1,214 @@
+"""From a tree of bodies to the Generalized Robot Model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from swgrm.findings import Findings
+from swgrm.inference.explain.joint_reasons import why
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.joints.facts import JointFacts
+from swgrm.inference.joints.frames import (
+    UNREADABLE,
+    UP,
+    UniqueNames,
+    body_names,
+    component_frame,
+    coordinate_system,
+    geometry_frames,
+    joint_pose,
+    properties,
+)
+from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
+from swgrm.inference.joints.scalar_joints import JointKey
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.mechanism.joint_chain import SimpleJoint
+from swgrm.inference.mechanism.solver import Mechanism
+from swgrm.inference.problem import GROUND, InferenceProblem
+from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot
+from swgrm.settings import Settings
+from swgrm.transforms import homogeneous, inverse
+
+BASE = "base"
+
+
+class BuiltRobot(NamedTuple):
+    """A robot, and the names of the joints that each pair of bodies became."""
+
+    robot: Robot
+    joint_names: Mapping[Edge, tuple[str, ...]]
+
+
+def build_robot(
+    name: str,
+    problem: InferenceProblem,
+    mechanism: Mechanism,
+    tree: JointTree,
+    facts: JointFacts,
+    settings: Settings,
+    findings: Findings,
+) -> BuiltRobot:
+    """The robot of a tree of joints."""
+    builder = _RobotBuilder(problem, mechanism, tree, facts, settings, findings)
+    return BuiltRobot(builder.build(name), builder.names_by_pair)
+
+
+class _RobotBuilder:
+    """The frames of a robot as they are added, with their poses at q = 0 in the assembly's space."""
+
+    def __init__(
+        self,
+        problem: InferenceProblem,
+        mechanism: Mechanism,
+        tree: JointTree,
+        facts: JointFacts,
+        settings: Settings,
+        findings: Findings,
+    ) -> None:
+        self.problem, self.mechanism, self.tree, self.facts = problem, mechanism, tree, facts
+        self.settings, self.findings = settings, findings
+        self.names = UniqueNames()
+        self.frames: list[Frame] = []
+        self.T: dict[str, Array] = {}
+        self.component_ids: dict[int, str] = {}  # taken first: components keep their names
+        self.body_frame: dict[int, str] = {}
+        self.joint_names: dict[JointKey, str] = {}
+        self.names_by_pair: dict[Edge, tuple[str, ...]] = {}
+
+    def build(self, name: str) -> Robot:
+        """The robot."""
+        for number, node in enumerate(self.problem.nodes):
+            self.component_ids[number] = self.names.take(node.name) if number != GROUND else BASE
+        self.called = body_names(self.problem, [self.tree.bodies[label].main for label in self._bodies()])
+        self._name_joints()
+        self._add_base()
+        for joint in self.tree.joints:
+            self.body_frame[joint.child] = self._add_chain(joint)
+            names = (self.joint_names[joint.child, k] for k in range(len(joint.chain)))
+            self.names_by_pair[joint.pair.edge] = tuple(names)
+        loops = tuple(self._close(joint) for joint in self.tree.loops)
+        self._add_components()
+        root = self.problem.nodes[GROUND]
+        return Robot(name=name, frames=tuple(self.frames), loop_joints=loops, props=properties(root))
+
+    def _bodies(self) -> list[int]:
+        return [self.tree.root, *self.tree.unattached, *(joint.child for joint in self.tree.joints)]
+
+    def _name(self, label: int) -> str:
+        return self.called[self.tree.bodies[label].main]
+
+    def _name_joints(self) -> None:
+        """Name the joints after the bodies that they move, before they are built: couplings refer to them."""
+        names = UniqueNames()
+        for joint in self.tree.joints:
+            for k in range(len(joint.chain)):
+                suffix = f"_{k + 1}" if len(joint.chain) > 1 else ""
+                self.joint_names[joint.child, k] = names.take(f"{self._name(joint.child)}_joint{suffix}")
+
+    def _add_base(self) -> None:
+        T = homogeneous(UP[self.settings.base.up], np.zeros(3))
+        if self.settings.base.frame:
+            T = coordinate_system(self.problem, self.settings.base.frame)
+        self._add(Frame(id=self.names.take(BASE)), T)
+        for label in (self.tree.root, *self.tree.unattached):
+            self.body_frame[label] = BASE
+
+    def _add(self, frame: Frame, T: Array) -> str:
+        """Add a frame; its transform follows from its pose T and its parent's."""
+        if frame.parent is not None:
+            frame = msgspec.structs.replace(frame, transform=Pose.from_matrix(inverse(self.T[frame.parent]) @ T))
+        self.frames.append(frame)
+        self.T[frame.id] = T
+        return frame.id
+
+    def _add_chain(self, joint: TreeJoint) -> str:
+        """Add the moving frames of a joint, one per simple joint; returns the last one, which is the body's."""
+        parent = self.body_frame[joint.parent]
+        body = self._name(joint.child)
+        for k, simple in enumerate(joint.chain):
+            is_last = k == len(joint.chain) - 1
+            identifier = self.names.take(body if is_last else f"{body}_{k + 1}")
+            T = self._place(self.joint_names[joint.child, k], simple, joint.child)
+            frame = Frame(id=identifier, parent=parent, joint=self._joint(joint, k, T))
+            parent = self._add(frame, T)
+        return parent
+
+    def _place(self, joint_name: str, simple: SimpleJoint, child: int) -> Array:
+        """The pose of a joint's frame: the coordinate system that the settings name for it, or `joint_pose`."""
+        T_main = self.problem.nodes[self.tree.bodies[child].main].T
+        decided = self.settings.joints.get(joint_name)
+        if decided is None or not decided.frame:
+            return joint_pose(simple, T_main)
+        T = coordinate_system(self.problem, decided.frame)
+        off = np.linalg.norm(np.cross(T[:3, 3] - simple.point, simple.axis))
+        if simple.type in (JointType.REVOLUTE, JointType.SCREW) and off > 1e-6:
+            self.findings.add("joint-frame", f"joint {joint_name}", frame=decided.frame, distance=off * 1000)
+            T = T.copy()
+            T[:3, 3] = simple.point + simple.axis * float(simple.axis @ (T[:3, 3] - simple.point))
+        return T
+
+    def _joint(self, joint: TreeJoint, k: int, T: Array, name: str = "") -> Joint:
+        simple, key = joint.chain[k], (joint.child, k)
+        follow = self.facts.couplings.get(key) if not name else None
+        span = self.facts.ranges.get(key) if not name else None
+        numbers = sorted({*self.mechanism.equations.mate[joint.pair.numbers].tolist(), *self.facts.mates.get(key, ())})
+        x, y, z = (T[:3, :3].T @ simple.axis).tolist()
+        axis = (0.0, 0.0, 1.0) if abs(z - 1) < 1e-12 else (x, y, z)
+        return Joint(
+            type=simple.type,
+            name=name or self.joint_names[key],
+            axis=axis if simple.type is not JointType.BALL else (0.0, 0.0, 1.0),
+            pitch=simple.pitch * 2 * np.pi,
+            limits=Limits(span.lower, span.upper) if span else Limits(),
+            coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
+            why=why(
+                joint.pair, joint.chain, [self.problem.mates[n] for n in numbers],
+                self.facts.notes.get(key, []) if not name else [],
+            ),
+        )  # fmt: skip
+
+    def _close(self, joint: TreeJoint) -> LoopJoint:
+        """A pair outside the tree: its last simple joint closes the loop, those before it move virtual frames."""
+        label = f"{self._name(joint.parent)}_to_{self._name(joint.child)}"
+        parent = self.body_frame[joint.parent]
+        for k, simple in enumerate(joint.chain[:-1]):
+            T = self._place("", simple, joint.child)
+            name = self.names.take(f"{label}_{k + 1}")
+            parent = self._add(Frame(id=name, parent=parent, joint=self._joint(joint, k, T, f"{name}_joint")), T)
+        k = len(joint.chain) - 1
+        T = self._place("", joint.chain[k], joint.child)
+        child = self._add(Frame(id=self.names.take(f"{label}_closure"), parent=self.body_frame[joint.child]), T)
+        transform = Pose.from_matrix(inverse(self.T[parent]) @ T)
+        return LoopJoint(
+            parent=parent, child=child, joint=self._joint(joint, k, T, f"{label}_loop"), transform=transform
+        )
+
+    def _add_components(self) -> None:
+        """Add every component's frame, rigid in its body, under its sub-assembly if that is in the same body."""
+        skipped: Counter[str] = Counter()
+        labels = self.mechanism.labels
+        ids = {GROUND: self.body_frame.get(int(labels[GROUND]), BASE)}
+        self._add_geometry(GROUND, ids[GROUND], skipped)
+        for number, node in enumerate(self.problem.nodes):
+            if number == GROUND:
+                continue
+            along = labels[node.holder] == labels[number] and node.holder != GROUND
+            parent = ids[node.holder] if along else self.body_frame[int(labels[number])]
+            ids[number] = self.component_ids[number]
+            self._add(component_frame(node, ids[number], parent), node.T)
+            self._add_geometry(number, ids[number], skipped)
+        for kind, count in sorted(skipped.items()):
+            if kind == UNREADABLE:
+                self.findings.add("geometry-unreadable", "assembly", count=count)
+            else:
+                self.findings.add("geometry-left-out", "assembly", count=count, kind=kind)
+
+    def _add_geometry(self, number: int, parent: str, skipped: Counter[str]) -> None:
+        node = self.problem.nodes[number]
+        for frame in geometry_frames(node, parent, self.names, self.settings.frames, skipped):
+            self._add(frame, node.T @ frame.transform.matrix)

@@ -1,0 +1,74 @@
+"""The scalar joints of a tree (one coordinate each): which of them moves which body, for limits and couplings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from swgrm.inference.geometry.twists import Array, exponential
+from swgrm.inference.joints.joint_tree import JointTree
+from swgrm.inference.mechanism.joint_chain import SimpleJoint
+from swgrm.model import JointType
+
+JointKey = tuple[int, int]  # the child body of the joint, the simple joint in its chain
+
+
+class MateUse(NamedTuple):
+    """A limit or coupling mate that acts on a joint, and a note on what was assumed of it."""
+
+    joint: JointKey
+    mate: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalarJoint:
+    """One scalar joint of the tree, at the assembled pose."""
+
+    key: JointKey
+    joint: SimpleJoint
+
+    @property
+    def twist(self) -> Array:
+        """Its unit twist, in the assembly's space."""
+        unit: Array = self.joint.twists[0]
+        return unit
+
+    def motion(self, q: Array, sign: float) -> Array:
+        """The motions of the bodies behind it at many positions.  # (n,) → (n, 4, 4)."""
+        return exponential(sign * np.asarray(q)[:, None] * self.twist)
+
+
+class ScalarJoints:
+    """The scalar joints of a tree, and the paths between its bodies."""
+
+    def __init__(self, tree: JointTree) -> None:
+        self._joint = {joint.child: joint for joint in tree.joints}
+        self._depth = dict.fromkeys(tree.bodies, 0)
+        for joint in tree.joints:
+            self._depth[joint.child] = self._depth[joint.parent] + 1
+
+    def own(self, body: int) -> list[ScalarJoint]:
+        """The scalar joints between a body and its parent."""
+        joint = self._joint.get(body)
+        chain = enumerate(joint.chain) if joint else ()
+        return [ScalarJoint((body, k), simple) for k, simple in chain if simple.type is not JointType.BALL]
+
+    def between(self, first: int, second: int) -> list[tuple[ScalarJoint, float]]:
+        """The scalar joints that move the second body relative to the first, with the sign of that motion."""
+        result: list[tuple[ScalarJoint, float]] = []
+        while first != second:
+            if self._depth[first] > self._depth[second]:
+                result += [(scalar, -1.0) for scalar in self.own(first)]
+                first = self._joint[first].parent
+            elif second in self._joint:
+                result += [(scalar, 1.0) for scalar in self.own(second)]
+                second = self._joint[second].parent
+            elif first in self._joint:
+                result += [(scalar, -1.0) for scalar in self.own(first)]
+                first = self._joint[first].parent
+            else:
+                break  # two trees that no mate connects
+        return result

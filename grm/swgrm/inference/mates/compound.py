@@ -1,0 +1,150 @@
+"""Mates that are more than one relation between two entities: hinge, width, slot, symmetric, universal joint, lock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from swgrm.inference.geometry import relations as rel
+from swgrm.inference.geometry.relations import EntityStack
+from swgrm.inference.geometry.twists import unit
+from swgrm.inference.mates.entity_pairs import (
+    AXES,
+    COINCIDENT,
+    CONCENTRIC,
+    PARALLEL,
+    PARALLEL_TOLERANCE,
+    RIGID,
+    SLOT,
+    SYMMETRIC,
+    UNIVERSAL,
+    WIDTH,
+    RelatedEntities,
+    look_up,
+)
+from swgrm.inference.mates.types import (
+    GeometryKind,
+    MateNotUnderstood,
+    MateType,
+    PlacedEntity,
+    PlacedMate,
+    check_geometry,
+)
+
+
+def first_two(mate: PlacedMate) -> tuple[PlacedEntity, PlacedEntity]:
+    """The two entities of a mate."""
+    if len(mate.entities) < 2:
+        raise MateNotUnderstood(f"it has {len(mate.entities)} of the two entities that it needs")
+    return mate.entities[0], mate.entities[1]
+
+
+def rigid(mate: PlacedMate) -> list[RelatedEntities]:
+    """A lock or in-place mate: nothing moves, whatever the geometry of the entities."""
+    first, second = first_two(mate)
+    try:
+        check_geometry(mate)
+    except MateNotUnderstood:
+        first, second = (PlacedEntity(GeometryKind.POINT, entity.node, (0.0, 0.0, 0.0)) for entity in (first, second))
+    return [look_up(RIGID, mate.type, first, second)]
+
+
+def hinge(mate: PlacedMate) -> list[RelatedEntities]:
+    """Two concentric axes and two coincident faces."""
+    if len(mate.entities) < 4:
+        raise MateNotUnderstood(f"it has {len(mate.entities)} of the four entities that a hinge needs")
+    return [
+        look_up(CONCENTRIC, MateType.CONCENTRIC, mate.entities[0], mate.entities[1]),
+        look_up(COINCIDENT, MateType.COINCIDENT, mate.entities[2], mate.entities[3]),
+    ]
+
+
+def universal_joint(mate: PlacedMate) -> list[RelatedEntities]:
+    """Two shafts that share a point: the one where their lines are nearest to each other."""
+    first, second = first_two(mate)
+    p, x = np.array(first.point), np.array(second.point)
+    a, b = unit(np.array([first.direction, second.direction]))
+    normal = np.cross(a, b)
+    if np.linalg.norm(normal) < PARALLEL_TOLERANCE:
+        meet = x
+    else:
+        gap = x - p
+        meet = x + b * (np.cross(gap, a) @ normal) / (normal @ normal)
+    at = (float(meet[0]), float(meet[1]), float(meet[2]))
+    moved = [PlacedEntity(e.kind, e.node, at, e.direction, e.radius) for e in (first, second)]
+    return [look_up(UNIVERSAL, mate.type, moved[0], moved[1])]
+
+
+def symmetric(mate: PlacedMate) -> list[RelatedEntities]:
+    """Two entities of one kind that are images of each other in a plane."""
+    planes = [e for e in mate.entities if e.kind is GeometryKind.PLANE]
+    others = [e for e in mate.entities if e.kind is not GeometryKind.PLANE]
+    if len(mate.entities) != 3 or not planes or len(others) not in (0, 2):
+        raise MateNotUnderstood("it needs two like entities and a plane of symmetry")
+    first, second, mirror = (*others, planes[0]) if others else _find_mirror(planes)
+    if first.kind is not second.kind:
+        raise MateNotUnderstood(f"a {first.kind} cannot be symmetric to a {second.kind}")
+    return [look_up(SYMMETRIC, mate.type, first, second, mirror)]
+
+
+def _find_mirror(planes: Sequence[PlacedEntity]) -> tuple[PlacedEntity, PlacedEntity, PlacedEntity]:
+    """Of three planes, two that are images of each other, and the one that they are mirrored in."""
+    for index in (2, 0, 1):
+        mirror = planes[index]
+        first, second = [plane for k, plane in enumerate(planes) if k != index]
+        seen = rel.reflect(stacked([first]), stacked([mirror]))
+        n = unit(np.array(second.direction))
+        flat = np.linalg.norm(np.cross(seen.direction[0], n)) < 1e-4
+        if flat and abs(n @ (seen.point[0] - np.array(second.point))) < 1e-4:
+            return first, second, mirror
+    raise MateNotUnderstood("none of its three planes has the other two as images of each other")
+
+
+def width(mate: PlacedMate) -> list[RelatedEntities]:
+    """The tab's middle plane (or axis) in the groove's middle plane; a free one only stays parallel to it."""
+    if len(mate.entities) not in (3, 4):
+        raise MateNotUnderstood(
+            f"it has {len(mate.entities)} entities instead of a groove's two and a tab's one or two"
+        )
+    groove = _middle(mate.entities[0], mate.entities[1])
+    tab = mate.entities[2] if len(mate.entities) == 3 else _middle(mate.entities[2], mate.entities[3])
+    if tab.kind in AXES:
+        tab = PlacedEntity(GeometryKind.LINE, tab.node, tab.point, tab.direction)
+    if mate.free:
+        return [look_up(PARALLEL, MateType.PARALLEL, groove, tab)]
+    return [look_up(WIDTH, mate.type, groove, tab)]
+
+
+def _middle(first: PlacedEntity, second: PlacedEntity) -> PlacedEntity:
+    """The plane half-way between two planes of one part."""
+    if first.kind is not GeometryKind.PLANE or second.kind is not GeometryKind.PLANE or first.node != second.node:
+        raise MateNotUnderstood("its faces are not two planes of one part")
+    a, b = unit(np.array([first.direction, second.direction]))
+    if a @ b < 0:
+        b = -b
+    normal = unit(a + b)
+    point = np.add(first.point, second.point) / 2
+    if (tilt := np.linalg.norm(np.cross(a, b))) > PARALLEL_TOLERANCE:
+        # Faces that meet in a line: the bisecting plane goes through it.
+        ridge = np.cross(a, b) / tilt
+        A = np.array([a, b, ridge])
+        point = np.linalg.solve(A, [a @ first.point, b @ second.point, ridge @ point])
+    return PlacedEntity(GeometryKind.PLANE, first.node, tuple(point.tolist()), tuple(normal.tolist()))
+
+
+def slot(mate: PlacedMate) -> list[RelatedEntities]:
+    """A pin in a slot; a free one that is given by two axes only keeps their direction."""
+    first, second = first_two(mate)
+    if mate.free and first.kind in AXES and second.kind in AXES:
+        return [look_up(PARALLEL, MateType.PARALLEL, first, second)]
+    return [look_up(SLOT, mate.type, first, second)]
+
+
+def stacked(entities: Sequence[PlacedEntity]) -> EntityStack:
+    """Entities as arrays."""
+    return EntityStack(
+        np.array([e.node for e in entities], dtype=np.intp),
+        np.array([e.point for e in entities], float),
+        unit(np.array([e.direction for e in entities], float)),
+    )

@@ -1,0 +1,71 @@
+"""The equations of all mates as one stack; mates that cannot be used become findings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from swgrm.findings import Findings
+from swgrm.inference.geometry import relations as rel
+from swgrm.inference.geometry.equations import MateEquations, tolerances
+from swgrm.inference.geometry.relations import EntityStack, Relation, equations_of
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mates.compound import stacked
+from swgrm.inference.mates.entity_pairs import RelatedEntities
+from swgrm.inference.mates.table import held_relations
+from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, PlacedMate
+
+UNSATISFIED = 20.0  # tolerances: a mate that the assembled pose misses by more than this is not used
+
+
+def build_equations(mates: Sequence[PlacedMate], used: Collection[int], findings: Findings) -> MateEquations:
+    """The equations of the mates; those with a number in `used` are done with, and couplings have none."""
+    related: list[tuple[int, RelatedEntities]] = []
+    for number, mate in enumerate(mates):
+        if number in used or mate.type in COUPLINGS:
+            continue
+        try:
+            related += [(number, each) for each in held_relations(mate)]
+        except MateNotUnderstood as reason:
+            findings.add("mate-not-understood", f"mate {mate.name}", reason=reason)
+    return _satisfied(assemble(related), mates, findings)
+
+
+def _satisfied(equations: MateEquations, mates: Sequence[PlacedMate], findings: Findings) -> MateEquations:
+    """The equations without those of mates that the assembled pose does not satisfy."""
+    off = np.abs(equations.c - equations.intended)
+    is_off = off / tolerances(equations) > UNSATISFIED
+    missed = np.unique(equations.mate[is_off])
+    for number in missed.tolist():
+        worst = float(off[(equations.mate == number) & is_off].max())
+        findings.add("mate-unsatisfied", f"mate {mates[number].name}", off=worst)
+    return equations[~np.isin(equations.mate, missed)]
+
+
+def assemble(related: Sequence[tuple[int, RelatedEntities]]) -> MateEquations:
+    """The equations of related entities, each with its mate's number, as one stack.
+
+    Entities in one relation are computed together.
+    """
+    groups: dict[tuple[Relation, bool], list[tuple[int, RelatedEntities]]] = defaultdict(list)
+    for number, each in related:
+        groups[each.relation, each.mirror is not None].append((number, each))
+    parts = []
+    for (relation, mirrored), members in groups.items():
+        parts.append(
+            equations_of(
+                relation,
+                stacked([each.first for _, each in members]),
+                stacked([each.second for _, each in members]),
+                np.array([number for number, _ in members], dtype=np.intp),
+                stacked([each.mirror for _, each in members if each.mirror]) if mirrored else None,
+            )
+        )
+    return MateEquations.stack(parts) if parts else NO_EQUATIONS
+
+
+_EMPTY: Array = np.zeros((0, 3))
+_NONE = EntityStack(np.zeros(0, dtype=np.intp), _EMPTY, _EMPTY)
+NO_EQUATIONS = equations_of(rel.point_on_plane, _NONE, _NONE, np.zeros(0, dtype=np.intp))

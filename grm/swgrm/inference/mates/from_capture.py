@@ -1,0 +1,262 @@
+"""Mates of a capture placed in the assembly's space; mates that cannot be used become findings."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import singledispatch
+from typing import NamedTuple
+
+import numpy as np
+
+from swgrm.capture import (
+    Angle,
+    Concentric,
+    Distance,
+    Document,
+    Gear,
+    Hinge,
+    LinearCoupler,
+    Mate,
+    MateEntity,
+    ProfileCenter,
+    RackPinion,
+    Screw,
+    Slot,
+    Width,
+)
+from swgrm.errors import SettingsError, nearest
+from swgrm.findings import Findings
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mates.table import MATES
+from swgrm.inference.mates.types import DIRECTED, GeometryKind, MateType, PlacedEntity, PlacedMate
+from swgrm.inference.problem import GROUND, AssemblyNode, held_nodes
+from swgrm.swconst import swMateEntity2ReferenceType_e as Reference
+from swgrm.swconst import swMateWidthOptions_e as WidthOption
+from swgrm.swconst import swRackPinionMateDistanceOptions_e as RackOption
+from swgrm.swconst import swScrewMateDistanceOptions_e as ScrewOption
+from swgrm.swconst import swSlotMateConstraintOptions_e as SlotOption
+from swgrm.transforms import column_matrix, inverse
+
+TYPES: Mapping[int | None, MateType] = {spec.number: kind for kind, spec in MATES.items()}
+KINDS: Mapping[int, GeometryKind] = {
+    Reference.swMateEntity2ReferenceType_Point: GeometryKind.POINT,
+    Reference.swMateEntity2ReferenceType_Line: GeometryKind.LINE,
+    Reference.swMateEntity2ReferenceType_Circle: GeometryKind.CIRCLE,
+    Reference.swMateEntity2ReferenceType_Plane: GeometryKind.PLANE,
+    Reference.swMateEntity2ReferenceType_Cylinder: GeometryKind.CYLINDER,
+    Reference.swMateEntity2ReferenceType_Sphere: GeometryKind.SPHERE,
+    Reference.swMateEntity2ReferenceType_Cone: GeometryKind.CONE,
+}
+NUMBERS_NEEDED = {GeometryKind.POINT: 3, GeometryKind.SPHERE: 3, GeometryKind.OTHER: 0}  # others: 6
+IN_PLACE = np.eye(4)  # a transform that changes nothing, recognised by being this object
+NOTHING = (0.0,) * 7
+
+
+def read_mates(nodes: Sequence[AssemblyNode], ignored: Collection[str], findings: Findings) -> tuple[PlacedMate, ...]:
+    """The usable mates of all assembly nodes, without the `ignored` ones."""
+    numbers = {node.name: number for number, node in enumerate(nodes)}
+    held = held_nodes(nodes)
+    mates: list[PlacedMate] = []
+    for number, node in enumerate(nodes):
+        if node.is_assembly and node.document is not None:
+            instance = _AssemblyInstance(nodes, numbers, number, node.document, held[number])
+            for mate in sorted(node.document.mates, key=lambda m: (m.name, m.id)):
+                placed = _place(instance, mate, findings)
+                mates += [placed] if placed else []
+    names = {mate.name for mate in mates}
+    for name in sorted(ignored):
+        if name not in names:
+            raise SettingsError(f"There is no mate `{name}` to ignore.{nearest(name, [mate.name for mate in mates])}")
+    return tuple(mate for mate in mates if mate.name not in ignored) if ignored else tuple(mates)
+
+
+class _AssemblyInstance:
+    """An instance of an assembly, and where it has the components that its mates refer to."""
+
+    def __init__(
+        self,
+        nodes: Sequence[AssemblyNode],
+        numbers: Mapping[str, int],
+        owner: int,
+        document: Document,
+        held: Sequence[int],
+    ) -> None:
+        self.owner, self.prefix = owner, nodes[owner].name + "/" if owner != GROUND else ""
+        self._nodes, self._numbers = nodes, numbers
+        self._placements = {p.name: p.transform for p in document.placements if p.transform is not None}
+        self._carried: dict[str, tuple[int, Array]] = {}
+        self._returned: dict[str, list[str]] = defaultdict(list)  # the components that returned each mate
+        for number in held:
+            component = nodes[number].component
+            for mate in component.mates if component else ():
+                self._returned[mate].append(nodes[number].name.removeprefix(self.prefix))
+
+    def component_of(self, entity: MateEntity, mate: Mate) -> str:
+        """The component of an entity, "" for the assembly's own geometry.
+
+        An entity without a component belongs to the one that returned the mate and is not among its other sides.
+        """
+        if entity.component:
+            return entity.component
+        sides = {each.component for each in mate.entities if each.component}
+        missing = sum(not each.component for each in mate.entities)
+        others = [name for name in self._returned[mate.name] if name not in sides]
+        return others[0] if missing == 1 and len(others) == 1 else ""
+
+    def has(self, component: str) -> bool:
+        """Whether a component is among the nodes; the assembly itself is."""
+        return not component or self.prefix + component in self._numbers
+
+    def carry(self, component: str) -> tuple[int, Array]:
+        """The node of a component, and the transform from the mate's coordinates to the assembly's space."""
+        if component not in self._carried:
+            self._carried[component] = self._find(component)
+        return self._carried[component]
+
+    def _find(self, name: str) -> tuple[int, Array]:
+        node = self._numbers[self.prefix + name] if name else self.owner
+        T_root_owner = self._nodes[self.owner].T
+        placed = self._placements.get(name)
+        if not name or placed is None:
+            return node, T_root_owner
+        T_root_component = self._nodes[node].T
+        T_owner_component = column_matrix(placed)
+        if self.owner == GROUND and np.abs(T_owner_component - T_root_component).max() < 1e-12:
+            return node, IN_PLACE
+        return node, T_root_component @ inverse(T_owner_component)
+
+
+def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> PlacedMate | None:
+    """The mate in the assembly's space, or None with a finding."""
+    name = instance.prefix + mate.name
+    where = f"mate {name}"
+    if mate.suppressed:
+        findings.add("mate-suppressed", where)
+        return None
+    if mate.error and not mate.warning:
+        findings.add("mate-failed", where, error=mate.error)
+        return None
+    entities, carried = [], []
+    for entity in mate.entities:
+        component = instance.component_of(entity, mate)
+        if not instance.has(component):
+            findings.add("mate-component", where, component=component)
+            return None
+        node, T = instance.carry(component)
+        carried.append(T)
+        entities.append(_placed_entity(entity, node, T))
+    as_filed = None
+    if any(T is not carried[0] and np.abs(T - carried[0]).max() > 1e-9 for T in carried):
+        # A flexible instance has its parts elsewhere than the document.
+        as_filed = tuple(_placed_entity(entity, GROUND, IN_PLACE) for entity in mate.entities)
+    kind = TYPES.get(mate.type, MateType.UNKNOWN)
+    return PlacedMate(name, kind, tuple(entities), instance.owner, as_filed, *_measured(mate))
+
+
+def _placed_entity(entity: MateEntity, node: int, T: Array) -> PlacedEntity:
+    """An entity carried to the assembly's space."""
+    kind = KINDS.get(entity.type, GeometryKind.OTHER)
+    numbers = entity.params
+    if len(numbers) < NUMBERS_NEEDED.get(kind, 6):
+        kind = GeometryKind.POINT if len(numbers) >= 3 else GeometryKind.OTHER
+    x, y, z, i, j, k, size, *_ = (*numbers, *NOTHING)
+    if kind not in DIRECTED:
+        i, j, k = 0.0, 0.0, 0.0
+        size = numbers[-1] if len(numbers) in (4, 7) else 0.0
+    if T is not IN_PLACE:
+        x, y, z = (T[:3, :3] @ (x, y, z) + T[:3, 3]).tolist()
+        i, j, k = (T[:3, :3] @ (i, j, k)).tolist()
+    return PlacedEntity(kind, node, (x, y, z), (i, j, k), size)
+
+
+class MateDefinition(NamedTuple):
+    """What a mate's definition adds to its entities; the fields are those of `PlacedMate`."""
+
+    value: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    lock_rotation: bool = False
+    free: bool = False
+    numbers: Mapping[str, float] = {}
+
+
+def _measured(mate: Mate) -> MateDefinition:
+    """The definition of a mate, with the value that it was read at: variations are the limit less that value."""
+    found = definition(mate.data)
+    if found.maximum is not None and mate.maximum_variation is not None and math.isfinite(mate.maximum_variation):
+        return found._replace(value=found.maximum - mate.maximum_variation)
+    return found
+
+
+@singledispatch
+def definition(_data: object) -> MateDefinition:
+    """The definition of a mate from its captured data; nothing for types without a function below."""
+    return MateDefinition()
+
+
+@definition.register
+def _(data: Distance) -> MateDefinition:
+    return _ranged(data.distance, data.minimum_distance, data.maximum_distance, is_limit=data.is_advanced_mate)
+
+
+@definition.register
+def _(data: Angle) -> MateDefinition:
+    return _ranged(data.angle, data.minimum_angle, data.maximum_angle, is_limit=data.is_advanced_mate)
+
+
+@definition.register
+def _(data: Hinge) -> MateDefinition:
+    return _ranged(data.angle, data.min_val, data.max_val, is_limit=data.angle_selection)
+
+
+def _ranged(value: float, minimum: float, maximum: float, *, is_limit: bool) -> MateDefinition:
+    return MateDefinition(value, minimum, maximum) if is_limit else MateDefinition(value)
+
+
+@definition.register
+def _(data: Concentric | ProfileCenter) -> MateDefinition:
+    return MateDefinition(lock_rotation=data.lock_rotation)
+
+
+@definition.register
+def _(data: Slot) -> MateDefinition:
+    return MateDefinition(free=data.constraint == SlotOption.swSlotMateConstraintOption_Free)
+
+
+@definition.register
+def _(data: Width) -> MateDefinition:
+    return MateDefinition(free=data.constraint_type == WidthOption.swMateWidth_Free)
+
+
+@definition.register
+def _(data: Gear) -> MateDefinition:
+    return _coupling(data.reverse, ratio=_quotient(data.gear_ratio_numerator, data.gear_ratio_denominator))
+
+
+@definition.register
+def _(data: LinearCoupler) -> MateDefinition:
+    return _coupling(data.reverse, ratio=_quotient(data.coupler_ratio_denominator, data.coupler_ratio_numerator))
+
+
+@definition.register
+def _(data: RackPinion) -> MateDefinition:
+    is_diameter = data.diameter_type == RackOption.swPinionPitchDiameter
+    return _coupling(data.reverse, travel=data.diameter_val / 2 if is_diameter else data.diameter_val / (2 * np.pi))
+
+
+@definition.register
+def _(data: Screw) -> MateDefinition:
+    is_lead = data.revolution_type == ScrewOption.swDistancePerRevolution
+    lead = data.revolution_val if is_lead else _quotient(1.0, data.revolution_val)
+    return _coupling(data.reverse, travel=lead / (2 * np.pi))
+
+
+def _coupling(reverse: bool, **numbers: float) -> MateDefinition:
+    """The numbers of a coupling: its ratio, or its travel [m/rad], and whether it is reversed."""
+    return MateDefinition(numbers={**numbers, "reverse": float(reverse)})
+
+
+def _quotient(a: float, b: float) -> float:
+    return a / b if b else float("nan")

@@ -1,0 +1,106 @@
+"""Mate types, and mates with their entities placed in the assembly's space."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class GeometryKind(StrEnum):
+    """The kinds of geometry that mates refer to."""
+
+    POINT = "point"
+    LINE = "line"
+    CIRCLE = "circle"
+    PLANE = "plane"
+    CYLINDER = "cylinder"
+    SPHERE = "sphere"
+    CONE = "cone"
+    OTHER = "other"
+
+
+class MateType(StrEnum):
+    """The mate types of SolidWorks; `mates.table` has what each one means."""
+
+    COINCIDENT = "coincident"
+    CONCENTRIC = "concentric"
+    PERPENDICULAR = "perpendicular"
+    PARALLEL = "parallel"
+    TANGENT = "tangent"
+    DISTANCE = "distance"
+    ANGLE = "angle"
+    UNKNOWN = "unknown"
+    SYMMETRIC = "symmetric"
+    CAM_FOLLOWER = "camFollower"
+    GEAR = "gear"
+    WIDTH = "width"
+    LOCK_TO_SKETCH = "lockToSketch"
+    RACK_PINION = "rackPinion"
+    PATH = "path"
+    LOCK = "lock"
+    SCREW = "screw"
+    LINEAR_COUPLER = "linearCoupler"
+    UNIVERSAL = "universalJoint"
+    COORDINATE = "coordinate"
+    SLOT = "slot"
+    HINGE = "hinge"
+    SLIDER = "slider"
+    PROFILE_CENTER = "profileCenter"
+    MAGNETIC = "magnetic"
+    IN_PLACE = "inPlace"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedEntity:
+    """An entity of a mate: its kind, node, point [m], direction and radius [m], in the assembly's space."""
+
+    kind: GeometryKind
+    node: int
+    point: tuple[float, float, float]
+    direction: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    radius: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMate:
+    """A mate between entities, all in the assembly's space."""
+
+    name: str
+    type: MateType
+    entities: tuple[PlacedEntity, ...]
+    owner: int = 0  # the node of the assembly whose document has the mate
+    as_filed: tuple[PlacedEntity, ...] | None = None  # in the document's poses, where a flexible instance has others
+    value: float | None = None  # [m or rad] the measured value in its document
+    minimum: float | None = None  # [m or rad] with `maximum`: a limit mate, which allows a range
+    maximum: float | None = None
+    lock_rotation: bool = False
+    free: bool = False  # a width or slot mate that does not hold the position
+    numbers: Mapping[str, float] = field(default_factory=dict)  # of couplings: ratio, travel [m/rad], reverse
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether it allows a range of values instead of one."""
+        return self.minimum is not None and self.maximum is not None and not self.minimum >= self.maximum
+
+
+COUPLINGS = frozenset({MateType.GEAR, MateType.RACK_PINION, MateType.SCREW, MateType.LINEAR_COUPLER})
+DIRECTED = frozenset(GeometryKind) - {GeometryKind.POINT, GeometryKind.SPHERE, GeometryKind.OTHER}
+FARTHEST = 1e4  # [m] SolidWorks models within 500 m of the origin
+
+
+class MateNotUnderstood(Exception):
+    """A mate that gives no equations; the message is the reason."""
+
+
+def check_geometry(mate: PlacedMate) -> None:
+    """Raise `MateNotUnderstood` for entities with non-finite coordinates or without a direction."""
+    for entity in mate.entities:
+        numbers = (*entity.point, *entity.direction, entity.radius)
+        if not all(map(math.isfinite, numbers)):
+            raise MateNotUnderstood(f"its {entity.kind} has coordinates that are not numbers")
+        if max(map(abs, numbers)) > FARTHEST:
+            raise MateNotUnderstood(f"its {entity.kind} lies farther out than SolidWorks' space reaches")
+        if entity.kind in DIRECTED and not math.hypot(*entity.direction) > 1e-9:
+            raise MateNotUnderstood(f"its {entity.kind} has a direction of length zero")

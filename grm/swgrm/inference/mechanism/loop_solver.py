@@ -1,0 +1,181 @@
+"""Loops solved in joint coordinates at finite displacements: the motion that they leave each of their pairs.
+
+A biconnected block of bodies is opened into a tree of its pairs' own joints; the remaining pairs give equations on
+the joints' rates. Bodies move by D_child = D_parent exp(ξ₁q₁) exp(ξ₂q₂) … from the assembled pose. A null space at one
+pose is not yet motion: the block is moved along it, corrected by Newton's method, and its null space computed again.
+Blocks of one shape (a hundred equal four-bars) are computed together, with the same result as alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from swgrm.inference.geometry.equations import ANGLE_TOLERANCE, MateEquations
+from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, cross
+from swgrm.inference.mechanism.body_pairs import BodyPair
+from swgrm.inference.mechanism.chain_search import find_chain
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.mechanism.joint_chain import JointChain
+from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock
+from swgrm.inference.mechanism.twist_space import TwistSpace
+from swgrm.transforms import inverse
+
+STEP = 0.3  # [rad, or lengths of the block] how far the block is moved to test whether it can move
+MOVED = 0.3  # of the step that must be left after correction, to count as motion
+STILL = ANGLE_TOLERANCE  # [rad, or lengths of the block] a pair that moves less than this, per radian, does not move
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockSolution:
+    """The mobility of a block, and the motion that it leaves its pairs."""
+
+    mobility: int
+    chains: dict[Edge, JointChain]  # of the pairs whose motion the loops reduce
+    is_infinitesimal: bool = False  # mobile to first order at the assembled pose, but not finitely
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _DisplacedBlock:
+    """A block at a displacement: motions of its bodies, twists of its joints, and the free rates."""
+
+    D: Array
+    twists: Array
+    rates: Array  # (n, k)
+
+
+def solve_blocks(
+    jobs: Sequence[tuple[Sequence[Edge], Sequence[BodyPair], Ints]],
+    equations: MateEquations,
+    labels: Ints,
+    orientation: Callable[[int], Array],
+) -> list[BlockSolution]:
+    """The solution of each block; a job is its edges, its pairs, and its equations between three bodies."""
+    blocks = [LoopBlock(edges, pairs, extra, equations, labels) for edges, pairs, extra in jobs]
+    alike: dict[object, list[int]] = defaultdict(list)
+    for number, block in enumerate(blocks):
+        alike[block.shape].append(number)
+    solutions: dict[int, BlockSolution] = {}
+    for numbers in alike.values():
+        batch = BlockBatch([blocks[number] for number in numbers], equations)
+        for number, displaced, free in zip(numbers, *_displace(batch), strict=True):
+            solutions[number] = _solution_of(blocks[number], displaced, orientation, is_free=free)
+    return [solutions[number] for number in range(len(blocks))]
+
+
+def _displace(batch: BlockBatch) -> tuple[list[list[_DisplacedBlock]], list[bool]]:
+    """Displacements that each block of a batch can reach, and whether each has free rates as assembled."""
+    D, twists = batch.motions(np.zeros(batch.scale.shape))
+    free = batch.null_spaces(D, twists)
+    displaced: list[list[_DisplacedBlock]] = [[] for _ in free]
+    of_nullity: dict[int, list[int]] = defaultdict(list)
+    for number, rates in enumerate(free):
+        of_nullity[rates.shape[1]].append(number)
+    for nullity, numbers in of_nullity.items():
+        if nullity:
+            part = batch if len(numbers) == len(free) else batch.chosen(numbers)
+            for number, found in zip(numbers, _explore(part, np.stack([free[k] for k in numbers])), strict=True):
+                displaced[number] = found
+    for number, found in enumerate(displaced):
+        # If the assembled pose has no more free rates than the others, it is used as they are.
+        if found and not batch.is_simple and free[number].shape[1] == _mobility(found):
+            found.append(_DisplacedBlock(D[number], twists[number], free[number]))
+    return displaced, [rates.shape[1] > 0 for rates in free]
+
+
+def _mobility(displaced: Sequence[_DisplacedBlock]) -> int:
+    return max(int(at.rates.shape[1]) for at in displaced)
+
+
+def _explore(batch: BlockBatch, free: Array) -> list[list[_DisplacedBlock]]:
+    """Finite displacements that each block can reach: one, or two where the motion of a pair may be reduced.
+
+    A block that cannot move has none. `free` are the rates that are free as assembled.  # (blocks, n, k)
+    """
+    displaced: list[list[_DisplacedBlock]] = [[] for _ in free]
+    wanted = 1 if batch.is_simple else 2
+    for k in range(1, 9):
+        open_ones = [number for number, found in enumerate(displaced) if len(found) < wanted]
+        if not open_ones:
+            break
+        part = batch if len(open_ones) == len(displaced) else batch.chosen(open_ones)
+        weights = np.cos(np.arange(1, free.shape[2] + 1) * (1.7 * k))  # directions that share no symmetry
+        direction = free[open_ones] @ weights
+        direction /= np.abs(direction).max(axis=1, keepdims=True)
+        step = (STEP if k % 2 else STEP / 5) * (0.3 if batch.is_simple else 1.0)
+        q, closed = part.close(step * direction * part.scale)
+        moved: Mask = closed & (np.abs(q / part.scale).max(axis=1) > MOVED * step)
+        D, twists = part.motions(q)
+        # A block with one free rate that moves has one free rate wherever it goes.
+        is_plain = batch.is_simple and free.shape[2] == 1
+        rates = list(free[open_ones]) if is_plain else part.null_spaces(D, twists)
+        for place in np.flatnonzero(moved).tolist():
+            displaced[open_ones[place]].append(_DisplacedBlock(D[place], twists[place], rates[place]))
+    return displaced
+
+
+def _solution_of(
+    block: LoopBlock,
+    displaced: Sequence[_DisplacedBlock],
+    orientation: Callable[[int], Array],
+    *,
+    is_free: bool,
+) -> BlockSolution:
+    """The solution of a block; `is_free`: it has free rates as assembled."""
+    if not displaced:
+        return BlockSolution(0, {pair.edge: () for pair in block.pairs}, is_infinitesimal=is_free)
+    moved = np.any([_moved(block, at.D) for at in displaced], axis=0).tolist()
+    chains: dict[Edge, JointChain] = {}
+    for pair, moves in zip(block.pairs, moved, strict=True):
+        is_single = pair.twist_space.dimension == 1
+        narrowed = _narrow(block, pair, displaced, orientation) if not is_single else None if moves else ()
+        if narrowed is not None:
+            chains[pair.edge] = narrowed
+    return BlockSolution(_mobility(displaced), chains)
+
+
+def _moved(block: LoopBlock, D: Array) -> Mask:
+    """Which pairs are displaced where the bodies are.  # (pairs,)."""
+    low, high = block.ends
+    gap = np.abs(D[high] - D[low])[:, :3]
+    moved: Mask = (gap[..., :3].max(axis=(1, 2)) > STILL) | (gap[..., 3].max(axis=1) > STILL * block.length)
+    return moved
+
+
+def _relative(block: LoopBlock, pair: BodyPair, at: _DisplacedBlock) -> Array:
+    """The pair's twists under the free rates, in the space of its lower body.  # (6, k)."""
+    low, high = (block.nodes[node] for node in pair.edge)
+    weights = (block.paths[high] - block.paths[low]) * block.scale
+    found: Array = adjoint(inverse(at.D[low])) @ (at.twists.T @ (weights[:, None] * at.rates))
+    return found
+
+
+def _narrow(
+    block: LoopBlock, pair: BodyPair, displaced: Sequence[_DisplacedBlock], orientation: Callable[[int], Array]
+) -> JointChain | None:
+    """The chain that remains of a pair, if the loops leave it the same smaller twist space at every displacement."""
+    L, c = block.length, pair.twist_space.centre
+    found = []
+    for at in displaced:
+        twists = _relative(block, pair, at).T  # (k, 6)
+        twists[:, 3:] = (twists[:, 3:] + cross(twists[:, :3], c)) / L  # (ω, v/L) about the pair's centre
+        found.append(twists)
+    ranks = [_rank(twists) for twists in found]
+    together = np.concatenate(found)
+    rank = _rank(together)
+    if rank == 0:
+        return ()
+    if rank >= pair.twist_space.dimension or set(ranks) != {rank}:
+        return None
+    basis = np.linalg.svd(together, full_matrices=False)[2][:rank].T.copy()
+    basis[3:] = basis[3:] * L - cross(basis[:3].T, c).T
+    fit = find_chain(TwistSpace(basis, c, L, np.inf), pair.local, orientation(pair.edge[0]))
+    return fit.chain if fit.is_exact else None
+
+
+def _rank(twists: Array) -> int:
+    """The number of independent twists above the tolerance; 0 if nothing rotates or translates."""
+    return int((np.linalg.svd(twists, compute_uv=False) > STILL).sum()) if len(twists) else 0

@@ -1,0 +1,141 @@
+"""What is rigid before any mate is solved: fixed components, fasteners, and what sub-assemblies hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from swgrm.inference.mates.types import PlacedMate
+from swgrm.inference.mechanism.graph import DisjointSets, Edge
+from swgrm.inference.problem import GROUND, InferenceProblem, held_nodes
+from swgrm.settings import Settings
+from swgrm.swconst import swComponentSolvingOption_e as Solving
+
+Joined = tuple[Edge, str]  # two nodes that are one body, and why
+ALL = "all"  # in the settings: every sub-assembly that is not named
+
+
+@dataclass(frozen=True, slots=True)
+class RigidGroups:
+    """Pairs of nodes that are one body from the start, with the reason, and the mates that are thereby used up."""
+
+    joined: tuple[Joined, ...]
+    used_mates: frozenset[int]
+
+
+def find_rigid_groups(problem: InferenceProblem, fasteners: Mapping[int, str], settings: Settings) -> RigidGroups:
+    """What is rigid from the start; every component that the settings name must exist."""
+    partners = _partners(problem, fasteners)
+    used = frozenset(mate for others in partners.values() for mates in others.values() for mate in mates)
+    joined = list(_fixed(problem))
+    joined += [*_clamped(problem, fasteners, partners, joined)]
+    joined += _held(problem, settings.sub_assemblies, joined)
+    joined += _joined_by_settings(problem, settings.links.join)
+    for name in (*settings.fasteners, *settings.sub_assemblies):
+        if name != ALL:
+            problem.node_of(name)
+    return RigidGroups(tuple(joined), used)
+
+
+def _join(a: int, b: int, reason: str) -> Joined:
+    return (min(a, b), max(a, b)), reason
+
+
+def _fixed(problem: InferenceProblem) -> Iterator[Joined]:
+    for number, node in enumerate(problem.nodes):
+        if node.is_fixed and number != GROUND:
+            yield _join(node.holder, number, f"`{node.name}` is fixed")
+
+
+def _joined_by_settings(problem: InferenceProblem, groups: Sequence[Sequence[str]]) -> Iterator[Joined]:
+    for group in groups:
+        first, *others = (problem.node_of(name) for name in group)
+        yield from (_join(first, other, "the settings join them") for other in others)
+
+
+def _partners(problem: InferenceProblem, of: Collection[int]) -> dict[int, dict[int, list[int]]]:
+    """For each of the nodes, the nodes that it is mated to, with the mates."""
+    result: dict[int, dict[int, list[int]]] = {number: defaultdict(list) for number in of}
+    for index, mate in enumerate(problem.mates):
+        nodes = sorted({entity.node for entity in mate.entities})
+        for number in nodes:
+            if number in result:
+                for other in nodes:
+                    if other != number:
+                        result[number][other].append(index)
+    return result
+
+
+def _clamped(
+    problem: InferenceProblem,
+    fasteners: Mapping[int, str],
+    partners: Mapping[int, Mapping[int, Sequence[int]]],
+    joined: Iterable[Joined],
+) -> Iterator[Joined]:
+    """Fasteners joined to one partner, and partners that only fasteners connect joined to each other."""
+    groups = DisjointSets(len(problem.nodes))
+    for (a, b), _ in joined:
+        groups.join(a, b)
+    for mate in problem.mates:
+        nodes = [entity.node for entity in mate.entities]
+        if not fasteners.keys() & set(nodes):
+            for other in nodes[1:]:
+                groups.join(nodes[0], other)
+    for number, others in sorted(partners.items()):
+        parts = sorted((p for p in others if p not in fasteners), key=lambda p: (-len(others[p]), p)) or sorted(others)
+        if not parts:
+            continue
+        name = problem.nodes[number].name
+        yield _join(parts[0], number, f"`{name}` is a fastener in `{problem.nodes[parts[0]].name}`")
+        for other in parts[1:]:
+            if groups.join(parts[0], other):
+                yield _join(parts[0], other, f"only the fastener `{name}` ties them")
+
+
+def _held(problem: InferenceProblem, opening: Mapping[str, str], joined: Iterable[Joined]) -> list[Joined]:
+    """Parts of sub-assemblies joined to them, where their own mates do not move them or they must not open."""
+    everything = held_nodes(problem.nodes)
+    mates: dict[int, list[PlacedMate]] = defaultdict(list)
+    for mate in problem.mates:
+        mates[mate.owner].append(mate)
+    before, result = list(joined), list[Joined]()
+    for number, held in everything.items():
+        if number == GROUND:
+            continue
+        node = problem.nodes[number]
+        way = opening.get(node.name, opening.get(ALL, "auto"))
+        is_flexible = node.solving == Solving.swComponentFlexibleSolving or way == "always"
+        if way == "never" and not is_flexible:
+            result += [_join(number, child, f"`{node.name}` is kept closed") for child in held]
+            continue
+        clusters = _clusters(number, everything, mates[number], [*before, *result])
+        loose = [cluster for cluster in clusters if number not in cluster]
+        if is_flexible and way != "never":
+            loose = loose[:1] if not any(number in cluster and len(cluster) > 1 for cluster in clusters) else []
+        for cluster in loose:
+            reason = f"`{node.name}` holds `{problem.nodes[cluster[0]].name}`"
+            result.append(_join(number, cluster[0], reason))
+    return result
+
+
+def _clusters(
+    number: int, everything: Mapping[int, list[int]], mates: Iterable[PlacedMate], joined: Iterable[Joined]
+) -> list[list[int]]:
+    """The nodes of a sub-assembly that its own mates connect, largest group first."""
+    held = everything[number]
+    places = {node: place for place, node in enumerate([number, *held])}
+    for child in held:  # deeper nodes move with the child that holds them, until that is opened itself
+        stack = list(everything.get(child, ()))
+        while stack:
+            node = stack.pop()
+            places[node] = places[child]
+            stack.extend(everything.get(node, ()))
+    groups = DisjointSets(len(held) + 1)
+    ties = [edge for edge, _ in joined] + [tuple(entity.node for entity in mate.entities) for mate in mates]
+    for nodes in ties:
+        inside = [places[node] for node in nodes if node in places]
+        for other in inside[1:]:
+            groups.join(inside[0], other)
+    clusters = [[[number, *held][place] for place in cluster] for cluster in groups.members()]
+    return sorted(clusters, key=lambda cluster: (-len(cluster), cluster))

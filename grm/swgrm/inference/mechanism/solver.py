@@ -1,0 +1,216 @@
+"""The whole mechanism: bodies merged to a fixed point, pairs, and what the loops leave of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from swgrm.inference.geometry.equations import NOBODY, MateEquations
+from swgrm.inference.geometry.twists import Array, Ints
+from swgrm.inference.mechanism.body_pairs import BodyPair, find_pairs, with_chain
+from swgrm.inference.mechanism.graph import DisjointSets, Edge, blocks
+from swgrm.inference.mechanism.loop_solver import BlockSolution, solve_blocks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KinematicLoop:
+    """A block of pairs that constrain each other."""
+
+    edges: tuple[Edge, ...]
+    mobility: int
+    is_infinitesimal: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BodyMerger:
+    """Why bodies were joined: the pair, or the loop, that leaves them no degree of freedom."""
+
+    nodes: Edge  # one node of each body, as they were then
+    mates: tuple[int, ...]
+    through_loop: bool
+    pair: BodyPair
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mechanism:
+    """Bodies (groups of nodes), the pairs that move, the loops among them, and the mergers of bodies."""
+
+    labels: Ints  # (nodes,) the lowest node of each node's body
+    pairs: dict[Edge, BodyPair]
+    loops: tuple[KinematicLoop, ...]
+    mergers: tuple[BodyMerger, ...]
+    equations: MateEquations
+
+    @property
+    def mobility(self) -> int:
+        """The degrees of freedom of the whole mechanism."""
+        in_loops = {edge for loop in self.loops for edge in loop.edges}
+        trees = sum(len(pair.twist_space.basis.T) for edge, pair in self.pairs.items() if edge not in in_loops)
+        return trees + sum(loop.mobility for loop in self.loops)
+
+
+def solve(
+    count: int,
+    equations: MateEquations,
+    joined: Iterable[Edge],
+    orientation: Callable[[int], Array],
+    refine: Callable[[BodyPair, Ints], BodyPair] = lambda pair, _: pair,
+) -> Mechanism:
+    """The mechanism of `count` nodes; `joined` are rigid from the start, `orientation(node)` is a node's rotation.
+
+    `refine` adds to a pair what its rows do not contain (a screw's pitch); it gets the bodies of all nodes too.
+    """
+    groups = DisjointSets(count)
+    for a, b in joined:
+        groups.join(a, b)
+    state = _FixedPoint(groups, equations, orientation, refine)
+    while state.merge_pairs() or state.merge_loops():
+        pass  # merging changes which mates act between which bodies
+    return Mechanism(state.labels, state.narrowed(), tuple(state.loops()), tuple(state.mergers), equations)
+
+
+class _FixedPoint:
+    """The bodies and pairs while bodies are merged; merging two costs only what they touch."""
+
+    def __init__(
+        self,
+        groups: DisjointSets,
+        equations: MateEquations,
+        orientation: Callable[[int], Array],
+        refine: Callable[[BodyPair, Ints], BodyPair],
+    ) -> None:
+        self.equations, self.orientation, self.refine = equations, orientation, refine
+        self.members = {group[0]: group for group in groups.members()}  # of each body, by its lowest node
+        self.labels = np.empty(sum(map(len, self.members.values())), dtype=np.intp)
+        for label, nodes in self.members.items():
+            self.labels[nodes] = label
+        self.pairs: dict[Edge, BodyPair] = {}
+        self.without_chain: set[Edge] = set()
+        self.neighbours: dict[int, set[int]] = defaultdict(set)
+        self.solutions: dict[tuple[tuple[BodyPair | Edge, ...], tuple[int, ...]], BlockSolution] = {}
+        self.mergers: list[BodyMerger] = []
+        self.blocks: list[tuple[tuple[Edge, ...], BlockSolution]] = []
+        self.changed: Ints = np.arange(len(equations))  # equations whose pairs must be found again
+        self.triples: Ints = self.changed[:0]  # equations between three bodies
+
+    def _ends(self, numbers: Ints) -> tuple[Ints, Ints]:
+        """The lowest and the highest body of each equation, and whether there are just these two.  # (m, 2), (m,)."""
+        first, second, mirror = self._bodies(numbers)
+        stack = np.stack([first, second, np.where(mirror == NOBODY, first, mirror)])
+        low, high = stack.min(axis=0), stack.max(axis=0)
+        two = (low != high) & ((stack == low) | (stack == high)).all(axis=0)
+        return np.column_stack([low, high]), two
+
+    def _bodies(self, numbers: Ints) -> tuple[Ints, Ints, Ints]:
+        eq, labels = self.equations, self.labels
+        mirror = eq.mirror[numbers]
+        return labels[eq.first[numbers]], labels[eq.second[numbers]], np.where(mirror < 0, NOBODY, labels[mirror])
+
+    def merge_pairs(self) -> bool:
+        """Find the pairs that changed; merge those without a degree of freedom. Whether any were merged."""
+        numbers = np.concatenate([self.changed, self.triples])
+        ends, two = self._ends(numbers)
+        added = [self._drop(edge) for edge in {(a, b) for a, b in ends[two].tolist()} if edge in self.pairs]
+        if added:
+            numbers = np.concatenate([numbers, *added])
+            ends, two = self._ends(numbers)
+        numbers, order = np.unique(numbers, return_index=True)
+        ends, two = ends[order], two[order]
+        self.changed = numbers[:0]
+        self.triples = numbers[(ends[:, 0] != ends[:, 1]) & ~two]
+        rigid = []
+        for pair in find_pairs(self.equations, numbers[two], ends[two], self.labels):
+            self.pairs[pair.edge] = pair
+            if not pair.has_chain:
+                self.without_chain.add(pair.edge)
+            for node, other in (pair.edge, pair.edge[::-1]):
+                self.neighbours[node].add(other)
+            if pair.twist_space.dimension == 0:
+                rigid.append((pair, False))
+        return self._join(rigid)
+
+    def _drop(self, edge: Edge) -> Ints:
+        """Remove a pair; returns its equations."""
+        for node, other in (edge, edge[::-1]):
+            self.neighbours[node].discard(other)
+        return self.pairs.pop(edge).numbers
+
+    def merge_loops(self) -> bool:
+        """Solve the blocks that changed; merge the pairs that they hold. Whether any were merged."""
+        for edge in sorted(self.without_chain & self.pairs.keys()):
+            pair = with_chain(self.pairs[edge], self.orientation(edge[0]))
+            self.pairs[edge] = self.refine(pair, self.labels)
+        self.without_chain.clear()
+        self.blocks = self._solve_blocks(self._find_blocks())
+        rigid = [
+            (self.pairs[edge], True)
+            for edges, solution in self.blocks
+            for edge in edges
+            if edge in self.pairs and solution.chains.get(edge) == ()
+        ]
+        return self._join(rigid)
+
+    def _join(self, rigid: Sequence[tuple[BodyPair, bool]]) -> bool:
+        again = []
+        for pair, through_loop in rigid:
+            mates = tuple(sorted(set(self.equations.mate[pair.numbers].tolist())))
+            self.mergers.append(BodyMerger(pair.edge, mates, through_loop, pair))
+            low, high = sorted(int(self.labels[node]) for node in pair.edge)
+            if low == high:
+                continue
+            again += [self._drop((min(high, n), max(high, n))) for n in sorted(self.neighbours[high])]
+            nodes = self.members.pop(high)
+            self.labels[nodes] = low
+            self.members[low] += nodes
+        self.changed = np.concatenate([self.changed, *again])
+        return bool(rigid)
+
+    def _find_blocks(self) -> list[tuple[Edge, ...]]:
+        """The blocks of more than one pair; equations between three bodies connect each of these to the others."""
+        three = np.column_stack(self._bodies(self.triples)).tolist()
+        connected = {edge for bodies in three for edge in combinations(sorted(bodies), 2)}
+        found = (tuple(block) for block in blocks([*self.pairs, *connected]) if len(block) > 1)
+        return [block for block in found if any(edge in self.pairs for edge in block)]
+
+    def _solve_blocks(self, found: Sequence[tuple[Edge, ...]]) -> list[tuple[tuple[Edge, ...], BlockSolution]]:
+        """The blocks with their solutions; blocks whose pairs did not change are not solved again."""
+        extra = self._extra(found)
+        keys = [
+            (tuple(self.pairs.get(edge) or edge for edge in edges), tuple(inside))
+            for edges, inside in zip(found, extra, strict=True)
+        ]
+        new = [k for k, key in enumerate(keys) if key not in self.solutions]
+        jobs = [
+            (found[k], [item for item in keys[k][0] if isinstance(item, BodyPair)], np.array(extra[k], dtype=np.intp))
+            for k in new
+        ]
+        solved = solve_blocks(jobs, self.equations, self.labels, self.orientation)
+        self.solutions.update(zip((keys[k] for k in new), solved, strict=True))
+        return [(edges, self.solutions[key]) for edges, key in zip(found, keys, strict=True)]
+
+    def _extra(self, found: Sequence[tuple[Edge, ...]]) -> list[list[int]]:
+        """The equations between three bodies of each block."""
+        result: list[list[int]] = [[] for _ in found]
+        home = {edge: number for number, edges in enumerate(found) for edge in edges}
+        three = np.column_stack(self._bodies(self.triples)).tolist()
+        for number, bodies in zip(self.triples.tolist(), three, strict=True):
+            low, high = sorted(bodies)[:2]
+            if (low, high) in home:
+                result[home[low, high]].append(number)
+        return result
+
+    def narrowed(self) -> dict[Edge, BodyPair]:
+        """The pairs with the chains that the loops leave."""
+        result = dict(sorted(self.pairs.items()))
+        for _, solution in self.blocks:
+            for edge, chain in solution.chains.items():
+                result[edge] = replace(result[edge], chain=chain, narrowed_from=result[edge].chain)
+        return result
+
+    def loops(self) -> list[KinematicLoop]:
+        """The blocks at the end."""
+        return [KinematicLoop(edges, solution.mobility, solution.is_infinitesimal) for edges, solution in self.blocks]

@@ -1,0 +1,99 @@
+"""The result of inference: the robot, the findings, and answers about how it was inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from swgrm.errors import ModelError, nearest
+from swgrm.findings import Finding
+from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
+from swgrm.inference.mates.types import PlacedMate
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.mechanism.rigid_groups import RigidGroups
+from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
+from swgrm.inference.problem import InferenceProblem
+from swgrm.model import Robot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inference:
+    """A robot and its findings, with what each stage returned.
+
+    Bodies are known by a label, a number that the joints of the tree refer to.
+    """
+
+    robot: Robot
+    findings: tuple[Finding, ...]
+    fasteners: Mapping[str, str]  # by component name, with the signs of it
+    problem: InferenceProblem
+    rigid: RigidGroups
+    mechanism: Mechanism
+    tree: JointTree
+    joint_names: Mapping[Edge, tuple[str, ...]]  # of the simple joints of each pair in the tree
+
+    @property
+    def mobility(self) -> int:
+        """The degrees of freedom of the whole mechanism."""
+        return self.mechanism.mobility
+
+    @property
+    def root_name(self) -> str:
+        """The component that names the base, "" if it is the assembly itself."""
+        return self.body_name(self.tree.root)
+
+    @property
+    def root_reason(self) -> str:
+        """Why that body is the base."""
+        return self.tree.root_reason
+
+    @property
+    def posing_mates(self) -> tuple[str, ...]:
+        """The mates that hold a joint and may be there only to pose the model."""
+        return tuple(f.where.removeprefix("mate ") for f in self.findings if f.code == "clocking")
+
+    def body_of(self, component: str) -> int:
+        """The label of the body that a component is in; "" is the assembly itself."""
+        return int(self.mechanism.labels[self.problem.index[component]])
+
+    def body_name(self, label: int) -> str:
+        """The component that names a body, "" for the assembly itself."""
+        return self.problem.nodes[self.tree.bodies[label].main].name
+
+    def components_of(self, label: int) -> tuple[str, ...]:
+        """The components of a body; "" is the assembly itself."""
+        return tuple(self.problem.nodes[number].name for number in self.tree.bodies[label].nodes)
+
+    def joint(self, name: str) -> TreeJoint:
+        """The joint of the tree that a joint of the robot comes from."""
+        for joint in self.tree.joints:
+            if name in self.joint_names[joint.pair.edge]:
+                return joint
+        if name in self.robot.joints:
+            raise ModelError(f"The joint `{name}` was not inferred from mates.")
+        raise ModelError(f"There is no joint `{name}`.{nearest(name, list(self.robot.joints))}")
+
+    def mates_of(self, joint: TreeJoint) -> tuple[PlacedMate, ...]:
+        """The mates between the two bodies of a joint, limits and couplings left out."""
+        numbers = sorted(set(self.mechanism.equations.mate[joint.pair.numbers].tolist()))
+        return tuple(self.problem.mates[number] for number in numbers)
+
+    def loops_of(self, joint: TreeJoint) -> tuple[KinematicLoop, ...]:
+        """The loops that a joint is in."""
+        return tuple(loop for loop in self.mechanism.loops if joint.pair.edge in loop.edges)
+
+    def reasons_for_body(self, label: int) -> tuple[str, ...]:
+        """Why the components of a body move as one, one sentence part for each connection."""
+        inside = set(self.tree.bodies[label].nodes)
+        reasons = [reason for edge, reason in self.rigid.joined if edge[0] in inside]
+        for merger in self.mechanism.mergers:
+            if merger.nodes[0] in inside:
+                ends = " and ".join(self.problem.nodes[n].quoted for n in merger.nodes)
+                mates = ", ".join(self.problem.mates[n].name for n in merger.mates)
+                what = "the loop that they close leaves" if merger.through_loop else f"{mates} leave"
+                reasons.append(f"{what} {ends} no degree of freedom")
+        return tuple(reasons)
+
+    def node_name(self, number: int) -> str:
+        """A component in backquotes by its node, or 'the assembly'."""
+        return self.problem.nodes[number].quoted

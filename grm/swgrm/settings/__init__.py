@@ -1,0 +1,41 @@
+"""Settings: what a user decides about a robot, as data, and their translation to edits."""
+
+from __future__ import annotations
+
+from swgrm.settings.apply import apply
+from swgrm.settings.schema import (
+    BaseSettings,
+    FollowSettings,
+    FrameSettings,
+    JointSettings,
+    LinkSettings,
+    MateSettings,
+    Opening,
+    PropsSettings,
+    RobotSettings,
+    Section,
+    SensorSettings,
+    Settings,
+    converted,
+)
+from swgrm.settings.units import UNITS, Quantity, quantity
+
+__all__ = [
+    "UNITS",
+    "BaseSettings",
+    "FollowSettings",
+    "FrameSettings",
+    "JointSettings",
+    "LinkSettings",
+    "MateSettings",
+    "Opening",
+    "PropsSettings",
+    "Quantity",
+    "RobotSettings",
+    "Section",
+    "SensorSettings",
+    "Settings",
+    "apply",
+    "converted",
+    "quantity",
+]

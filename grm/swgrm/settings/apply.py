@@ -1,0 +1,143 @@
+"""Settings as edits of a robot: each decision is translated to the function of `swgrm.edit` that carries it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from swgrm.errors import ModelError, SettingsError, nearest
+from swgrm.findings import Findings
+from swgrm.model import Frame, Joint, JointType, Link, LoopJoint, Props, Robot, Sensor
+from swgrm.references import joint_names, link_names
+from swgrm.settings.schema import JointSettings, PropsSettings, SensorSettings, Settings
+from swgrm.settings.units import quantity
+
+
+class JointQuantities(NamedTuple):
+    """The kinds of quantity that a joint's position, velocity and effort are."""
+
+    position: str
+    velocity: str
+    effort: str
+
+
+TRANSLATION = JointQuantities("length", "velocity", "force")
+ROTATION = JointQuantities("angle", "angular velocity", "torque")
+LIMITS: Mapping[str, str] = {"lower": "position", "upper": "position", "velocity": "velocity", "effort": "effort"}
+
+P = TypeVar("P", Robot, Frame, Joint, Link, Sensor)  # what the settings give props to
+
+
+def apply(robot: Robot, settings: Settings, findings: Findings) -> Robot:
+    """The robot with the decisions on joints, sensors and props; a name that it does not have is a SettingsError."""
+    from swgrm import edit
+
+    try:
+        for name, decided in settings.joints.items():
+            _must_exist("joint", name, joint_names(robot))
+            robot = _edited(robot, name, decided, findings)
+        names = {name: decided.name for name, decided in settings.joints.items() if decided.name}
+        robot = edit.rename(robot, joints=names)
+    except ModelError as error:
+        raise SettingsError(f"joints: {error}") from None
+    robot = _with_sensors(robot, settings.sensors)
+    return _with_props(robot, settings.props)
+
+
+def _must_exist(kind: str, name: str, known: Iterable[str]) -> None:
+    names = list(known)
+    if name not in names:
+        raise SettingsError(f"There is no {kind} `{name}`.{nearest(name, names)}")
+
+
+def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings) -> Robot:
+    """The robot with the decisions on one joint, but for its name.
+
+    Positions are those of the new type. A joint that becomes fixed or ball has none: then they are those of the old
+    type, so that `{type: fixed, zero: 30 deg}` fixes it at 30°.
+    """
+    from swgrm import edit
+
+    old = edit.find_joint(robot, name).type
+    new = decided.type or old
+    if new is not old:
+        findings.add("type-overridden", f"joint {name}", type=new, old=old)
+    counted = new if new in edit.SCALAR else old
+    robot = edit.set_type(robot, name, counted)
+    kinds = TRANSLATION if counted is JointType.PRISMATIC else ROTATION
+    if counted in edit.SCALAR:
+        robot = edit.flip(robot, name) if decided.flip else robot
+        if decided.zero is not None:
+            robot = edit.rezero(robot, name, quantity(decided.zero, kinds.position, f"joints, {name}, zero"))
+    else:
+        ignored = {"flip": decided.flip, "zero": decided.zero is not None}
+        for setting in (key for key, is_given in ignored.items() if is_given):
+            findings.add("setting-ignored", f"joint {name}", setting=setting, type=counted)
+    return _bounded(edit.set_type(robot, name, new), name, decided, kinds)
+
+
+def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuantities) -> Robot:
+    """The robot with the limits, the dynamics and the coupling that are decided for a joint."""
+    from swgrm import edit
+
+    bounds = {
+        field: quantity(value, getattr(kinds, kind), f"joints, {name}, {field}")
+        for field, kind in LIMITS.items()
+        if (value := getattr(decided, field)) is not None
+    }
+    if bounds:
+        robot = edit.limit(robot, name, **bounds)
+    if decided.damping is not None or decided.friction is not None:
+        robot = edit.set_dynamics(robot, name, damping=decided.damping, friction=decided.friction)
+    if decided.follows is not None:
+        leader, ratio = decided.follows.joint, decided.follows.ratio
+        _must_exist("joint", leader, joint_names(robot))
+        offset = quantity(decided.follows.offset, kinds.position, f"joints, {name}, follows, offset")
+        robot = edit.follow(robot, name, leader, ratio, offset)
+    return robot
+
+
+def _with_sensors(robot: Robot, sensors: Mapping[str, SensorSettings]) -> Robot:
+    """The robot with more sensors."""
+    added: dict[str, list[Sensor]] = {}
+    for name, each in sensors.items():
+        _must_exist("frame", each.at, robot.by_id)
+        sensor = Sensor(name=name, type=each.type, id=each.id, update_rate=each.update_rate, params=each.params)
+        added.setdefault(each.at, []).append(sensor)
+    frames = (replace(f, sensors=(*f.sensors, *added[f.id])) if f.id in added else f for f in robot.frames)
+    return replace(robot, frames=tuple(frames)) if added else robot
+
+
+def _with_props(robot: Robot, props: PropsSettings) -> Robot:
+    """The robot with more properties on what the settings name."""
+    known: Mapping[str, tuple[Iterable[str], Iterable[str]]] = {
+        "link": (props.links, link_names(robot)),
+        "joint": (props.joints, joint_names(robot)),
+        "frame": (props.frames, robot.by_id),
+        "sensor": (props.sensors, (sensor.name for frame in robot.frames for sensor in frame.sensors)),
+    }
+    for kind, (wanted, present) in known.items():
+        names = list(present)
+        for name in wanted:
+            _must_exist(kind, name, names)
+
+    def frame(old: Frame) -> Frame:
+        new = replace(
+            old,
+            joint=old.joint and _more(old.joint, props.joints.get(old.joint_name)),
+            links=tuple(_more(link, props.links.get(link.name)) for link in old.links),
+            sensors=tuple(_more(sensor, props.sensors.get(sensor.name)) for sensor in old.sensors),
+        )
+        return _more(new, props.frames.get(old.id))
+
+    def loop(old: LoopJoint) -> LoopJoint:
+        return replace(old, joint=_more(old.joint, props.joints.get(old.joint.name)))
+
+    changed = replace(robot, frames=tuple(map(frame, robot.frames)), loop_joints=tuple(map(loop, robot.loop_joints)))
+    return _more(changed, props.robot)
+
+
+def _more(holder: P, props: Props | None) -> P:
+    return replace(holder, props={**holder.props, **props}) if props else holder

@@ -1,0 +1,127 @@
+"""The sections of a settings file (`NAME.grm.yaml`) that decide about inference and the model, as types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeVar
+
+import msgspec
+
+from swgrm.errors import SettingsError
+from swgrm.model import JointType, Props
+from swgrm.settings.units import Quantity
+
+T = TypeVar("T")
+Opening = Literal["auto", "always", "never"]
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
+    """A section of the settings: camelCase in the file; unknown keys are errors."""
+
+
+class RobotSettings(Section, frozen=True):
+    """The robot itself."""
+
+    name: str = ""  # default: the document's
+
+
+class BaseSettings(Section, frozen=True):
+    """The base of the robot."""
+
+    root: str = ""  # a component: its body is the base; default: what is fixed
+    frame: str = ""  # a coordinate system of the assembly: the base's frame
+    up: Literal["y", "z"] = "y"  # the assembly's axis that points up, where no frame is named
+
+
+class FollowSettings(Section, frozen=True):
+    """A joint that follows another: q = ratio · other + offset."""
+
+    joint: str
+    ratio: float = 1.0
+    offset: Quantity = 0.0
+
+
+class JointSettings(Section, frozen=True):
+    """One joint. `flip` is applied first, then `zero`; the limits are those of the joint that results."""
+
+    name: str = ""  # another name
+    type: JointType | None = None
+    flip: bool = False  # reverse the axis
+    zero: Quantity | None = None  # the position that becomes zero, counted after the flip
+    lower: Quantity | None = None
+    upper: Quantity | None = None
+    effort: Quantity | None = None
+    velocity: Quantity | None = None
+    damping: float | None = None
+    friction: float | None = None
+    follows: FollowSettings | None = None
+    frame: str = ""  # the coordinate system that the joint's frame is placed by
+
+
+class LinkSettings(Section, frozen=True):
+    """Which components are left out, and which are one body."""
+
+    leave_out: tuple[str, ...] = ()
+    join: tuple[tuple[str, ...], ...] = ()  # groups of components that are rigid, whatever their mates allow
+
+
+class MateSettings(Section, frozen=True):
+    """Which mates are not used."""
+
+    ignore: tuple[str, ...] = ()
+
+
+class FrameSettings(Section, frozen=True):
+    """Which reference geometry becomes frames."""
+
+    coordinate_systems: bool = True
+    planes: bool = True
+    axes: bool = True
+    points: bool = True
+    default_geometry: bool = False  # SolidWorks' own planes and origins
+
+
+class SensorSettings(Section, frozen=True):
+    """A sensor at a coordinate system."""
+
+    type: str
+    at: str
+    id: str = ""
+    update_rate: float | None = None  # [Hz]
+    params: Props = {}
+
+
+class PropsSettings(Section, frozen=True):
+    """Properties that formats keep beyond their core, by name."""
+
+    robot: Props = {}
+    links: Mapping[str, Props] = {}
+    joints: Mapping[str, Props] = {}
+    frames: Mapping[str, Props] = {}
+    sensors: Mapping[str, Props] = {}
+
+
+class Settings(Section, frozen=True):
+    """The sections that decide about inference and the model; every other part of the program has its own section."""
+
+    robot: RobotSettings = RobotSettings()
+    base: BaseSettings = BaseSettings()
+    joints: Mapping[str, JointSettings] = {}
+    links: LinkSettings = LinkSettings()
+    fasteners: Mapping[str, bool] = {}  # by component, overrides fastener detection
+    mates: MateSettings = MateSettings()
+    sub_assemblies: Mapping[str, Opening] = {}  # by sub-assembly; `all` for those not named
+    frames: FrameSettings = FrameSettings()
+    sensors: Mapping[str, SensorSettings] = {}
+    props: PropsSettings = PropsSettings()
+
+
+def converted(data: object, kind: type[T], where: str = "") -> T:
+    """A section of the settings as its own type; `where` is its place in the file, such as `urdf`."""
+    from swgrm.deepjson import JsonProblem
+    from swgrm.jsontext import convert
+
+    try:
+        return convert(data, kind)
+    except JsonProblem as problem:
+        raise SettingsError(f"{where}: {problem}" if where else str(problem)) from None

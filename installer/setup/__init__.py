@@ -1,0 +1,1 @@
+"""Builds the set-up program for Windows."""
