@@ -53,6 +53,11 @@ class _Parser:
         self.skip()
         return True
 
+    def opening(self) -> str:
+        """Take a bracket that opens if one comes next; empty if not."""
+        sign = self.text[self.at : self.at + 1]
+        return sign if sign in _CLOSES and self.next_is(sign) else ""
+
     def demand(self, sign: str) -> None:
         if not self.next_is(sign):
             raise self.problem(f"`{sign}`")
@@ -83,7 +88,7 @@ def parse(text: str) -> Any:  # noqa: ANN401 - JSON is what it is
     while True:
         bracket, holder = stack[-1]
         key = _key(parser) if bracket == "{" else None
-        opened = next((sign for sign in _CLOSES if parser.next_is(sign)), None)
+        opened = parser.opening()
         value: Any = {"{": dict, "[": list}[opened]() if opened else parser.scalar()
         if key is None:
             holder.append(value)

@@ -12,9 +12,7 @@ from swgrm.model import Box, Capsule, Cylinder, Pose, Sphere
 from swgrm.transforms import homogeneous
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from swgrm.transforms import Array
 
 Primitive = Box | Cylinder | Sphere | Capsule
 _GROW = 1 + 1e-9  # so that rounding leaves no point outside

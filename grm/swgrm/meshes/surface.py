@@ -9,7 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from swgrm.transforms import Array
+
     Indices = NDArray[np.int64]
 
 _GRID = 1 << 20  # cells across the largest extent within which corners are one: a millionth of the size

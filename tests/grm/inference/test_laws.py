@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.full import IS_FULL
 from tests.grm.inference.cases import understood_cases
-from tests.round_trip import random_tree
+from tests.robots import random_tree
 
 from swgrm import dumps
 from swgrm.capture import Capture, Component, Document, Mate
