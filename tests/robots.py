@@ -1,14 +1,23 @@
-"""Random robots for laws: every joint type, couplings, loops, several links on a frame."""
+"""Random robots for laws: every joint type, couplings, relations, composite joints, loops and everything else.
+
+For whole robots hypothesis chooses the size and the seed, and `Draw` draws the rest, which is fast.
+"""
 
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Collection
+from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from swgrm.composites import expand
+from swgrm.kinematics import Kinematics
 from swgrm.model import (
     Box,
     Calibration,
@@ -20,13 +29,13 @@ from swgrm.model import (
     Cylinder,
     Dynamics,
     Frame,
-    Geometry,
     Inertial,
     Joint,
     JointType,
     Limits,
     Link,
     LoopJoint,
+    Material,
     Mesh,
     Pose,
     Relation,
@@ -38,7 +47,9 @@ from swgrm.model import (
     Transmission,
     TransmissionEnd,
 )
+from swgrm_exporters.urdf.references import with_references
 
+LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
 SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
 
 small = st.floats(-2, 2, allow_subnormal=False).map(lambda v: round(v, 6))
@@ -71,74 +82,227 @@ def inertials(draw: st.DrawFn) -> Inertial:
     return Inertial(mass, draw(vectors), tensor, draw(unit_vectors(4)))
 
 
-shapes: st.SearchStrategy[Geometry] = st.one_of(
-    st.builds(Mesh, uri=text, scale=st.tuples(positive, positive, positive), origin=poses),
-    st.builds(Box, size=st.tuples(positive, positive, positive), origin=poses),
-    st.builds(Cylinder, radius=positive, length=positive, origin=poses),
-    st.builds(Sphere, radius=positive, origin=poses),
-    st.builds(Capsule, radius=positive, length=positive, origin=poses),
-)
+WORDS = st.from_regex(r"[a-z][a-z0-9_]{0,6}", fullmatch=True)
+ANY_NAMES = WORDS | st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=6)
+STRANGE = ["Ärm", "座標系1", "two words", "座標系2", 'q"<&>', "/lead", "a__b", "-", "1st", "Arm-1/Link.2"]
+MARKED = frozenset({CompositeType.UNIVERSAL, CompositeType.CYLINDRICAL})
+COMPOSITES = MARKED | {CompositeType.PLANAR, CompositeType.FLOATING}
 
 
-@st.composite
-def joints(draw: st.DrawFn, name: str, leaders: list[str]) -> Joint | None:
-    """A joint of any type, or none; a scalar one may follow an earlier one."""
-    kind = draw(st.sampled_from([None, *JointType]))
-    if kind is None:
-        return None
-    scalar = kind in SCALAR
-    limits = (
-        Limits(-draw(positive), draw(positive), draw(positive), draw(positive)) if draw(st.booleans()) else Limits()
-    )
-    coupling = None
-    if scalar and leaders and draw(st.integers(0, 3)) == 0:
-        coupling = Coupling(draw(st.sampled_from(leaders)), draw(small), draw(small))
-    return Joint(
-        type=kind,
-        name=name,
-        axis=draw(unit_vectors()) if scalar else (0.0, 0.0, 1.0),
-        pitch=draw(small.filter(bool)) if kind is JointType.SCREW else 0.0,
-        limits=limits if scalar else Limits(),
-        dynamics=draw(st.none() | st.builds(Dynamics, positive, positive)),
-        coupling=coupling,
+def robots(*, most: int = 8, **choices: Any) -> st.SearchStrategy[Robot]:
+    """A robot of up to `most` frames with everything that the model holds; the choices, all false by default but loops:
+
+    strange     names that no format takes
+    loops       may have a loop joint
+    plain       at most one link on a frame, no capsules, no joint that follows a follower: what URDF can give back
+    physical    every frame has a body with mass
+    relations   may have a relation among joints
+    composites  the types of composite joints that it may have
+    root_pose   the root may be anywhere in the world
+    """
+    return st.builds(
+        lambda size, seed: Draw(seed, **choices).robot(size), st.integers(1, most), st.integers(0, 1 << 32)
     )
 
 
-@st.composite
-def robots(draw: st.DrawFn, *, most: int = 8, physical: bool = False) -> Robot:
-    """A random tree of frames; `physical` gives every moving frame a mass."""
-    frames: list[Frame] = []
-    leaders: list[str] = []
-    for index in range(draw(st.integers(1, most))):
-        name = f"f{index}"
-        joint = draw(joints(f"j{index}", leaders)) if index else None
-        if joint is not None and joint.type in SCALAR:
-            leaders.append(joint.name)
-        count = draw(st.integers(0, 2)) or int(physical)
-        frames.append(
-            Frame(
-                id=name,
-                name=draw(st.just("") | text),
-                parent=f"f{draw(st.integers(0, index - 1))}" if index else None,
-                transform=draw(poses),
-                joint=joint,
-                links=tuple(
-                    Link(
-                        name=f"l{index}_{n}",
-                        inertial=draw(inertials() if physical else st.none() | inertials()),
-                        visuals=tuple(draw(st.lists(shapes, max_size=2))),
-                        collisions=tuple(draw(st.lists(shapes, max_size=1))),
-                        props=draw(st.dictionaries(text, text, max_size=2)),
-                    )
-                    for n in range(count)
-                ),
-                sensors=tuple(draw(st.lists(st.builds(Sensor, name=st.just(f"s{index}"), type=text), max_size=1))),
-            )
+any_robots = partial(robots, relations=True, composites=COMPOSITES, root_pose=True)
+
+
+class Draw(Random):
+    """Draws the parts of a robot; the choices are those of `robots`."""
+
+    def __init__(
+        self,
+        seed: int,
+        *,
+        strange: bool = False,
+        loops: bool = True,
+        plain: bool = False,
+        physical: bool = False,
+        relations: bool = False,
+        composites: Collection[CompositeType] = (),
+        root_pose: bool = False,
+    ) -> None:
+        super().__init__(seed)
+        self.strange, self.loops, self.plain, self.physical = strange, loops, plain, physical
+        self.relations, self.composites, self.root_pose = relations, sorted(composites), root_pose
+
+    def maybe(self, value: object, otherwise: object = None) -> object:
+        return value if self.random() < 0.5 else otherwise
+
+    def positive(self) -> float:
+        return 10 ** self.uniform(-3, 1)
+
+    def vector(self) -> tuple[float, float, float]:
+        return tuple(self.choice([0.0, 1.0, self.uniform(-2, 2), self.uniform(-1, 1) * 1e-3]) for _ in range(3))
+
+    def unit(self, size: int) -> tuple[float, ...]:
+        v = [self.gauss(0, 1) for _ in range(size)]
+        return tuple(x / math.hypot(*v) for x in v)
+
+    def axis(self) -> tuple[float, ...]:
+        return self.choice([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0), self.unit(3)])
+
+    def turn(self) -> tuple[float, ...]:
+        h = math.sqrt(0.5)
+        gimbal_locks = [(0.0, h, 0.0, h), (0.0, -h, 0.0, h), (0.5, 0.5, 0.5, 0.5), (0.5, -0.5, 0.5, 0.5)]
+        return self.choice([(0.0, 0.0, 0.0, 1.0), self.choice(gimbal_locks), self.unit(4), self.unit(4)])
+
+    def pose(self) -> Pose:
+        return Pose(self.vector(), self.turn())
+
+    def props(self) -> dict[str, str]:
+        keys = ["flatsim.side", "flatsim.throttle_max", "gazebo.mu1", "a.b.c", "a.b.d", "own.text"]
+        return {
+            key: self.choice(["left", "0.2", "ä <&\"> '", "two words"])
+            for key in self.sample(keys, self.choice([0, 0, 1, 3]))
+        }
+
+    def inertial(self) -> Inertial:
+        a, b, c = self.positive(), self.positive(), self.positive()
+        tensor = Tensor(ixx=b + c, iyy=a + c, izz=a + b, ixy=self.uniform(-0.4, 0.4) * min(a, b, c))
+        return Inertial(self.positive(), self.vector(), tensor, self.turn())
+
+    def shape(self, materials: list[str]) -> Box | Cylinder | Sphere | Capsule | Mesh:
+        common = {"origin": self.pose(), "name": self.choice(["", "body"]), "material": self.choice(materials)}
+        kind = self.choice([Box, Cylinder, Sphere, Mesh, Mesh if self.plain else Capsule])
+        if kind is Mesh:
+            scale = self.choice([(1.0, 1.0, 1.0), (0.001, 0.001, 0.001), (1.0, -1.0, 2.5)])
+            return Mesh(uri=self.choice(["package://p/meshes/ä b.stl", "meshes/a.dae"]), scale=scale, **common)
+        if kind is Box:
+            return Box(size=(self.positive(), self.positive(), self.positive()), **common)
+        if kind is Sphere:
+            return Sphere(radius=self.positive(), **common)
+        return kind(radius=self.positive(), length=self.positive(), **common)
+
+    def joint(self, name: str, leaders: list[str]) -> Joint:
+        kind = self.choice(list(JointType))
+        if kind is JointType.FIXED:
+            return Joint(type=kind, name=name, props=self.props())
+        bounds = {"velocity": self.maybe(self.positive()), "effort": self.maybe(self.positive())}
+        shared = {
+            "type": kind,
+            "name": name,
+            "dynamics": self.maybe(Dynamics(self.positive(), self.positive())),
+            "safety": self.maybe(Safety(self.positive(), self.positive(), -0.5, 0.5)),
+            "calibration": self.maybe(Calibration(self.maybe(0.1), 0.25)),
+            "props": self.props(),
+        }
+        if kind is JointType.BALL:
+            return Joint(limits=Limits(**bounds), **shared)
+        limits = Limits(lower=self.maybe(-self.positive()), upper=self.maybe(self.positive()), **bounds)
+        coupling = None
+        if leaders and self.random() < 0.3:
+            coupling = Coupling(self.choice(leaders), self.uniform(-3, 3), self.uniform(-1, 1))
+        pitch = self.choice([1, -1]) * self.uniform(0.001, 0.1) if kind is JointType.SCREW else 0.0
+        return Joint(axis=self.axis(), pitch=pitch, limits=limits, coupling=coupling, **shared)
+
+    def link(self, name: str, materials: list[str]) -> Link:
+        return Link(
+            name=name,
+            inertial=self.inertial() if self.physical else self.maybe(self.inertial()),
+            visuals=tuple(self.shape(materials) for _ in range(self.choice([0, 1, 2]))),
+            collisions=tuple(self.shape([""]) for _ in range(self.choice([0, 1]))),
+            props=self.props(),
         )
-    loops: tuple[LoopJoint, ...] = ()
-    if len(frames) > 2 and draw(st.booleans()):
-        loops = (LoopJoint(parent="f0", child=frames[-1].id, joint=Joint(type=JointType.BALL, name="loop")),)
-    return Robot(name=draw(text), frames=tuple(frames), loop_joints=loops, props=draw(st.dictionaries(text, text)))
+
+    def frame(self, name: str, above: list[str], leaders: list[str], materials: list[str]) -> Frame:
+        joint = self.joint(f"{name}_joint", leaders) if above and self.random() < 0.8 else None
+        if joint and joint.type not in (JointType.FIXED, JointType.BALL) and not (self.plain and joint.coupling):
+            leaders.append(joint.name)
+        rate = self.maybe(self.positive())
+        sensor = Sensor(
+            name=f"{name}_sensor",
+            type=self.choice(["camera", "imu", "own_kind"]),
+            id=self.choice(["", "7"]),
+            update_rate=rate,
+        )
+        return Frame(
+            id=name,
+            parent=self.choice(above) if above else None,
+            transform=self.pose() if above or self.root_pose else Pose(),
+            joint=joint,
+            links=tuple(
+                self.link(f"{name}_{n}", materials)
+                for n in range(self.choice([int(self.physical), 1, 1, 1 if self.plain else 2]))
+            ),
+            sensors=(sensor,) if self.random() < 0.3 else (),
+        )
+
+    def materials(self) -> tuple[Material, ...]:
+        colour = tuple(self.random() for _ in range(4))
+        return (
+            Material("red", (1.0, 0.0, 0.0, 1.0)),
+            Material("wood", texture="w.png"),
+            Material("mix", colour, "m.png"),
+        )
+
+    def robot(self, size: int) -> Robot:
+        names = [self.choice(STRANGE) + str(n) if self.strange else f"f{n}" for n in range(size)]
+        materials = self.materials()[: self.choice([0, 3])]
+        leaders: list[str] = []
+        frames = [
+            self.frame(name, names[:n], leaders, ["", *(m.name for m in materials)]) for n, name in enumerate(names)
+        ]
+        composites = self.composite_joints(frames)
+        moving = [frame.joint_name for frame in frames if not frame.is_rigid]
+        transmissions = tuple(
+            Transmission(
+                name=f"drive_{n}",
+                type="transmission_interface/SimpleTransmission",
+                joints=(TransmissionEnd(name, ("EffortJointInterface",)),),
+                actuators=(TransmissionEnd(f"motor_{n}", ("EffortJointInterface",), self.maybe(50.0)),),
+            )
+            for n, name in enumerate(self.sample(moving, min(2, len(moving))))
+        )
+        loops = ()
+        if self.loops and size > 1 and self.random() < 0.5:
+            joint = self.joint("closing", leaders)
+            loops = (LoopJoint(parent=names[0], child=names[-1], joint=joint, transform=self.pose()),)
+        robot = Robot(
+            name="random",
+            frames=tuple(frames),
+            materials=materials,
+            transmissions=transmissions,
+            loop_joints=loops,
+            relations=self.relations_of(leaders),
+            composite_joints=composites,
+            props=self.props() | self.references(frames),
+        )
+        return with_references(robot)
+
+    def composite_joints(self, frames: list[Frame]) -> tuple[CompositeJoint, ...]:
+        """Add frames with composite joints."""
+        found: list[CompositeJoint] = []
+        if not self.composites:
+            return ()
+        for n, kind in enumerate(self.sample(self.composites, min(len(self.composites), self.choice([0, 1, 2])))):
+            carrier = JointType.BALL if kind is CompositeType.FLOATING else JointType.REVOLUTE
+            bounds = Limits(velocity=self.maybe(self.positive()), effort=self.maybe(self.positive()))
+            joint = Joint(type=carrier, name=f"c{n}_joint", axis=self.axis(), limits=bounds, props=self.props())
+            joint = replace(joint, axis=(0.0, 0.0, 1.0)) if carrier is JointType.BALL else joint
+            frame = replace(self.frame(f"c{n}", [f.id for f in frames if not f.virtual], [], [""]), joint=joint)
+            expansion = expand(frame, kind, lambda name: name, joint.axis)
+            frames += expansion.frames
+            found.append(expansion.joint)
+        return tuple(found)
+
+    def relations_of(self, names: list[str]) -> tuple[Relation, ...]:
+        if not self.relations or not names or self.random() < 0.3:
+            return ()
+        some = self.sample(names, min(len(names), self.choice([1, 2, 3])))
+        terms = {name: self.choice([-1, 1]) * self.uniform(0.2, 2) for name in some}
+        return (Relation(terms, self.choice([0.0, self.uniform(-1, 1)])),)
+
+    def references(self, frames: list[Frame]) -> dict[str, str]:
+        """Props that name what the robot has."""
+        bodies = [frame.links[0].name if frame.links else frame.id for frame in frames]
+        joints = [frame.joint_name for frame in frames if frame.joint]
+        return {
+            "gazebo.reference": self.choice([*bodies, *joints]),
+            "gazebo[2].plugin.bodyName.#text": self.choice(bodies),
+            "ros2_control.joint.name": self.choice(joints or ["none"]),
+        }
 
 
 @st.composite
@@ -177,10 +341,10 @@ def with_safety(draw: st.DrawFn, frame: Frame) -> Frame:
 @st.composite
 def loops(draw: st.DrawFn, robot: Robot, name: str, leaders: list[str]) -> tuple[LoopJoint, ...]:
     """At most one loop joint between two frames."""
-    joint = draw(joints(name, leaders))
+    joint = Draw(draw(st.integers(0, 1 << 32))).joint(name, leaders)
     ends = st.sampled_from([frame.id for frame in robot.frames])
-    loop = joint and LoopJoint(parent=draw(ends), child=draw(ends), joint=joint, transform=draw(poses))
-    return (loop,) if loop else ()
+    loop = LoopJoint(parent=draw(ends), child=draw(ends), joint=joint, transform=draw(poses))
+    return (loop,) if draw(st.booleans()) else ()
 
 
 def with_cuts(robot: Robot, cut: tuple[LoopJoint, ...]) -> Robot:
@@ -212,14 +376,44 @@ def naming_props(draw: st.DrawFn, robot: Robot, names: list[str]) -> dict[str, d
 
 
 def random_positions(robot: Robot, rng: np.random.Generator, shape: tuple[int, ...] = ()) -> dict[str, Any]:
-    """Positions of all joints that can be set."""
+    """Positions of all joints that follow no other; they satisfy the relations."""
     positions: dict[str, Any] = {}
-    for name, frame in robot.joints.items():
-        joint = frame.joint
-        assert joint is not None
-        if joint.type is JointType.BALL:
+    kinematics = Kinematics(robot)
+    for name in kinematics.independent:
+        if robot.joints[name].joint.type is JointType.BALL:
             q = rng.normal(size=(*shape, 4))
             positions[name] = q / np.linalg.norm(q, axis=-1, keepdims=True)
-        elif joint.type is not JointType.FIXED and joint.coupling is None:
+        else:
             positions[name] = rng.uniform(-2, 2, shape)
-    return positions
+    all_scalars = kinematics.positions(positions) if robot.relations else {}
+    return positions | {name: np.broadcast_to(q, shape) for name, q in all_scalars.items() if _is_free(robot, name)}
+
+
+def _is_free(robot: Robot, name: str) -> bool:
+    joint = robot.joints[name].joint
+    return joint is not None and joint.coupling is None
+
+
+AXES = st.integers(0, 1 << 32).map(lambda seed: Draw(seed).axis())
+
+
+def random_tree(seed: int, largest: int = 12) -> Robot:
+    """A random tree of frames with joints of all types."""
+    chance = random.Random(seed)  # noqa: S311 - tests, not secrets
+
+    def direction(size: int) -> tuple[float, ...]:
+        v = np.array([chance.gauss(0, 1) for _ in range(size)])
+        return tuple(float(x) for x in v / np.linalg.norm(v))
+
+    def joint() -> Joint:
+        kind = chance.choice(list(JointType))
+        has_limits = kind in LIMITED and chance.random() < 0.6
+        limits = Limits(-chance.uniform(0.1, 1.2), chance.uniform(0.1, 1.2)) if has_limits else Limits()
+        pitch = chance.choice((-1, 1)) * chance.uniform(0.002, 0.02) if kind is JointType.SCREW else 0.0
+        return Joint(type=kind, axis=direction(3), pitch=pitch, limits=limits)
+
+    frames = [Frame(id="f0")]
+    for k in range(1, chance.randint(2, largest)):
+        pose = Pose(tuple(chance.uniform(-0.3, 0.3) for _ in range(3)), direction(4))
+        frames.append(Frame(id=f"f{k}", parent=f"f{chance.randrange(max(0, k - 3), k)}", transform=pose, joint=joint()))
+    return Robot(name="random", frames=tuple(frames))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,33 +11,11 @@ from swgrm.findings import Findings
 from swgrm.inference import Inference
 from swgrm.inference.geometry.twists import Array
 from swgrm.kinematics import Kinematics
-from swgrm.model import Frame, Joint, JointType, Limits, Pose, Robot
+from swgrm.model import Frame, JointType, Limits, Robot
 from swgrm.settings import FollowSettings, JointSettings, Settings, apply
 from swgrm_mocks.realise import Realised
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
-
-
-def random_tree(seed: int, largest: int = 12) -> Robot:
-    """A random tree of frames with joints of all types."""
-    chance = random.Random(seed)  # noqa: S311 - tests, not secrets
-
-    def direction(size: int) -> tuple[float, ...]:
-        v = np.array([chance.gauss(0, 1) for _ in range(size)])
-        return tuple(float(x) for x in v / np.linalg.norm(v))
-
-    def joint() -> Joint:
-        kind = chance.choice(list(JointType))
-        has_limits = kind in LIMITED and chance.random() < 0.6
-        limits = Limits(-chance.uniform(0.1, 1.2), chance.uniform(0.1, 1.2)) if has_limits else Limits()
-        pitch = chance.choice((-1, 1)) * chance.uniform(0.002, 0.02) if kind is JointType.SCREW else 0.0
-        return Joint(type=kind, axis=direction(3), pitch=pitch, limits=limits)
-
-    frames = [Frame(id="f0")]
-    for k in range(1, chance.randint(2, largest)):
-        pose = Pose(tuple(chance.uniform(-0.3, 0.3) for _ in range(3)), direction(4))
-        frames.append(Frame(id=f"f{k}", parent=f"f{chance.randrange(max(0, k - 3), k)}", transform=pose, joint=joint()))
-    return Robot(name="random", frames=tuple(frames))
 
 
 def component_ids(robot: Robot) -> Mapping[str, str]:

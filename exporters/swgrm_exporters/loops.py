@@ -1,106 +1,45 @@
-"""Loops in a format that has none: two frames at the ends of the cut, marked with all that the joint says, and back.
-
-    <loop name="closing" side="parent" type="revolute" axis="0 0 1"><limits lower="-1" upper="1"/></loop>
-
-The marks are props of the frame at the parent's side, in the model's own words; the other has name and side alone.
-"""
+"""Loops in a format without loops: cut into two frames each, and closed again."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable
 
-import msgspec
 from msgspec.structs import replace
 
-from swgrm.model import (
-    Calibration,
-    Coupling,
-    Dynamics,
-    Frame,
-    Joint,
-    JointType,
-    Limits,
-    LoopJoint,
-    Props,
-    Robot,
-    Safety,
-)
-
-_PARTS: Mapping[str, type[msgspec.Struct]] = {
-    "limits": Limits,
-    "dynamics": Dynamics,
-    "coupling": Coupling,
-    "safety": Safety,
-    "calibration": Calibration,
-}
-_NAME, _SIDE, _PROPS = "loop.name", "loop.side", "loop.props."
+from swgrm.model import CutLoop, Frame, LoopJoint, Robot
 
 
-def sides(loop: LoopJoint, name: str, ids: tuple[str, str]) -> tuple[Frame, Frame]:
-    """The two frames that a loop is cut into: where its joint leaves the parent, and where it must meet the child."""
-    parent_props = {_NAME: name, _SIDE: "parent", **dict(_marks(loop.joint))}
-    parent = Frame(id=ids[0], parent=loop.parent, transform=loop.transform, props=parent_props)
-    return parent, Frame(id=ids[1], parent=loop.child, props={_NAME: name, _SIDE: "child"})
+def cut(robot: Robot, fresh: Callable[[str], str]) -> Robot:
+    """The robot with each loop joint as a cut loop: a virtual frame on either side, in the place of the joint.
 
-
-def _marks(joint: Joint) -> Iterator[tuple[str, str]]:
-    yield "loop.type", str(joint.type)
-    yield "loop.axis", " ".join(map(repr, joint.axis))
-    if joint.type is JointType.SCREW:
-        yield "loop.pitch", repr(joint.pitch)
-    for part in _PARTS:
-        for field, value in (msgspec.to_builtins(getattr(joint, part)) or {}).items():
-            if value is not None:
-                yield f"loop.{part}.{field}", str(value)
-    yield from ((f"{_PROPS}{key}", value) for key, value in joint.props.items())
+    A loop joint without a name gets one; `fresh` makes the ids of the frames unique.
+    """
+    cuts: list[CutLoop] = []
+    added: list[Frame] = []
+    for index, loop in enumerate(robot.loop_joints):
+        name = loop.joint.name or f"loop_{index + 1}"
+        ids = fresh(f"{name}_parent_side"), fresh(f"{name}_child_side")
+        added.append(Frame(id=ids[0], parent=loop.parent, transform=loop.transform, virtual=True))
+        added.append(Frame(id=ids[1], parent=loop.child, virtual=True))
+        named = replace(loop, joint=replace(loop.joint, name=name))
+        cuts.append(CutLoop(loop=named, parent_frame=ids[0], child_frame=ids[1]))
+    return replace(robot, frames=(*robot.frames, *added), loop_joints=(), cut_loops=(*robot.cut_loops, *cuts))
 
 
 def closed(robot: Robot) -> Robot:
-    """The robot with the loops closed again that were cut into two marked frames."""
-    ends: dict[str, dict[str, Frame]] = {}
-    for frame in robot.frames:
-        if _NAME in frame.props and not robot.children(frame.id):
-            ends.setdefault(frame.props[_NAME], {})[frame.props.get(_SIDE, "")] = frame
-    pairs = {name: pair for name, pair in ends.items() if pair.keys() == {"parent", "child"}}
-    loops = {name: loop for name, pair in pairs.items() if (loop := _loop(name, pair["parent"], pair["child"]))}
-    gone = {frame.id for name in loops for frame in pairs[name].values()}
-    frames = tuple(frame for frame in robot.frames if frame.id not in gone)
-    return replace(robot, frames=frames, loop_joints=(*robot.loop_joints, *loops.values())) if loops else robot
-
-
-def _loop(name: str, parent: Frame, child: Frame) -> LoopJoint | None:
-    """The loop between two frames; None where their marks do not make a joint."""
-    try:
-        joint = _joint(name, parent.props)
-    except (KeyError, ValueError, msgspec.ValidationError):
-        return None
-    return LoopJoint(parent=parent.parent or "", child=child.parent or "", joint=joint, transform=parent.transform)
-
-
-def _joint(name: str, props: Props) -> Joint:
-    x, y, z = (_finite(text) for text in props["loop.axis"].split())
-    parts: dict[str, Any] = {part: _part(part, props) for part in _PARTS}
-    return Joint(
-        type=JointType(props["loop.type"]),
-        name=name,
-        axis=(x, y, z),
-        pitch=_finite(props.get("loop.pitch", "0")),
-        props={key.removeprefix(_PROPS): value for key, value in props.items() if key.startswith(_PROPS)},
-        **{part: value for part, value in parts.items() if value is not None},
+    """The robot with its cut loops as loop joints, where both frames exist and carry nothing."""
+    loops: dict[str, LoopJoint] = {}
+    gone: set[str] = set()
+    for each in robot.cut_loops:
+        parent, child = robot.by_id.get(each.parent_frame), robot.by_id.get(each.child_frame)
+        if parent is None or child is None or robot.children(parent.id) or robot.children(child.id):
+            continue
+        ends = {"parent": parent.parent or "", "child": child.parent or ""}
+        loops[each.parent_frame] = replace(each.loop, transform=parent.transform, **ends)
+        gone |= {parent.id, child.id}
+    return replace(
+        robot,
+        frames=tuple(frame for frame in robot.frames if frame.id not in gone),
+        loop_joints=(*robot.loop_joints, *loops.values()),
+        cut_loops=tuple(each for each in robot.cut_loops if each.parent_frame not in loops),
     )
-
-
-def _part(part: str, props: Props) -> msgspec.Struct | None:
-    start = f"loop.{part}."
-    texts = {key.removeprefix(start): value for key, value in props.items() if key.startswith(start)}
-    values = {field: text if field == "joint" else _finite(text) for field, text in texts.items()}
-    return msgspec.convert(values, _PARTS[part]) if values else None
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value

@@ -37,6 +37,13 @@ CODES: Mapping[str, Code] = {
         "The joint axis {axis} has length {length:.9g} instead of one; it is normalised on use.",
     ),
     "axis-zero": Code(ERROR, "The joint axis {axis} has no direction.", "Set the axis."),
+    "composite-broken": Code(
+        WARNING,
+        "The joints {joints} do not form a {type} joint; they are treated as separate joints.",
+        "Remove what was added between them, or the composite joint.",
+    ),
+    "composite-duplicate": Code(ERROR, "{count} composite joints have this name.", "Rename all but one."),
+    "composite-joint": Code(ERROR, "The composite joint consists of the joint `{joint}`, which does not exist."),
     "coupling-circle": Code(ERROR, "The joint follows itself through other joints.", "Remove one of the couplings."),
     "coupling-missing": Code(ERROR, "The joint follows `{leader}`, which does not exist."),
     "coupling-ratio": Code(WARNING, "The joint follows `{leader}` with ratio 0, so it does not move."),
@@ -45,6 +52,7 @@ CODES: Mapping[str, Code] = {
         ERROR,
         "`{joint}` is a {type} joint: only joints whose position is one number can be coupled.",
     ),
+    "cut-loop-frame": Code(ERROR, "The cut loop refers to frame `{frame}`, which does not exist."),
     "dynamics-negative": Code(ERROR, "Damping or friction is negative.", "Use zero or a positive number."),
     "frame-duplicate": Code(ERROR, "{count} frames have this id.", "Rename all but one."),
     "frame-unreachable": Code(ERROR, "The frame is not connected to the root: its parent `{parent}` {reason}."),
@@ -77,6 +85,21 @@ CODES: Mapping[str, Code] = {
         "The quaternion {quaternion} has length {length:.9g} instead of one; it is normalised on use.",
     ),
     "quaternion-zero": Code(ERROR, "The quaternion {quaternion} does not describe a rotation."),
+    "relation-contradictory": Code(
+        ERROR,
+        "The relation contradicts other relations or couplings.",
+        "Remove one of them or correct its offset.",
+    ),
+    "relation-empty": Code(ERROR, "The relation has no joints.", "Remove it."),
+    "relation-joint": Code(ERROR, "The relation has the joint `{joint}`, which does not exist."),
+    "relation-redundant": Code(
+        WARNING, "The relation follows from other relations or couplings.", "Remove one of them."
+    ),
+    "relation-type": Code(
+        ERROR,
+        "`{joint}` is a {type} joint: only joints whose position is one number can be in a relation.",
+    ),
+    "relation-zero": Code(WARNING, "The coefficient of `{joint}` is zero, so the relation does not concern the joint."),
     "rgba-range": Code(WARNING, "The colour {rgba} is outside 0 to 1."),
     "root-missing": Code(ERROR, "Every frame has a parent, so there is no root."),
     "root-several": Code(ERROR, "{count} frames have no parent: {frames}. There must be exactly one root."),
@@ -312,6 +335,15 @@ CODES: Mapping[str, Code] = {
         WARNING,
         "The property `{key}` refers to `{name}`, which is split, cut or merged in the file.",
         "Correct the reference in the file.",
+    ),
+    "relation-coupled": Code(
+        NOTE,
+        "The format has no relations among joints; `{follower}` is written as following `{leader}`.",
+    ),
+    "relation-dropped": Code(
+        WARNING,
+        "The format has no relations among joints; this one is not written: {relation}.",
+        "Keep the joints in this relation in the controller.",
     ),
     "renamed": Code(NOTE, "The {kind} is written as `{name}`, because the format does not allow its own name."),
     "screw-split": Code(

@@ -1,4 +1,4 @@
-"""Whether two robots are the same, whatever the order and the rounding; if not, what differs."""
+"""The differences between two robots, regardless of order and rounding."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.inertia import matrix_tensor, tensor_matrix
-from swgrm.model import Frame, Inertial, LoopJoint, Quat, Robot, Tensor
+from swgrm.model import CutLoop, Frame, Inertial, LoopJoint, Quat, Relation, Robot, Tensor
+from swgrm.transforms import rotated_tensor
 
 
 class Difference(NamedTuple):
-    """A place where two robots differ, and what each has there; None where one has nothing."""
+    """A place where two robots differ, with the value of each; None where one has no value."""
 
     where: str
     left: object
     right: object
 
     def __str__(self) -> str:
-        return f"{self.where}: {_said(self.left)} against {_said(self.right)}"
+        return f"{self.where}: {_text(self.left)} against {_text(self.right)}"
 
 
 class Comparison(NamedTuple):
-    """The differences between two robots; true if there are none."""
+    """The differences between two robots."""
 
     differences: tuple[Difference, ...]
 
-    def __bool__(self) -> bool:
+    @property
+    def is_same(self) -> bool:
+        """Whether there are none."""
         return not self.differences
 
     def __str__(self) -> str:
@@ -66,7 +68,7 @@ class _Relative(NamedTuple):
 
 
 def _leaves(value: Any, where: str) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any part of a robot
-    """Every single thing that a robot says, by its place; things with names by their names, not their order."""
+    """Every single value of a robot, by its place; objects with names by their names instead of their order."""
     if isinstance(value, Tensor):
         yield where, _Relative(msgspec.structs.astuple(value))
     elif isinstance(value, msgspec.Struct):
@@ -94,22 +96,36 @@ def _struct_leaves(value: msgspec.Struct, where: str) -> Iterator[tuple[str, Any
 
 
 def _normal(value: Any) -> Any:  # noqa: ANN401 - a field of the model, of any type
-    """The same with its defaults said: names that follow from ids, tensors in the frame's axes."""
+    """The same value in one of its equivalent forms.
+
+    Names that default to ids are given, tensors are in the frame's axes, and a relation has 1 as its first coefficient.
+    """
     if isinstance(value, Frame):
         joint = value.joint and replace(value.joint, name=value.joint_name)
         return replace(value, name=value.name or value.id, joint=joint)
     if isinstance(value, Inertial) and value.tensor is not None:
-        return replace(value, tensor=matrix_tensor(tensor_matrix(value)), axes=(0.0, 0.0, 0.0, 1.0))
+        tensor = Tensor(*rotated_tensor(msgspec.structs.astuple(value.tensor), value.axes))
+        return replace(value, tensor=tensor, axes=(0.0, 0.0, 0.0, 1.0))
+    if isinstance(value, Relation) and (first := value.terms.get(min(value.terms, default=""))):
+        terms = {name: coefficient / first for name, coefficient in value.terms.items()}
+        return Relation(terms, value.offset / first)
     return value
 
 
 def _keys(items: tuple[Any, ...]) -> list[str]:
-    """What tells the items apart: their ids or names if those are unique, else their order."""
-    names = [
-        item.joint.name if isinstance(item, LoopJoint) else getattr(item, "id", "") or getattr(item, "name", "")
-        for item in items
-    ]
+    """What distinguishes the items: their ids or names if those are unique, else their order."""
+    names = [_name(item) for item in items]
     return names if all(names) and len(set(names)) == len(names) else [str(index) for index in range(len(items))]
+
+
+def _name(item: Any) -> str:  # noqa: ANN401 - an item of the model, of any type
+    if isinstance(item, CutLoop):
+        item = item.loop
+    if isinstance(item, LoopJoint):
+        return item.joint.name
+    if isinstance(item, Relation):
+        return ", ".join(sorted(item.terms))
+    return getattr(item, "id", "") or getattr(item, "name", "")
 
 
 def _alike(a: Any, b: Any, tolerance: float) -> bool:  # noqa: ANN401 - fields of the model, of any type
@@ -135,7 +151,7 @@ def _close(a: tuple[float, ...], b: tuple[float, ...], tolerance: float, least: 
     )
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, _Turn | _Relative):
         value = value[0] if len(value[0]) > 1 else value[0][0]
     return "nothing" if value is None else str(value)

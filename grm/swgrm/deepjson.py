@@ -53,6 +53,11 @@ class _Parser:
         self.skip()
         return True
 
+    def opening(self) -> str:
+        """Consumes an opening bracket if it is next and returns it; empty if it is not."""
+        character = self.text[self.at : self.at + 1]
+        return character if character in _CLOSES and self.next_is(character) else ""
+
     def expect(self, character: str) -> None:
         if not self.next_is(character):
             raise self.problem(f"`{character}`")
@@ -83,7 +88,7 @@ def parse(text: str) -> Any:  # noqa: ANN401 - any JSON value
     while True:
         bracket, container = stack[-1]
         key = _key(parser) if bracket == "{" else None
-        opened = next((character for character in _CLOSES if parser.next_is(character)), None)
+        opened = parser.opening()
         value: Any = {"{": dict, "[": list}[opened]() if opened else parser.scalar()
         if key is None:
             container.append(value)

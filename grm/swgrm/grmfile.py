@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,9 +15,10 @@ from swgrm.deepjson import JsonProblem
 from swgrm.errors import FileError, ModelError
 from swgrm.files import decode_utf8, read_bytes, write_bytes
 from swgrm.jsontext import convert, parse
+from swgrm.marks import typed
 from swgrm.model import Frame, FrameFields, Robot, RobotFields
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 SUFFIX = ".grm.json"
 
 
@@ -28,7 +29,7 @@ class FrameNode(FrameFields, frozen=True, kw_only=True):
 
 
 class RobotFile(RobotFields, frozen=True, kw_only=True):
-    """A GRM file; without a version it is read as the first."""
+    """A GRM file; one without a version is of version 1."""
 
     robot_name: str
     root_frame: FrameNode
@@ -54,9 +55,7 @@ def loads(data: bytes | str) -> Robot:
         file = msgspec.json.decode(data, type=RobotFile)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _load_frame_by_frame(parse(data))
-    if file.schema_version != SCHEMA_VERSION:
-        raise _wrong_version(file.schema_version)
-    return _robot(file, list(_flatten(file.root_frame)))
+    return _robot(file, _flatten(file.root_frame))
 
 
 def save(robot: Robot, path: Path | str) -> None:
@@ -91,30 +90,16 @@ def schema() -> dict[str, Any]:
 # ---- reading
 
 
-def _robot(file: RobotFile, frames: list[Frame]) -> Robot:
-    return Robot(
-        name=file.robot_name,
-        frames=tuple(frames),
-        materials=file.materials,
-        transmissions=file.transmissions,
-        loop_joints=file.loop_joints,
-        props=file.props,
-    )
+def _robot(file: RobotFile, frames: Iterable[Frame]) -> Robot:
+    """The robot of a file of any known version."""
+    _check_version(file.schema_version)
+    fields = {name: getattr(file, name) for name in RobotFields.__struct_fields__}
+    robot = Robot(name=file.robot_name, frames=tuple(frames), **fields)
+    return typed(robot) if file.schema_version == 1 else robot
 
 
 def _frame(node: FrameNode, parent: str | None) -> Frame:
-    return Frame(
-        id=node.id,
-        name=node.name,
-        transform=node.transform,
-        joint=node.joint,
-        links=node.links,
-        sensors=node.sensors,
-        entity=node.entity,
-        geometry=node.geometry,
-        props=node.props,
-        parent=parent,
-    )
+    return Frame(parent=parent, **{name: getattr(node, name) for name in FrameFields.__struct_fields__})
 
 
 def _flatten(root: FrameNode) -> Iterator[Frame]:
@@ -127,11 +112,11 @@ def _flatten(root: FrameNode) -> Iterator[Frame]:
 
 def _load_frame_by_frame(top: Any) -> Robot:  # noqa: ANN401 - any JSON may stand in the file
     version = top.get("schemaVersion") if isinstance(top, dict) else None
-    if isinstance(version, int) and version != SCHEMA_VERSION:
-        raise _wrong_version(version)
+    if isinstance(version, int):
+        _check_version(version)  # before unknown keys, which a newer version may have
     root = top.get("rootFrame") if isinstance(top, dict) else None
     if not isinstance(root, dict):
-        convert(top, RobotFile)  # says what is wrong
+        convert(top, RobotFile)  # raises, with the place
     file = convert({**top, "rootFrame": {"id": ""}}, RobotFile)
     frames = []
     stack: list[tuple[Any, str | None, str]] = [(root, None, "rootFrame")]
@@ -147,9 +132,14 @@ def _load_frame_by_frame(top: Any) -> Robot:  # noqa: ANN401 - any JSON may stan
     return _robot(file, frames)
 
 
-def _wrong_version(version: int) -> JsonProblem:
-    known = f"this swgrm reads version {SCHEMA_VERSION}"
-    return JsonProblem("schemaVersion", f"version {version} is not known here ({known}). Update swgrm.")
+def _check_version(version: int) -> None:
+    if version > SCHEMA_VERSION:
+        problem = (
+            f"version {version} is newer than this swgrm, which reads versions 1 to {SCHEMA_VERSION}. Update swgrm."
+        )
+        raise JsonProblem("schemaVersion", problem)
+    if version < 1:
+        raise JsonProblem("schemaVersion", f"version {version} does not exist; the first is 1.")
 
 
 # ---- writing
@@ -215,4 +205,6 @@ def _plain(value: Any, where: str) -> Any:  # noqa: ANN401 - any field's value
         return dict(_fields(value, where))
     if isinstance(value, tuple):
         return [_plain(item, f"{where}[{index}]") for index, item in enumerate(value)]
+    if isinstance(value, Mapping):
+        return {key: _plain(item, f"{where}[{key}]") for key, item in value.items()}
     return value

@@ -13,11 +13,8 @@ from swgrm.model import Inertial, Robot, Tensor
 from swgrm.transforms import inverse, matrix_quaternion, quaternion_matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from swgrm.kinematics import Positions
-
-    Array = NDArray[np.float64]
+    from swgrm.transforms import Array
 
 
 def tensor_matrix(inertial: Inertial) -> Array:

@@ -1,4 +1,4 @@
-"""Where every frame is for given joint positions: one configuration or a batch, all joint types, couplings included.
+"""The pose of every frame for given joint positions: one configuration or a batch; couplings and relations hold.
 
 The convention, everywhere: T_parent_child(q) = transform · motion(q), the axis in the child frame, with
 
@@ -9,6 +9,9 @@ The convention, everywhere: T_parent_child(q) = transform · motion(q), the axis
     ball       motion = R(q)                                          q a quaternion x, y, z, w
 
 So the four scalar types are one: R(axis, ω·q), shift by ν·q, with (ω, ν) from a table.
+
+Relations among joints determine positions that are not given: each relation is solved for a joint without a given
+position, the last one in the tree first. Positions that remain free are zero.
 """
 
 from __future__ import annotations
@@ -16,18 +19,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swgrm.errors import ModelError, nearest
-from swgrm.model import Frame, Joint, JointType, Robot
+from swgrm.joint_relations import Solution, relation_text, solve, with_leaders
+from swgrm.model import Coupling, Frame, Joint, JointType, Relation, Robot
 from swgrm.transforms import cross_matrix, homogeneous, pose_matrix, quaternion_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Array = NDArray[np.float64]
+    from swgrm.transforms import Array
+
     Positions = Mapping[str, ArrayLike]
 
 
@@ -53,6 +58,9 @@ class Kinematics:
         self._levels = _levels(self._parents)
         self._columns = {frame.joint_name: index for index, frame in enumerate(frames) if not frame.is_rigid}
         self._couplings = _coupling_order(robot)
+        self._relations = _relations(robot, self._couplings)
+        self._related = [name for name in reversed(self._columns) if any(name in r.terms for r in self._relations)]
+        self._solutions: dict[frozenset[str], Solution] = {}
         self._is_ball = np.array([_type(frame) is JointType.BALL for frame in frames])
         rates = np.array([_rates(frame.joint) for frame in frames])  # (n, 2): ω, ν
         self._angular, self._linear = rates.T
@@ -67,13 +75,18 @@ class Kinematics:
 
     @property
     def independent(self) -> tuple[str, ...]:
-        """The joints that can be set: those that move and follow no other."""
-        return tuple(name for name in self._columns if name not in self._couplings)
+        """Joints whose positions determine all others: they move, follow no other, and no relation is solved for them.
+
+        A joint that a relation is solved for can be given instead of another one in that relation.
+        """
+        solved = self.solution().followers
+        return tuple(name for name in self._columns if name not in self._couplings and name not in solved)
 
     def poses(self, positions: Positions | None = None) -> Poses:
-        """The pose of every frame; joints that are not named are at zero.
+        """The pose of every frame; joints that are not given are at zero or follow from couplings and relations.
 
-        A position is a number (a quaternion for a ball), or an array of them along leading axes for a batch.
+        A position is a number (a quaternion for a ball), or an array of them along leading axes for a batch. Positions
+        that contradict a relation are a ModelError.
         """
         q, turns = self._read(positions or {})
         batch = q.shape[:-1]
@@ -93,7 +106,7 @@ class Kinematics:
         return Poses(self.ids, T)
 
     def positions(self, positions: Positions) -> dict[str, Array]:
-        """The positions of all scalar joints, the coupled ones included."""
+        """The positions of all scalar joints, with those that follow from couplings and relations."""
         q, _ = self._read(positions)
         return {name: q[..., column] for name, column in self._columns.items() if not self._is_ball[column]}
 
@@ -114,13 +127,41 @@ class Kinematics:
         q = np.zeros((*np.broadcast_shapes(*shapes), len(self.ids)))
         for name, value in scalars.items():
             q[..., self._columns[name]] = value
-        for name, (leader, ratio, offset) in self._couplings.items():
-            q[..., self._columns[name]] = ratio * q[..., self._columns[leader]] + offset
+        self._relate(q, scalars)
+        for name, coupling in self._couplings.items():
+            q[..., self._columns[name]] = coupling.ratio * q[..., self._columns[coupling.joint]] + coupling.offset
         return q, turns
+
+    def _relate(self, q: Array, given: Mapping[str, Array]) -> None:
+        """Set the joints that relations determine.  # q: (..., n)."""
+        if not self._relations:
+            return
+        solution = self.solution(frozenset(given).intersection(self._related))
+        for left in solution.conditions.values():
+            self._must_hold(left, q)
+        for name, solved in solution.followers.items():
+            others = (c * q[..., self._columns[each]] for each, c in solved.terms.items())
+            q[..., self._columns[name]] = sum(others, start=solved.offset)
+
+    def solution(self, given: frozenset[str] = frozenset()) -> Solution:
+        """The relations solved for joints that are not given, the last in the tree first."""
+        if given not in self._solutions:
+            self._solutions[given] = solve(self._relations, [name for name in self._related if name not in given])
+        return self._solutions[given]
+
+    def _must_hold(self, relation: Relation, q: Array) -> None:
+        parts = [c * q[..., self._columns[name]] for name, c in relation.terms.items()]
+        scale = abs(relation.offset) + sum(np.abs(part) for part in parts)
+        if np.all(np.abs(sum(parts) - relation.offset) <= _AGREE * scale):
+            return
+        if not relation.terms:
+            raise ModelError(f"The relations and couplings of robot `{self.robot.name}` contradict each other.")
+        name = next(name for name in self._related if name in relation.terms)
+        raise ModelError(f"The position of joint `{name}` contradicts a relation: {relation_text(relation)}.")
 
     def _must_be_settable(self, name: str) -> None:
         if name in self._couplings:
-            raise ModelError(f"Joint `{name}` follows `{self._couplings[name].leader}`: set that one.")
+            raise ModelError(f"Joint `{name}` follows `{self._couplings[name].joint}`: set that one.")
         if name not in self._columns:
             hint = nearest(name, list(self.independent))
             raise ModelError(f"Robot `{self.robot.name}` has no moving joint `{name}`.{hint}")
@@ -131,37 +172,46 @@ def poses(robot: Robot, positions: Positions | None = None) -> Poses:
     return Kinematics(robot).poses(positions)
 
 
-class _Follow(NamedTuple):
-    leader: str
-    ratio: float
-    offset: float
+def resolved(robot: Robot, positions: Positions | None = None) -> dict[str, Array]:
+    """The positions of all scalar joints: given ones, and those that follow from couplings and relations."""
+    return Kinematics(robot).positions(positions or {})
 
 
-def _coupling_order(robot: Robot) -> dict[str, _Follow]:
-    """The coupled joints, leaders before followers."""
+def _relations(robot: Robot, couplings: Mapping[str, Coupling]) -> list[Relation]:
+    """The relations in terms of joints that follow no other."""
+    for relation in robot.relations:
+        for name in relation.terms:
+            if name not in robot.joints or _type(robot.joints[name]) not in _SCALAR:
+                raise ModelError(f"A relation has the joint `{name}`, which has no position of one number.")
+    return [with_leaders(relation, couplings) for relation in robot.relations]
+
+
+def _coupling_order(robot: Robot) -> dict[str, Coupling]:
+    """The couplings by their followers, leaders before followers."""
     follows = {
-        name: _Follow(frame.joint.coupling.joint, frame.joint.coupling.ratio, frame.joint.coupling.offset)
+        name: frame.joint.coupling
         for name, frame in robot.joints.items()
         if frame.joint and frame.joint.coupling and not frame.is_rigid
     }
-    ordered: dict[str, _Follow] = {}
+    ordered: dict[str, Coupling] = {}
     for name in follows:
         chain: list[str] = []
         while name in follows and name not in ordered:
             if name in chain:
                 raise ModelError(f"Joint `{name}` follows itself, through {' → '.join([*chain, name])}.")
             chain.append(name)
-            name = follows[name].leader
+            name = follows[name].joint
         ordered.update((each, follows[each]) for each in reversed(chain))
     for name, follow in ordered.items():
-        for each in (name, follow.leader):
+        for each in (name, follow.joint):
             if each not in robot.joints or _type(robot.joints[each]) not in _SCALAR:
                 raise ModelError(
-                    f"Joint `{name}` cannot follow `{follow.leader}`: `{each}` has no position of one number."
+                    f"Joint `{name}` cannot follow `{follow.joint}`: `{each}` has no position of one number."
                 )
     return ordered
 
 
+_AGREE = 1e-9  # relative to the largest term: how far given positions may be from a relation
 _SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
 
 

@@ -23,9 +23,7 @@ from swgrm.model import EntityKind, Frame, Inertial, Link, Robot
 from swgrm.transforms import column_matrix, inverse
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from swgrm.transforms import Array
 
 WATER = 1000.0  # [kg/m³] what SolidWorks assumes for a part without a material
 

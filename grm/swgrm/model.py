@@ -16,10 +16,8 @@ import msgspec
 from swgrm.errors import ModelError, nearest
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from swgrm.comparison import Comparison
+    from swgrm.transforms import Array
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -38,18 +36,18 @@ class Pose(Data, frozen=True):
     rot: Quat = (0.0, 0.0, 0.0, 1.0)
 
     @property
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Array:
         """The homogeneous matrix T_parent_child.  # (4, 4)."""
         from swgrm.transforms import pose_matrix
 
         return pose_matrix(self.pos, self.rot)
 
     @staticmethod
-    def from_matrix(T: NDArray[np.float64]) -> Pose:
+    def from_matrix(T: Array) -> Pose:
         """The pose that a homogeneous matrix describes; its quaternion has w ≥ 0."""
         from swgrm.transforms import matrix_pose
 
-        return matrix_pose(T)
+        return Pose(*matrix_pose(T))
 
 
 IDENTITY = Pose()
@@ -269,7 +267,7 @@ SENSOR_TYPES = frozenset(
 
 
 class FrameFields(Data, frozen=True, kw_only=True):
-    """What a frame says of itself, whether it stands in a table or in a nested file."""
+    """The fields of a frame, in the flat table and in the nested file alike."""
 
     id: str
     name: str = ""  # default: the id
@@ -279,7 +277,7 @@ class FrameFields(Data, frozen=True, kw_only=True):
     sensors: tuple[Sensor, ...] = ()
     entity: Entity | None = None
     geometry: Patch | Segment | Mark | None = None  # for display: neither mass nor collision
-    virtual: bool = False  # inserted to express a composite joint or a re-rooted tree; it has no counterpart in CAD
+    virtual: bool = False  # only expresses a composite joint, a cut loop, a re-rooted tree or a sensor's pose
     props: Props = {}
     references: References = {}
 
@@ -323,7 +321,8 @@ class CompositeType(StrEnum):
 class CompositeJoint(Data, frozen=True, kw_only=True):
     """A joint with several degrees of freedom, as the chain of simple joints that it consists of.
 
-    The chain's frames are virtual, but for the last one.
+    The chain's frames are virtual, except for the last one. Its name is that of the joint that carries the limits and
+    all else that concerns the whole joint; a ball joint has no such joint, and a name of its own.
     """
 
     name: str
@@ -333,7 +332,10 @@ class CompositeJoint(Data, frozen=True, kw_only=True):
 
 
 class CutLoop(Data, frozen=True, kw_only=True):
-    """A loop joint in a format without loops: two frames at the ends of the cut, which coincide when it is closed."""
+    """A loop joint in a format without loops: the tree is cut, and a frame marks each side of the joint.
+
+    T_parent_frame_child_frame = motion(q) of the joint when the loop is closed.
+    """
 
     loop: LoopJoint
     parent_frame: str
@@ -372,7 +374,7 @@ class Transmission(Data, frozen=True, kw_only=True):
 
 
 class RobotFields(Data, frozen=True, kw_only=True):
-    """What a robot says of itself beside its frames."""
+    """The fields of a robot besides its name and its frames."""
 
     materials: tuple[Material, ...] = ()
     transmissions: tuple[Transmission, ...] = ()
@@ -455,7 +457,7 @@ class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
         return ((frame, link) for frame in self.frames for link in frame.links)
 
     def is_same_as(self, other: Robot, tolerance: float = 1e-9) -> Comparison:
-        """Whether both describe the same robot, whatever the order and the rounding; false says what differs."""
+        """The differences from another robot, regardless of order and rounding; `.is_same` if there are none."""
         from swgrm.comparison import compare
 
         return compare(self, other, tolerance)

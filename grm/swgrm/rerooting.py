@@ -1,27 +1,31 @@
-"""The same robot hung up at another frame: the joints on the way are inverted, every pose between frames stays."""
+"""The same robot with another frame as its root: joints on the path are inverted, relative poses stay the same."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec.structs import replace
 
+from swgrm.composites import is_bare
 from swgrm.kinematics import poses
 from swgrm.model import Frame, Joint, JointType, Pose, Robot
-from swgrm.transforms import compose, invert, quaternion_matrix
+from swgrm.pose_math import compose, invert
+from swgrm.transforms import quaternion_matrix
 
-MARK = "swgrm.reroot"  # the prop of a frame that re-rooting inserted: it goes when it is no longer needed
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 
 def reroot(robot: Robot, frame_id: str) -> Robot:
     """The robot with another root; frames keep their poses to each other, at every joint position.
 
-    Inverting T(q) = X · M(q) gives M(q)⁻¹ · X⁻¹. A scalar joint's axis is turned round, so that its position keeps
-    its meaning and its limits: M(q)⁻¹ is the motion of the joint with the opposite axis. A ball's position becomes
-    its inverse. Where the motion does not commute with X⁻¹, a virtual frame between the two keeps the old parent's
-    pose; re-rooting back removes it. At zero, every frame also keeps its pose in the world.
+    Inverting T(q) = X · M(q) gives M(q)⁻¹ · X⁻¹. A scalar joint's axis is reversed, so that its position keeps its
+    meaning and its limits: M(q)⁻¹ is the motion of the joint with the opposite axis. A ball's position becomes its
+    inverse. Where the motion does not commute with X⁻¹, a virtual frame between the two keeps the old parent's pose;
+    re-rooting back removes it. At zero, every frame also keeps its pose in the world.
     """
     way = robot.path(frame_id)
     if len(way) == 1:
@@ -32,7 +36,8 @@ def reroot(robot: Robot, frame_id: str) -> Robot:
     for parent, child in pairwise(way):
         changed[parent.id] = tuple(_hung_below(parent, child))
     frames = tuple(new for frame in robot.frames for new in changed.get(frame.id, (frame,)))
-    return _without_needless(replace(robot, frames=frames), {frame.id for new in changed.values() for frame in new})
+    before_rigid = {parent.id for parent, child in pairwise(way) if child.is_rigid}
+    return _without_needless(replace(robot, frames=frames), before_rigid)
 
 
 def _hung_below(parent: Frame, child: Frame) -> Iterator[Frame]:
@@ -46,7 +51,7 @@ def _hung_below(parent: Frame, child: Frame) -> Iterator[Frame]:
         yield replace(parent, parent=child.id, transform=X_inverse, joint=_turned(joint, R))
     else:
         between = f"{joint.name}~"
-        yield Frame(id=between, parent=child.id, joint=joint, props={MARK: joint.name})
+        yield Frame(id=between, parent=child.id, joint=joint, virtual=True)
         yield replace(parent, parent=between, transform=X_inverse, joint=None)
 
 
@@ -57,7 +62,7 @@ def _inverted(joint: Joint, name: str) -> Joint:
     return replace(joint, name=name, axis=(0.0 - x, 0.0 - y, 0.0 - z) if scalar else joint.axis)
 
 
-def _turned(joint: Joint, R: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Joint:
+def _turned(joint: Joint, R: Array) -> Joint:
     x, y, z = (R @ np.array(joint.axis)).tolist()
     return joint if joint.type is JointType.BALL else replace(joint, axis=(x, y, z))
 
@@ -69,9 +74,12 @@ def _commutes(joint: Joint, X: Pose) -> bool:
     return False
 
 
-def _without_needless(robot: Robot, touched: set[str]) -> Robot:
-    """Without the frames of earlier re-rootings that are rigid now: their children take their place."""
-    needless = {f.id: f for f in robot.frames if f.id in touched and MARK in f.props and f.is_rigid and f.parent}
+def _without_needless(robot: Robot, candidates: set[str]) -> Robot:
+    """The robot without the frames of earlier re-rootings that are rigid now: their children take their place."""
+    loops = (*robot.loop_joints, *(cut.loop for cut in robot.cut_loops))
+    ends = {end for loop in loops for end in (loop.parent, loop.child)}
+    virtual = [f for f in robot.frames if f.id in candidates - ends and f.virtual and f.is_rigid and f.parent]
+    needless = {frame.id: frame for frame in virtual if is_bare(frame)}
     frames = []
     for frame in robot.frames:
         if frame.id in needless:

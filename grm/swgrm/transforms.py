@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-from swgrm.model import Pose
-
 
 def quaternion_matrix(q: ArrayLike) -> Array:
     """R(q) for unit quaternions; others are normalised.  # (..., 4) → (..., 3, 3)."""
@@ -83,26 +81,18 @@ def pose_matrix(pos: ArrayLike, rot: ArrayLike) -> Array:
     return homogeneous(quaternion_matrix(rot), pos)
 
 
-def matrix_pose(T: Array) -> Pose:
-    """The pose of one homogeneous matrix."""
+def matrix_pose(T: Array) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
+    """The position and the quaternion of one homogeneous matrix."""
     x, y, z = (T[:3, 3] + 0.0).tolist()
-    return Pose((x, y, z), matrix_quaternion(T[:3, :3]))
+    return (x, y, z), matrix_quaternion(T[:3, :3])
 
 
-def compose(*poses: Pose) -> Pose:
-    """T₁ · T₂ · …, exact where nothing turns: identities and pure shifts keep every digit."""
-    moving = [pose for pose in poses if pose != Pose()]
-    if len(moving) <= 1:
-        return moving[0] if moving else Pose()
-    T = np.eye(4)
-    for pose in moving:
-        T = T @ pose.matrix
-    return matrix_pose(T)
-
-
-def invert(pose: Pose) -> Pose:
-    """T⁻¹."""
-    return matrix_pose(inverse(pose.matrix))
+def rotated_tensor(tensor: tuple[float, ...], q: tuple[float, ...]) -> tuple[float, ...]:
+    """R(q) · I · R(q)ᵀ of a symmetric tensor, given and returned as xx, xy, xz, yy, yz, zz."""
+    xx, xy, xz, yy, yz, zz = tensor
+    R = quaternion_matrix(q)
+    I = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T  # noqa: E741 - its name in mechanics
+    return tuple(float(v) for v in (I[0, 0], I[0, 1], I[0, 2], I[1, 1], I[1, 2], I[2, 2]))
 
 
 def column_matrix(transform: ArrayLike) -> Array:

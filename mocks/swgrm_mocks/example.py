@@ -1,14 +1,19 @@
-"""An example robot that uses every field of the model, for the documentation and the tests."""
+"""Two robots that together use every field of the model: for the tour, the documentation and the tests."""
 
 from __future__ import annotations
 
 import math
 
+from msgspec.structs import replace
+
 from swgrm.model import (
     Box,
     Calibration,
     Capsule,
+    CompositeJoint,
+    CompositeType,
     Coupling,
+    CutLoop,
     Cylinder,
     Dynamics,
     Entity,
@@ -25,6 +30,7 @@ from swgrm.model import (
     Mesh,
     Patch,
     Pose,
+    Relation,
     Robot,
     Safety,
     Segment,
@@ -63,6 +69,70 @@ def example_arm() -> Robot:
             ),
         ),
         props={"robotinfo.serial_number": "EX-1"},
+    )
+
+
+def example_mechanism() -> Robot:
+    """A hand on a universal joint: three fingers that one motor drives, a cut loop, and props that name joints."""
+    finger = Pose((0.0, 0.05, 0.1))
+    close = Joint(type=JointType.REVOLUTE, axis=(1.0, 0.0, 0.0))
+    linkage = LoopJoint(
+        parent="palm",
+        child="thumb",
+        joint=Joint(
+            type=JointType.REVOLUTE,
+            name="linkage",
+            axis=(1.0, 0.0, 0.0),
+            props={"spring.joint": "thumb_joint"},
+            references={"spring.joint": "joint"},
+        ),
+        transform=Pose((0.0, 0.0, 0.1)),
+    )
+    return Robot(
+        name="example_mechanism",
+        frames=(
+            Frame(id="base", props={"mount.link": "palm"}, references={"mount.link": "link"}),
+            Frame(
+                id="palm_u",
+                parent="base",
+                transform=Pose((0.0, 0.0, 0.2)),
+                joint=Joint(type=JointType.REVOLUTE, name="palm_joint_u", axis=(1.0, 0.0, 0.0)),
+                virtual=True,
+            ),
+            Frame(
+                id="palm",
+                parent="palm_u",
+                joint=Joint(type=JointType.REVOLUTE, name="palm_joint", axis=(0.0, 1.0, 0.0)),
+                links=(Link(name="palm", props={"touch.joint": "index_joint"}, references={"touch.joint": "joint"}),),
+                sensors=(
+                    Sensor(name="touch", type="contact", params={"on.link": "palm"}, references={"on.link": "link"}),
+                ),
+            ),
+            Frame(id="index", parent="palm", transform=finger, joint=replace(close, name="index_joint")),
+            Frame(id="middle", parent="palm", transform=finger, joint=replace(close, name="middle_joint")),
+            Frame(id="thumb", parent="palm", transform=Pose((0.0, 0.0, 0.1)), joint=replace(close, name="thumb_joint")),
+            Frame(id="linkage_parent_side", parent="palm", transform=linkage.transform, virtual=True),
+            Frame(id="linkage_child_side", parent="thumb", virtual=True),
+        ),
+        transmissions=(
+            Transmission(
+                name="tendon",
+                joints=(
+                    TransmissionEnd("index_joint", props={"at.link": "palm"}, references={"at.link": "link"}),
+                    TransmissionEnd("middle_joint"),
+                ),
+                props={"end.joint": "middle_joint"},
+                references={"end.joint": "joint"},
+            ),
+        ),
+        relations=(Relation({"index_joint": 1.0, "middle_joint": 1.0, "thumb_joint": -2.0}, 0.1),),
+        composite_joints=(
+            CompositeJoint(name="palm_joint", type=CompositeType.UNIVERSAL, joints=("palm_joint_u", "palm_joint")),
+            CompositeJoint(name="drive", type=CompositeType.SCREW, joints=("index_joint", "thumb_joint"), pitch=0.01),
+        ),
+        cut_loops=(CutLoop(loop=linkage, parent_frame="linkage_parent_side", child_frame="linkage_child_side"),),
+        props={"gazebo.reference": "palm"},
+        references={"gazebo.reference": "link"},
     )
 
 

@@ -66,7 +66,7 @@ def test_the_same_export_gives_the_same_bytes_and_touches_nothing(tmp_path: Path
     assert contents(out) == before
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*.stl")} == times
     assert done.changes is not None
-    assert done.changes
+    assert done.changes.is_same
 
 
 def test_a_ros2_package_is_complete(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 from tests.full import IS_FULL, ROBOTS
-from tests.round_trip import Return, random_tree
+from tests.robots import random_tree
+from tests.round_trip import Return
 from tests.verifier import Verifier
 
 from swgrm.capture import Capture

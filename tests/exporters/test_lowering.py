@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.exporters.strategies import ANY_NAMES, AXES, robots
+from tests.robots import ANY_NAMES, AXES, COMPOSITES, robots
 
 from swgrm import (
     Capsule,
@@ -32,19 +32,23 @@ from swgrm import (
     TransmissionEnd,
     subtree_inertial,
 )
-from swgrm.chains import chains, collapsed, expand, plane_axes, steps
+from swgrm.composites import chain, collapse, collapsed, expand, plane_axes, simple_joints, whole_composites
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
+from swgrm.model import CompositeType, Relation, Vec3
 from swgrm.transforms import quaternion_matrix
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.lowering import lower as lower_into
 from swgrm_exporters.names import Pool, legal_names, ros_legal
+from swgrm_exporters.urdf.references import with_references
 
 POOR = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
+    composites=frozenset(),
     capsules=False,
     loops=False,
+    relations=False,
     coupling_chains=False,
     several_links=False,
     frames_are_links=True,
@@ -92,25 +96,27 @@ def drawn_positions(robot: Robot, seed: int) -> dict[str, object]:
     return positions
 
 
-@given(robots(loops=False), st.integers(0, 1000))
+@given(robots(loops=False, relations=True, composites=COMPOSITES - {CompositeType.FLOATING}), st.integers(0, 1000))
 def test_no_frame_moves(robot: Robot, seed: int) -> None:
     lowered = lower(robot, POOR, BARE)
     at = drawn_positions(robot, seed)
     before = Kinematics(robot).poses(at)
-    after = Kinematics(lowered.robot).poses(positions_for(at))
+    all_positions = positions_for(Kinematics(robot).positions(at) | at)
+    kinematics = Kinematics(lowered.robot)
+    after = kinematics.poses({name: all_positions[name] for name in kinematics.independent})
     new = {each.old: each.new for each in lowered.renamed if each.kind == "frame"}
     for frame in robot.frames:
         np.testing.assert_allclose(after[new.get(frame.id, frame.id)], before[frame.id], atol=1e-9)
 
 
-@given(robots())
+@given(robots(composites=COMPOSITES))
 def test_nothing_gets_heavier(robot: Robot) -> None:
     before, after = (subtree_inertial(each) for each in (robot, lower(robot, POOR, BARE).robot))
     assert after.mass == pytest.approx(before.mass, rel=1e-12)
     np.testing.assert_allclose(after.origin, before.origin, atol=1e-9)
 
 
-@given(robots(strange=True))
+@given(robots(strange=True, relations=True, composites=COMPOSITES))
 def test_the_result_is_what_the_format_holds(robot: Robot) -> None:
     result = lower(robot, POOR).robot
     for frame in result.frames:
@@ -123,12 +129,15 @@ def test_the_result_is_what_the_format_holds(robot: Robot) -> None:
     followed = {f.joint.coupling.joint for f in result.frames if f.joint and f.joint.coupling}
     assert not any(result.joints[name].joint.coupling for name in followed)
     assert not result.loop_joints
+    assert not result.relations
+    assert {name for each in result.composite_joints for name in each.joints} <= set(result.joints)
+    assert {end for cut in result.cut_loops for end in (cut.parent_frame, cut.child_frame)} <= set(result.by_id)
     assert len({frame.joint_name for frame in result.frames if frame.joint}) == len(result.frames) - 1
     driven = {end.name for transmission in result.transmissions for end in transmission.joints}
     assert driven <= set(result.joints)
 
 
-@given(robots())
+@given(robots(relations=True, composites=COMPOSITES))
 def test_a_format_that_holds_everything_gets_the_robot_itself(robot: Robot) -> None:
     assert lower(robot, Capabilities(), Choices(merge=Merge.NONE)).robot == robot
     findings = Findings()
@@ -136,12 +145,20 @@ def test_a_format_that_holds_everything_gets_the_robot_itself(robot: Robot) -> N
     assert list(findings) == []
 
 
-@given(robots(loops=False))
+@given(robots(loops=False, relations=True, composites=COMPOSITES))
 def test_balls_and_screws_come_back_from_their_chains(robot: Robot) -> None:
     few = Capabilities(joints=POOR.joints)
-    back = collapsed(lower(robot, few, BARE).robot, frozenset({"ball", "screw"}))
-    same = back.is_same_as(robot)
-    assert same, str(same)
+    back = collapsed(lower(robot, few, BARE).robot, {CompositeType.BALL, CompositeType.SCREW})
+    assert (same := back.is_same_as(robot)).is_same, str(same)
+
+
+@given(robots(loops=True, relations=True, composites=COMPOSITES))
+def test_loops_are_closed_as_they_were_cut(robot: Robot) -> None:
+    cut = lower(robot, Capabilities(loops=False), Choices(merge=Merge.NONE)).robot
+    assert closed(cut) == robot
+    assert [f.id for f in cut.frames if f.virtual and f.id not in robot.by_id] == [
+        end for each in cut.cut_loops for end in (each.parent_frame, each.child_frame)
+    ]
 
 
 def test_a_loop_is_cut_into_its_two_sides_and_said() -> None:
@@ -169,16 +186,36 @@ def test_a_cut_loop_keeps_all_that_its_joint_says() -> None:
     robot = Robot(name="r", frames=frames, loop_joints=(LoopJoint(parent="a", child="b", joint=joint),))
     cut = lower(robot, Capabilities(loops=False)).robot
     assert closed(cut) == robot
-    assert list(cut.frame("tip_child_side").props) == ["loop.name", "loop.side"]
+    kept = replace(cut, frames=(*cut.frames, Frame(id="extra", parent="tip_child_side")))
+    assert closed(kept) == kept
 
 
-@pytest.mark.parametrize(("mark", "text"), [("loop.axis", "0 1"), ("loop.limits.lower", "nan"), ("loop.type", "x")])
-def test_marks_of_a_loop_that_make_no_joint_stay_props(mark: str, text: str) -> None:
-    loop = LoopJoint(parent="a", child="a", joint=Joint(type=JointType.REVOLUTE, limits=Limits(lower=0.0, upper=1.0)))
-    cut = lower(Robot(name="r", frames=(Frame(id="a"),), loop_joints=(loop,)), Capabilities(loops=False)).robot
-    frames = (replace(f, props={**f.props, mark: text}) if "loop.axis" in f.props else f for f in cut.frames)
-    damaged = replace(cut, frames=tuple(frames))
-    assert closed(damaged) == damaged
+def three(*relations: Relation, **couplings: Coupling) -> Robot:
+    """Joints a, b, c, one on the other."""
+    frames = [Frame(id="o")]
+    for parent, name in (("o", "a"), ("a", "b"), ("b", "c")):
+        joint = Joint(type=JointType.REVOLUTE, coupling=couplings.get(name))
+        frames.append(Frame(id=name, parent=parent, joint=joint))
+    return Robot(name="r", frames=tuple(frames), relations=relations)
+
+
+def test_a_relation_of_two_joints_becomes_a_coupling_and_others_are_dropped() -> None:
+    no_relations = Capabilities(relations=False)
+    findings = Findings()
+    pair, triple = Relation({"c": 2.0, "a": 4.0}, 1.0), Relation({"a": 1.0, "b": 1.0, "c": 1.0})
+    lowered = lower(three(pair, triple), no_relations, findings=findings).robot
+    assert lowered.relations == ()
+    assert lowered.joints["c"].joint.coupling == Coupling("a", -2.0, 0.5)
+    assert [(f.code, f.where) for f in findings] == [
+        ("relation-coupled", "relation of c, a"),
+        ("relation-dropped", "relation of a, b, c"),
+    ]
+    assert "1 · `a` + 1 · `b` + 1 · `c` = 0" in findings[1].message
+    followed = lower(three(Relation({"c": 1.0, "b": 1.0}), c=Coupling("a")), no_relations).robot
+    assert followed.joints["b"].joint.coupling == Coupling("c", -1.0, 0.0)  # c follows a already
+    findings = Findings()
+    lower(three(Relation({"c": 1.0, "a": 1.0}), c=Coupling("a")), no_relations, findings=findings)
+    assert [f.code for f in findings] == ["relation-dropped"]  # a cannot follow its follower
 
 
 def test_a_screw_that_follows_gives_a_slide_that_follows_the_leader() -> None:
@@ -229,7 +266,7 @@ def test_components_are_merged_into_their_body_by_default_and_drawn_frames_stay(
 
 
 def named(robot: Robot, **props: str) -> Robot:
-    return replace(robot, props={key.replace("__", "."): value for key, value in props.items()})
+    return with_references(replace(robot, props={key.replace("__", "."): value for key, value in props.items()}))
 
 
 def body(*more: Frame) -> Robot:
@@ -322,15 +359,51 @@ def test_a_planar_joints_axes_are_a_right_handed_triple(normal: tuple[float, flo
     assert np.dot(u, v) == pytest.approx(0, abs=1e-12)
 
 
-@given(st.sampled_from(["planar", "floating", "ball"]), AXES)
-def test_a_chain_is_found_again_only_while_it_is_whole(kind: str, axis: tuple[float, float, float]) -> None:
-    frame = Frame(id="b", parent="a", joint=Joint(type=JointType.REVOLUTE, name="j", axis=axis))
-    chain = expand(frame, kind, Pool(["b"]).fresh, axis)
-    robot = Robot(name="r", frames=(Frame(id="a"), *chain))
-    assert chains(robot)["b"].frames == chain
-    assert len(chain) == len(steps(kind, axis))
-    loaded = Robot(name="r", frames=(*robot.frames, Frame(id="extra", parent=chain[0].id)))
-    assert not chains(loaded)
+@given(st.sampled_from(CompositeType), AXES)
+def test_a_composite_joint_is_found_only_while_it_is_whole(kind: CompositeType, axis: Vec3) -> None:
+    pitch = 0.01 if kind is CompositeType.SCREW else 0.0
+    whole = Joint(type=JointType.SCREW if pitch else JointType.REVOLUTE, name="j", axis=axis, pitch=pitch)
+    frame = Frame(id="b", parent="a", transform=Pose((1.0, 0.0, 0.0)), joint=whole)
+    frames, joint = expand(frame, kind, Pool(["b"]).fresh, axis)
+    robot = Robot(name="r", frames=(Frame(id="a"), *frames), composite_joints=(joint,))
+    found = whole_composites(robot)["b"]
+    assert found.frames == frames
+    assert [each.virtual for each in frames] == [True] * (len(frames) - 1) + [False]
+    assert [f.joint.type for f in frames] == [member.type for member in simple_joints(kind, axis)]
+    one = collapse(found)
+    assert (one.id, one.parent, one.transform, one.joint.name) == ("b", "a", frame.transform, "j")
+    assert kind is not CompositeType.SCREW or one == frame
+    for spoilt in (
+        replace(robot, frames=(*robot.frames, Frame(id="extra", parent=frames[0].id))),
+        replace(robot, frames=tuple(replace(f, parent="a") if f.id == "b" else f for f in robot.frames)),
+        replace(robot, frames=tuple(replace(f, props={"a.b": "c"}) if f.virtual else f for f in robot.frames)),
+        replace(robot, frames=robot.frames[:-1]),
+    ):
+        assert not whole_composites(spoilt)
+
+
+def test_a_universal_joint_has_perpendicular_axes() -> None:
+    joint = Joint(type=JointType.REVOLUTE, name="j", axis=(0.0, 0.6, 0.8))
+    frames, universal = expand(Frame(id="b", parent="a", joint=joint), CompositeType.UNIVERSAL, str, joint.axis)
+    robot = Robot(name="r", frames=(Frame(id="a"), *frames), composite_joints=(universal,))
+
+    def with_first_axis(axis: Vec3) -> Robot:
+        changed = replace(frames[0], joint=replace(frames[0].joint, axis=axis))
+        return replace(robot, frames=(robot.frames[0], changed, frames[1]))
+
+    assert chain(with_first_axis((0.0, -0.8, 0.6)), universal)
+    assert not chain(with_first_axis((0.0, 1.0, 0.0)), universal)
+
+
+def test_a_floating_joint_whose_ball_is_split_keeps_its_parts() -> None:
+    ball = Joint(type=JointType.BALL, name="free")
+    frames, floating = expand(Frame(id="b", parent="a", joint=ball), CompositeType.FLOATING, str)
+    robot = Robot(name="r", frames=(Frame(id="a"), *frames), composite_joints=(floating,))
+    outer, inner = lower(robot, POOR).robot.composite_joints
+    assert (outer.type, inner.type) == (CompositeType.FLOATING, CompositeType.BALL)
+    assert outer.joints == (*floating.joints[:3], *inner.joints)
+    kept = POOR._replace(composites=frozenset({CompositeType.FLOATING}))
+    assert lower(robot, kept).robot.composite_joints == (floating,)
 
 
 @given(st.lists(ANY_NAMES, unique=True, max_size=8))

@@ -13,7 +13,7 @@ from swgrm.errors import SwgrmError
 from swgrm_exporters.urdf.reader import loads
 from swgrm_exporters.urdf.writer import dumps
 from swgrm_exporters.xmltext import XmlProblem
-from tests.exporters.strategies import Draw
+from tests.robots import Draw
 
 TEXTS = """<
 >

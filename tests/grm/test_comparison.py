@@ -7,22 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.robots import robots
+from tests.robots import any_robots
 
 from swgrm import Frame, Inertial, Link, Pose, Robot
 from swgrm.comparison import compare
 from swgrm.inertia import matrix_tensor, tensor_matrix
-from swgrm.model import Data
-from swgrm_mocks.example import example_arm
+from swgrm.model import CompositeType, Data, Relation
+from swgrm_mocks.example import example_arm, example_mechanism
 
 
-@given(robots(), st.randoms(use_true_random=False))
+@given(any_robots(), st.randoms(use_true_random=False))
 def test_order_sign_and_axes_do_not_matter(robot: Robot, order: random.Random) -> None:
     frames = [replace(f, transform=replace(f.transform, rot=tuple(-v for v in f.transform.rot))) for f in robot.frames]
     order.shuffle(frames)
     frames = [replace(f, name=f.name or f.id, links=tuple(_turned(link) for link in reversed(f.links))) for f in frames]
-    other = replace(robot, frames=tuple(frames))
-    assert robot.is_same_as(other), str(robot.is_same_as(other))
+    relations = tuple(
+        Relation({name: -3 * c for name, c in reversed(r.terms.items())}, -3 * r.offset) for r in robot.relations
+    )
+    other = replace(robot, frames=tuple(frames), relations=relations)
+    assert (same := robot.is_same_as(other)).is_same, str(same)
 
 
 def _turned(link: Link) -> Link:
@@ -34,16 +37,16 @@ def _turned(link: Link) -> Link:
 
 def test_every_field_of_the_model_counts() -> None:
     """Change each single value in a robot that uses every field: the comparison must say so."""
-    robot = example_arm()
-    plain = msgspec.to_builtins(robot)
     changes = 0
-    for other in _changed(plain):
-        if other["frames"][0].get("parent") is not None:
-            continue
-        changed = msgspec.convert(other, Robot)
-        assert not robot.is_same_as(changed, 1e-9), f"unnoticed: {_first_difference(plain, other)}"
-        changes += 1
-    assert changes > 300
+    for robot in (example_arm(), example_mechanism()):
+        plain = msgspec.to_builtins(robot)
+        for other in _changed(plain):
+            if other["frames"][0].get("parent") is not None:
+                continue
+            changed = msgspec.convert(other, Robot)
+            assert not robot.is_same_as(changed, 1e-9).is_same, f"unnoticed: {_first_difference(plain, other)}"
+            changes += 1
+    assert changes > 400
 
 
 def _changed(value: object) -> list[object]:
@@ -64,7 +67,7 @@ def _changed(value: object) -> list[object]:
 _FIXED_WORDS = {"", "fixed", "revolute", "prismatic", "ball", "screw", "component", "plane", "axis", "point"} | {
     "coordinateSystem",
     *(cls.__struct_config__.tag for cls in Data.__subclasses__() if cls.__struct_config__.tag),
-    *("mesh", "box", "cylinder", "sphere", "capsule"),
+    *("mesh", "box", "cylinder", "sphere", "capsule", *CompositeType),
 }
 
 
@@ -96,4 +99,4 @@ def test_small_masses_are_compared_with_themselves(off: float, same: bool) -> No
     def robot(mass: float) -> Robot:
         return Robot(name="r", frames=(Frame(id="a", links=(Link(name="l", inertial=Inertial(mass)),)),))
 
-    assert bool(robot(1e-6).is_same_as(robot(1e-6 * (1 + off)))) is same
+    assert robot(1e-6).is_same_as(robot(1e-6 * (1 + off))).is_same is same

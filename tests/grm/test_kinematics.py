@@ -2,15 +2,19 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.robots import random_positions, robots, unit_vectors
+from tests.robots import any_robots, random_positions, unit_vectors
 
 from swgrm import Coupling, Frame, Joint, JointType, Kinematics, Pose, Robot, poses
 from swgrm.errors import ModelError
+from swgrm.kinematics import resolved
+from swgrm.model import Relation
 from swgrm.transforms import axis_angle_matrix, homogeneous, quaternion_matrix
 from swgrm_mocks.example import example_arm
 
@@ -51,7 +55,7 @@ def test_one_turn_of_a_screw_is_its_pitch() -> None:
     assert np.allclose(poses(robot, {"b": math.tau})["b"], homogeneous(np.eye(3), (0, 0, 0.005)), atol=1e-15)
 
 
-@given(robots(), seeds)
+@given(any_robots(), seeds)
 def test_a_batch_is_its_configurations_one_by_one(robot: Robot, seed: int) -> None:
     kinematics = Kinematics(robot)
     batch = random_positions(robot, np.random.default_rng(seed), (3, 2))
@@ -64,7 +68,7 @@ def test_a_batch_is_its_configurations_one_by_one(robot: Robot, seed: int) -> No
         assert np.array_equal(T[index], single)
 
 
-@given(robots(), seeds)
+@given(any_robots(), seeds)
 def test_every_pose_is_its_parent_s_times_its_own_motion(robot: Robot, seed: int) -> None:
     positions = random_positions(robot, np.random.default_rng(seed))
     all_poses, values = poses(robot, positions), Kinematics(robot).positions(positions)
@@ -107,6 +111,81 @@ def test_couplings_follow_through_several_joints() -> None:
     assert kinematics.poses({"a": 3.0})["c"][0, 3] == -5.0
 
 
+def sliders(*relations: Relation, **couplings: Coupling) -> Robot:
+    """Four joints a, b, c, d, one on the other, along x."""
+    names = ("o", "a", "b", "c", "d")
+    frames = [Frame(id="o")]
+    for parent, name in pairwise(names):
+        joint = Joint(type=JointType.PRISMATIC, axis=(1.0, 0.0, 0.0), coupling=couplings.get(name))
+        frames.append(Frame(id=name, parent=parent, joint=joint))
+    return Robot(name="r", frames=tuple(frames), relations=relations)
+
+
+def holds(relation: Relation, q: Mapping[str, np.ndarray]) -> bool:
+    parts = [factor * q[name] for name, factor in relation.terms.items()]
+    return bool(np.all(np.abs(sum(parts) - relation.offset) <= 1e-9 * (1 + sum(np.abs(part) for part in parts))))
+
+
+coefficients = st.floats(0.1, 3) | st.floats(-3, -0.1)
+relations = st.builds(
+    Relation, st.dictionaries(st.sampled_from("abcd"), coefficients, min_size=2, max_size=4), st.floats(-1, 1)
+)
+
+
+@given(st.lists(relations, min_size=1, max_size=2), st.data())
+def test_relations_hold_whichever_positions_are_given(some: list[Relation], data: st.DataObject) -> None:
+    couplings = {"b": Coupling("a", 2.0, 0.3)} if data.draw(st.booleans()) else {}
+    robot = sliders(*some, **couplings)
+    free = list(Kinematics(robot).independent)
+    given_q = {name: np.array(data.draw(st.lists(st.floats(-2, 2), min_size=3, max_size=3))) for name in free}
+    q = Kinematics(robot).positions(given_q)
+    assert all(holds(relation, q) for relation in some)
+    assert all(np.array_equal(q[name], given_q[name]) for name in free)
+    assert np.allclose(poses(robot, given_q)["d"][..., 0, 3], sum(q.values()))
+    follow = Coupling("a", 2.0, 0.3) if couplings else None
+    assert follow is None or np.array_equal(q["b"], 2.0 * q["a"] + 0.3)
+
+
+@given(relations.filter(lambda r: len(r.terms) > 2), st.data())
+def test_all_joints_of_a_relation_but_one_can_be_given(relation: Relation, data: st.DataObject) -> None:
+    robot = sliders(relation)
+    names = data.draw(st.permutations(sorted(relation.terms)))
+    given_q = {name: data.draw(st.floats(-2, 2)) for name in names[1:]}
+    q = resolved(robot, given_q)
+    assert holds(relation, q)
+    assert all(q[name] == value for name, value in given_q.items())
+
+
+@given(coefficients, st.floats(-1, 1), st.floats(-2, 2), st.floats(0.1, 3))
+def test_a_relation_of_two_joints_is_a_coupling(ratio: float, offset: float, q: float, scale: float) -> None:
+    related = sliders(Relation({"c": scale, "a": -ratio * scale}, offset * scale))
+    coupled = sliders(c=Coupling("a", ratio, offset))
+    assert np.allclose(poses(related, {"a": q}).T, poses(coupled, {"a": q}).T, atol=1e-12)
+    assert Kinematics(related).independent == Kinematics(coupled).independent == ("a", "b", "d")
+
+
+def test_the_last_joint_in_the_tree_that_is_not_given_follows() -> None:
+    robot = sliders(Relation({"a": 1.0, "b": 1.0, "c": -1.0}))
+    assert resolved(robot) == {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0}
+    assert resolved(robot, {"a": 1.0})["c"] == 1.0
+    assert resolved(robot, {"c": 1.0}) == {"a": 0.0, "b": 1.0, "c": 1.0, "d": 0.0}
+    assert resolved(robot, {"b": 3.0, "c": 1.0})["a"] == -2.0
+
+
+def test_positions_that_contradict_a_relation_are_refused_with_the_joint() -> None:
+    robot = sliders(Relation({"a": 1.0, "b": 1.0, "c": -1.0}))
+    assert resolved(robot, {"a": 0.1, "b": 0.2, "c": 0.1 + 0.2})["c"] == 0.1 + 0.2
+    message = r"position of joint `c` contradicts a relation: 1 · `a` \+ 1 · `b` − 1 · `c` = 0"
+    with pytest.raises(ModelError, match=message):
+        poses(robot, {"a": 0.1, "b": 0.2, "c": 0.4})
+    with pytest.raises(ModelError, match="joint `c` contradicts"):
+        poses(robot, {"a": [0.1, 0.1], "b": 0.2, "c": [0.3, 0.4]})
+    with pytest.raises(ModelError, match="contradict each other"):
+        poses(sliders(Relation({"a": 1.0}), Relation({"a": 2.0}, 1.0)))
+    with pytest.raises(ModelError, match="relation has the joint `x`"):
+        poses(sliders(Relation({"x": 1.0})))
+
+
 @pytest.mark.parametrize(
     ("positions", "message"),
     [
@@ -138,7 +217,7 @@ def test_couplings_and_axes_that_cannot_be() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="pinocchio is a test dependency on Linux only")
-@given(robots(most=10), seeds)
+@given(any_robots(most=10), seeds)
 def test_pinocchio_computes_the_same_poses(robot: Robot, seed: int) -> None:
     import pinocchio as pin
 

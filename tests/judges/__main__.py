@@ -26,8 +26,8 @@ from swgrm_exporters.urdf.options import UrdfOptions
 from swgrm_exporters.urdf.reader import loads
 from swgrm_exporters.urdf.writer import dumps
 from swgrm_mocks.example import example_arm
-from tests.exporters.strategies import Draw
 from tests.judges.round_trips import go_round
+from tests.robots import Draw
 
 JUDGES = ("check_urdf", "urdf_parser_py", "yourdfpy", "pinocchio", "mujoco")
 EXACT = 1e-9
@@ -62,8 +62,8 @@ def positions(robot: Robot, seed: int) -> dict[str, float]:
     """A position for every joint that has one number, followers included; planar and floating ones stay at zero."""
     rng = random.Random(seed)  # noqa: S311 - positions, not secrets
     kinematics = Kinematics(robot)
-    whole = {"planar", "floating"}
-    marked = {n for n, frame in robot.joints.items() if frame.joint and frame.joint.props.get("chain.type") in whole}
+    native = {"planar", "floating"}
+    marked = {name for each in robot.composite_joints if each.type in native for name in each.joints}
     scalar = [name for name in kinematics.independent if robot.joints[name].joint.type != "ball" and name not in marked]
     drawn = {name: rng.uniform(-1, 1) for name in scalar}
     return {name: float(value) for name, value in kinematics.positions(drawn).items() if name not in marked}

@@ -34,9 +34,9 @@ from swgrm_exporters.yamltext import dump
 from swgrm_mocks import MixedChainGenerator
 from swgrm_mocks.example import example_arm
 from swgrm_mocks.samples import SAMPLES
-from tests.exporters.strategies import Draw
 from tests.judges.__main__ import Case, Tally, _originals, _print, _without_meshes, ask, positions
 from tests.judges.robotinfo_mutations import example, mutants
+from tests.robots import Draw
 
 EXACT = 1e-9
 GENERATED = 200

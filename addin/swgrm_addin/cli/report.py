@@ -48,7 +48,7 @@ def print_changes(changes: Comparison | None, most: int = 20) -> None:
     """Print the changes since the last export; nothing if there was none."""
     if changes is None:
         return
-    if changes:  # a comparison is true where nothing differs
+    if changes.is_same:
         typer.echo("nothing changed since the last export")
         return
     typer.echo(f"changed since the last export ({len(changes.differences)}):")

@@ -9,7 +9,7 @@ from typing import Any
 
 from swgrm import __version__
 from swgrm.findings import Finding, by_kind, more_like_it, problems
-from swgrm.meshes.places import MESHES
+from swgrm.mesh_uris import MESHES
 from swgrm_addin.inside.addin_folders import AddinFolders
 
 MAX_KINDS = 6  # kinds of findings in a message; the others are counted

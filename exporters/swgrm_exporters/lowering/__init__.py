@@ -15,7 +15,7 @@ from swgrm_exporters.lowering.bodies import (
     split_capsules,
     weigh_virtual_bodies,
 )
-from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, split_joints
+from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, resolve_relations, split_joints
 from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal, report_lost_references
 from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, LoweringStep, Merge
 
@@ -33,6 +33,7 @@ STEPS: tuple[LoweringStep, ...] = (
     fold_rigid_frames,
     cut_loops,
     split_joints,
+    resolve_relations,
     resolve_coupling_chains,
     split_capsules,
     merge_links,

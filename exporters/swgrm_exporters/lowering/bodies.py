@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from swgrm.chains import chains
+from swgrm.composites import whole_composites
 from swgrm.edit import combine_links, is_only_links, merge_rigid, rename
 from swgrm.findings import Findings
 from swgrm.model import (
@@ -20,8 +20,8 @@ from swgrm.model import (
     Robot,
     Sphere,
 )
+from swgrm.pose_math import compose
 from swgrm.references import references
-from swgrm.transforms import compose
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.names import Pool, Renamed
 
@@ -108,6 +108,7 @@ def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices, findin
         return state
     robot = state.robot
     named = {side for loop in robot.loop_joints for side in (loop.parent, loop.child)}
+    named |= {side for cut in robot.cut_loops for side in (cut.parent_frame, cut.child_frame)}
     named |= {reference.name for reference in references(robot)}
     stay: set[str] = set()
     for frame in reversed(list(robot.walk())):
@@ -127,7 +128,8 @@ def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Ch
     if choices.virtual_inertia is None or not capabilities.frames_are_links:
         return state
     robot = state.robot
-    inner = {f.id for c in chains(robot).values() if c.kind in capabilities.chains for f in c.frames[:-1]}
+    whole = [each for each in whole_composites(robot).values() if each.joint.type in capabilities.composites]
+    inner = {frame.id for each in whole for frame in each.frames[:-1]}
     moving = (f for f in robot.frames if not f.is_rigid and f.id not in inner)
     light = {frame.id for frame in moving if not _has_mass(robot, frame)}
     if not light:

@@ -1,4 +1,4 @@
-"""Joints that a format lacks: loops cut, ball and screw split, followers of followers resolved."""
+"""Joints that a format lacks: loops cut, ball and screw split, relations and chains of couplings resolved."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from swgrm.chains import chains, expand
+from swgrm.composites import expand, whole_composites
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
+from swgrm.joint_relations import as_coupling, relation_name, relation_text
 from swgrm.model import (
+    CompositeJoint,
+    CompositeType,
     Coupling,
     Frame,
     JointType,
+    Relation,
     Robot,
     Transmission,
 )
-from swgrm_exporters.loops import sides
+from swgrm_exporters.loops import cut
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool
 
@@ -26,58 +30,93 @@ def cut_loops(state: Lowered, capabilities: Capabilities, _: Choices, findings: 
     robot = state.robot
     if capabilities.loops or not robot.loop_joints:
         return state
-    pool = Pool(robot.by_id)
-    added: list[Frame] = []
-    for index, loop in enumerate(robot.loop_joints):
-        name = loop.joint.name or f"loop_{index + 1}"
-        added += sides(loop, name, (pool.fresh(f"{name}_parent_side"), pool.fresh(f"{name}_child_side")))
+    changed = cut(robot, Pool(robot.by_id).fresh)
+    for each in changed.cut_loops[len(robot.cut_loops) :]:
+        loop = each.loop
         findings.add(
             "loop-cut",
-            f"joint {name}",
+            f"joint {loop.joint.name}",
             type=loop.joint.type,
             parent=loop.parent,
             child=loop.child,
-            parent_side=added[-2].id,
-            child_side=added[-1].id,
+            parent_side=each.parent_frame,
+            child_side=each.child_frame,
         )
-    changed = replace(robot, frames=(*robot.frames, *added), loop_joints=())
     return state._replace(robot=changed)
 
 
-_COMPOSITE = frozenset({JointType.BALL, JointType.SCREW})
+_COMPOSITE = {JointType.BALL: CompositeType.BALL, JointType.SCREW: CompositeType.SCREW}
 
 
 def split_joints(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
-    """Joint types that the format lacks become marked chains through virtual frames."""
+    """Joint types that the format lacks become composite joints."""
     robot = state.robot
-    kept = {f.id for c in chains(robot).values() if c.kind in capabilities.chains for f in c.frames}
-    lacking = _COMPOSITE - capabilities.joints
+    whole = [each for each in whole_composites(robot).values() if each.joint.type in capabilities.composites]
+    kept = {frame.id for each in whole for frame in each.frames}
+    lacking = _COMPOSITE.keys() - capabilities.joints
     composite = {f.id for f in robot.frames if f.joint and f.joint.type in lacking and f.id not in kept}
     if not composite:
         return state
     pool = Pool([*robot.by_id, *robot.joints])
     frames: list[Frame] = []
-    parts: dict[str, tuple[str, ...]] = {}  # the joints that a ball became, for what names it
+    composites: list[CompositeJoint] = []
     for frame in robot.frames:
         if frame.id not in composite or frame.joint is None:
             frames.append(frame)
             continue
-        chain = expand(frame, str(frame.joint.type), pool.fresh, frame.joint.axis)
-        frames.extend(chain)
-        where, names = f"joint {frame.joint_name}", ", ".join(f"`{member.joint_name}`" for member in chain)
-        if frame.joint.type is JointType.BALL:
-            parts[frame.joint_name] = tuple(member.joint_name for member in chain)
-            findings.add("ball-split", where, joints=names)
-        else:
-            findings.add("screw-split", where, joints=names)
+        expansion = expand(frame, _COMPOSITE[frame.joint.type], pool.fresh, frame.joint.axis)
+        frames.extend(expansion.frames)
+        composites.append(expansion.joint)
+        names = ", ".join(f"`{name}`" for name in expansion.joint.joints)
+        code = "ball-split" if frame.joint.type is JointType.BALL else "screw-split"
+        findings.add(code, f"joint {frame.joint_name}", joints=names)
+    return state._replace(robot=_with_composites(replace(robot, frames=tuple(frames)), composites))
+
+
+def _with_composites(robot: Robot, added: list[CompositeJoint]) -> Robot:
+    """The robot with joints that were split: what referred to a ball refers to its parts."""
+    parts = {each.name: each.joints for each in added if each.type is CompositeType.BALL}
+    outer = tuple(
+        replace(each, joints=tuple(part for name in each.joints for part in parts.get(name, (name,))))
+        for each in robot.composite_joints
+    )
     transmissions = tuple(_driving(each, parts) for each in robot.transmissions)
-    return state._replace(robot=replace(robot, frames=tuple(frames), transmissions=transmissions))
+    return replace(robot, composite_joints=(*outer, *added), transmissions=transmissions)
 
 
 def _driving(transmission: Transmission, parts: Mapping[str, tuple[str, ...]]) -> Transmission:
     """The transmission with each end that named a split joint naming its parts."""
     ends = tuple(replace(end, name=name) for end in transmission.joints for name in parts.get(end.name, (end.name,)))
     return replace(transmission, joints=ends)
+
+
+def resolve_relations(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
+    """A relation of two joints becomes a coupling if one of them is free to follow; others are dropped."""
+    if capabilities.relations or not state.robot.relations:
+        return state
+    robot = state.robot
+    order = {frame.joint_name: index for index, frame in enumerate(robot.walk())}
+    for relation in robot.relations:
+        pair = sorted(relation.terms, key=lambda name: order.get(name, 0), reverse=True)
+        follower = next((name for name in pair if _can_follow(robot, relation, name)), None)
+        if follower is None:
+            findings.add("relation-dropped", relation_name(relation), relation=relation_text(relation))
+            continue
+        coupling = as_coupling(relation, follower)
+        robot = _with_joints(robot, {follower: {"coupling": coupling}})
+        findings.add("relation-coupled", relation_name(relation), follower=follower, leader=coupling.joint)
+    return state._replace(robot=replace(robot, relations=()))
+
+
+def _can_follow(robot: Robot, relation: Relation, follower: str) -> bool:
+    """Whether a joint of a relation can follow the other one: it follows none yet, and the other does not follow it."""
+    couplings = {name: f.joint.coupling.joint for name, f in robot.joints.items() if f.joint and f.joint.coupling}
+    if len(relation.terms) != 2 or 0 in relation.terms.values() or follower in couplings:
+        return False
+    (leader,) = relation.terms.keys() - {follower}
+    while leader in couplings and leader != follower:
+        leader = couplings[leader]
+    return leader != follower and follower in robot.joints
 
 
 def resolve_coupling_chains(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:

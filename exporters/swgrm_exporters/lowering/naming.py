@@ -6,12 +6,13 @@ from msgspec.structs import replace
 
 from swgrm.findings import Findings
 from swgrm.model import (
+    CutLoop,
     Joint,
     JointType,
     Link,
     Robot,
 )
-from swgrm.references import followed, names, references
+from swgrm.references import Names, followed, names, references
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool, Renamed, legalize
 
@@ -62,13 +63,19 @@ def make_frames_links(
         parent = None if frame.parent is None else ids[frame.parent]
         frames.append(replace(frame, id=ids[frame.id], parent=parent, links=(link,), joint=joint))
     renamed = tuple(Renamed("frame", old, new) for old, new in ids.items() if old != new)
-    changed = replace(robot, frames=tuple(frames))
+    changed = replace(robot, frames=tuple(frames), cut_loops=tuple(_cut_loop(cut, ids) for cut in robot.cut_loops))
     return state._replace(
         robot=changed,
         renamed=_after(state.renamed, renamed),
         implied_joints=frozenset(joints),
         implied_links=frozenset(empty),
     )
+
+
+def _cut_loop(cut: CutLoop, ids: Names) -> CutLoop:
+    """The cut loop with other ids of frames."""
+    loop = replace(cut.loop, parent=ids.get(cut.loop.parent, ""), child=ids.get(cut.loop.child, ""))
+    return replace(cut, loop=loop, parent_frame=ids[cut.parent_frame], child_frame=ids[cut.child_frame])
 
 
 def report_lost_references(lowered: Robot, robot: Robot, findings: Findings) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from swgrm.findings import Findings
 from swgrm.model import (
+    CompositeType,
     Inertial,
     JointType,
     Robot,
@@ -20,9 +21,10 @@ class Capabilities(NamedTuple):
     """What a format can hold. The defaults are the model's own; a format names what it lacks."""
 
     joints: frozenset[JointType] = frozenset(JointType)
-    chains: frozenset[str] = frozenset()  # marked chains that it has a joint for (planar, floating): left whole
+    composites: frozenset[CompositeType] = frozenset(CompositeType)  # those that it has a joint type for
     capsules: bool = True
     loops: bool = True
+    relations: bool = True  # linear relations among more than two joints
     coupling_chains: bool = True  # a joint may follow one that itself follows
     several_links: bool = True  # on one frame
     frames_are_links: bool = False  # frame and link are one thing with one name, and every frame has a joint

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from swgrm.errors import ModelError, nearest
 from swgrm.inertia import combine, moved
 from swgrm.model import Frame, Inertial, Pose, Quat, Robot, Vec3
-from swgrm.transforms import compose, invert
+from swgrm.pose_math import compose, invert
 
 FLANGE_NAMES = ("tool0", "flange", "tcp")
 

@@ -25,7 +25,10 @@ from swgrm_exporters.yamltext import dump
 
 # What the programs that read RobotInfo accept: it names more joint types, but defines the motion of these only.
 CAPABILITIES_OF_READERS = Capabilities(
-    joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}), loops=False
+    joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
+    composites=frozenset(),
+    loops=False,
+    relations=False,
 )
 # Fields that follow from the model and cannot be set.
 COMPUTED = {

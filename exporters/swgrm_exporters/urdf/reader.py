@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from swgrm.chains import expand
+from swgrm.composites import expand
 from swgrm.findings import Findings
 from swgrm.model import (
     Box,
     Calibration,
     Capsule,
+    CompositeJoint,
+    CompositeType,
     Coupling,
     Cylinder,
     Dynamics,
@@ -45,13 +47,14 @@ from swgrm_exporters.urdf.fields import (
     required,
 )
 from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
+from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
 from swgrm_exporters.urdf.sensors import place_sensors
 from swgrm_exporters.urdf.transmissions import read_transmission
 from swgrm_exporters.urdf.tree import JointElement, distinct, hinges, must_be_a_tree
 from swgrm_exporters.xmltext import Element, XmlProblem, children, grouped, parse, qualified, read_xml
 
-CHAINS = frozenset({"planar", "floating"})
+COMPOSITES = {"planar": CompositeType.PLANAR, "floating": CompositeType.FLOATING}
 TYPES = {
     "fixed": JointType.FIXED,
     "revolute": JointType.REVOLUTE,
@@ -78,7 +81,9 @@ def loads(data: bytes | str, findings: Findings | None = None) -> Robot:
     root = parse(data.encode() if isinstance(data, str) else data)
     if root.tag != "robot":
         raise XmlProblem(f"its first element is <{qualified(root)}>, a URDF's is <robot>", root)
-    return remarks.restored(_UrdfReader(root, findings).robot(), root.find(OWN_TAG), findings)
+    robot = with_references(_UrdfReader(root, findings).robot())
+    # Once more for names that only exist after restoring, such as that of a ball joint.
+    return with_references(remarks.restored(robot, root.find(OWN_TAG), findings))
 
 
 class _UrdfReader:
@@ -89,6 +94,7 @@ class _UrdfReader:
         self.parts = defaultdict(list, grouped(root))
         self.materials: dict[str, Material] = {}
         self.material_names = Pool()
+        self.composites: list[CompositeJoint] = []
         self.looks: dict[tuple[object, ...], str] = {}  # what each described look is called
 
     def robot(self) -> Robot:
@@ -107,6 +113,7 @@ class _UrdfReader:
             frames=tuple(place_sensors(frames, self.parts["sensor"], self.ids.fresh, self.findings)),
             materials=tuple(self.materials.values()),
             transmissions=tuple(read_transmission(element) for element in self.parts["transmission"]),
+            composite_joints=tuple(self.composites),
             props=dict(self.robot_props()),
         )
 
@@ -120,7 +127,11 @@ class _UrdfReader:
         transform = origin(hinge.inner.get("origin"))
         frame = Frame(id=name, parent=hinge.parent, transform=transform, joint=self.joint(hinge), links=(link,))
         kind = hinge.element.get("type", "")
-        return expand(frame, kind, self.fresh, self.axis(hinge.inner.get("axis"))) if kind in CHAINS else (frame,)
+        if kind not in COMPOSITES:
+            return (frame,)
+        expansion = expand(frame, COMPOSITES[kind], self.fresh, self.axis(hinge.inner.get("axis")))
+        self.composites.append(expansion.joint)
+        return expansion.frames
 
     def fresh(self, wish: str) -> str:
         return self.joint_names.fresh(self.ids.fresh(wish))

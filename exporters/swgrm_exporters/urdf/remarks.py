@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from swgrm.chains import collapsed
+from swgrm.composites import collapsed
 from swgrm.edit import rename
 from swgrm.findings import Findings
-from swgrm.model import Frame, Joint, JointType, Link, Robot
+from swgrm.marks import typed
+from swgrm.model import CompositeType, Frame, Joint, JointType, Link, Robot
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Lowered
 from swgrm_exporters.urdf.schema import OWN_TAG
@@ -73,11 +74,14 @@ class _Remarks(NamedTuple):
 
 def restored(robot: Robot, notes: Element | None, findings: Findings) -> Robot:
     """The robot as it was before it was fitted: remarks followed, ball and screw joints and loops put back."""
-    if notes is not None:
+    if notes is None:
+        robot = typed(robot)
+    else:
         remarks = _parsed(notes)
         _report_stale(robot, remarks, findings)
-        robot = _named(replace(robot, frames=tuple(_frame(frame, remarks) for frame in robot.frames)), remarks)
-    return closed(collapsed(robot, frozenset({"ball", "screw"})))
+        robot = typed(replace(robot, frames=tuple(_frame(frame, remarks) for frame in robot.frames)))
+        robot = _named(robot, remarks)
+    return closed(collapsed(robot, {CompositeType.BALL, CompositeType.SCREW}))
 
 
 def _parsed(notes: Element) -> _Remarks:

@@ -1,4 +1,4 @@
-"""What URDF itself knows, as data: tags with their attributes and children. All else is props."""
+"""URDF as data: its tags with their attributes and children; all else is props. Also the props that hold names."""
 
 from __future__ import annotations
 
@@ -51,3 +51,67 @@ ROBOT = known("name", link=LINK, joint=JOINT, material=MATERIAL, sensor=SENSOR, 
 
 REPEATED = frozenset({"visual", "collision"})  # these may occur several times; a second one of any other tag is props
 OWN_TAG = "swgrm"  # the element in which swgrm keeps what URDF has no element for
+
+# ---- props that hold the name of a link or joint
+#
+# A key is a path of tags, without the numbers of repeated ones, and an attribute or `#text`.
+
+_LINK, _JOINT, _EITHER = ("link",), ("joint",), ("link", "joint")
+
+REFERENCES: Mapping[str, tuple[str, ...]] = {
+    # <gazebo reference="…">: the link or joint that an extension for Gazebo belongs to (sdformat, URDF parser)
+    "gazebo.reference": _EITHER,
+    # Elements of SDF inside <gazebo> that are copied to the model as they are (SDFormat specification)
+    "gazebo.joint.parent.#text": _LINK,
+    "gazebo.joint.child.#text": _LINK,
+    "gazebo.joint.gearbox_reference_body.#text": _LINK,
+    "gazebo.joint.axis.mimic.joint": _JOINT,
+    "gazebo.sensor.gz_frame_id.#text": _LINK,
+    "gazebo.sensor.ignition_frame_id.#text": _LINK,
+    # The same in Gazebo 0.x, as in the description of the PR2
+    "gazebo.canonicalBody.#text": _LINK,
+    "gazebo.joint:hinge.body1.#text": _LINK,
+    "gazebo.joint:hinge.body2.#text": _LINK,
+    "gazebo.joint:slider.body1.#text": _LINK,
+    "gazebo.joint:slider.body2.#text": _LINK,
+    # The fingers of TALOS (gazebo_underactuated_finger)
+    "gazebo.plugin.virtualJoint.name.#text": _JOINT,
+    # ros2_control's hardware description
+    "ros2_control.joint.name": _JOINT,
+    "ros2_control.transmission.joint.name": _JOINT,
+    # <sensor><parent joint="…"/>, besides `link` (URDF sensor proposal)
+    "parent.joint": _JOINT,
+    # Transmissions of the PR2 (pr2_mechanism_model, pr2_gripper_transmission) that name joints besides <joint>
+    "flexJoint.name": _JOINT,
+    "rollJoint.name": _JOINT,
+    "gap_joint.name": _JOINT,
+    "passive_joint.name": _JOINT,
+    "simulated_actuated_joint.name": _JOINT,
+}
+
+CONTROL_PARAMETERS: Mapping[str, tuple[str, ...]] = {  # by the `name` of a <param> of ros2_control: what its text names
+    "frame_id": _LINK,  # of a sensor
+    "mimic": _JOINT,  # the joint that this one follows
+}
+
+_PLUGIN_LINKS = (
+    # gazebo_plugins of ROS 1: p3d, imu, force, bumper, camera, laser, hand_of_god, vacuum_gripper, the drives
+    "bodyName frameName linkName robotBaseFrame "
+    # the same in ROS 2, and Gazebo's own systems: odometry, detachable joint, wrench, battery
+    "body_name frame_name link_name robot_base_frame child_frame_id parent_link child_link"
+)
+_PLUGIN_JOINTS = (
+    # gazebo_plugins of ROS 1: ft_sensor, joint_state_publisher, diff_drive, skid_steer_drive, tricycle_drive
+    "jointName leftJoint rightJoint leftFrontJoint rightFrontJoint leftRearJoint rightRearJoint "
+    "steeringJoint actuatedWheelJoint encoderWheelLeftJoint encoderWheelRightJoint "
+    # the same in ROS 2, and Gazebo's own systems: diff_drive, ackermann_drive, mecanum_drive, joint controllers
+    "joint_name left_joint right_joint front_left_joint front_right_joint rear_left_joint rear_right_joint "
+    "back_left_joint back_right_joint left_steering_joint right_steering_joint steering_wheel_joint "
+    # the mimic joint plugin (roboticsgroup_gazebo_plugins), and the fingers of TALOS (gazebo_underactuated_finger)
+    "joint mimicJoint actuatedJoint"
+)
+PLUGINS = ("plugin", "controller:")  # how the tag of a plugin begins; the second form is that of Gazebo 0.x
+PLUGIN_PARAMETERS: Mapping[str, tuple[str, ...]] = {  # by the tag of an element inside a plugin: what its text names
+    **dict.fromkeys(_PLUGIN_LINKS.split(), _LINK),
+    **dict.fromkeys(_PLUGIN_JOINTS.split(), _JOINT),
+}

@@ -13,7 +13,6 @@ from swgrm_exporters.urdf.schema import SENSOR
 from swgrm_exporters.xmltext import Element, XmlProblem
 
 MISSPELT = {"rifd": "rfid"}  # as the specification's own list has it
-INLINE = "urdf.inline"  # marks the frame of a sensor's own <origin>
 
 
 def place_sensors(
@@ -34,8 +33,8 @@ def place_sensors(
         if pose == Pose():
             sensors.setdefault(link or root, []).append(sensor)
         else:
-            frame = Frame(id=fresh(sensor.name), parent=link or root, transform=pose, sensors=(sensor,))
-            own.append(replace(frame, props={INLINE: "sensor"}))
+            place = fresh(sensor.name)
+            own.append(Frame(id=place, parent=link or root, transform=pose, sensors=(sensor,), virtual=True))
     carrying = [replace(f, sensors=tuple(sensors[f.id])) if f.id in sensors else f for f in frames]
     return [*carrying, *own]
 

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from swgrm.chains import Chain, chains, collapse
+from swgrm.composites import WholeComposite, collapse, whole_composites
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
+from swgrm.marks import frame_marks, joint_marks
 from swgrm.model import (
     IDENTITY,
+    CompositeType,
     Frame,
     Inertial,
     Joint,
@@ -26,7 +28,7 @@ from swgrm.model import (
     Sensor,
     Tensor,
 )
-from swgrm.transforms import compose
+from swgrm.pose_math import compose
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.names import Pool, ros_legal
@@ -35,16 +37,17 @@ from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
 from swgrm_exporters.urdf.props import KeySteps, apply
+from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT, SENSOR
-from swgrm_exporters.urdf.sensors import INLINE
 from swgrm_exporters.urdf.transmissions import write_transmission
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 CAPABILITIES = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
-    chains=frozenset({"planar", "floating"}),
+    composites=frozenset({CompositeType.PLANAR, CompositeType.FLOATING}),
     capsules=False,
     loops=False,
+    relations=False,
     coupling_chains=False,
     several_links=False,
     frames_are_links=True,
@@ -81,7 +84,7 @@ class Rendered(NamedTuple):
 
 def rendered(robot: Robot, options: UrdfOptions, findings: Findings, folder: Path | None = None) -> Rendered:
     """The robot's URDF text and root link."""
-    inline, rest = _take_inline_sensors(robot)
+    inline, rest = _take_inline_sensors(with_references(robot))
     lowered = lower(rest, CAPABILITIES, options.choices, findings)
     writer = _UrdfWriter(lowered, options, findings, folder or Path())
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
@@ -90,7 +93,9 @@ def rendered(robot: Robot, options: UrdfOptions, findings: Findings, folder: Pat
 
 def _take_inline_sensors(robot: Robot) -> tuple[list[Frame], Robot]:
     """The frames that are only a sensor's <origin>, apart from the rest."""
-    inline = [f for f in robot.frames if f.props.get(INLINE) == "sensor" and not (f.links or robot.children(f.id))]
+    inline = [
+        f for f in robot.frames if f.virtual and f.sensors and f.is_rigid and not (f.links or robot.children(f.id))
+    ]
     if not inline:
         return [], robot
     ids = {frame.id for frame in inline}
@@ -127,15 +132,17 @@ class _UrdfWriter:
         root = Node("robot", {"name": robot.name})
         for material in robot.materials:
             add_material(root, material, self.format)
-        whole = chains(robot)
-        kept = {end: chain for end, chain in whole.items() if chain.kind in CAPABILITIES.chains}
-        inner = {frame.id for chain in kept.values() for frame in chain.frames[:-1]}
+        kept = {
+            end: each for end, each in whole_composites(robot).items() if each.joint.type in CAPABILITIES.composites
+        }
+        inner = {frame.id for each in kept.values() for frame in each.frames[:-1]}
+        self.take_marks({each.joint.name for each in kept.values()})
         frames = [frame for frame in robot.frames if frame.id not in inner]
         for frame in frames:
             self.link(root, frame)
         for frame in frames:
-            chain = kept.get(frame.id)
-            self.joint(root, frame if chain is None else collapse(chain), chain)
+            whole = kept.get(frame.id)
+            self.joint(root, frame if whole is None else collapse(whole), whole)
         if self.options.dummy_root:
             self.dummy_root(root)
         self.sensors(root, frames, inline)
@@ -149,6 +156,13 @@ class _UrdfWriter:
             if remark is not None:
                 root.append(remark)
         return root
+
+    def take_marks(self, native: set[str]) -> None:
+        """Make properties of what URDF has no element for; `native` are the composite joints that it has."""
+        original = {each.new: each.old for each in self.lowered.renamed if each.kind == "joint"}
+        others = tuple(each for each in self.source.composite_joints if each.name not in native)
+        self.joint_marks = joint_marks(replace(self.source, composite_joints=others), original)
+        self.frame_marks = frame_marks(self.source, original)
 
     def dummy_root(self, root: Node) -> None:
         robot = self.source
@@ -172,7 +186,8 @@ class _UrdfWriter:
         for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
             for shape in shapes:
                 add_shape(element, tag, shape, self.uri(shape.uri) if isinstance(shape, Mesh) else "", self.format)
-        self.props(element, {**frame.props, **link.props}, LINK.children, f"link {link.name}")
+        props = {**frame.props, **self.frame_marks.get(frame.id, {}), **link.props}
+        self.props(element, props, LINK.children, f"link {link.name}")
 
     def tensor(self, name: str, inertial: Inertial) -> Tensor:
         if inertial.tensor is None:
@@ -195,11 +210,11 @@ class _UrdfWriter:
 
     # ---- joints
 
-    def joint(self, root: Node, frame: Frame, chain: Chain | None) -> None:
+    def joint(self, root: Node, frame: Frame, whole: WholeComposite | None) -> None:
         joint = frame.joint
         if joint is None or frame.parent is None:
             return
-        kind = _urdf_type(joint, chain)
+        kind = _urdf_type(joint, whole)
         element = add_node(root, "joint", {"name": frame.joint_name, "type": kind})
         add_origin(element, frame.transform, self.format)
         add_node(element, "parent", {"link": frame.parent})
@@ -208,7 +223,8 @@ class _UrdfWriter:
             add_node(element, "axis", {"xyz": self.format.texts(joint.axis)})
         self.limit(element, frame.joint_name, kind, joint.limits)
         add_joint_extras(element, joint, self.format)
-        self.props(element, joint.props, JOINT.children, f"joint {frame.joint_name}")
+        props = {**joint.props, **self.joint_marks.get(frame.joint_name, {})}
+        self.props(element, props, JOINT.children, f"joint {frame.joint_name}")
 
     def limit(self, element: Node, name: str, kind: str, limits: Limits) -> None:
         """The <limit>: where URDF must have a number and the model has none, the documented default, and a note."""
@@ -264,8 +280,8 @@ class _UrdfWriter:
         self.props(element, {**sensor.params, **sensor.props}, SENSOR.children, f"sensor {sensor.name}")
 
 
-def _urdf_type(joint: Joint, chain: Chain | None) -> str:
-    if chain is not None:
-        return chain.kind
+def _urdf_type(joint: Joint, whole: WholeComposite | None) -> str:
+    if whole is not None:
+        return str(whole.joint.type)
     is_unlimited = joint.limits.lower is None and joint.limits.upper is None
     return "continuous" if joint.type is JointType.REVOLUTE and is_unlimited else str(joint.type)

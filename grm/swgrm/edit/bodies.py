@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from swgrm.inertia import combine, moved
 from swgrm.model import EntityKind, Frame, Link, Pose, Robot
+from swgrm.pose_math import compose
 from swgrm.references import followed, frames_in_use
-from swgrm.transforms import compose
 
 
 def is_only_links(frame: Frame) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, Findings
 from swgrm.inertia import tensor_matrix
-from swgrm.meshes.places import report_absent, resolve
+from swgrm.mesh_uris import report_absent, resolve
 from swgrm.meshes.surface import Integrals, Surface, joined, placed, surface, volume_integrals
 from swgrm.model import Inertial, Link, Mesh, Robot
 

@@ -21,10 +21,10 @@ from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.folders import safe_name
 from swgrm.meshes.cache import Cache
+from swgrm.meshes.carrying import Meshed
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import MeshJob, MeshResult, make
 from swgrm.meshes.options import MeshOptions
-from swgrm.meshes.places import Meshed
 from swgrm.meshes.tessellation import Colour
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
 

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from swgrm.files import read_bytes, write_bytes
 from swgrm.findings import Findings
 from swgrm.folders import safe_name
-from swgrm.meshes.places import Meshed, report_absent, resolve
+from swgrm.mesh_uris import report_absent, resolve
 from swgrm.model import Geometry, Link, Mesh, Robot
+
+
+class Meshed(NamedTuple):
+    """A robot whose mesh files are in the new folder, and those files."""
+
+    robot: Robot
+    files: tuple[Path, ...]
+    made: int = 0  # parts that were processed
+    kept: int = 0  # parts that came from the cache
 
 
 def carry(robot: Robot, source: Path, target: Path, findings: Findings) -> Meshed:

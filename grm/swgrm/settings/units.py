@@ -33,7 +33,8 @@ def quantity(value: Quantity, kind: str, where: str) -> float:
         if unit and unit not in UNITS:
             raise SettingsError(f"{where}: unknown unit `{unit}` in `{value}`.{nearest(unit, list(UNITS))}")
         if unit and UNITS[unit][0] != kind:
-            raise SettingsError(f"{where}: `{value}` is not a {kind}; `{unit}` is a unit of {UNITS[unit][0]}.")
+            article = "an" if kind.startswith("a") else "a"
+            raise SettingsError(f"{where}: `{value}` is not {article} {kind}; `{unit}` is a unit of {UNITS[unit][0]}.")
         value = number * (UNITS[unit][1] if unit else 1.0)
     if not math.isfinite(value):
         raise SettingsError(f"{where}: `{value}` must be a finite number.")

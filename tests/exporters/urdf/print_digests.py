@@ -32,7 +32,7 @@ def main(ahead: float) -> None:
     """Print a line per robot."""
     set_clock(ahead)
     locale.setlocale(locale.LC_ALL, "")  # as the environment has it
-    from tests.exporters.strategies import Draw
+    from tests.robots import Draw
 
     from swgrm_exporters.urdf.writer import dumps
 

@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from lxml import etree
 from msgspec.structs import replace
 
-from swgrm import Frame, Inertial, Joint, JointType, Link, Robot
+from swgrm import Frame, Inertial, Joint, JointType, Link, Robot, rename
 from swgrm.findings import Findings
+from swgrm.references import holders, texts_of
+from swgrm.settings import PropsSettings, Settings
+from swgrm.settings import apply as apply_settings
 from swgrm_exporters.urdf.options import UrdfOptions
 from swgrm_exporters.urdf.props import KeySteps, apply, flatten
 from swgrm_exporters.urdf.reader import loads
@@ -191,3 +194,65 @@ def test_namespaces_are_declared_again() -> None:
     assert robot.props == {"@xmlns:s": "urn:s", "@version": "1.1"}
     assert robot.frame("base").links[0].props == {"s:contact.s:x": "1"}
     assert loads(dumps(robot)) == robot
+
+
+NAMING = [  # element of the robot, key, the kind of what it names
+    ('<gazebo reference="wheel"/>', "gazebo.reference", "link"),
+    ('<gazebo/><gazebo reference="j"/>', "gazebo[2].reference", "joint"),
+    ('<gazebo><plugin name="p"><bodyName>wheel</bodyName></plugin></gazebo>', "gazebo.plugin.bodyName.#text", "link"),
+    (
+        "<gazebo><sensor><plugin><a/></plugin><plugin><deep><leftJoint>j</leftJoint></deep></plugin></sensor></gazebo>",
+        "gazebo.sensor.plugin[2].deep.leftJoint.#text",
+        "joint",
+    ),
+    ('<gazebo><joint name="x"><parent>wheel</parent></joint></gazebo>', "gazebo.joint.parent.#text", "link"),
+    ('<ros2_control><joint name="j"/></ros2_control>', "ros2_control.joint.name", "joint"),
+    (
+        '<ros2_control><joint name="k"><param name="a">1</param><param name="mimic">j</param></joint></ros2_control>',
+        "ros2_control.joint.param[2].#text",
+        "joint",
+    ),
+    ('<sensor name="s" type="camera"><parent joint="j"/></sensor>', "parent.joint", "joint"),
+    ('<transmission name="t"><flexJoint name="j"/></transmission>', "flexJoint.name", "joint"),
+]
+
+
+@pytest.mark.parametrize(("element", "key", "kind"), NAMING)
+def test_the_reader_declares_what_props_name_and_renaming_follows(element: str, key: str, kind: str) -> None:
+    robot = loads(robot_text(robot=element))
+    ((holder, references),) = [(each, each.references) for _, each in holders(robot) if each.references]
+    assert references == {key: kind}
+    renamed = rename(robot, frames={"wheel": "w"}, links={"wheel": "w"}, joints={"j": "new j"})
+    ((changed, same),) = [(each, each.references) for _, each in holders(renamed) if each.references]
+    assert same == references
+    before, after = texts_of(holder), texts_of(changed)
+    assert after == {**before, key: {"wheel": "w", "j": "new j"}[before[key]]}
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<gazebo><plugin><robotNamespace>wheel</robotNamespace></plugin></gazebo>",
+        "<gazebo><plugin><bodyName>elsewhere</bodyName></plugin></gazebo>",
+        "<gazebo><plugin><bodyName>j</bodyName></plugin></gazebo>",  # a joint, where a link is named
+        '<note link="wheel" jointed="j">wheel</note>',
+        '<ros2_control><joint name="k"><param name="initial">j</param></joint></ros2_control>',
+    ],
+)
+def test_text_that_only_looks_like_a_name_stays(element: str) -> None:
+    robot = loads(robot_text(robot=element))
+    assert robot.references == {}
+    renamed = rename(robot, frames={"wheel": "w"}, links={"wheel": "w"}, joints={"j": "new j"})
+    assert renamed.props == robot.props
+
+
+def test_props_that_settings_give_are_recognised_when_urdf_is_written() -> None:
+    props = PropsSettings(robot={"gazebo.reference": "Räd", "note.text": "Räd"})
+    frames = (Frame(id="base"), Frame(id="Räd", parent="base", links=(Link(name="Räd"),)))
+    robot = apply_settings(Robot(name="r", frames=frames), Settings(props=props), Findings())
+    assert robot.references == {}
+    written = etree.fromstring(dumps(robot))
+    assert [element.get("reference") for element in written.iter("gazebo")] == ["Rad"]
+    assert [element.get("text") for element in written.iter("note")] == ["Räd"]
+    back = loads(dumps(robot))
+    assert (back.props, back.references) == (props.robot, {"gazebo.reference": "link"})

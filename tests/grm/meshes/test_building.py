@@ -20,11 +20,10 @@ from swgrm.findings import Findings
 from swgrm.meshes import building
 from swgrm.meshes.building import add_meshes as add_meshes_to
 from swgrm.meshes.cache import Cache, key
-from swgrm.meshes.carrying import carry
+from swgrm.meshes.carrying import Meshed, carry
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.files import load
 from swgrm.meshes.options import MeshOptions
-from swgrm.meshes.places import Meshed
 
 
 def files(folder: Path) -> dict[str, bytes]:

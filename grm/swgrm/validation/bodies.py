@@ -1,15 +1,14 @@
-"""What is wrong with a robot: every check, as findings with stable codes."""
+"""Checks of frames and what they carry: poses, joints, links, masses, shapes and sensors."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from swgrm.findings import Finding, Findings
-from swgrm.meshes.places import resolve
+from swgrm.findings import Findings
+from swgrm.mesh_uris import resolve
 from swgrm.model import (
     SENSOR_TYPES,
     Box,
@@ -28,71 +27,27 @@ from swgrm.model import (
     Tensor,
     Vec3,
 )
-
-UNIT = 1e-6  # how far a unit vector's length may be off
-
-
-def check(robot: Robot, folder: Path | None = None) -> list[Finding]:
-    """Everything that is wrong with a robot, worst first; with a folder, also whether its mesh files are there."""
-    checker = _Checker(robot, folder)
-    checker.run()
-    return sorted(checker.findings, key=lambda f: (-f.severity, f.code, f.where))
+from swgrm.validation.checks import TOLERANCE, Checks
 
 
-class _Checker:
-    """One pass over a robot; each method looks at one kind of thing."""
+def check_bodies(robot: Robot, folder: Path | None, findings: Findings) -> None:
+    """Check every frame, the joints of loops and the materials; with a folder, also whether mesh files exist."""
+    checks = _BodyChecks(robot, folder, findings)
+    for frame in robot.frames:
+        checks.frame(frame)
+    for loop in robot.loop_joints:
+        checks.joint(f"joint {loop.joint.name}", loop.joint)
+    checks.appearances()
 
-    def __init__(self, robot: Robot, folder: Path | None) -> None:
-        self.robot, self.folder = robot, folder
-        self.findings = Findings()
-        self.add = self.findings.add
+
+class _BodyChecks(Checks):
+    """Each method checks one kind of object."""
+
+    def __init__(self, robot: Robot, folder: Path | None, findings: Findings) -> None:
+        super().__init__(robot, findings)
+        self.folder = folder
         self.materials = {material.name for material in robot.materials}
         self.meshes: dict[str, bool] = {}
-
-    def run(self) -> None:
-        robot = self.robot
-        self.names("frame-duplicate", "frame", [f.id for f in robot.frames])
-        joints = [f.joint_name for f in robot.frames if f.joint] + [loop.joint.name for loop in robot.loop_joints]
-        self.names("joint-duplicate", "joint", joints)
-        self.names("link-duplicate", "link", [link.name for _, link in robot.links()])
-        self.names("sensor-duplicate", "sensor", [sensor.name for f in robot.frames for sensor in f.sensors])
-        self.names("material-duplicate", "material", [m.name for m in robot.materials])
-        self.names("transmission-duplicate", "transmission", [t.name for t in robot.transmissions])
-        connected = self.tree()
-        for frame in robot.frames:
-            self.frame(frame)
-        self.couplings()
-        self.extras(set(joints))
-        if connected and robot.loop_joints and not any(f.code == "not-finite" for f in self.findings):
-            self.loops()
-
-    def names(self, code: str, kind: str, names: list[str]) -> None:
-        if len(set(names)) != len(names):
-            for name, count in Counter(names).items():
-                if count > 1 and name:
-                    self.add(code, f"{kind} {name}", count=count)
-        for name in names:
-            if not name:
-                self.add("name-empty", kind, kind=kind)
-            elif not name.isprintable() or name != name.strip():
-                self.add("name-illegal", f"{kind} {name!r}")
-
-    def tree(self) -> bool:
-        """Whether the frames are one tree."""
-        robot = self.robot
-        roots = [f.id for f in robot.frames if f.parent is None]
-        if not roots:
-            self.add("root-missing", f"robot {robot.name}")
-        elif len(roots) > 1:
-            self.add("root-several", f"robot {robot.name}", count=len(roots), frames=", ".join(roots[:5]))
-        reached = _reached(robot, roots)
-        for frame in robot.frames:
-            if frame.id not in reached:
-                why = "does not exist" if frame.parent not in robot.by_id else "is not connected either"
-                self.add("frame-unreachable", f"frame {frame.id}", parent=frame.parent, reason=why)
-        return len(roots) == 1 and len(reached) == len(robot.frames)
-
-    # ---- frames and what they carry
 
     def frame(self, frame: Frame) -> None:
         where = f"frame {frame.id}"
@@ -113,20 +68,18 @@ class _Checker:
                 usual = ", ".join(sorted(SENSOR_TYPES))
                 self.add("sensor-type", f"sensor {sensor.name}", type=sensor.type, usual=usual)
 
-    def finite(self, where: str, what: str, numbers: Iterable[float | None]) -> bool:
-        # A sum is NaN or infinite as soon as one number is (∞ − ∞ is NaN): one test for all.
-        if math.isfinite(sum(number for number in numbers if number is not None)):
-            return True
-        self.add("not-finite", where, quantity=what, values=numbers)
-        return False
+    def appearances(self) -> None:
+        for material in self.robot.materials:
+            if material.rgba and not all(0 <= value <= 1 for value in material.rgba):
+                self.add("rgba-range", f"material {material.name}", rgba=material.rgba)
 
     def quaternion(self, where: str, q: Quat) -> None:
         if q == (0.0, 0.0, 0.0, 1.0) or not self.finite(where, "rotation", q):
             return
         length = math.hypot(*q)
-        if length < UNIT:
+        if length < TOLERANCE:
             self.add("quaternion-zero", where, quaternion=q)
-        elif abs(length - 1) > UNIT:
+        elif abs(length - 1) > TOLERANCE:
             self.add("quaternion-not-unit", where, quaternion=q, length=length)
 
     def joint(self, where: str, joint: Joint) -> None:
@@ -150,9 +103,9 @@ class _Checker:
         if not self.finite(where, "axis", axis):
             return
         length = math.hypot(*axis)
-        if length < UNIT:
+        if length < TOLERANCE:
             self.add("axis-zero", where, axis=axis)
-        elif abs(length - 1) > UNIT:
+        elif abs(length - 1) > TOLERANCE:
             self.add("axis-not-unit", where, axis=axis, length=length)
 
     def limits(self, where: str, joint: Joint, has_position: bool) -> None:
@@ -226,59 +179,6 @@ class _Checker:
             if not self.meshes[uri]:
                 self.add("mesh-file-missing", where, uri=uri[:120], folder=self.folder)
 
-    # ---- what refers to what
-
-    def couplings(self) -> None:
-        joints = self.robot.joints
-        leaders = {n: f.joint.coupling for n, f in joints.items() if f.joint and f.joint.coupling}
-        follows = {name: coupling.joint for name, coupling in leaders.items()}
-        for name, coupling in leaders.items():
-            where = f"joint {name}"
-            self.finite(where, "coupling", (coupling.ratio, coupling.offset))
-            if coupling.ratio == 0:
-                self.add("coupling-ratio", where, leader=coupling.joint)
-            if coupling.joint == name:
-                self.add("coupling-self", where)
-            elif coupling.joint not in joints:
-                self.add("coupling-missing", where, leader=coupling.joint)
-            elif name in _chain(name, follows):
-                self.add("coupling-circle", where)
-            for each in (name, coupling.joint):
-                joint = joints[each].joint if each in joints else None
-                if joint is not None and joint.type in (JointType.FIXED, JointType.BALL):
-                    self.add("coupling-type", where, joint=each, type=joint.type)
-
-    def extras(self, joints: set[str]) -> None:
-        for material in self.robot.materials:
-            if material.rgba and not all(0 <= value <= 1 for value in material.rgba):
-                self.add("rgba-range", f"material {material.name}", rgba=material.rgba)
-        for transmission in self.robot.transmissions:
-            for end in transmission.joints:
-                if end.name not in joints:
-                    self.add("transmission-joint", f"transmission {transmission.name}", joint=end.name)
-        for loop in self.robot.loop_joints:
-            self.joint(f"joint {loop.joint.name}", loop.joint)
-            for frame_id in (loop.parent, loop.child):
-                if frame_id not in self.robot.by_id:
-                    self.add("loop-frame-missing", f"joint {loop.joint.name}", frame=frame_id)
-
-    def loops(self) -> None:
-        import numpy as np
-
-        from swgrm.errors import ModelError
-        from swgrm.kinematics import poses
-        from swgrm.transforms import inverse
-
-        try:
-            at_zero = poses(self.robot)
-        except ModelError:
-            return  # said already, by the check of axes or couplings
-        for loop in self.robot.loop_joints:
-            if loop.parent in at_zero.ids and loop.child in at_zero.ids:
-                gap = inverse(at_zero[loop.parent] @ loop.transform.matrix) @ at_zero[loop.child] - np.eye(4)
-                if (off := float(np.abs(gap).max())) > UNIT:
-                    self.add("loop-open", f"joint {loop.joint.name}", gap=off)
-
 
 _SIZES: Mapping[type, Callable[[Any], tuple[float, ...]]] = {
     Mesh: lambda shape: shape.scale,
@@ -303,20 +203,3 @@ def principal_moments(t: Tensor) -> tuple[float, float, float]:
     high = mean + 2 * p * math.cos(angle)
     low = mean + 2 * p * math.cos(angle + 2 * math.pi / 3)
     return low, 3 * mean - high - low, high
-
-
-def _reached(robot: Robot, roots: Iterable[str]) -> set[str]:
-    reached = set(roots)
-    stack = list(reached)
-    while stack:
-        fresh = [child.id for child in robot.children(stack.pop()) if child.id not in reached]
-        reached.update(fresh)
-        stack += fresh
-    return reached
-
-
-def _chain(name: str, leaders: Mapping[str, str]) -> Iterator[str]:
-    seen: set[str] = set()
-    while (name := leaders.get(name, "")) and name not in seen:
-        seen.add(name)
-        yield name

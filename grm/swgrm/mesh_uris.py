@@ -1,10 +1,9 @@
-"""Where a robot's mesh and texture files are: names resolved to files, and the files that do not exist."""
+"""URIs of mesh and texture files: resolved to files, and those that do not exist."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import unquote, urlparse
 
 from swgrm.findings import Findings
@@ -13,15 +12,6 @@ from swgrm.model import Mesh, Robot
 # What is read by its name in a robot's file; nothing else is, whatever a hostile one names.
 MESHES = frozenset([".stl", ".dae", ".obj", ".glb", ".gltf", ".ply", ".3mf", ".off", ".msh", ".mesh"])
 TEXTURES = frozenset([".png", ".jpg", ".jpeg", ".bmp", ".tga", ".tif", ".tiff"])
-
-
-class Meshed(NamedTuple):
-    """A robot whose mesh files are in the new folder, and those files."""
-
-    robot: Robot
-    files: tuple[Path, ...]
-    made: int = 0  # parts that were processed
-    kept: int = 0  # parts that came from the cache
 
 
 def resolve(uri: str, folder: Path) -> Path | None:

@@ -1,0 +1,27 @@
+"""What all checks of a robot share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from swgrm.findings import Findings
+from swgrm.model import Robot
+
+TOLERANCE = 1e-6  # how far a unit vector's length may be off
+
+
+class Checks:
+    """Checks of one robot that add their findings to a collector."""
+
+    def __init__(self, robot: Robot, findings: Findings) -> None:
+        self.robot, self.findings = robot, findings
+        self.add = findings.add
+
+    def finite(self, where: str, what: str, numbers: Iterable[float | None]) -> bool:
+        """Whether all numbers are finite; if not, there is a finding."""
+        # A sum is NaN or infinite as soon as one number is (∞ − ∞ is NaN): one test for all.
+        if math.isfinite(sum(number for number in numbers if number is not None)):
+            return True
+        self.add("not-finite", where, quantity=what, values=numbers)
+        return False
