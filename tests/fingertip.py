@@ -7,7 +7,7 @@ import ntpath
 from pathlib import Path
 from typing import Any
 
-from swgrm.capture import VERSION, Capture, Component, Document, Mate, MateEntity, Placement, Shape, Source
+from swgrm.capture import VERSION, Capture, CaptureSource, Component, Document, Mate, MateEntity, PartShape, Placement
 from swgrm.swconst import swMateType_e
 
 SELECTED = {0: 3, 2: 1, 3: 2, 4: 2}  # swSelectType_e of points, circles, planes and cylinders
@@ -27,10 +27,10 @@ def as_capture(real: dict[str, Any]) -> Capture:
     placements = tuple(Placement(c.name, c.transform) for c in components)
     root = Document(path, "Default", 2, "Default", placements=placements, mates=tuple(mates))
     parts = [Document(c.path, "Default", 1, "Default") for c in components]
-    shapes = [Shape(c.path, "Default", through=c.name) for c in components]
+    shapes = [PartShape(c.path, "Default", through=c.name) for c in components]
     return Capture(
         VERSION,
-        Source(path, ntpath.basename(path), "Default", 2, "32.0.0", 5, False),
+        CaptureSource(path, ntpath.basename(path), "Default", 2, "32.0.0", 5, False),
         components,
         tuple(sorted([root, *parts], key=lambda document: document.path)),
         tuple(sorted(shapes, key=lambda shape: shape.path)),

@@ -101,7 +101,7 @@ def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp
 
 
 def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: Path) -> None:
-    bench.world.presses[YES_NO] = YES
+    bench.world.button_answers[YES_NO] = YES
     bench.session.export("", str(tmp_path / "elsewhere ü"))
     assert bench.arguments()[-1][6:8] == ["-o", str(tmp_path / "elsewhere ü")]
     bench.press("ExportGRM")
@@ -147,11 +147,11 @@ def test_check_shows_the_findings(bench: Bench) -> None:
 def test_a_capture_for_support_is_saved_with_or_without_names(bench: Bench, tmp_path: Path) -> None:
     bench.press("SaveCapture")
     assert load(tmp_path / "arm.swcap").source.path == f"{tmp_path}/arm.SLDASM"
-    bench.world.presses[YES_NO_CANCEL] = YES
+    bench.world.button_answers[YES_NO_CANCEL] = YES
     bench.press("SaveCapture")
     assert load(tmp_path / "arm.swcap").anonymized
     (tmp_path / "arm.swcap").unlink()
-    bench.world.presses[YES_NO_CANCEL] = CANCEL
+    bench.world.button_answers[YES_NO_CANCEL] = CANCEL
     bench.press("SaveCapture")
     assert not (tmp_path / "arm.swcap").exists()
 
@@ -290,11 +290,11 @@ def test_no_exception_in_a_callback_reaches_solidworks(
 def test_an_error_in_any_call_to_solidworks_is_shown_or_logged(bench: Bench) -> None:
     """The n-th call fails, for every n: nothing is raised, an error is shown or logged, and the next press works."""
     bench.press("ExportGRM")
-    calls, shown = bench.world.line.count, len(bench.world.messages)
+    calls, shown = bench.world.connection.count, len(bench.world.messages)
     for n in range(1, calls + 1, max(1, calls // 60)):
-        bench.world.line.faults = [Fault(bench.world.line.count + n)]
+        bench.world.connection.faults = [Fault(bench.world.connection.count + n)]
         bench.press("ExportGRM")
-        bench.world.line.faults = []
+        bench.world.connection.faults = []
         shown, before = len(bench.world.messages), shown
         assert shown > before or "0x80004005" in bench.log()
     bench.press("ExportGRM")

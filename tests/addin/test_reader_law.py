@@ -28,7 +28,7 @@ def read_from(world: MockSolidWorks, request: Request | None = None) -> Result[C
 
 def assert_law(capture: Capture, seed: int, *, needs_query: bool = False) -> None:
     world = MockSolidWorks(capture, seed=seed)
-    world.line.needs_query = needs_query
+    world.connection.needs_query = needs_query
     before = world.state()
     reading = read_from(world)
     assert list(differences(reading.value, capture, "capture")) == []
@@ -102,9 +102,9 @@ def part_capture(part: Part) -> Capture:
     """A part opened by itself: one document, one shape, asked directly."""
     import numpy as np
 
-    from swgrm.capture import VERSION, Source
+    from swgrm.capture import VERSION, CaptureSource
 
-    source = Source(part.path, "bracket.SLDPRT", "Default", 1, "34.1.0", 5, False)
+    source = CaptureSource(part.path, "bracket.SLDPRT", "Default", 1, "34.1.0", 5, False)
     return Capture(
         VERSION, source, (), (part.document("Default"),), (part.shape("Default", "", "", np.eye(4)),)
     )  # fmt: skip

@@ -15,7 +15,7 @@ from swgrm.model import JointType
 from swgrm_addin.port import Port
 from swgrm_addin.reader import read
 from swgrm_mocks.realisations import REALISATIONS
-from swgrm_mocks.realise import Manner, realise
+from swgrm_mocks.realise import RealisationOptions, realise
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
 EXACT = 1e-9
@@ -31,7 +31,7 @@ def through_the_mock(capture: Capture) -> Capture:
 def test_random_robots_come_back(batch: int) -> None:
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         robot = random_tree(seed)
-        realised = realise(robot, seed, Manner(fasteners=seed % 3))
+        realised = realise(robot, seed, RealisationOptions(fasteners=seed % 3))
         came = Return(robot, realised, infer(through_the_mock(realised.capture())))
         came.check_tree()
         came.check_joints(EXACT)
@@ -44,7 +44,7 @@ def test_noise_moves_poses_no_further_than_its_lever(noise: float) -> None:
     """10 · ε · reach / baseline: entities of a joint lie some 5 cm apart, the robots reach a few metres."""
     for seed in range(200 if IS_FULL else 30):
         robot = random_tree(seed)
-        realised = realise(robot, seed, Manner(noise=noise))
+        realised = realise(robot, seed, RealisationOptions(noise=noise))
         came = Return(robot, realised, infer(realised.capture()))
         reach = sum(float(np.linalg.norm(frame.transform.pos)) + 1.0 for frame in robot.frames)
         tolerance = 10 * noise * reach / 0.05

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from swgrm.capture import VERSION, Capture, Component, Document, Mate, MateEntity, Placement, Source
+from swgrm.capture import VERSION, Capture, CaptureSource, Component, Document, Mate, MateEntity, Placement
 from swgrm.inference import Inference, infer
 from tests.bench.measure import best, row, worked
 
@@ -30,7 +30,7 @@ def assembly(count: int, hinges: Iterable[Hinge]) -> Capture:
     )
     placements = tuple(Placement(name, IDENTITY, fixed=k == 0) for k, name in enumerate(names))
     root = Document(PATH, "Default", 2, "Default", placements=placements, mates=tuple(mates))
-    return Capture(VERSION, Source(PATH, PATH, "Default", 2, "34.0.0", 5, False), components, (root,))
+    return Capture(VERSION, CaptureSource(PATH, PATH, "Default", 2, "34.0.0", 5, False), components, (root,))
 
 
 def chain(count: int) -> Capture:

@@ -9,7 +9,7 @@ import numpy as np
 import trimesh
 
 from swgrm import Entity, EntityKind, Frame, Link, Robot
-from swgrm.capture import Body, Capture, Component, Document, Face, Shape, Source
+from swgrm.capture import Capture, CaptureSource, Component, Document, Face, PartBody, PartShape
 from swgrm.findings import Findings
 from swgrm.meshes.building import add_meshes
 from swgrm.meshes.cache import Cache
@@ -35,8 +35,8 @@ def assembly(instances: int, detail: int) -> tuple[Robot, Capture]:
     for number in range(PARTS):
         data = triangles(number, detail)
         path = f"part{number}.sldprt"
-        body = Body("b", 0, faces=(Face(len(data)),))
-        shapes.append(Shape(path, "Default", bodies=(body,), triangles=data.tobytes()))
+        body = PartBody("b", 0, faces=(Face(len(data)),))
+        shapes.append(PartShape(path, "Default", bodies=(body,), triangles=data.tobytes()))
         documents.append(Document(path, "Default", 1, "Default", material="steel"))
     components = tuple(
         Component(f"part{n % PARTS}-{n}", f"part{n % PARTS}.sldprt", "Default", n, b"", 3, 1, -1, IDENTITY)
@@ -46,7 +46,7 @@ def assembly(instances: int, detail: int) -> tuple[Robot, Capture]:
     for component in components:
         entity = Entity(EntityKind.COMPONENT, component.name)
         frames.append(Frame(id=component.name, parent="base", entity=entity, links=(Link(name=component.name),)))
-    source = Source("a.sldasm", "a", "Default", 2, "34.0.0", 4, True)
+    source = CaptureSource("a.sldasm", "a", "Default", 2, "34.0.0", 4, True)
     return Robot(name="r", frames=tuple(frames)), Capture(1, source, components, tuple(documents), tuple(shapes))
 
 

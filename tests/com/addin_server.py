@@ -54,7 +54,7 @@ class Control:
     def Press(self, button: str) -> None:
         """From now on the user answers questions so."""
         answer = swMessageBoxResult_e[button]
-        self.world.presses = {int(buttons): int(answer) for buttons in swMessageBoxBtn_e}
+        self.world.button_answers = {int(buttons): int(answer) for buttons in swMessageBoxBtn_e}
 
     def Cancel(self, position: str) -> None:
         self.world.progress.cancel_at = int(position) if position else None

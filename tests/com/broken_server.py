@@ -8,9 +8,9 @@ from ctypes import POINTER, byref, c_ulong, c_void_p, oledll
 from typing import Any
 
 from comtypes import COMMETHOD, GUID, COMObject, IUnknown
-from tests.contract.everything import everything
+from tests.contract.full_capture import full_capture
 
-from swgrm_mocks.solidworks import Handle, MockSolidWorks
+from swgrm_mocks.solidworks import MockPointer, MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
 from swgrm_mocks.testing.com_objects import wrapped
 from swgrm_mocks.testing.com_server import serve
@@ -68,7 +68,7 @@ class Broken(SldWorks):
 dialog = Dialog()
 
 if __name__ == "__main__":
-    world = MockSolidWorks(everything())
+    world = MockSolidWorks(full_capture())
     pointer = dialog.QueryInterface(IMessageFilter)
     oledll.ole32.CoRegisterMessageFilter(pointer, byref(POINTER(IMessageFilter)()))
-    serve(sys.argv[1], lambda: wrapped(Handle(world.line, Broken(world))))
+    serve(sys.argv[1], lambda: wrapped(MockPointer(world.connection, Broken(world))))

@@ -17,5 +17,5 @@ from swgrm_mocks.testing.com_server import serve
 if __name__ == "__main__":
     _, progid, capture, faults = sys.argv
     world = MockSolidWorks(load(capture))
-    world.line.faults = msgspec.json.decode(faults, type=list[Fault])
+    world.connection.faults = msgspec.json.decode(faults, type=list[Fault])
     serve(progid, lambda: wrapped(world.application))

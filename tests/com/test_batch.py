@@ -35,7 +35,7 @@ from swgrm_addin.installation import registry
 from swgrm_addin.port import Port
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solidworks import Fault
-from swgrm_mocks.solidworks.handles import E_FAIL, REJECTED, RETRY_LATER
+from swgrm_mocks.solidworks.dispatch import E_FAIL, REJECTED, RETRY_LATER
 from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.BatchTest"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.everything import everything
-from tests.contract.transports import AnotherProcess, Manners, running
+from tests.contract.full_capture import full_capture
+from tests.contract.transports import AnotherProcess, MockBehaviour, running
 
 from swgrm.api import ComError
 from swgrm.capture.file import save
@@ -59,7 +59,7 @@ def progid(request: pytest.FixtureRequest) -> str:
 def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """A server that does well until it is killed."""
     capture = tmp_path / "every.swcap"
-    save(everything(), capture)
+    save(full_capture(), capture)
     with served(progid, "-m", "swgrm_mocks.testing.com_server", progid, str(capture)) as server:
         yield server
 
@@ -129,7 +129,7 @@ def test_a_server_killed_between_calls_is_a_lost_connection(
 
 def test_a_server_killed_during_a_call_is_a_lost_connection() -> None:
     way = AnotherProcess()
-    application = way.application(everything(), manners=Manners(delay=30.0))
+    application = way.application(full_capture(), behaviour=MockBehaviour(delay=30.0))
     killer = threading.Timer(1.0, way.server.kill)
     killer.start()
     with pytest.raises(LostError, match=r"was lost.*RevisionNumber"):

@@ -12,7 +12,7 @@ import pytest
 from comtypes.server.register import register, unregister
 from tests.com.host import PROGRAM, Host, running_host
 from tests.com.probe import Probe
-from tests.contract.everything import everything
+from tests.contract.full_capture import full_capture
 from tests.contract.transports import running
 
 from swgrm.capture.file import encode, save
@@ -27,7 +27,7 @@ HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml"}
 @pytest.fixture(scope="module", autouse=True)
 def _registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     capture = tmp_path_factory.mktemp("source") / "every.swcap"
-    save(everything(), capture)
+    save(full_capture(), capture)
     local = [sys.executable, "-X", "utf8", "-m", "swgrm_mocks.testing.com_server", PROGID, str(capture)]
     library = str(Path(sys.prefix) / f"pythoncom{sys.version_info.major}{sys.version_info.minor}.dll")
     register(Probe)
@@ -79,7 +79,7 @@ def test_it_connects_and_disconnects(addin: Host) -> None:
 def test_the_add_in_reads_the_assembly_in_the_hosts_process(connected: Host, tmp_path: Path) -> None:
     target = tmp_path / "räad.swcap"
     assert int(connected.call("addin", "Capture", str(target))) > 100
-    assert target.read_bytes() == encode(everything())
+    assert target.read_bytes() == encode(full_capture())
 
 
 def test_no_large_libraries_are_loaded_into_the_host(connected: Host, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A capture without names: none is left in the file, and nothing else has changed."""
+"""Anonymized captures contain no names, and nothing else has changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from swgrm_mocks.samples import SAMPLES, sample
 
 
 def texts(value: Any) -> set[str]:
-    """Every text of a record that somebody chose."""
+    """Returns every text of a record that a user chose."""
     if isinstance(value, tuple):
         return set().union(*(texts(item) for item in value)) if value else set()
     if not isinstance(value, Struct):
@@ -36,7 +36,7 @@ def texts(value: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_no_name_is_left_in_the_file(name: str) -> None:
+def test_the_file_contains_no_names(name: str) -> None:
     capture = sample(name)
     data = encode(anonymized(capture))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -59,7 +59,7 @@ def test_everything_but_names_and_meshes_is_kept(name: str) -> None:
 
 
 def skeleton(value: Any) -> Any:
-    """A record without its texts and meshes."""
+    """Returns a record without its texts and meshes."""
     if isinstance(value, tuple):
         return tuple(skeleton(item) for item in value)
     if not isinstance(value, Struct):
@@ -70,7 +70,7 @@ def skeleton(value: Any) -> Any:
 
 @given(assemblies())
 @settings(max_examples=30)
-def test_the_order_is_kept_and_references_still_meet(assembly: Assembly) -> None:
+def test_the_sort_order_and_all_references_are_kept(assembly: Assembly) -> None:
     before = assembly.capture()
     after = anonymized(before)
     assert [c.name for c in after.components] == sorted((c.name for c in after.components), key=name_order)
@@ -85,7 +85,7 @@ def test_the_order_is_kept_and_references_still_meet(assembly: Assembly) -> None
 
 
 def test_every_text_of_every_record_has_a_role() -> None:
-    """A field that is added and forgotten would leak."""
+    """A new text field without a role would leak into anonymized files."""
     for record in records(Record):
         for field, hint in get_type_hints(record).items():
             if ("str" in str(hint) or "bytes" in str(hint)) and not field.startswith("__"):

@@ -247,7 +247,7 @@ def test_a_place_in_a_deep_file_is_found_too() -> None:
 
 
 def test_a_folder_a_missing_file_and_a_byte_order_mark(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="this is a folder"):
+    with pytest.raises(FileError, match="it is a folder"):
         load(tmp_path)
     with pytest.raises(FileError, match="no such file"):
         load(tmp_path / "none.grm.json")

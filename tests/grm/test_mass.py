@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.grm.meshes.solids import solid
 
 from swgrm import Entity, EntityKind, Frame, Inertial, Link, Pose, Robot, Severity
-from swgrm.capture import Body, Capture, Component, Document, Face, MassProperties, Shape, Source
+from swgrm.capture import Capture, CaptureSource, Component, Document, Face, MassProperties, PartBody, PartShape
 from swgrm.errors import SettingsError
 from swgrm.findings import Finding, Findings, Result
 from swgrm.inertia import combine, moved, tensor_matrix
@@ -62,13 +62,13 @@ def capture(
         )
         for n, visible in ((1, 1), (2, 0))
     )
-    body = Body("b", 0, faces=(Face(len(triangles)),))
+    body = PartBody("b", 0, faces=(Face(len(triangles)),))
     return Capture(
         1,
-        Source("a.sldasm", "a", "Default", 2, "34.0.0", 4, True),
+        CaptureSource("a.sldasm", "a", "Default", 2, "34.0.0", 4, True),
         instances,
         (Document(path, "Default", 1, "Default", material=material),),
-        (Shape(path, "Default", "", "ring-1", mass, (body,), triangles.astype("<f4").tobytes()),),
+        (PartShape(path, "Default", "", "ring-1", mass, (body,), triangles.astype("<f4").tobytes()),),
     )
 
 
@@ -226,7 +226,7 @@ def test_a_sub_assembly_whose_mass_was_typed_in_weighs_as_a_whole() -> None:
     mass = replace(given.shapes[0].mass, mass=50.0, mass_overridden=True)
     part = replace(given.components[0], name="sub-1/ring-1")
     sub = replace(part, name="sub-1", path="sub.sldasm", solving=0, transform=row_transform(np.eye(4)))
-    whole = Shape("sub.sldasm", "Default", "", "", mass)
+    whole = PartShape("sub.sldasm", "Default", "", "", mass)
     assembled = replace(given, components=(sub, part), shapes=(*given.shapes, whole))
     frames = (
         Frame(id="sub-1", entity=Entity(EntityKind.COMPONENT, "sub-1")),

@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
-from swgrm.capture.index import LIGHTWEIGHT, Key
+from swgrm.capture.index import LIGHTWEIGHT, DocumentKey
 from swgrm.swconst import swDocumentTypes_e
 from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import ReadComponent, transform_of
 from swgrm_addin.reader.walk import Walk, appearance
 
 
-def components_by_key(components: list[ReadComponent], chosen: dict[Key, Component]) -> dict[Key, ReadComponent]:
+def components_by_key(
+    components: list[ReadComponent], chosen: dict[DocumentKey, Component]
+) -> dict[DocumentKey, ReadComponent]:
     """For each key, the component that was chosen to read from, with its SolidWorks object."""
     by_name = {component.record.name: component for component in components}
     return {key: by_name[component.name] for key, component in chosen.items()}
@@ -45,7 +47,7 @@ def read_documents(walk: Walk, components: list[ReadComponent]) -> list[Document
 
 
 def read_document(
-    walk: Walk, model: Any, key: Key, colours: tuple[float, ...], placements: tuple[Placement, ...]
+    walk: Walk, model: Any, key: DocumentKey, colours: tuple[float, ...], placements: tuple[Placement, ...]
 ) -> Document:
     """Read one document in one configuration."""
     path, configuration = key

@@ -25,15 +25,15 @@ from swgrm.inference.mechanism.twist_space import twist_spaces
 from swgrm.model import Robot
 from swgrm.settings import BaseSettings, Settings
 from swgrm.transforms import column_matrix
-from swgrm_mocks.builder import rows
-from swgrm_mocks.realise import Manner, realise
+from swgrm_mocks.builder import transform_array
+from swgrm_mocks.realise import RealisationOptions, realise
 
 SEEDS = range(60 if IS_FULL else 12)
 replace = msgspec.structs.replace
 
 
 def capture_of(seed: int, **manner: object) -> Capture:
-    return realise(random_tree(seed), seed, Manner(**manner)).capture()
+    return realise(random_tree(seed), seed, RealisationOptions(**manner)).capture()
 
 
 def root_path(capture: Capture) -> str:
@@ -68,7 +68,7 @@ def moved(capture: Capture, T: Array) -> Capture:
         return replace(e, params=tuple(numbers.tolist()))
 
     def transform(numbers: tuple[float, ...]) -> tuple[float, ...]:
-        return rows(T @ column_matrix(numbers))
+        return transform_array(T @ column_matrix(numbers))
 
     def document(d: Document) -> Document:
         placements = tuple(replace(p, transform=transform(p.transform)) for p in d.placements)

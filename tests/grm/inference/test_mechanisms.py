@@ -13,7 +13,7 @@ from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.kinematics import Kinematics
 from swgrm.transforms import inverse
-from swgrm_mocks.builder import Assembly, Instance
+from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import line, plane, point, shaft
 
 
@@ -25,7 +25,7 @@ class Linkage:
         self.parts = {name: self.assembly.part(name) for name in names}
         self.parts[names[0]].fixed()
 
-    def of(self, *names: str) -> list[Instance]:
+    def of(self, *names: str) -> list[AssemblyComponent]:
         return [self.parts[name] for name in names]
 
     def r(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":

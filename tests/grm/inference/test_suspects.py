@@ -11,14 +11,14 @@ from swgrm.inference import Inference
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedEntity, PlacedMate
 from swgrm.model import JointType
 from swgrm.settings import BaseSettings, MateSettings, Settings
-from swgrm_mocks.builder import Assembly, Instance, Part
+from swgrm_mocks.builder import Assembly, AssemblyComponent, Part
 from swgrm_mocks.mates import line, plane, point, shaft
 
 R, P = JointType.REVOLUTE, JointType.PRISMATIC
 replace = msgspec.structs.replace
 
 
-def bolted(assembly: Assembly, a: Instance, b: Instance, *places: float) -> None:
+def bolted(assembly: Assembly, a: AssemblyComponent, b: AssemblyComponent, *places: float) -> None:
     """Two bores and a face: a bolt pair, in the assembly's space (both parts stand unturned)."""
     for x in places:
         own = [tuple(np.array([x, 0, 0]) - part.T_assembly_self[:3, 3]) for part in (a, b)]
@@ -27,7 +27,7 @@ def bolted(assembly: Assembly, a: Instance, b: Instance, *places: float) -> None
 
 
 class TestBoltOrGuide:
-    def slide(self) -> tuple[Assembly, Instance, Instance]:
+    def slide(self) -> tuple[Assembly, AssemblyComponent, AssemblyComponent]:
         assembly = Assembly("slide")
         base, block = assembly.part("base").fixed(), assembly.part("block")
         assembly.concentric(base.at(shaft(O, Z, 0.01)), block.at(shaft(O, Z, 0.01)), lock_rotation=True)
@@ -81,7 +81,7 @@ class TestBoltOrGuide:
 class TestUnitsThatTouch:
     """An upper arm and a forearm, each a unit of two parts, hinged; the forearm also lies on a face."""
 
-    def arm(self, *, one_unit: bool = False) -> tuple[Assembly, Instance, Instance]:
+    def arm(self, *, one_unit: bool = False) -> tuple[Assembly, AssemblyComponent, AssemblyComponent]:
         robot = Assembly("robot")
         inside = []
         for name in ("upper", "fore"):

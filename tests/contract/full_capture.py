@@ -1,4 +1,4 @@
-"""A capture that has something for every member of the slice to say."""
+"""A capture with a value for every member of the API slice."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, get_type_hints
 from swgrm.capture import (
     VERSION,
     AnyFeatureData,
-    Body,
     Capture,
+    CaptureSource,
     Component,
     CustomProperty,
     Document,
@@ -18,10 +18,10 @@ from swgrm.capture import (
     MassProperties,
     Mate,
     MateEntity,
+    PartBody,
+    PartShape,
     Placement,
     ReferenceGeometry,
-    Shape,
-    Source,
 )
 from swgrm_addin.reader.features import FEATURE_DATA, VARYING
 
@@ -34,7 +34,7 @@ SAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1 / 3}
 
 
 def feature_data() -> dict[int, AnyFeatureData]:
-    """One definition of every kind of mate that has one, by swMateType_e."""
+    """Returns feature data for every mate type that has any, by swMateType_e."""
     hints = {number: get_type_hints(kind) for number, kind in FEATURE_DATA.items()}
     return {
         number: kind(**{n: SAMPLES[hint] for n, hint in hints[number].items()}) for number, kind in FEATURE_DATA.items()
@@ -42,7 +42,7 @@ def feature_data() -> dict[int, AnyFeatureData]:
 
 
 def mates() -> tuple[Mate, ...]:
-    """A mate with each definition, one that failed, one that is suppressed, and one in place."""
+    """Returns a mate with each kind of feature data, and a failed, a suppressed and an in-place mate."""
     sides = (
         MateEntity(4, 2, "part-1", (0.0, 0.1, 0.2, 0.0, 0.0, 1.0, 0.01)),
         MateEntity(3, 4, "", (0.0,) * 5 + (1.0,)),
@@ -61,7 +61,7 @@ def mates() -> tuple[Mate, ...]:
 
 
 def geometry() -> tuple[ReferenceGeometry, ...]:
-    """Reference geometry of every kind."""
+    """Returns reference geometry of every kind."""
     numbers = {
         "plane": TURNED,
         "axis": (0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
@@ -72,10 +72,10 @@ def geometry() -> tuple[ReferenceGeometry, ...]:
     return (ReferenceGeometry("origin", "Origin", 20, b"o", default=True), *made)
 
 
-def everything() -> Capture:
-    """Two instances of one part in an assembly."""
+def full_capture() -> Capture:
+    """Returns the capture of an assembly with two components of one part."""
     mass = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.2, 0.3), (0.01, 0.02, 0.03), IDENTITY, IDENTITY, True)
-    body = Body(
+    body = PartBody(
         "Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1))
     )
     properties = (
@@ -94,6 +94,6 @@ def everything() -> Capture:
             placements=(Placement("part-1", TURNED, True), Placement("part-2", TURNED)),
         ),
     )  # fmt: skip
-    shape = Shape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES)
-    source = Source(ASSEMBLY, "every", "Default", 2, "33.1.0", 4, True)
+    shape = PartShape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES)
+    source = CaptureSource(ASSEMBLY, "every", "Default", 2, "33.1.0", 4, True)
     return Capture(VERSION, source, parts, documents, (shape,))
