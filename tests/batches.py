@@ -40,12 +40,13 @@ class World:
     def run(
         self, *arguments: str | Path, out: Path | None = None, limit: str = "", **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        command = self.command(*arguments, out=out)
-        if limit:
+        command, variables = self.command(*arguments, out=out), self.environment | environment
+        if limit:  # it would also hold for the data of coverage, so that is not measured here
             command = ["bash", "-c", f'{limit}; exec "$@"', "bash", *command]
+            variables = {name: value for name, value in variables.items() if not name.startswith("COVERAGE_")}
         return subprocess.run(
             command,
-            env=self.environment | environment,
+            env=variables,
             cwd=self.folder,
             capture_output=True,
             text=True,

@@ -7,7 +7,7 @@
     swgrm.write(understanding, "out", formats=("urdf",))
 
     robot = understanding.robot                            # or swgrm.load("arm.urdf"), a file of any format
-    swgrm.poses(robot, {"shoulder_joint": 0.5})["tool0"]
+    swgrm.poses(robot, {"shoulder_joint": 0.5})["flange"]
 
 The names in `__all__` are stable; everything else may change. All but the model is imported when it is first used, so
 that `import swgrm` costs nothing.

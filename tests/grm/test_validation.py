@@ -33,9 +33,10 @@ from swgrm import (
     TransmissionEnd,
     check,
 )
+from swgrm.codes import CODES
 from swgrm.inertia import tensor_matrix
 from swgrm.model import IDENTITY
-from swgrm.validation import CODES, principal_moments
+from swgrm.validation import principal_moments
 from swgrm_mocks.example import example_arm
 
 SPHERE = Inertial(1.0, (0.0, 0.0, 0.0), Tensor(1.0, 0.0, 0.0, 1.0, 0.0, 1.0))

@@ -8,43 +8,18 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from swgrm.capture import (
-    Angle,
+    FEATURE_DATA,
     AnyFeatureData,
-    Concentric,
-    Distance,
     FeatureData,
-    Gear,
-    Hinge,
-    LinearCoupler,
     Mate,
     MateEntity,
     Placement,
-    ProfileCenter,
-    RackPinion,
     ReferenceGeometry,
-    Screw,
-    Slot,
-    UniversalJoint,
-    Width,
 )
 from swgrm.swconst import swInConfigurationOpts_e, swMateEntity2ReferenceType_e, swMateType_e
 from swgrm_addin.reader.tree import transform_of
 from swgrm_addin.reader.walk import Walk
 
-FEATURE_DATA: dict[int, type[AnyFeatureData]] = {
-    swMateType_e.swMateANGLE: Angle,
-    swMateType_e.swMateCONCENTRIC: Concentric,
-    swMateType_e.swMateDISTANCE: Distance,
-    swMateType_e.swMateGEAR: Gear,
-    swMateType_e.swMateHINGE: Hinge,
-    swMateType_e.swMateLINEARCOUPLER: LinearCoupler,
-    swMateType_e.swMatePROFILECENTER: ProfileCenter,
-    swMateType_e.swMateRACKPINION: RackPinion,
-    swMateType_e.swMateSCREW: Screw,
-    swMateType_e.swMateSLOT: Slot,
-    swMateType_e.swMateUNIVERSALJOINT: UniversalJoint,
-    swMateType_e.swMateWIDTH: Width,
-}
 VARYING = frozenset((swMateType_e.swMateDISTANCE, swMateType_e.swMateANGLE))
 IN_PLACE = "MateInPlace"
 MATES, ORIGIN = "MateGroup", "OriginProfileFeature"

@@ -4,6 +4,7 @@ from swgrm.capture.anonymize import anonymized
 from swgrm.capture.file import decode, encode, load, save
 from swgrm.capture.index import Index, document_groups, name_order, shape_groups, triangles_by_face
 from swgrm.capture.matedata import (
+    FEATURE_DATA,
     Angle,
     AnyFeatureData,
     Concentric,
@@ -37,6 +38,7 @@ from swgrm.capture.records import (
 )
 
 __all__ = [
+    "FEATURE_DATA",
     "VERSION",
     "Angle",
     "AnyFeatureData",

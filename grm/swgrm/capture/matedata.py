@@ -5,7 +5,10 @@ Names are SolidWorks' own: `Gear.gear_ratio_numerator` is IGearMateFeatureData.G
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from swgrm.capture.record import Record
+from swgrm.swconst import swMateType_e
 
 
 class FeatureData(Record, frozen=True, tag_field="mate"):
@@ -122,3 +125,18 @@ AnyFeatureData = (
     Angle | Concentric | Distance | Gear | Hinge | LinearCoupler | ProfileCenter | RackPinion | Screw | Slot
     | UniversalJoint | Width
 )  # fmt: skip
+
+FEATURE_DATA: Mapping[int, type[AnyFeatureData]] = {
+    swMateType_e.swMateANGLE: Angle,
+    swMateType_e.swMateCONCENTRIC: Concentric,
+    swMateType_e.swMateDISTANCE: Distance,
+    swMateType_e.swMateGEAR: Gear,
+    swMateType_e.swMateHINGE: Hinge,
+    swMateType_e.swMateLINEARCOUPLER: LinearCoupler,
+    swMateType_e.swMatePROFILECENTER: ProfileCenter,
+    swMateType_e.swMateRACKPINION: RackPinion,
+    swMateType_e.swMateSCREW: Screw,
+    swMateType_e.swMateSLOT: Slot,
+    swMateType_e.swMateUNIVERSALJOINT: UniversalJoint,
+    swMateType_e.swMateWIDTH: Width,
+}

@@ -34,10 +34,10 @@ def main(ahead: float) -> None:
     locale.setlocale(locale.LC_ALL, "")  # as the environment has it
     from tests.exporters.strategies import Draw
 
-    from swgrm_exporters.urdf import dumps
+    from swgrm_exporters.urdf.writer import dumps
 
     for seed in range(ROBOTS):
-        data = dumps(Draw(seed, strange=seed % 2 == 0).robot(2 + seed % 7)).data
+        data = dumps(Draw(seed, strange=seed % 2 == 0).robot(2 + seed % 7))
         sys.stdout.write(f"{hashlib.sha256(data).hexdigest()}\n")
 
 

@@ -218,7 +218,7 @@ class TestWhatIsAssumedIsSaid:
         assembly.universal(a.at(shaft((0, 0, -0.1), Z, 0.01)), b.at(shaft(O, (1, 0, 1), 0.01)), name="Cardan1")
         seen = understood(assembly)
         assert codes(seen)["universal-assumed"] == ["Cardan1"]
-        assert all("Cardan1 assumed that its cross" in frame.joint.why.reason for frame in seen.robot.joints.values())
+        assert all("Cardan1: its cross is assumed" in frame.joint.why.reason for frame in seen.robot.joints.values())
 
     @pytest.mark.parametrize("constraint", [0, 1])
     def test_of_a_free_slot_its_direction(self, constraint: int) -> None:

@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from tests.grm.inference.cases import SPECIAL, Case, cases, matrix, outcome
 
+from swgrm.capture import FEATURE_DATA, UniversalJoint
+from swgrm.inference.joints.couplings import COUPLING_SPECS
+from swgrm.inference.mates.from_capture import TYPES, definition
 from swgrm.inference.mates.table import MATES, WITHOUT_GEOMETRY, relations_of
 from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, MateType, PlacedMate
 from swgrm.swconst import swMateType_e
@@ -21,6 +24,13 @@ def test_every_mate_type_is_in_the_table() -> None:
     numbers = [spec.number for spec in MATES.values() if spec.number is not None]
     assert sorted(numbers) == sorted(set(swMateType_e) - {swMateType_e.swMateMAXMATES})  # a count, not a type
     assert not any(MATES[kind].relations for kind in COUPLINGS)
+    assert set(COUPLING_SPECS) == COUPLINGS
+
+
+def test_every_definition_in_a_capture_is_read() -> None:
+    assert all(TYPES[number] == data.__struct_config__.tag for number, data in FEATURE_DATA.items())
+    unread = {UniversalJoint}  # it tells whether a point was selected, but not which one
+    assert set(definition.registry) - {object} == set(FEATURE_DATA.values()) - unread
 
 
 @pytest.mark.parametrize("case", BUILT, ids=lambda case: f"{case.type}: {case.entities}")

@@ -550,6 +550,39 @@ class TestBadMates:
         assert together(assembly, "a-1", "b-1")
         assert codes(assembly)["nearly-aligned"]
 
+    def test_a_joint_whose_axis_rests_on_nearly_the_same_points_is_reported(self) -> None:
+        assembly, a, b = pair()
+        for x in (0.0, 5e-6):
+            assembly.coincident(a.at(point((x, 0, 0))), b.at(point((x, 0, 0))))
+        assert names(assembly) == {"b-1": "revolute"}
+        assert codes(assembly)["nearly-free"] == ["b-1"]
+
+    def test_two_gear_mates_between_the_same_shafts_couple_once(self) -> None:
+        assembly = Assembly("gears")
+        base = assembly.part("base").fixed()
+        small, large = assembly.part("small"), assembly.part("large", at(0.5))
+        bearing(assembly, base, small, np.zeros(3))
+        bearing(assembly, base, large, np.array([0.5, 0, 0]))
+        for name, ratio in (("Gear1", (1, 4)), ("Gear2", (1, 2))):
+            assembly.gear(small.at(shaft(O, Z, 0.1)), large.at(shaft(O, Z, 0.4)), ratio=ratio, name=name)
+        seen = understood(assembly)
+        assert seen.robot.joints["large_joint"].joint.coupling.ratio == pytest.approx(-0.25)
+        assert codes(seen)["coupling-duplicate"] == ["Gear2"]
+
+    def test_a_component_without_a_finite_position_and_an_axis_without_length_are_left_out(self) -> None:
+        assembly, _, b = pair()
+        b.file.axis("nowhere", (0, 0, 1), (0, 0, 1))
+        lost = assembly.part("lost")
+        capture = assembly.capture()
+        components = tuple(
+            msgspec.structs.replace(c, transform=(float("nan"), *c.transform[1:])) if c.name == lost.name else c
+            for c in capture.components
+        )
+        seen = understood(msgspec.structs.replace(capture, components=components))
+        assert codes(seen)["no-pose"] == ["lost-1"]
+        assert "geometry-unreadable" in codes(seen)
+        assert "lost-1" not in {frame.id for frame in seen.robot.frames}
+
 
 class TestWhatThePeerGetsWrong:
     """The second half of the table: case by case, with the truth."""

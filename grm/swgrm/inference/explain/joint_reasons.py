@@ -1,4 +1,4 @@
-"""Why a joint is what it is, in words."""
+"""The reason why a joint is what it is, in words."""
 
 from __future__ import annotations
 
@@ -9,22 +9,18 @@ from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint, name_of
 from swgrm.model import JointType, Why
 
-_MOVES = {
-    JointType.REVOLUTE: "a turn",
-    JointType.PRISMATIC: "a slide",
-    JointType.BALL: "turns about a point",
-    JointType.SCREW: "a screw motion",
+_MOTIONS = {
+    JointType.REVOLUTE: "rotation about {axis} through {point}",
+    JointType.PRISMATIC: "translation along {axis}",
+    JointType.BALL: "rotation about the point {point}",
+    JointType.SCREW: "screw motion about {axis} through {point}",
 }
 
 
 def describe(simple: SimpleJoint) -> str:
-    """A move with its axis: 'a turn about (0, 0, 1) through (0.1, 0, 0)'."""
+    """A simple joint with its axis: 'rotation about (0, 0, 1) through (0.1, 0, 0)'."""
     axis, point = _numbers(simple.axis.tolist()), _numbers(simple.point.tolist())
-    if simple.type is JointType.BALL:
-        return f"{_MOVES[simple.type]} {point}"
-    if simple.type is JointType.PRISMATIC:
-        return f"{_MOVES[simple.type]} along {axis}"
-    return f"{_MOVES[simple.type]} about {axis} through {point}"
+    return _MOTIONS[simple.type].format(axis=axis, point=point)
 
 
 def _numbers(values: Sequence[float]) -> str:
@@ -32,35 +28,41 @@ def _numbers(values: Sequence[float]) -> str:
 
 
 def describe_dof(chain: JointChain) -> str:
-    """A freedom in words: how many of six, and which."""
+    """The degrees of freedom of a chain in words: how many of six, and which."""
     count = sum(simple.size for simple in chain)
-    return f"{count} of 6: " + (", then ".join(describe(simple) for simple in chain) or "nothing moves")
+    return f"{count} of 6: " + (", then ".join(describe(simple) for simple in chain) or "no motion")
 
 
-def why(pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], extra: Sequence[str]) -> Why:
-    """The answer to 'why is this joint what it is'."""
+def why(pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: Sequence[str]) -> Why:
+    """The mates of a joint, its degrees of freedom, the reason for them, and whether a person should check it."""
     holding = [mate.type for mate in mates if not mate.is_limit and mate.type not in COUPLINGS]
     kinds = " + ".join(holding) or "no mate"
     own = pair.narrowed_from if pair.narrowed_from is not None else pair.chain
-    sentences = [f"{kinds} {'leave' if len(holding) > 1 else 'leaves'} a {name_of(own)} freedom"]
-    if ranging := [mate.name for mate in mates if mate.is_limit]:
-        sentences.append(f"its range is that of {', '.join(ranging)}")
-    if leading := [mate.name for mate in mates if mate.type in COUPLINGS]:
-        sentences.append(f"{', '.join(leading)} couples it")
+    sentences = [f"{kinds} {'leave' if len(holding) > 1 else 'leaves'} {_motion(own)}"]
+    if limiting := [mate.name for mate in mates if mate.is_limit]:
+        sentences.append(f"its limits come from {', '.join(limiting)}")
+    if coupling := [mate.name for mate in mates if mate.type in COUPLINGS]:
+        sentences.append(f"{', '.join(coupling)} couples it")
     if pair.narrowed_from is not None:
-        sentences.append(f"the rest of the mechanism leaves only a {name_of(chain)} motion of it, wherever it moves")
+        sentences.append(f"the rest of the mechanism reduces this to {_motion(chain)}")
     if not pair.is_exact:
-        sentences.append("no chain of joints moves exactly as these mates do: this one fits the assembled pose only")
-    if pair.twist_space.is_doubtful:
         sentences.append(
-            f"a direction is held by a hair ({pair.twist_space.tightest:.1f} tolerances): geometry drawn nearly alike"
+            "no chain of joints moves exactly as the mates allow: it is right at the assembled position only"
         )
+    if pair.twist_space.is_doubtful:
+        off = pair.twist_space.tightest
+        sentences.append(f"a degree of freedom is blocked only because mated geometry differs by {off:.1f} × tolerance")
     if len(chain) > 1:
-        sentences.append(f"it moves in {sum(simple.size for simple in chain)} ways: look whether a mate is missing")
+        count = sum(simple.size for simple in chain)
+        sentences.append(f"it has {count} degrees of freedom: check for a missing mate")
     needs_check = not pair.is_exact or pair.twist_space.is_doubtful or len(chain) > 1
     return Why(
         mates=tuple(mate.name for mate in mates),
         freedom=describe_dof(chain),
-        reason="; ".join([*sentences, *extra]),
+        reason="; ".join([*sentences, *notes]),
         needs_check=needs_check,
     )
+
+
+def _motion(chain: JointChain) -> str:
+    return f"{name_of(chain).removeprefix('chain ')} motion"

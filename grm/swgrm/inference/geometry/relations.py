@@ -1,7 +1,7 @@
 """The relations between two entities, each as the equations that it is made of.
 
-A relation takes stacks of entities (the first of each pair, the second) and returns its equations. docs/inference.md has
-a table of the degrees of freedom that they leave.
+A relation takes stacks of entities (the first of each pair, the second) and returns its equations. docs/inference.md
+has a table of the degrees of freedom that they leave.
 """
 
 from __future__ import annotations

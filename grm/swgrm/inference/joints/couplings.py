@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -95,30 +96,23 @@ def couple(number: int, mate: PlacedMate, scalar_joints: ScalarJoints, labels: I
     """The coupling that a mate makes; none if it is a screw that its pair already has."""
     if len(mate.entities) < 2:
         raise NoCoupling(f"it has {len(mate.entities)} of the two entities that it needs")
-    if ("travel" if mate.type in (MateType.RACK_PINION, MateType.SCREW) else "ratio") not in mate.numbers:
+    spec = COUPLING_SPECS[mate.type]
+    if spec.number not in mate.numbers:
         raise NoCoupling("its definition could not be read, so its ratio is not known")
-    first, second = mate.entities[:2]
-    types = _TYPES[mate.type]
-    if mate.type is MateType.RACK_PINION and _joint(first, types[0], scalar_joints, labels) is None:
-        first, second = second, first
-    if mate.type is MateType.SCREW:
+    if spec.ratio is None:
         return _couple_screw(number, mate, scalar_joints, labels)
-    one, other = (_joint(f, t, scalar_joints, labels) for f, t in ((first, types[0]), (second, types[1])))
+    first, second = mate.entities[:2]
+    if mate.type is MateType.RACK_PINION and _joint(first, spec.leader, scalar_joints, labels) is None:
+        first, second = second, first
+    one = _joint(first, spec.leader, scalar_joints, labels)
+    other = _joint(second, spec.follower, scalar_joints, labels)
     if one is None or other is None:
-        lost = first if one is None else second
-        raise NoCoupling(f"no {types[0 if one is None else 1]} joint moves its {lost.kind} about or along itself")
-    ratio, assumption = _RATIOS[mate.type](mate, first, second, one, other)
+        kind, lost = (spec.leader, first) if one is None else (spec.follower, second)
+        raise NoCoupling(f"no {kind} joint moves its {lost.kind} about or along itself")
+    ratio, assumption = spec.ratio(mate, first, second, one, other)
     if not np.isfinite(ratio) or ratio == 0:
         raise NoCoupling("its ratio is not a number")
     return JointCoupling(other.key, one.key, float(ratio), number, assumption)
-
-
-_TYPES = {
-    MateType.GEAR: (JointType.REVOLUTE, JointType.REVOLUTE),
-    MateType.RACK_PINION: (JointType.REVOLUTE, JointType.PRISMATIC),
-    MateType.LINEAR_COUPLER: (JointType.PRISMATIC, JointType.PRISMATIC),
-    MateType.SCREW: (JointType.REVOLUTE, JointType.PRISMATIC),
-}
 
 
 def _joint(entity: PlacedEntity, kind: JointType, scalar_joints: ScalarJoints, labels: Ints) -> ScalarJoint | None:
@@ -142,24 +136,27 @@ def _gear(
     ratio = mate.numbers["ratio"] * (-1.0 if not mate.numbers.get("reverse") else 1.0)
     along = float(one.joint.axis @ other.joint.axis)
     if abs(along) < 0.9:
-        return ratio, "the sense of two gears whose axes are not parallel"
+        return ratio, "the direction of rotation of two gears whose axes are not parallel"
     return ratio * np.sign(along), "that gears which are not reversed turn opposite ways"
 
 
 def _rack(
     mate: PlacedMate, _first: PlacedEntity, second: PlacedEntity, one: ScalarJoint, other: ScalarJoint
 ) -> tuple[float, str]:
-    """The pitch point's speed along the rack: v = (u × (r − p)) · d per radian; its sign is geometry's."""
+    """The pitch point's speed along the rack: v = (u × (r − p)) · d per radian; its sign follows from the geometry."""
     reach = np.array(second.point) - one.joint.point
     sense = float(cross(one.joint.axis, reach) @ other.joint.axis)
     sign = (1.0 if sense >= 0 else -1.0) * (-1.0 if mate.numbers.get("reverse") else 1.0)
-    assumption = "that an unreversed rack rolls on its pinion" if abs(sense) > 1e-9 else "the rack's sense"
+    assumption = (
+        "that an unreversed rack rolls on its pinion" if abs(sense) > 1e-9 else "the direction in which the rack moves"
+    )
     return sign * mate.numbers["travel"], assumption
 
 
 def _coupler(
     mate: PlacedMate, first: PlacedEntity, second: PlacedEntity, one: ScalarJoint, other: ScalarJoint
 ) -> tuple[float, str]:
+    """Both parts move along the directions of their entities, the follower `ratio` times as far."""
     a, b = unit(np.array([first.direction, second.direction], float))
     sense = np.sign(float(one.joint.axis @ a) or 1.0) * np.sign(float(other.joint.axis @ b) or 1.0)
     return mate.numbers["ratio"] * sense * (-1.0 if mate.numbers.get("reverse") else 1.0), (
@@ -167,7 +164,21 @@ def _coupler(
     )
 
 
-_RATIOS = {MateType.GEAR: _gear, MateType.RACK_PINION: _rack, MateType.LINEAR_COUPLER: _coupler}
+class CouplingSpec(NamedTuple):
+    """A coupling mate: the types of the joints that it couples, the number that defines it, and the law."""
+
+    leader: JointType
+    follower: JointType
+    number: str  # "ratio", or "travel" [m/rad]
+    ratio: Callable[[PlacedMate, PlacedEntity, PlacedEntity, ScalarJoint, ScalarJoint], tuple[float, str]] | None
+
+
+COUPLING_SPECS: Mapping[MateType, CouplingSpec] = {
+    MateType.GEAR: CouplingSpec(JointType.REVOLUTE, JointType.REVOLUTE, "ratio", _gear),
+    MateType.LINEAR_COUPLER: CouplingSpec(JointType.PRISMATIC, JointType.PRISMATIC, "ratio", _coupler),
+    MateType.RACK_PINION: CouplingSpec(JointType.REVOLUTE, JointType.PRISMATIC, "travel", _rack),
+    MateType.SCREW: CouplingSpec(JointType.REVOLUTE, JointType.PRISMATIC, "travel", None),  # see `_couple_screw`
+}
 
 
 def _couple_screw(number: int, mate: PlacedMate, scalar_joints: ScalarJoints, labels: Ints) -> JointCoupling | None:
@@ -189,13 +200,13 @@ def _couple_screw(number: int, mate: PlacedMate, scalar_joints: ScalarJoints, la
                 number,
                 "that an unreversed screw is right-handed",
             )
-    raise NoCoupling("it ties neither a cylindrical pair nor a part that turns to one that slides along it")
+    raise NoCoupling("it connects neither a cylindrical pair nor a rotating part and one that translates along it")
 
 
 def couple_symmetric(
     number: int, equations: MateEquations, scalar_joints: ScalarJoints, labels: Ints
 ) -> JointCoupling | None:
-    """Two movers that a symmetric mate makes images of each other, if one speed of theirs follows from the other."""
+    """The coupling of two bodies that a symmetric mate makes images of each other, if each moves by one joint."""
     bodies = [int(labels[side[0]]) for side in (equations.first, equations.second, equations.mirror)]
     ways = [scalar_joints.between(bodies[2], body) for body in bodies[:2]]
     if any(len(way) != 1 for way in ways):

@@ -63,6 +63,6 @@ def _find_assumptions(
     notes = []
     for joint in tree.joints if assumed else ():
         for number in sorted({*mechanism.equations.mate[joint.pair.numbers].tolist()} & assumed.keys()):
-            text = f"{problem.mates[number].name} {assumed[number].note}"
+            text = f"{problem.mates[number].name}: {assumed[number].note}"
             notes += [_JointNote((joint.child, k), text) for k in range(len(joint.chain))]
     return notes

@@ -78,15 +78,16 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
 
 
 def _bodies(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, RigidBody]:
+    """The bodies by label, with the node that names each."""
     members: dict[int, list[int]] = defaultdict(list)
     labels = mechanism.labels.tolist()
     for number, label in enumerate(labels):
         members[label].append(number)
     partners: list[set[int]] = [set() for _ in labels]
     for mate in problem.mates:
-        tied = {entity.node for entity in mate.entities}
-        for number in tied:
-            partners[number] |= tied
+        mated = {entity.node for entity in mate.entities}
+        for number in mated:
+            partners[number] |= mated
     counts = [len(others) for others in partners]  # duplicate mates count once
     # A sub-assembly names a body if all its components are in it; these then do not name it.
     whole = [node.is_assembly and number != GROUND for number, node in enumerate(problem.nodes)]
@@ -122,6 +123,7 @@ def _choose_root(
     clusters: Sequence[frozenset[int]],
     wanted: int | None,
 ) -> tuple[int, str]:
+    """The label of the root, and the reason."""
     if wanted is not None:
         return int(mechanism.labels[wanted]), f"the settings name `{problem.nodes[wanted].name}`"
     ground = int(mechanism.labels[GROUND])
@@ -140,7 +142,7 @@ def _choose_root(
 
 
 def _base_of(mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collection[int]) -> int:
-    """Where a cluster without ground begins: most parts, then most pairs, then first by name."""
+    """The root of a cluster without the ground: most parts, then most pairs, then first by name."""
     pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in cluster} if len(cluster) > 1 else {}
     return min(cluster, key=lambda label: (-bodies[label].parts, -pairs.get(label, 0), label))
 
@@ -155,11 +157,10 @@ def _rank(pair: BodyPair, origin: Array) -> tuple[int, tuple[float, Edge]]:
 def _oriented(
     problem: InferenceProblem, bodies: dict[int, RigidBody], pair: BodyPair, parent: int, child: int
 ) -> TreeJoint:
-    """The pair as a joint from parent to child, its axes pointing by a rule that depends on the child's part alone."""
+    """The pair as a joint from parent to child, the signs of its axes given by the child's part alone."""
     chain = pair.chain if pair.edge[0] == parent else inverted(pair.chain)
-    if (
-        name_of(chain) == "cylindrical"
-    ):  # its joints commute: the prismatic one comes first, whichever body is the parent
+    if name_of(chain) == "cylindrical":
+        # Its joints commute: the prismatic one comes first, whichever body is the parent.
         chain = tuple(sorted(chain, key=lambda simple: simple.type is not JointType.PRISMATIC))
     R = problem.nodes[bodies[child].main].T[:3, :3]
     return TreeJoint(parent, child, tuple(replace(simple, axis=_signed(simple.axis, R)) for simple in chain), pair)

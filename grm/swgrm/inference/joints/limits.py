@@ -71,7 +71,7 @@ def find_limits(
             continue
         if span.is_assumed:
             findings.add("limit-side", f"mate {mate.name}")
-        uses.append(MateUse(key, number, "the side of its range is assumed" if span.is_assumed else ""))
+        uses.append(MateUse(key, number, "the direction of its range is assumed" if span.is_assumed else ""))
         ranges[key] = ranges[key].narrowed(span) if key in ranges else span
     return ranges, uses
 

@@ -120,9 +120,9 @@ class Assumption(NamedTuple):
 def assumption(mate: PlacedMate) -> Assumption | None:
     """What is assumed of a mate, if anything."""
     if mate.type is MateType.UNIVERSAL:
-        note = "assumed that its cross stands perpendicular to both shafts as assembled"
+        note = "its cross is assumed to be perpendicular to both shafts as assembled"
         return Assumption("universal-assumed", note)
     if mate.type is MateType.SLOT and mate.free and all(entity.kind in AXES for entity in mate.entities[:2]):
-        note = "does not say along which line its slot runs: only the direction of the axes is held"
+        note = "only the direction of its axes is held, because SolidWorks does not report where the slot runs"
         return Assumption("slot-direction", note)
     return None

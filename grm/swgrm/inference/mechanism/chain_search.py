@@ -139,7 +139,7 @@ def _direct(structure: TwistStructure) -> Iterator[JointChain]:
 
 
 def _crossing(equations: MateEquations) -> Iterator[JointChain]:
-    """Chains for two crossing lines at a distance: joints on the one, a rotation about their normal, joints on the other."""
+    """Chains for two crossing lines: joints on the one, a rotation about their normal, joints on the other."""
     for index in np.flatnonzero(equations.form == EquationForm.SKEW):
         one = equations[np.array([index])]
         force = role_rows(one).second[0]

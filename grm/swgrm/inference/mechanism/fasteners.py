@@ -1,7 +1,7 @@
 """Which components are fasteners (bolts, nuts, washers): rigid, never parents, never joints.
 
-SolidWorks' own Toolbox flag is enough. A name like a fastener's counts only if the part is smaller than the parts that
-it is mated to and if its mates are those of a part in a hole.
+A fastener has only the mates of a part in a hole, and is a Toolbox part or named like a fastener. Without the Toolbox
+flag it must also be smaller than the parts that it is mated to, where sizes are known.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def find_fasteners(
 
 
 def _signs(problem: InferenceProblem, index: Index, number: int, mates: list[PlacedMate]) -> list[str]:
+    """The signs that a node is a fastener; none if it is not."""
     node = problem.nodes[number]
     if any(mate.type not in HOLE_MATES or mate.type in COUPLINGS or mate.is_limit for mate in mates):
         return []
