@@ -318,7 +318,7 @@ def equipped_robots(draw: st.DrawFn, *, most: int = 6) -> Robot:
         robot,
         relations=(Relation({name: draw(small.filter(bool)) for name in draw(some)}, draw(small)),),
         composite_joints=(CompositeJoint(name="both", type=CompositeType.UNIVERSAL, joints=tuple(draw(some))),),
-        transmissions=tuple(draw(st.lists(transmissions(names), max_size=2))),
+        transmissions=tuple(draw(st.lists(transmissions(names), min_size=1, max_size=2))),
         **draw(naming_props(robot, names)),
     )
 
@@ -361,7 +361,8 @@ def with_cuts(robot: Robot, cut: tuple[LoopJoint, ...]) -> Robot:
 def transmissions(draw: st.DrawFn, names: list[str]) -> Transmission:
     """A transmission of one or two joints; a reduction may be at any end."""
     reductions = st.none() | small.filter(bool)
-    ends = [TransmissionEnd(each, (), draw(reductions)) for each in draw(st.lists(st.sampled_from(names), max_size=2))]
+    some = st.lists(st.sampled_from(names), min_size=1, max_size=2, unique=True)
+    ends = [TransmissionEnd(each, (), draw(reductions)) for each in draw(some)]
     motors = [TransmissionEnd(f"motor{n}", (), draw(reductions)) for n in range(len(ends))]
     return Transmission(name=draw(text), joints=tuple(ends), actuators=tuple(motors))
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import msgspec.inspect as inspect
 
-from swgrm import deepjson
+import swgrm.deepjson as deepjson
 from swgrm.deepjson import JsonProblem, line_and_column
 from swgrm.errors import nearest
 from swgrm.typevars import T

@@ -44,6 +44,8 @@ class Poses:
     T: Array  # (..., frames, 4, 4)
 
     def __getitem__(self, frame_id: str) -> Array:
+        if frame_id not in self.ids:
+            raise ModelError(f"There is no frame `{frame_id}`.{nearest(frame_id, list(self.ids))}")
         return self.T[..., self.ids[frame_id], :, :]
 
 

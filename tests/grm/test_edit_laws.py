@@ -120,7 +120,10 @@ def must_correspond(before: Robot, after: Robot, how: Change, seed: int) -> None
 
 
 def lost_names(robot: Robot) -> set[str]:
-    codes = {"coupling-missing", "transmission-joint", "loop-frame-missing", "joint-duplicate", "frame-duplicate"}
+    codes = {
+        "coupling-missing", "relation-joint", "composite-joint", "transmission-joint", "loop-frame-missing",
+        "cut-loop-frame", "frame-duplicate", "joint-duplicate", "link-duplicate",
+    }  # fmt: skip
     return {finding.code for finding in swgrm.check(robot)} & codes
 
 

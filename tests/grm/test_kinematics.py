@@ -255,3 +255,8 @@ def test_pinocchio_computes_the_same_poses(robot: Robot, seed: int) -> None:
         index, T_joint_frame = placement[frame.id]
         theirs = data.oMi[index] * T_joint_frame if index else T_joint_frame
         assert np.allclose(ours[frame.id], theirs.homogeneous, atol=1e-12, rtol=0)
+
+
+def test_an_unknown_frame_is_an_error_with_the_nearest_name() -> None:
+    with pytest.raises(ModelError, match=r"no frame `tol0`. Did you mean `tool0`"):
+        poses(example_arm())["tol0"]
