@@ -110,7 +110,7 @@ def _flatten(root: FrameNode) -> Iterator[Frame]:
         stack.extend((child, node.id) for child in reversed(node.children))
 
 
-def _load_frame_by_frame(top: Any) -> Robot:  # noqa: ANN401 - any JSON may stand in the file
+def _load_frame_by_frame(top: Any) -> Robot:  # noqa: ANN401 - any JSON value
     version = top.get("schemaVersion") if isinstance(top, dict) else None
     if isinstance(version, int):
         _check_version(version)  # before unknown keys, which a newer version may have

@@ -158,7 +158,7 @@ def _path(frames: list[Frame]) -> list[Frame]:
 
 def _chain_marks(frame: Frame) -> tuple[CompositeType, str] | None:
     props = frame.joint.props if frame.joint else {}
-    if props.get(TYPE) not in set(CompositeType) or NAME not in props:
+    if TYPE not in props or NAME not in props or props[TYPE] not in CompositeType.__members__.values():
         return None
     return CompositeType(props[TYPE]), props[NAME]
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlparse
 from swgrm.findings import Findings
 from swgrm.model import Mesh, Robot
 
-# What is read by its name in a robot's file; nothing else is, whatever a hostile one names.
+# Only files with these endings are read, because a hostile robot file may name any file.
 MESHES = frozenset([".stl", ".dae", ".obj", ".glb", ".gltf", ".ply", ".3mf", ".off", ".msh", ".mesh"])
 TEXTURES = frozenset([".png", ".jpg", ".jpeg", ".bmp", ".tga", ".tif", ".tiff"])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from swgrm import Frame, Joint, JointType, Limits, Robot, load, save
-from swgrm_mocks.example import example_arm
+from swgrm_mocks.example import example_arm, example_mechanism
 
 
 def swgrm(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -43,6 +43,14 @@ def test_show_prints_the_tree(arm: Path) -> None:
     assert "└─ wrist ← wrist_joint ball" in result.stdout
     assert "5 mm per turn" in result.stdout
     assert "no findings" in result.stdout
+
+
+def test_show_lists_composite_joints_and_relations(tmp_path: Path) -> None:
+    save(example_mechanism(), tmp_path / "hand.grm.json")
+    result = swgrm("show", tmp_path / "hand.grm.json")
+    assert "universal joint palm_joint: palm_joint_u, palm_joint" in result.stdout
+    assert "relation: 1 · `index_joint` + 1 · `middle_joint` − 2 · `thumb_joint` = 0.1" in result.stdout
+    assert "composite-broken" in result.stdout  # two fingers are not a screw
 
 
 def test_show_of_a_robot_that_is_not_a_tree_lists_the_findings(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_the_examples_use_every_field_of_the_model() -> None:
         for cls in vars(swgrm.model).values()
         if isinstance(cls, type) and issubclass(cls, swgrm.model.Data) and cls.__module__ == "swgrm.model"
     }
-    for abstract in ("Data", "Shape", "FrameFields", "RobotFields"):
+    for abstract in ("Data", "GeometryFields", "FrameFields", "RobotFields"):
         del every[abstract]
     missing = {f"{name}.{field}" for name, fields in every.items() for field in fields - used.get(name, set())}
     shape_fields = {

@@ -11,6 +11,7 @@ import msgspec
 import typer
 
 from swgrm.findings import Finding, Severity, by_kind, more_like_it
+from swgrm.joint_relations import relation_text
 from swgrm.model import Frame, Joint, JointType, Robot
 
 if TYPE_CHECKING:
@@ -106,6 +107,10 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
             console.print(line)
         for loop in robot.loop_joints:
             console.print(f"loop {loop.joint.name}: {loop.parent} – {loop.child}, {joint_text(loop.joint)}")
+        for composite in robot.composite_joints:
+            console.print(f"{composite.type} joint {composite.name}: {', '.join(composite.joints)}", markup=False)
+        for relation in robot.relations:
+            console.print(f"relation: {relation_text(relation)}", markup=False)
         for line in _why_lines(robot):
             console.print(line)
     print_findings(findings)

@@ -35,7 +35,7 @@ def check_bodies(robot: Robot, folder: Path | None, findings: Findings) -> None:
     checks = _BodyChecks(robot, folder, findings)
     for frame in robot.frames:
         checks.frame(frame)
-    for loop in robot.loop_joints:
+    for loop in (*robot.loop_joints, *(cut.loop for cut in robot.cut_loops)):
         checks.joint(f"joint {loop.joint.name}", loop.joint)
     checks.appearances()
 
