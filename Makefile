@@ -57,7 +57,7 @@ lint: $(VENV)/.deps
 	@$(BIN)/ruff format --check .
 
 types: $(VENV)/.deps
-	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin installer
+	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin installer tests
 
 docs: $(VENV)/.wheel
 	@$(BIN)/python -m pytest -m docs
@@ -96,7 +96,7 @@ combench: $(VENV)/.wheel
 installer: $(VENV)/.wheel
 	@$(BIN)/python -m installer.setup
 
-test-installer: installer
+test-installer: installer tests
 	@SWGRM_FAST=1 $(BIN)/python -m installer.setup again 99.0.0
 	@$(BIN)/python -m installer.combench test tests/setup $(ARGS)
 

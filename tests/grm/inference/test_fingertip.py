@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,14 +17,14 @@ TYPES = {"COINCIDENT": 0, "CONCENTRIC": 1, "PARALLEL": 3, "DISTANCE": 5}
 LENGTHS = {0: 3, 2: 7, 3: 6, 4: 7}  # of the numbers that SolidWorks gives for an entity
 
 
-def capture_of(graph: dict) -> Capture:
+def capture_of(graph: dict[str, Any]) -> Capture:
     """The other exporter's graph as a capture: the numbers are untouched."""
     placed = {c["name"]: transform_array(np.array(c["world"]).reshape(4, 4)) for c in graph["components"]}
     components = [
         Component(name, f"{name[:-2]}.SLDPRT", "Default", k, b"", 3, 1, -1, T)
         for k, (name, T) in enumerate(placed.items())
     ]
-    mates = []
+    mates: list[Mate] = []
     for edge in graph["edges"]:
         for mate in edge["mates"]:
             sides = zip(mate["owners"], mate["etypes"], mate["points"], mate["dirs"], mate["radii"], strict=True)

@@ -48,7 +48,7 @@ def test_a_cell_has_rows_that_leave_a_freedom_that_moves(case: Case) -> None:
 
 
 @pytest.mark.parametrize("mate_type", sorted(WITHOUT_GEOMETRY))
-def test_a_mate_without_geometry_says_so(mate_type: MateType) -> None:
+def test_a_mate_without_geometry_is_not_understood(mate_type: MateType) -> None:
     with pytest.raises(MateNotUnderstood, match="no usable geometry"):
         relations_of(PlacedMate("m", mate_type, ()))
 
@@ -63,13 +63,17 @@ def test_the_documentation_shows_the_table() -> None:
     assert text == wanted or os.environ.get("SWGRM_UPDATE_DOCS")
 
 
-def test_a_direction_of_no_length_and_numbers_that_are_none_are_not_understood() -> None:
+def test_a_direction_of_length_zero_and_values_that_are_not_numbers_are_not_understood() -> None:
     good = next(
         case.mate for case in BUILT if case.mate and case.type is MateType.CONCENTRIC and "line" in case.entities
     )
     from dataclasses import replace
 
-    for spoilt in ({"direction": (0.0, 0.0, 0.0)}, {"point": (np.nan, 0.0, 0.0)}, {"direction": (np.inf, 0.0, 0.0)}):
-        entity = replace(good.entities[0], **spoilt)
+    first = good.entities[0]
+    for entity in (
+        replace(first, direction=(0.0, 0.0, 0.0)),
+        replace(first, point=(np.nan, 0.0, 0.0)),
+        replace(first, direction=(np.inf, 0.0, 0.0)),
+    ):
         with pytest.raises(MateNotUnderstood, match=r"length zero|not numbers"):
             relations_of(replace(good, entities=(entity, good.entities[1])))

@@ -17,6 +17,7 @@ from swgrm.meshes.agreement import check_meshes, report_disagreements
 from swgrm.meshes.files import encode
 from swgrm.meshes.surface import surface, volume_integrals
 from swgrm.meshes.tessellation import PLAIN, ColouredSurface
+from swgrm.model import IDENTITY, Vec3
 from swgrm.transforms import homogeneous, quaternion_matrix
 from swgrm_exporters.formats import read
 
@@ -73,12 +74,10 @@ def test_the_tensor_may_deviate_by_five_per_cent(factor: float, codes: list[str]
     assert found(replace(inertial, tensor=larger)) == codes
 
 
-def with_mesh(
-    folder: Path, data: bytes, scale: tuple[float, float, float] = (1.0, 1.0, 1.0), **origin: object
-) -> Robot:
+def with_mesh(folder: Path, data: bytes, scale: Vec3 = (1.0, 1.0, 1.0), origin: Pose = IDENTITY) -> Robot:
     (folder / "meshes").mkdir(parents=True, exist_ok=True)
     (folder / "meshes" / "a.stl").write_bytes(data)
-    mesh = Mesh(uri="package://p/meshes/a.stl", scale=scale, **origin)
+    mesh = Mesh(uri="package://p/meshes/a.stl", scale=scale, origin=origin)
     return Robot(name="r", frames=(Frame(id="a", links=(Link(name="a", inertial=lopsided()[1], visuals=(mesh,)),)),))
 
 

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 from tests.grm.meshes.solids import look
 from tests.grm.test_mass import capture, robot
+from tests.lookups import of_type
 
 from swgrm import Material, Mesh, Robot
 from swgrm.capture import Capture
@@ -47,13 +48,17 @@ def add_meshes(
     return add_meshes_to(given, assembly, folder, options, Findings() if findings is None else findings, **more)
 
 
+def visual_mesh(given: Robot, component: str) -> Mesh:
+    return of_type(Mesh, given.frame(component).links[0].visuals[0])
+
+
 def test_two_components_of_a_part_share_its_files(tmp_path: Path) -> None:
     meshed = add_meshes(robot(), shown(capture()), tmp_path)
     assert sorted(files(tmp_path)) == ["meshes/ring.stl", "meshes/ring_collision.stl"]
     first, second = (meshed.robot.frame(name).links[0] for name in ("ring-1", "ring-2"))
     assert first.visuals == second.visuals
     assert (meshed.made, meshed.kept) == (1, 0)
-    assert len(load(tmp_path / first.visuals[0].uri).faces) * 36 == len(capture().shapes[0].triangles)
+    assert len(load(tmp_path / of_type(Mesh, first.visuals[0]).uri).faces) * 36 == len(capture().shapes[0].triangles)
 
 
 def test_a_hidden_component_has_no_visual_unless_requested(tmp_path: Path) -> None:
@@ -66,12 +71,12 @@ def test_a_component_colour_is_a_material_and_not_another_file(tmp_path: Path) -
     given = shown(capture())
     painted = replace(given, components=(replace(given.components[0], appearance=look(1, 0, 0)), given.components[1]))
     meshed = add_meshes(robot(), painted, tmp_path)
-    first, second = (meshed.robot.frame(name).links[0].visuals[0] for name in ("ring-1", "ring-2"))
+    first, second = (visual_mesh(meshed.robot, name) for name in ("ring-1", "ring-2"))
     assert (first.uri, first.material) == (second.uri, "colour_ff0000ff")
     assert second.material != first.material
     assert {m.name for m in meshed.robot.materials} == {first.material, second.material}
     inside = add_meshes(robot(), painted, tmp_path / "glb", MeshOptions(format="glb"))
-    one, other = (inside.robot.frame(name).links[0].visuals[0] for name in ("ring-1", "ring-2"))
+    one, other = (visual_mesh(inside.robot, name) for name in ("ring-1", "ring-2"))
     assert one.uri != other.uri
 
 
