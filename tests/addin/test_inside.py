@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -20,6 +21,7 @@ from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.session import AUTOMATION
 from swgrm_addin.reader import read
 from swgrm_mocks.solidworks import Fault
+from swgrm_mocks.solidworks.application import CommandGroup, CommandManager
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesses are scripts of a POSIX system")
 
@@ -73,14 +75,17 @@ def test_the_command_group_is_created_again_if_its_buttons_changed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.world.commands.registry[ribbon.GROUP] = (0, 1)
-    seen = []
-    original = type(bench.world.commands).CreateCommandGroup2
-    monkeypatch.setattr(
-        type(bench.world.commands), "CreateCommandGroup2", lambda *args: seen.append(args[6]) or original(*args)
-    )
+    ignored: list[bool] = []
+    original = CommandManager.CreateCommandGroup2
+
+    def recorded(manager: CommandManager, *args: Any) -> tuple[CommandGroup, int]:
+        ignored.append(args[5])
+        return original(manager, *args)
+
+    monkeypatch.setattr(CommandManager, "CreateCommandGroup2", recorded)
     bench.session.connect(7, object())
     bench.session.connect(7, object())
-    assert seen == [True, False]
+    assert ignored == [True, False]
 
 
 def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp_path: Path) -> None:
@@ -319,10 +324,10 @@ def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
 def test_automation_returns_the_findings_of_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(tmp_path, arm(tmp_path, monkeypatch))
     reading = read(bench.application)
-    found = [Finding(severity, "code", "wö", "A sentence.") for severity in Severity]
+    found = tuple(Finding(severity, "code", "wö", "A sentence.") for severity in Severity)
     monkeypatch.setattr(session, "read", lambda *_: reading._replace(findings=found))
     encoded = bench.session.capture("", str(tmp_path / "out.swcap"))
-    assert [Finding.from_plain(one) for one in msgspec.json.decode(encoded)] == found
+    assert tuple(Finding.from_plain(one) for one in msgspec.json.decode(encoded)) == found
     close_log()
 
 

@@ -16,7 +16,7 @@ from swgrm.capture import Capture, anonymized, encode
 from swgrm.findings import Result
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
-from swgrm_mocks.builder import Assembly, Part
+from swgrm_mocks.builder import Assembly, Part, pose
 from swgrm_mocks.samples import SAMPLES, sample
 from swgrm_mocks.solids import box
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
@@ -87,19 +87,13 @@ def test_every_mate_is_read_once() -> None:
 
 def test_a_part_without_assembly_is_read_as_it_was_captured() -> None:
     part = Part("bracket", box(0.1, 0.2, 0.05, 0.01), ("6061 Alloy", 2700.0))
-    part.coordinate_system("tool0", part_pose())
+    part.coordinate_system("tool0", pose(0.1, 0.2, 0.3, 10, 20, 30))
     capture = part_capture(part)
     assert_law(capture, 0)
 
 
-def part_pose() -> object:
-    from swgrm_mocks.builder import pose
-
-    return pose(0.1, 0.2, 0.3, 10, 20, 30)
-
-
 def part_capture(part: Part) -> Capture:
-    """A part opened by itself: one document, one shape, asked directly."""
+    """Returns the capture of a part that is opened without an assembly: one document, one shape."""
     import numpy as np
 
     from swgrm.capture import VERSION, CaptureSource

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.access import joint_of
 from tests.full import IS_FULL, ROBOTS
 from tests.robots import random_tree
 from tests.round_trip import Return
@@ -69,7 +70,7 @@ def test_moving_each_joint_through_its_range_keeps_every_mate(seed: int) -> None
     verifier = Verifier(infer(realise(robot, seed).capture()))
     assert verifier.worst({}) < 1e-12
     for name in verifier.kinematics.independent:
-        joint = verifier.inference.robot.joints[name].joint
+        joint = joint_of(verifier.inference.robot, name)
         lower, upper = joint.limits.lower, joint.limits.upper
         if joint.type is JointType.BALL:
             positions = [(0.5, 0.5, 0.5, 0.5), (0.6, 0.0, 0.8, 0.0)]

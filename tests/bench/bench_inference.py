@@ -20,7 +20,7 @@ PATH = "bench.SLDASM"
 def assembly(count: int, hinges: Iterable[Hinge]) -> Capture:
     """Parts at the origin, the first one fixed, with a concentric and a coincident mate for every hinge."""
     names = [f"part{k:05d}-1" for k in range(count)]
-    mates = []
+    mates: list[Mate] = []
     for a, b, point, axis in hinges:
         for kind, entity, radius in ((1, 4, (0.01,)), (0, 3, ())):
             entities = tuple(MateEntity(entity, 2, names[k], (*point, *axis, *radius)) for k in (a, b))

@@ -53,7 +53,7 @@ def assembly(instances: int, detail: int) -> tuple[Robot, Capture]:
 def plain_trimesh(parts: list[np.ndarray], folder: Path) -> None:
     """What a script with trimesh does with the same triangles: weld, clean, hull, write both."""
     for number, part in enumerate(parts):
-        mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(part.astype(float)))
+        mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(part.astype(float)))  # type: ignore[no-untyped-call]
         mesh.merge_vertices()
         mesh.update_faces(mesh.nondegenerate_faces())
         mesh.export(folder / f"{number}.stl")

@@ -28,7 +28,7 @@ def real_robots() -> list[Path]:
 
 def measured(files: list[Path]) -> dict[str, dict[str, float | None]]:
     """Everybody's times for each file."""
-    ours = os.pathsep.join(str(Path(package.__file__).parents[1]) for package in (swgrm, swgrm_exporters))
+    ours = os.pathsep.join(str(Path(file).parents[1]) for file in (swgrm.__file__, swgrm_exporters.__file__))
     command = [str(PEERS), str(Path(__file__).with_name("urdf_peers.py")), *map(str, files)]
     environment = {**os.environ, "PYTHONPATH": ours}
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=900, env=environment)
@@ -57,5 +57,5 @@ def run() -> None:
         data = dumps(tree(size))
         robot = loads(data)
         reading, writing = best(partial(loads, data), 3), best(partial(dumps, robot), 3)
-        figures_said = (f"{reading * 1e3:.1f} ms", f"{writing * 1e3:.1f} ms", f"{reading / size * 1e6:.0f}")
-        row(f"{size:,}", f"{len(data):,}", *figures_said)
+        texts = (f"{reading * 1e3:.1f} ms", f"{writing * 1e3:.1f} ms", f"{reading / size * 1e6:.0f}")
+        row(f"{size:,}", f"{len(data):,}", *texts)

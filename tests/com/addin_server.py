@@ -29,7 +29,7 @@ APPLICATION, CONTROL = "swgrm.AddinTest.Application", "swgrm.AddinTest.Control"
 
 
 class Control:
-    """What a test may ask and tell the mock."""
+    """What a test may read and set in the mock."""
 
     _public_methods_ = ("Callbacks", "Messages", "Items", "Tabs", "Groups", "Press", "Cancel", "State", "Forget")
 
@@ -68,7 +68,7 @@ class Control:
 
 
 def spoiled(capture: Capture) -> Capture:
-    """The capture with NaN in its first mate: the reader will have something to say."""
+    """The capture with NaN in its first mate, for which the reader reports a finding."""
     data = msgspec.to_builtins(capture)
     root = next(document for document in data["documents"] if document.get("mates"))
     root["mates"][0]["entities"][0]["params"] = [math.nan] * 8

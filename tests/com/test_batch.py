@@ -152,7 +152,9 @@ def test_a_document_is_retried_on_another_instance_after_a_lost_licence(
 def test_a_solidworks_that_stays_busy_is_an_error(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    monkeypatch.setitem(Port.__init__.__kwdefaults__, "patience", 0.5)
+    defaults = Port.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "patience", 0.5)
     instance = StartedInstance(faulty(program, Fault(2, hresult=code, times=10**6)))
     with pytest.raises(BusyError, match=r"stayed busy for .* s"):
         capture(instance.address.partition(":")[2], Path(gripper.source.path), "", tmp_path / "read.swcap")

@@ -57,7 +57,7 @@ def progid(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A server that does well until it is killed."""
+    """A server that works until it is killed."""
     capture = tmp_path / "every.swcap"
     save(full_capture(), capture)
     with served(progid, "-m", "swgrm_mocks.testing.com_server", progid, str(capture)) as server:
@@ -65,7 +65,7 @@ def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_an_exception_in_the_server_is_an_error_that_names_the_call(broken: Any) -> None:
-    with pytest.raises(SolidWorksError, match=r"(?s)ISldWorks\.RevisionNumber.*as the test wishes") as error:
+    with pytest.raises(SolidWorksError, match=r"(?s)ISldWorks\.RevisionNumber.*raised by the test") as error:
         broken.RevisionNumber()
     assert not isinstance(error.value, LostError | BusyError)
     assert broken.ActiveDoc.GetTitle() == "every"
@@ -83,7 +83,12 @@ def test_no_value_where_one_was_expected_is_an_error(broken: Any) -> None:
 
 def test_calls_are_repeated_until_an_open_dialog_is_closed(broken: Any) -> None:
     pauses: list[float] = []
-    broken.port.sleep = lambda seconds: (pauses.append(seconds), time.sleep(seconds))
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        time.sleep(seconds)
+
+    broken.port.sleep = sleep
     broken.CloseDoc("opens the dialog")
     assert broken.ActiveDoc.GetTitle() == "every"
     assert pauses

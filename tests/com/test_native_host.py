@@ -111,7 +111,7 @@ def test_an_unknown_method_is_refused(addin: Host) -> None:
 
 
 def test_an_exception_in_a_method_becomes_the_callers_error(addin: Host) -> None:
-    assert addin.do("call", "addin", "Fail") == "0x80020009 as the test wishes"
+    assert addin.do("call", "addin", "Fail") == "0x80020009 raised by the test"
     assert addin.do("connect", "1") == f"{OK} {TRUE}"
     assert addin.do("disconnect") == f"{OK} {TRUE}"
 

@@ -6,7 +6,10 @@ import math
 from array import array
 from typing import Any, get_type_hints
 
+from msgspec.structs import replace
+
 from swgrm.capture import (
+    FEATURE_DATA,
     VERSION,
     AnyFeatureData,
     Capture,
@@ -23,7 +26,7 @@ from swgrm.capture import (
     Placement,
     ReferenceGeometry,
 )
-from swgrm_addin.reader.features import FEATURE_DATA, VARYING
+from swgrm_addin.reader.features import VARYING
 
 ASSEMBLY, PART = "C:\\robots\\äußerst ‘every’ ロボット.SLDASM", "C:\\robots\\part.SLDPRT"
 IDENTITY = tuple(map(float, (1, 0, 0, 0, 1, 0, 0, 0, 1)))
@@ -49,11 +52,9 @@ def mates() -> tuple[Mate, ...]:
     )
     defined = []
     for number, data in feature_data().items():
-        varies = {"maximum_variation": 0.5, "minimum_variation": -0.25} if number in VARYING else {}
         name, kind = f"Mate{number}", f"Mate{type(data).__name__}"
-        defined.append(
-            Mate(name, kind, 100 + number, bytes([number]), int(number), 0, True, entities=sides, data=data, **varies)
-        )
+        mate = Mate(name, kind, 100 + number, bytes([number]), int(number), 0, True, entities=sides, data=data)
+        defined.append(replace(mate, maximum_variation=0.5, minimum_variation=-0.25) if number in VARYING else mate)
     failed = Mate("Failed", "MateCoincident", 200, b"\0\xff", 0, error=46, entities=sides)
     suppressed = Mate("Off", "MateCoincident", 201, b"off", 0, suppressed=True, entities=(sides[0],))
     in_place = Mate("InPlace1", "MateInPlace", 202, b"in", None, entities=(MateEntity(13, 2, "part-2", ()),))

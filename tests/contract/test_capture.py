@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 from tests.contract.full_capture import PART, full_capture
-from tests.contract.transports import InMemory, MockBehaviour
+from tests.contract.transports import PLAIN, InMemory, MockBehaviour
 
 from swgrm.capture import Capture
 from swgrm.capture.file import encode
@@ -15,8 +15,8 @@ from swgrm_mocks.samples import SAMPLES
 CAPTURES = {"full": full_capture} | {name: sample.build for name, sample in SAMPLES.items()}
 
 
-def captured(transport: InMemory, capture: Capture, **behaviour: bool) -> Capture:
-    application = transport.application(capture, behaviour=MockBehaviour(**behaviour))
+def captured(transport: InMemory, capture: Capture, behaviour: MockBehaviour = PLAIN) -> Capture:
+    application = transport.application(capture, behaviour=behaviour)
     return read(application, Request(out_of_process=transport.name == "another process")).value
 
 
@@ -29,7 +29,8 @@ def test_reading_returns_the_capture(transport: InMemory, name: str) -> None:
 
 
 def test_reading_works_with_pointers_that_support_one_interface_only(transport: InMemory) -> None:
-    assert encode(captured(transport, full_capture(), needs_query=True)) == encode(full_capture())
+    behaviour = MockBehaviour(needs_query=True)
+    assert encode(captured(transport, full_capture(), behaviour)) == encode(full_capture())
 
 
 def test_reading_a_single_part_returns_its_capture(transport: InMemory) -> None:

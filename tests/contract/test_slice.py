@@ -18,7 +18,8 @@ import swgrm_addin
 import swgrm_mocks.solidworks
 from swgrm import swconst
 from swgrm.api import SLICE, Interface, interfaces, parse
-from swgrm_addin.reader.features import FEATURE_DATA, interface_of, pascal
+from swgrm.capture import FEATURE_DATA
+from swgrm_addin.reader.features import interface_of, pascal
 
 
 @pytest.fixture(scope="module")

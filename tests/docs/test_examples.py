@@ -1,6 +1,6 @@
 """The ```python and ```console examples in README and docs/ run and print what the page shows; ```sh is not run.
 
-A console block shows each command with all that it prints (`...` stands for any text); a command with nothing below it
+A console block shows each command with all that it prints (`...` matches any text); a command with nothing below it
 prints nothing and succeeds. A python block that prints is followed by a ```text block with the output, or asserts.
 """
 
@@ -83,7 +83,7 @@ def assert_prints(command: str, expected: str) -> None:
 
 
 def is_same(expected: str, got: str) -> bool:
-    """Whether two outputs are equal, but for white space and what `...` stands for."""
+    """Whether two outputs are equal, except for white space and what `...` matches."""
     if not expected.strip() or not got.strip():
         return not expected.strip() and not got.strip()
     return doctest.OutputChecker().check_output(expected, got, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)

@@ -93,7 +93,7 @@ def damaged(data: bytes, rng: Random) -> bytes:
 
 
 def _elements_changed(data: bytes, rng: Random) -> bytes:
-    """A token put where an element may stand, so that most of the file stays well-formed."""
+    """A token inserted where an element may be, so that most of the file stays well-formed."""
     places = [at for at in range(len(data)) if data.startswith(b">\n", at)]
     if not places:
         return data
@@ -102,7 +102,7 @@ def _elements_changed(data: bytes, rng: Random) -> bytes:
 
 
 def _values_changed(data: bytes, rng: Random) -> bytes:
-    """What stands between one pair of quotes replaced."""
+    """The text between one pair of quotes is replaced."""
     quotes = [at for at in range(len(data)) if data[at] == 0x22]
     if len(quotes) < 2:
         return data

@@ -1,7 +1,9 @@
-"""The bench's set-up: what it says where something is missing, and how it lays Windows' Python down."""
+"""The bench's set-up: its errors where something is missing, and how it installs Windows' Python."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -13,8 +15,8 @@ from installer.combench import parts, private_python
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Debian's packages are a matter of Linux")
 def test_missing_packages_are_named_to_those_who_may_not_install_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts.os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(parts.shutil, "which", lambda program: program if program == "mvn" else None)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(shutil, "which", lambda program: program if program == "mvn" else None)
     with pytest.raises(parts.BenchError, match=r"as root: apt-get install .* wine64 gcc-mingw-w64-x86-64$"):
         parts.ensure_debian_packages()
 

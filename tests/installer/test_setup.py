@@ -11,6 +11,8 @@ import pytest
 from installer.combench import parts
 from installer.setup import __main__ as setup
 
+from swgrm_addin.installation.keys import OWN, values
+
 
 def test_pythons_licence_is_that_of_the_python_inside(tmp_path: Path) -> None:
     archive = tmp_path / "python-3.13.5-embed-amd64.zip"
@@ -22,11 +24,11 @@ def test_pythons_licence_is_that_of_the_python_inside(tmp_path: Path) -> None:
 
 def test_the_registry_is_written_and_removed_whole() -> None:
     write, _, remove = setup.registry_lines().partition("!macroend")
-    assert len(write.splitlines()) == 1 + len(setup.values("", ""))
-    for hive, key in setup.OWN:
+    assert len(write.splitlines()) == 1 + len(values("", ""))
+    for hive, key in OWN:
         assert f'DeleteRegKey {hive} "{key}"' in remove
     for line in write.splitlines()[1:]:
-        assert any(f'{hive} "{key}' in line for hive, key in setup.OWN), line
+        assert any(f'{hive} "{key}' in line for hive, key in OWN), line
 
 
 def test_without_a_certificate_nothing_is_signed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -197,8 +197,8 @@ def test_a_subprocess_that_dies_or_does_not_start_fails_only_its_export(installe
 FAULTS = {  # in the subprocess: a part of the message, and of the log
     "time.sleep(600)": ("did not report progress", "ended it"),
     "sys.stderr.write('no DLL for it'); os._exit(3)": ("ended unexpectedly (exit code 3)", "no DLL for it"),
-    "export.export = lambda *_, **__: bytearray(1 << 62)": ("Out of memory", "Out of memory"),
-    "export.export = lambda *_, **__: 1 / 0": ("ended unexpectedly (exit code 1)", "ZeroDivisionError"),
+    "pipeline.export = lambda *_, **__: bytearray(1 << 62)": ("Out of memory", "Out of memory"),
+    "pipeline.export = lambda *_, **__: 1 / 0": ("ended unexpectedly (exit code 1)", "ZeroDivisionError"),
 }
 
 
@@ -210,7 +210,7 @@ def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(installe
             subprocess_runner.PATIENCE = {5.0 if "sleep" in fault else 900.0}
         if is_subprocess:
             import os, time
-            from swgrm_addin import export
+            from swgrm_addin import pipeline
             {fault}
     """
     message, cause = FAULTS[fault]
@@ -230,14 +230,14 @@ def test_an_exception_in_any_callback_leaves_the_host_alive(installed: Path) -> 
         if is_host:
             from swgrm_addin.inside.session import Session
             def fail(self, *_):
-                raise RuntimeError("as the test wishes")
+                raise RuntimeError("raised by the test")
             for name in [*vars(Session)]:
                 if name.startswith("_on_") or name == "_satisfied":
                     setattr(Session, name, fail)
     """
     with altered(installed, code), document(), solidworks(), connected() as host:
         for command in COMMANDS:
-            assert "RuntimeError: as the test wishes" in pressed(host, command.callback)
+            assert "RuntimeError: raised by the test" in pressed(host, command.callback)
             assert host.call("callbacks", command.enabled) == "0"
         assert host.call("addin", "Version") == __version__
 
