@@ -45,6 +45,6 @@ def limits_of(joint: Joint) -> tuple[float, float]:
     return present(joint.limits.lower), present(joint.limits.upper)
 
 
-def element(parent: etree._Element, path: str) -> etree._Element:
+def element_at(parent: etree._Element, path: str) -> etree._Element:
     """The first element at that path."""
     return present(parent.find(path))

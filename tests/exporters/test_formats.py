@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -53,7 +52,7 @@ def write_list(robot: Robot, target: Target, options: ListOptions, findings: Fin
 
 
 @pytest.fixture(name="listed")
-def _listed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Format]:
+def _listed(monkeypatch: pytest.MonkeyPatch) -> Format:
     module = ModuleType("throw_away")
     vars(module).update(read=read_list, write=write_list, ListOptions=ListOptions)
     monkeypatch.setitem(sys.modules, "throw_away", module)

@@ -8,7 +8,6 @@ from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given, settings
-from msgspec import Struct
 from tests.assemblies import assemblies
 
 from swgrm.capture import anonymized, encode, name_order
@@ -23,12 +22,12 @@ def texts(value: Any) -> set[str]:
     """Returns every text of a record that a user chose."""
     if isinstance(value, tuple):
         return set().union(*(texts(item) for item in value)) if value else set()
-    if not isinstance(value, Struct):
+    if not isinstance(value, Record):
         return set()
     found = set()
     for field in value.__struct_fields__:
         content = getattr(value, field)
-        if field in ROLES.get(type(value), {}):  # type: ignore[call-overload] # records
+        if field in ROLES.get(type(value), {}):
             found |= {text for text in (content if isinstance(content, tuple) else (content,)) if isinstance(text, str)}
         else:
             found |= texts(content)
@@ -62,9 +61,9 @@ def skeleton(value: Any) -> Any:
     """Returns a record without its texts and meshes."""
     if isinstance(value, tuple):
         return tuple(skeleton(item) for item in value)
-    if not isinstance(value, Struct):
+    if not isinstance(value, Record):
         return value
-    dropped = {*ROLES.get(type(value), {}), "triangles", "faces", "anonymized", "named_like_fastener"}  # type: ignore[call-overload] # records
+    dropped = {*ROLES.get(type(value), {}), "triangles", "faces", "anonymized", "named_like_fastener"}
     return {field: skeleton(getattr(value, field)) for field in value.__struct_fields__ if field not in dropped}
 
 

@@ -4,6 +4,7 @@ import math
 import sys
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -226,7 +227,7 @@ def test_pinocchio_computes_the_same_poses(robot: Robot, seed: int) -> None:
     positions = random_positions(robot, np.random.default_rng(seed))
     scalars = values.positions(positions)
     q: list[float] = []
-    placement: dict[str, tuple[int, object]] = {}
+    placement: dict[str, tuple[int, Any]] = {}
     for frame in robot.walk():
         T = pin.SE3(frame.transform.matrix)
         parent, T_joint_parent = placement[frame.parent] if frame.parent is not None else (0, pin.SE3.Identity())

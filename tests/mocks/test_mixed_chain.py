@@ -10,11 +10,13 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lookups import present
 
 from swgrm.errors import FileError, SwgrmError
 from swgrm.findings import Findings
@@ -160,15 +162,20 @@ def test_urdf_structure_validation(dof: int, seed: int) -> None:
     links, joints = [[each.get("name") for each in root.findall(tag)] for tag in ("link", "joint")]
     assert links == [f"link_{index}" for index in range(dof + 1)]
     assert joints == [f"joint_{index}" for index in range(dof)]
-    children = {joint.find("child").get("link") for joint in root.findall("joint")}
+    children = {present(joint.find("child")).get("link") for joint in root.findall("joint")}
     assert set(links) - children == {"link_0"}
 
 
 def test_urdfx_is_used_if_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[object] = []
     urdfx = ModuleType("urdfx")
-    urdfx.URDFParser = type("URDFParser", (), {"parseString": lambda _, text: seen.append(text) or "model"})
-    urdfx.Robot = seen.append
+
+    class URDFParser:
+        def parseString(self, text: str) -> str:  # noqa: N802 - the name in urdfx
+            seen.append(text)
+            return "model"
+
+    vars(urdfx).update(URDFParser=URDFParser, Robot=seen.append)
     monkeypatch.setitem(sys.modules, "urdfx", urdfx)
     generator = MixedChainGenerator(dof=3)
     assert generator.validate()
@@ -179,19 +186,19 @@ def test_urdfx_is_used_if_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_joint_type_specification() -> None:
     for joint in urdf_joints(MixedChainGenerator(dof=9, prismatic_prob=0.0)):
         assert joint.get("type") == "revolute"
-        assert joint.find("axis").get("xyz") in {"1 0 0", "0 1 0", "0 0 1"}
+        assert present(joint.find("axis")).get("xyz") in {"1 0 0", "0 1 0", "0 0 1"}
 
 
 def test_prismatic_joint_specification() -> None:
     for joint in urdf_joints(MixedChainGenerator(dof=9, prismatic_prob=1.0)):
         assert joint.get("type") == "prismatic"
-        assert joint.find("axis").get("xyz") == "0 0 1"
+        assert present(joint.find("axis")).get("xyz") == "0 0 1"
 
 
 def test_joint_limits_in_urdf() -> None:
     generator = MixedChainGenerator(dof=12)
     for joint, (lower, upper) in zip(urdf_joints(generator), generator.joint_limits, strict=True):
-        limit = {key: float(value) for key, value in joint.find("limit").attrib.items()}
+        limit = {key: float(value) for key, value in present(joint.find("limit")).attrib.items()}
         assert limit == pytest.approx({"lower": lower, "upper": upper, "effort": 10.0, "velocity": 1.0}, rel=1e-14)
 
 
@@ -241,7 +248,7 @@ def test_the_reader_of_swgrm_is_used_if_no_other_is_installed(monkeypatch: pytes
 
 def test_visualize_generated_robot(tmp_path: Path) -> None:
     generator = MixedChainGenerator(dof=6, prismatic_prob=0.0, seed=3)
-    page = generator.visualize(tmp_path / "robot.html", show=False)
+    page = present(generator.visualize(tmp_path / "robot.html", show=False))
     svg = page.read_text()
     ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314 - our own file
     lines = [tuple(line.get(key) for key in ("x1", "y1", "x2", "y2")) for line in ends]
@@ -253,7 +260,7 @@ def test_without_a_path_the_page_is_opened_in_the_browser(monkeypatch: pytest.Mo
     opened: list[str] = []
     monkeypatch.setitem(sys.modules, "pybullet", None)
     monkeypatch.setattr("webbrowser.open", opened.append)
-    page = MixedChainGenerator(dof=2, name="p").visualize()
+    page = present(MixedChainGenerator(dof=2, name="p").visualize())
     assert opened == [page.as_uri()]
 
 
@@ -322,8 +329,9 @@ def test_branches_loops_balls_and_screws_are_optional(dof: int, seed: int, data:
 
 def test_every_link_has_a_physical_inertia() -> None:
     for _, link in MixedChainGenerator(dof=50, link_length_range=(0.001, 3.0)).robot.links():
-        tensor = link.inertial.tensor
-        assert link.inertial.mass > 0
+        inertial = present(link.inertial)
+        tensor = present(inertial.tensor)
+        assert inertial.mass > 0
         assert 0 < tensor.izz <= tensor.ixx + tensor.iyy
         assert tensor.ixx <= tensor.iyy + tensor.izz
 
@@ -333,7 +341,7 @@ def test_inference_recovers_the_joints_from_the_assembly() -> None:
 
     generator = MixedChainGenerator(dof=5, prismatic_prob=0.4, seed=11)
     found = infer(generator.to_assembly().capture()).robot
-    moving = sorted(str(frame.joint.type) for frame in found.frames if not frame.is_rigid)
+    moving = sorted(str(present(frame.joint).type) for frame in found.frames if not frame.is_rigid)
     assert moving == sorted(generator.joint_types)
 
 
@@ -365,7 +373,7 @@ def test_a_chain_of_a_thousand_joints_is_generated() -> None:
         ({"dof": 3, "loops": 1}, "loops is 1: a loop needs more than 3 joints"),
     ],
 )
-def test_invalid_arguments_are_an_error(arguments: dict[str, object], sentence: str) -> None:
+def test_invalid_arguments_are_an_error(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SwgrmError, match=sentence):
         MixedChainGenerator(**arguments)
 

@@ -34,7 +34,7 @@ def root(session: MockSolidWorks) -> MockPointer:
 
 
 def component(session: MockSolidWorks, name: str) -> MockPointer:
-    children = root(session).invoke("GetChildren", "method")
+    children: tuple[MockPointer, ...] = root(session).invoke("GetChildren", "method")
     return next(child for child in children if child.invoke("Name2", "get") == name)
 
 
@@ -108,7 +108,7 @@ def test_samples_are_plausible(name: str) -> None:
         if not shape.triangles or shape.mass is None:
             continue
         triangles = np.frombuffer(shape.triangles, "<f4").reshape(-1, 3, 3).astype(float)
-        mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(triangles))
+        mesh = trimesh.Trimesh(triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3))
         assert mesh.volume > 0
         assert shape.mass.mass > 0
         assert shape.mass.moments_overridden or min(shape.mass.principal_moments) > 0

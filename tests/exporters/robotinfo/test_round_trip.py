@@ -1,4 +1,4 @@
-"""RobotInfo read into a robot and written again keeps what it says; written from a robot and read it is that robot."""
+"""RobotInfo read into a robot and written again keeps its values; written from a robot and read it is that robot."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from tests.lookups import joint_of
 from tests.robots import random_positions, robots
 
 from swgrm.errors import FileError, ModelError, SettingsError
@@ -37,7 +38,8 @@ def leaves(value: Any, place: str = "") -> dict[str, Any]:
 
 def rewritten(path: Path, folder: Path) -> dict[str, Any]:
     write(read(path), folder / "again.yml")
-    return parse((folder / "again.yml").read_text())
+    document: dict[str, Any] = parse((folder / "again.yml").read_text())
+    return document
 
 
 def fitted(document: object) -> dict[str, Any]:
@@ -59,7 +61,7 @@ def test_the_standards_example_becomes_a_robot_without_findings() -> None:
     assert list(findings) == []
     assert robot.name == "abb_robot"
     assert [frame.joint_name for frame in robot.frames if frame.joint] == [f"joint_{n}" for n in range(1, 7)]
-    assert robot.joints["joint_2"].joint.limits == Limits(-1.745, 2.269, 4.189, 1000.0, 15.0)
+    assert joint_of(robot, "joint_2").limits == Limits(-1.745, 2.269, 4.189, 1000.0, 15.0)
     np.testing.assert_allclose(Kinematics(robot).poses()["tool0"][:3, 3], (0.533, 0.0, 0.8891), atol=1e-12)
 
 
@@ -205,10 +207,10 @@ def test_a_joint_without_limits_gets_wide_ones_and_is_unlimited_when_read(tmp_pa
     assert "robotinfo-unlimited" in findings
     assert "robotinfo-default" in findings
     again = read(tmp_path / "r.yml")
-    assert {name: frame.joint.limits.lower for name, frame in again.joints.items()} == {"j": None, "s": None}
+    assert {name: joint_of(again, name).limits.lower for name in again.joints} == {"j": None, "s": None}
 
 
-def test_a_velocity_of_zero_is_no_velocity_to_a_driver(tmp_path: Path) -> None:
+def test_a_velocity_of_zero_is_not_written_as_a_limit(tmp_path: Path) -> None:
     limits = Limits(-1.0, 1.0, 0.0, 1.0, 1.0)
     document, findings = written(arm(Joint(type=REVOLUTE, name="j", limits=limits)), tmp_path)
     assert document["joint_info"][0]["joint_limits"]["velocity"] == 10.0
@@ -322,7 +324,8 @@ def test_derived_uuids_are_the_same_in_every_export_and_differ_by_maker() -> Non
     def model_uuid(maker: str) -> str:
         info = {"device_info": {"manufacturer": maker, "model": "M1"}}
         document = to_document(two_arms(), RobotInfoOptions(info=info))
-        return document["device_info"]["model"]["uuid"]
+        uuid: str = document["device_info"]["model"]["uuid"]
+        return uuid
 
     assert model_uuid("A") == model_uuid("A") != model_uuid("B")
     assert "uuid" not in to_document(two_arms())["device_info"]["device"]

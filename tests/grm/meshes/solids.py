@@ -17,8 +17,8 @@ def solid(kind: str, size: float = 1.0) -> Array:
         "ball": lambda: trimesh.creation.icosphere(subdivisions=2),
         "ring": lambda: trimesh.creation.annulus(r_min=0.3, r_max=0.8, height=0.4, sections=24),
     }[kind]()
-    triangles: Array = np.asarray(made.triangles)
-    return (triangles + np.array([0.3, -0.2, 0.1])) * size
+    triangles: Array = (np.asarray(made.triangles) + np.array([0.3, -0.2, 0.1])) * size
+    return triangles
 
 
 def shape(*faces_given: tuple[Array, tuple[float, ...] | None], name: str = "part") -> PartShape:

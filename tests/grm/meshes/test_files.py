@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import trimesh
 from tests.grm.meshes.solids import look, shape, solid
+from tests.lookups import of_type
+from trimesh.visual import ColorVisuals, TextureVisuals
 
 from swgrm.errors import FileError, MissingExtra, SwgrmError
 from swgrm.meshes.files import ENCODERS, HAS_COLOURS, decode, difference, encode
@@ -42,11 +44,13 @@ def test_missing_or_moved_triangles_are_reported(form: str) -> None:
 def test_the_file_contains_each_colour_unblended(form: str) -> None:
     scene = trimesh.load_scene(io.BytesIO(encode(two_colours(), form)), file_type=form)
     found = set()
-    for mesh in scene.dump():
+    for mesh in (of_type(trimesh.Trimesh, each) for each in scene.dump()):
         if form == "obj":
-            found |= {tuple(int(v) for v in row[:3]) for row in np.asarray(mesh.visual.vertex_colors)}
+            found |= {
+                tuple(int(v) for v in row[:3]) for row in np.asarray(of_type(ColorVisuals, mesh.visual).vertex_colors)
+            }
         else:
-            found.add(tuple(int(v) for v in np.asarray(mesh.visual.material.main_color)[:3]))
+            found.add(tuple(int(v) for v in np.asarray(of_type(TextureVisuals, mesh.visual).material.main_color)[:3]))
     assert found == {(255, 0, 0), (0, 0, 255)}
 
 

@@ -79,7 +79,7 @@ def test_integrals_move_with_the_body(kind: str, seed: int) -> None:
     R = T[:3, :3]
     assert after.volume == pytest.approx(before.volume, rel=1e-9)
     np.testing.assert_allclose(after.centre, R @ before.centre + T[:3, 3], atol=1e-9)
-    np.testing.assert_allclose(after.tensor, R @ before.tensor @ R.T, atol=1e-9 * np.linalg.norm(before.tensor))
+    np.testing.assert_allclose(after.tensor, R @ before.tensor @ R.T, atol=1e-9 * float(np.linalg.norm(before.tensor)))
 
 
 @pytest.mark.parametrize("scale", [(1.0, 1.0, -1.0), (-2.0, 1.0, 1.0), (0.001, 0.001, 0.001)])
