@@ -38,7 +38,7 @@ from swgrm.composites import chain, collapse, collapsed, expand, plane_axes, sim
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
 from swgrm.model import CompositeType, Relation, Vec3
-from swgrm.transforms import Array, quaternion_matrix
+from swgrm.transforms import quaternion_matrix
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.lowering import lower as lower_into
@@ -67,7 +67,7 @@ def angles(turn: tuple[float, ...]) -> tuple[float, float, float]:
 
 
 DEFAULT = Choices()
-Position = float | tuple[float, ...] | Array  # of a scalar joint, or the quaternion of a ball joint
+Position = float | tuple[float, ...] | np.ndarray  # of a scalar joint, or the quaternion of a ball joint
 
 
 def lower(
