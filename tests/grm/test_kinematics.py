@@ -196,12 +196,12 @@ def test_positions_that_contradict_a_relation_are_refused_with_the_joint() -> No
         ({"tool0_joint": 1.0}, "no moving joint `tool0_joint`"),
     ],
 )
-def test_positions_that_cannot_be(positions: dict[str, float], message: str) -> None:
+def test_impossible_positions_are_errors(positions: dict[str, float], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         poses(example_arm(), positions)
 
 
-def test_couplings_and_axes_that_cannot_be() -> None:
+def test_impossible_couplings_and_axes_are_errors() -> None:
     def robot(*joints: Joint) -> Robot:
         return Robot(name="r", frames=(Frame(id="o"), *(Frame(id=j.name, parent="o", joint=j) for j in joints)))
 
