@@ -14,13 +14,13 @@ SELECTED = {0: 3, 2: 1, 3: 2, 4: 2}  # swSelectType_e of points, circles, planes
 
 
 def graph(fixtures: Path) -> dict[str, Any]:
-    """The file as it lies there."""
+    """The contents of the file."""
     found: dict[str, Any] = json.loads((fixtures / "fingertip" / "graph.json").read_text("utf-8"))
     return found
 
 
 def as_capture(real: dict[str, Any]) -> Capture:
-    """The graph as SolidWorks said it: no number is touched; a mate that is listed twice is one."""
+    """The graph as SolidWorks returned it, with unchanged numbers; a mate that is listed twice is one."""
     path = real["source_assembly"]
     mates = _mates(real)
     components = tuple(_component(item, number, mates) for number, item in enumerate(_sorted(real), 1))

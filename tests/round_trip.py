@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -113,17 +112,19 @@ class Return:
             if joint is None or frame.is_rigid or joint.type is JointType.BALL:
                 continue
             sign, start = self.sign(frame, 1e-9), float(q[name])
-            lower, upper = joint.limits.lower, joint.limits.upper
-            bounds = {"lower": lower, "upper": upper} if sign > 0 else {"lower": upper, "upper": lower}
-            known = {key: sign * (bound - start) for key, bound in bounds.items() if bound is not None}
-            limits: dict[str, Any] = known if name in self.realised.not_held else {}
+            bounds = (joint.limits.lower, joint.limits.upper)[:: 1 if sign > 0 else -1]
+            lower, upper = (
+                sign * (bound - start) if bound is not None and name in self.realised.not_held else None
+                for bound in bounds
+            )
             follows = None
             if joint.coupling is not None and name not in self.realised.coupled:
                 leader = self.robot.joints[joint.coupling.joint]
                 ratio = sign * self.sign(leader, 1e-9) * joint.coupling.ratio
                 follows = FollowSettings(self.moving_frame(leader).joint_name, ratio)
-            if limits or follows:
-                joints[self.moving_frame(frame).joint_name] = JointSettings(**limits, follows=follows)
+            decided = JointSettings(lower=lower, upper=upper, follows=follows)
+            if decided != JointSettings():
+                joints[self.moving_frame(frame).joint_name] = decided
         return Settings(joints=joints)
 
     def check_settings(self) -> int:
@@ -139,7 +140,8 @@ class Return:
             given = [bound is not None for bound in (joint.limits.lower, joint.limits.upper)]
             assert sorted(given) == sorted(bound is not None for bound in (found.limits.lower, found.limits.upper))
             if all(given):
-                assert abs((found.limits.upper - found.limits.lower) - (joint.limits.upper - joint.limits.lower)) < 1e-9  # type: ignore[operator]  # both are given
+                (lower, upper), (found_lower, found_upper) = limits_of(joint), limits_of(found)
+                assert abs((found_upper - found_lower) - (upper - lower)) < 1e-9
             assert (joint.coupling is None) == (found.coupling is None)
         return len(settings.joints)
 

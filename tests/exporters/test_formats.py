@@ -136,7 +136,7 @@ def test_files_that_are_staged_name_meshes_where_they_will_be(tmp_path: Path) ->
     assert b'filename="file:///robots/arm/meshes/base.stl"' in file.read_bytes()
 
 
-def test_unknown_names_and_endings_are_sentences(listed: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_names_and_endings_are_errors(listed: Format, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SwgrmError, match=r"no format `udrf`\. Did you mean `urdf`\? Known: grm, urdf,"):
         chosen(("udrf",))
     with pytest.raises(FileError, match=r"a\.txt: no known format has this ending\. Use one of: \.grm\.json, \.urdf"):

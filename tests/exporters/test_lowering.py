@@ -38,7 +38,7 @@ from swgrm.composites import chain, collapse, collapsed, expand, plane_axes, sim
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
 from swgrm.model import CompositeType, Relation, Vec3
-from swgrm.transforms import Array, quaternion_matrix
+from swgrm.transforms import quaternion_matrix
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.lowering import lower as lower_into
@@ -67,7 +67,7 @@ def angles(turn: tuple[float, ...]) -> tuple[float, float, float]:
 
 
 DEFAULT = Choices()
-Position = float | tuple[float, ...] | Array  # of a scalar joint, or the quaternion of a ball joint
+Position = float | tuple[float, ...] | np.ndarray  # of a scalar joint, or the quaternion of a ball joint
 
 
 def lower(
@@ -164,7 +164,7 @@ def test_loops_are_closed_as_they_were_cut(robot: Robot) -> None:
     ]
 
 
-def test_a_loop_is_cut_into_its_two_sides_and_said() -> None:
+def test_a_loop_is_cut_into_its_two_sides_and_reported() -> None:
     loop = LoopJoint(parent="a", child="b", joint=Joint(type=JointType.BALL, name="tip"), transform=Pose((1.0, 0, 0)))
     frames = (Frame(id="a"), Frame(id="b", parent="a", transform=Pose((1.0, 0, 0))))
     findings = Findings()
@@ -175,7 +175,7 @@ def test_a_loop_is_cut_into_its_two_sides_and_said() -> None:
     assert [finding.code for finding in findings] == ["loop-cut"]
 
 
-def test_a_cut_loop_keeps_all_that_its_joint_says() -> None:
+def test_a_cut_loop_keeps_all_fields_of_its_joint() -> None:
     joint = Joint(
         type=JointType.REVOLUTE,
         name="tip",
@@ -329,7 +329,7 @@ def test_a_frame_that_props_name_is_used() -> None:
     assert {"tcp"} == {frame.id for frame in kept.frames} & {"tcp", "other"}
 
 
-def test_unused_frames_go_only_when_asked() -> None:
+def test_unused_frames_are_dropped_only_on_request() -> None:
     frames = (
         Frame(id="a"),
         Frame(id="b", parent="a"),

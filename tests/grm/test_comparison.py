@@ -82,7 +82,7 @@ def _first_difference(a: object, b: object, where: str = "") -> str:
     return f"{where}: {a!r} → {b!r}"
 
 
-def test_it_says_what_differs() -> None:
+def test_differences_are_described() -> None:
     a = Robot(name="r", frames=(Frame(id="a", links=(Link(name="l", inertial=Inertial(1.0)),)),))
     b = Robot(
         name="r",

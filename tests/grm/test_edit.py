@@ -28,7 +28,7 @@ def same_body(a: Inertial, b: Inertial, tolerance: float = 1e-9) -> bool:
 
 
 def inverted_balls(robot: Robot, new_root: str, positions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """A ball that re-rooting turns round has the inverse position."""
+    """A ball joint that re-rooting reverses has the inverse position."""
     turned = {f.joint_name for f in robot.path(new_root) if f.joint and f.joint.type is JointType.BALL}
     return {n: q * np.array([-1, -1, -1, 1]) if n in turned else q for n, q in positions.items()}
 
@@ -182,7 +182,7 @@ def test_adding_and_removing() -> None:
     assert swgrm.remove(robot, "slide").loop_joints == ()
 
 
-def test_edits_that_cannot_be() -> None:
+def test_impossible_edits_are_errors() -> None:
     robot = example_arm()
     with pytest.raises(ModelError, match="has a frame `base` already"):
         swgrm.add(robot, Frame(id="base", parent="slide"))
@@ -199,7 +199,7 @@ def test_edits_that_cannot_be() -> None:
         swgrm.remove(flat, "column")
 
 
-def test_frames_that_say_more_than_links_are_not_merged() -> None:
+def test_frames_with_more_than_links_are_not_merged() -> None:
     merged = swgrm.merge_rigid(example_arm())
     assert {"floor", "slide_axis", "datum", "tool0", "guide"} <= set(merged.by_id)
     everything = swgrm.merge_rigid(example_arm(), lambda _: True)

@@ -64,7 +64,7 @@ def chain(length: int) -> Robot:
     )
 
 
-def test_the_specification_s_example_loads_as_it_stands() -> None:
+def test_the_example_of_the_specification_loads_unchanged() -> None:
     robot = loads(SEED_EXAMPLE)
     assert robot.name == "MyRobot"
     assert [frame.id for frame in robot.frames] == ["base_frame", "arm_frame"]
@@ -277,7 +277,7 @@ def test_text_that_is_not_unicode_is_not_saved() -> None:
         dumps(Robot(name="r", frames=(Frame(id="\ud800"),)))
 
 
-def test_frames_that_the_root_does_not_reach_are_not_lost_in_silence() -> None:
+def test_frames_that_the_root_does_not_reach_are_an_error() -> None:
     with pytest.raises(ModelError, match="does not reach 2 of its frames"):
         dumps(Robot(name="r", frames=(Frame(id="a"), Frame(id="b", parent="c"), Frame(id="c", parent="b"))))
     with pytest.raises(ModelError, match="several frames of one id"):

@@ -22,8 +22,8 @@ from swgrm_mocks.example import example_arm
 seeds = st.integers(0, 2**32 - 1)
 
 
-def one_joint(**joint: object) -> Robot:
-    child = Frame(id="b", parent="a", transform=Pose((0.1, 0.2, 0.3), (0.5, 0.5, 0.5, 0.5)), joint=Joint(**joint))  # type: ignore[arg-type]
+def one_joint(joint: Joint) -> Robot:
+    child = Frame(id="b", parent="a", transform=Pose((0.1, 0.2, 0.3), (0.5, 0.5, 0.5, 0.5)), joint=joint)
     return Robot(name="r", frames=(Frame(id="a"), child))
 
 
@@ -36,14 +36,14 @@ def test_scalar_joints_have_their_closed_forms(axis: tuple[float, float, float],
         JointType.SCREW: turn @ homogeneous(none, pitch * q / math.tau * np.array(axis)),
     }
     for kind, motion in expected.items():
-        robot = one_joint(type=kind, axis=axis, pitch=pitch if kind is JointType.SCREW else 0.0)
+        robot = one_joint(Joint(type=kind, axis=axis, pitch=pitch if kind is JointType.SCREW else 0.0))
         T = poses(robot, {"b": q})["b"]
         assert np.allclose(T, robot.frame("b").transform.matrix @ motion, atol=1e-12, rtol=0)
 
 
 @given(unit_vectors(4))
 def test_a_ball_turns_by_its_quaternion(q: tuple[float, float, float, float]) -> None:
-    robot = one_joint(type=JointType.BALL)
+    robot = one_joint(Joint(type=JointType.BALL))
     T = poses(robot, {"b": q})["b"]
     assert np.allclose(T[:3, :3], robot.frame("b").transform.matrix[:3, :3] @ quaternion_matrix(q), atol=1e-12)
     assert np.allclose(T[:3, 3], (0.1, 0.2, 0.3), atol=0)
@@ -196,12 +196,12 @@ def test_positions_that_contradict_a_relation_are_refused_with_the_joint() -> No
         ({"tool0_joint": 1.0}, "no moving joint `tool0_joint`"),
     ],
 )
-def test_positions_that_cannot_be(positions: dict[str, float], message: str) -> None:
+def test_impossible_positions_are_errors(positions: dict[str, float], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         poses(example_arm(), positions)
 
 
-def test_couplings_and_axes_that_cannot_be() -> None:
+def test_impossible_couplings_and_axes_are_errors() -> None:
     def robot(*joints: Joint) -> Robot:
         return Robot(name="r", frames=(Frame(id="o"), *(Frame(id=j.name, parent="o", joint=j) for j in joints)))
 

@@ -169,12 +169,12 @@ def test_an_envelope_weighs_nothing() -> None:
     assert all(link.inertial is None for _, link in weighed.value.links())
 
 
-def test_a_part_that_weighs_as_water_for_want_of_a_material_is_found_once() -> None:
+def test_a_part_without_a_material_has_the_default_density_and_one_finding() -> None:
     assert codes(weigh(robot(), capture(density=1000.0, material="")).findings) == ["density-default"]
     assert codes(weigh(robot(), capture(density=1000.0)).findings) == []
 
 
-def test_a_typed_in_mass_is_honoured_and_its_moments_follow() -> None:
+def test_an_overridden_mass_is_used_and_scales_the_moments() -> None:
     plain = inertial(weigh(robot(), capture()).value)
     overridden = weigh(robot(), capture(mass={"mass": 2 * plain.mass, "mass_overridden": True}))
     heavy = inertial(overridden.value)
@@ -183,7 +183,7 @@ def test_a_typed_in_mass_is_honoured_and_its_moments_follow() -> None:
     assert [(f.code, f.severity) for f in overridden.findings] == [("mass-overridden", Severity.NOTE)]
 
 
-def test_a_typed_in_centre_and_tensor_are_honoured_without_complaint() -> None:
+def test_an_overridden_centre_and_tensor_are_used_without_findings() -> None:
     given = {"center_of_mass": (9.0, 9.0, 9.0), "center_of_mass_overridden": True}
     given |= {"principal_moments": (1.0, 2.0, 2.5), "moments_overridden": True}
     weighed = weigh(robot(), capture(mass=given))
@@ -228,7 +228,7 @@ def test_settings_override_mass_or_density_by_component_or_file() -> None:
         ({"ring": MassOverride(mass=1.0, density=1.0)}, "either a mass or a density"),
     ],
 )
-def test_wrong_settings_are_sentences(options: dict[str, MassOverride], message: str) -> None:
+def test_wrong_settings_are_errors_with_whole_sentences(options: dict[str, MassOverride], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         weigh(robot(), capture(), MassOptions(options))
 

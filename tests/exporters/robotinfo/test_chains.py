@@ -129,7 +129,7 @@ def test_a_frame_named_tool0_flange_or_tcp_on_the_last_body_is_the_flange(name: 
     assert flange_of(tip).id == name
 
 
-def test_pure_frames_are_no_tips_and_the_last_body_is_the_flange() -> None:
+def test_pure_frames_are_not_tips_and_the_last_body_is_the_flange() -> None:
     frames = (Frame(id="base"), revolute("arm", "base", "arm_link"), Frame(id="camera", parent="arm"))
     (tip,) = Bodies(Robot(name="r", frames=frames)).tips
     assert flange_of(tip).id == "arm"

@@ -137,7 +137,7 @@ def test_every_field_that_a_file_may_have_survives(tmp_path: Path) -> None:
     assert missing == {}
 
 
-def test_shared_joints_become_one_frame_and_stand_in_both_chains(tmp_path: Path) -> None:
+def test_shared_joints_become_one_frame_and_are_in_both_chains(tmp_path: Path) -> None:
     (tmp_path / "full.yml").write_text(FULL)
     robot = read(tmp_path / "full.yml")
     assert [frame.id for frame in robot.frames] == ["base", "arm_link", "left_flange", "slide_link", "right_flange"]
@@ -210,7 +210,7 @@ def test_a_joint_without_limits_gets_wide_ones_and_is_unlimited_when_read(tmp_pa
     assert {name: joint_of(again, name).limits.lower for name in again.joints} == {"j": None, "s": None}
 
 
-def test_a_velocity_of_zero_is_not_written_as_a_limit(tmp_path: Path) -> None:
+def test_a_velocity_limit_of_zero_is_replaced_by_the_default(tmp_path: Path) -> None:
     limits = Limits(-1.0, 1.0, 0.0, 1.0, 1.0)
     document, findings = written(arm(Joint(type=REVOLUTE, name="j", limits=limits)), tmp_path)
     assert document["joint_info"][0]["joint_limits"]["velocity"] == 10.0
@@ -253,7 +253,7 @@ def test_inertias_are_written_per_body_and_a_massless_one_is_zero_and_noted(tmp_
     np.testing.assert_array_equal(tensor_matrix(link.inertial), np.diag([1.0, 2.0, 2.5]))
 
 
-def test_a_robot_in_which_nothing_moves_has_no_chain_and_its_file_says_so(tmp_path: Path) -> None:
+def test_a_robot_without_moving_joints_has_no_chain_and_a_finding(tmp_path: Path) -> None:
     document, findings = written(Robot(name="rock", frames=(Frame(id="base"),)), tmp_path)
     assert (document["chains"], document["joint_info"]) == ([], [])
     assert "there are no chains" in findings["robotinfo-refused"]
@@ -297,7 +297,7 @@ def test_one_file_per_chain_on_request(tmp_path: Path) -> None:
     assert len(set(findings)) == len(findings)
 
 
-def test_a_tip_and_a_root_choose_the_chain_and_what_is_left_out_is_said(tmp_path: Path) -> None:
+def test_a_tip_and_a_root_choose_the_chain_and_what_is_left_out_is_reported(tmp_path: Path) -> None:
     findings = Findings()
     write(two_arms(), tmp_path / "r.yml", RobotInfoOptions(root="torso", tip="left_2"), findings)
     document = parse((tmp_path / "r.yml").read_text())
@@ -366,7 +366,7 @@ def test_a_frame_with_a_chains_props_is_a_flange_and_one_with_others_is_not() ->
     assert chains({"robotinfo.device_info.serial_number": "1"}) == ["left_2", "right_2"]
 
 
-def test_six_axes_with_a_spherical_wrist_are_named_so() -> None:
+def test_six_axes_with_a_spherical_wrist_are_recognised() -> None:
     robot = read(ABB)
     bare = Robot(name="r", frames=robot.frames)
     (device_class,) = to_document(bare)["device_info"]["device_classes"]
@@ -395,7 +395,7 @@ ONE_JOINT = "chains: [{joint_numbers: [0], H: [{x: 1, y: 0, z: 0}], P: [{x: 1, y
         ("chains: 1\nchains: 2", "the key `chains` is here twice"),
     ],
 )
-def test_a_file_that_cannot_be_read_gets_a_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_an_error_that_names_the_place(text: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(text)
     with pytest.raises(FileError, match=sentence):
         read(tmp_path / "r.yml")
@@ -416,14 +416,14 @@ def test_a_quaternion_without_direction_is_refused(w: str, y: str, tmp_path: Pat
         read(tmp_path / "r.yml")
 
 
-def test_a_quaternion_of_another_length_is_said(tmp_path: Path) -> None:
+def test_a_quaternion_that_is_not_of_unit_length_is_reported(tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(ABB.read_text().replace("w: 0.7071067811882787", "w: 0.71"))
     findings = Findings()
     read(tmp_path / "r.yml", findings)
     assert [finding.code for finding in findings] == ["robotinfo-quaternion"]
 
 
-def test_a_settings_file_is_no_robot(tmp_path: Path) -> None:
+def test_a_settings_file_is_not_a_robot(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="this is a settings file, not a robot"):
         read(tmp_path / "arm.grm.yaml")
 

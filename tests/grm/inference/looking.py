@@ -1,4 +1,4 @@
-"""Short ways to look at an inference, for tests."""
+"""Shorthands for tests of inference: parts of its result, and small assemblies."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ X, Y, Z, O = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0) 
 
 
 class Seen(NamedTuple):
-    """A joint as a test wants to see it: from which component to which, what it is called, the types of its chain."""
+    """A joint: its parent and child components, its name, and the types of the joints in its chain."""
 
     parent: str
     child: str

@@ -1,4 +1,4 @@
-"""Laws of the solve: blocks come out together as they do alone, joinings cost what they touch, nothing is lost."""
+"""Laws of the solver: blocks give the same result together as alone, merging bodies visits only their equations."""
 
 from collections.abc import Callable, Sequence
 from itertools import permutations
@@ -106,7 +106,7 @@ def test_joinings_that_wait_for_each_other_cost_what_they_touch(monkeypatch: pyt
 
 @pytest.mark.parametrize("order", [*permutations(("base", "nut", "spindle"))])
 def test_a_jack_moves_by_its_screw_wherever_the_loop_is_opened(order: tuple[str, ...]) -> None:
-    """A pitch is no equation between features: the screw must count although any pair may close the loop."""
+    """A pitch is not an equation between features: the screw is used whichever pair closes the loop."""
     assembly = Assembly("jack")
     parts = {name: assembly.part(f"{order.index(name)}{name}") for name in order}
     base, nut, spindle = parts["base"].fixed(), parts["nut"], parts["spindle"]
@@ -124,7 +124,7 @@ def test_a_jack_moves_by_its_screw_wherever_the_loop_is_opened(order: tuple[str,
 
 
 @pytest.mark.parametrize("mated", [0, 1])
-def test_three_parts_that_only_symmetry_ties_are_said_to_be_free(mated: int) -> None:
+def test_a_symmetric_mate_between_three_free_parts_is_reported_as_unused(mated: int) -> None:
     assembly = Assembly("images")
     left, middle, right = (assembly.part(name, at(x)) for name, x in (("l", -0.1), ("m", 0.0), ("r", 0.1)))
     assembly.symmetric(left.at(plane(O, X)), right.at(plane(O, X)), middle.at(plane(O, X)), name="Symmetric1")

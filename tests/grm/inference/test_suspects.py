@@ -1,4 +1,4 @@
-"""What only the whole mechanism, or a person, can tell: bolts or guides, bearings, units that rest on each other."""
+"""Cases that need the whole mechanism or the user to decide: bolts or guides, bearings, units in contact."""
 
 import msgspec
 import numpy as np
@@ -40,7 +40,7 @@ class TestBoltOrGuide:
         assert names(assembly) == {"block-1": "prismatic"}
 
     @pytest.mark.trap("R12")
-    def test_and_a_bolt_where_another_path_does(self) -> None:
+    def test_a_shaft_that_cannot_turn_is_a_bolt_where_another_path_holds_it(self) -> None:
         assembly, base, block = self.slide()
         plate = assembly.part("plate")
         bolted(assembly, base, plate, 0.1, 0.2)
@@ -65,9 +65,9 @@ class TestBoltOrGuide:
 
     @pytest.mark.trap("R15")
     @pytest.mark.parametrize(
-        ("radius", "inside", "said"), [(0.001, True, True), (0.004, True, False), (0.001, False, False)]
+        ("radius", "inside", "reported"), [(0.001, True, True), (0.004, True, False), (0.001, False, False)]
     )
-    def test_a_thin_pin_inside_a_unit_needs_a_look(self, radius: float, inside: bool, said: bool) -> None:
+    def test_a_thin_pin_inside_a_unit_is_reported(self, radius: float, inside: bool, reported: bool) -> None:
         unit = Assembly("servo")
         case, gear = unit.part("case").fixed(), unit.part("gear")
         unit.concentric(case.at(shaft(O, Z, radius)), gear.at(shaft(O, Z, radius)))
@@ -76,7 +76,7 @@ class TestBoltOrGuide:
         whole.sub(unit).fixed()
         seen = understood(whole if inside else unit)
         assert [joint.name for joint in joints(seen)] == ["revolute"]
-        assert codes(seen).get("thin-pin", []) == (["servo-1/gear-1"] if said else [])
+        assert codes(seen).get("thin-pin", []) == (["servo-1/gear-1"] if reported else [])
 
 
 class TestUnitsThatTouch:
@@ -109,7 +109,7 @@ class TestUnitsThatTouch:
         assert [joint.name for joint in joints(freed)] == ["revolute"]
 
     @pytest.mark.trap("R17")
-    def test_so_is_one_that_closes_a_loop_which_cannot_move(self) -> None:
+    def test_a_contact_that_closes_an_immobile_loop_is_a_suspect(self) -> None:
         robot, upper, fore = self.arm()
         hand = Assembly("hand")
         palm = hand.part("palm").fixed()
@@ -162,7 +162,7 @@ class TestBackbone:
         assert seen.tree.root == 0
 
     @pytest.mark.trap("R31")
-    def test_a_fixed_part_at_the_tip_is_the_root_and_the_settings_overrule_it(self) -> None:
+    def test_a_fixed_part_at_the_tip_is_the_root_unless_the_settings_name_another(self) -> None:
         assembly = serial_arm(3, fixed=2)
         seen = understood(assembly)
         assert "`link2-1` is fixed" in seen.root_reason
@@ -214,7 +214,7 @@ def test_sub_assemblies_are_opened_as_set(way: Opening, found: list[str]) -> Non
 
 
 class TestAssumptionsAreReported:
-    def test_of_a_universal_joint_its_phase(self) -> None:
+    def test_the_phase_of_a_universal_joint_is_reported_as_assumed(self) -> None:
         assembly = Assembly("cardan")
         a, b = assembly.part("a").fixed(), assembly.part("b")
         assembly.universal(a.at(shaft((0, 0, -0.1), Z, 0.01)), b.at(shaft(O, (1, 0, 1), 0.01)), name="Cardan1")
@@ -226,7 +226,7 @@ class TestAssumptionsAreReported:
         )
 
     @pytest.mark.parametrize("constraint", [0, 1])
-    def test_of_a_free_slot_its_direction(self, constraint: int) -> None:
+    def test_the_direction_of_a_free_slot_is_reported_as_assumed(self, constraint: int) -> None:
         assembly = Assembly("slot")
         a, b = assembly.part("a").fixed(), assembly.part("b")
         axes = (a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))

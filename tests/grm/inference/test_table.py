@@ -1,4 +1,4 @@
-"""The table of mate types and entity pairs: every cell has a case, and the documentation shows what it comes to."""
+"""The table of mate types and entity pairs: every cell has a case, and the documentation shows its result."""
 
 import os
 from pathlib import Path
@@ -29,12 +29,12 @@ def test_every_mate_type_is_in_the_table() -> None:
 
 def test_every_definition_in_a_capture_is_read() -> None:
     assert all(TYPES[number] == data.__struct_config__.tag for number, data in FEATURE_DATA.items())
-    unread = {UniversalJoint}  # it tells whether a point was selected, but not which one
+    unread = {UniversalJoint}  # it contains whether a point was selected, but not which one
     assert set(definition.registry) - {object} == set(FEATURE_DATA.values()) - unread
 
 
 @pytest.mark.parametrize("case", BUILT, ids=lambda case: f"{case.type}: {case.entities}")
-def test_a_cell_has_rows_that_leave_a_freedom_that_moves(case: Case) -> None:
+def test_the_remaining_degrees_of_freedom_of_a_cell_are_finite_motions(case: Case) -> None:
     assert case.mate is not None
     kinds = tuple(entity.kind for entity in case.mate.entities)
     if case.type not in SPECIAL and not {kinds, kinds[::-1]} & MATES[case.type].relations.keys():

@@ -6,10 +6,9 @@ import numpy as np
 import trimesh
 
 from swgrm.capture import Face, PartBody, PartShape
-from swgrm.transforms import Array
 
 
-def solid(kind: str, size: float = 1.0) -> Array:
+def solid(kind: str, size: float = 1.0) -> np.ndarray:
     """Returns the triangles of a solid that is not symmetric about its origin.  # (n, 3, 3)."""
     made = {
         "box": lambda: trimesh.creation.box((1, 2, 3)),
@@ -17,11 +16,11 @@ def solid(kind: str, size: float = 1.0) -> Array:
         "ball": lambda: trimesh.creation.icosphere(subdivisions=2),
         "ring": lambda: trimesh.creation.annulus(r_min=0.3, r_max=0.8, height=0.4, sections=24),
     }[kind]()
-    triangles: Array = (np.asarray(made.triangles) + np.array([0.3, -0.2, 0.1])) * size
+    triangles: np.ndarray = (np.asarray(made.triangles) + np.array([0.3, -0.2, 0.1])) * size
     return triangles
 
 
-def shape(*faces_given: tuple[Array, tuple[float, ...] | None], name: str = "part") -> PartShape:
+def shape(*faces_given: tuple[np.ndarray, tuple[float, ...] | None], name: str = "part") -> PartShape:
     """Returns a captured shape of one body with a face for each of the given triangles and appearances."""
     faces = tuple(Face(len(triangles), look) for triangles, look in faces_given)
     data = np.concatenate([triangles for triangles, _ in faces_given]).astype("<f4").tobytes()
