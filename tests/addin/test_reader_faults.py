@@ -35,7 +35,7 @@ REQUEST = Request("C:\\Robots\\small.SLDASM", out_of_process=True)
 
 
 def small() -> Capture:
-    """An assembly with one of everything that the reader touches."""
+    """An assembly with one of every kind of object that the reader reads."""
     inner = Assembly("inner")
     hub = inner.part(Part("hub", box(0.1, 0.1, 0.1, 0.01), STEEL)).fixed()
     rod = inner.part(Part("rod", cylinder(0.01, 0.1)), pose(z=0.1))
@@ -86,7 +86,7 @@ def test_a_fault_at_every_call(kind: str, capture: Capture, record_property: pyt
 
 
 def one_fault(kind: str, number: int, capture: Capture) -> bool:
-    """Try one fault; whether the reader recovered."""
+    """Returns whether the reader recovered from one fault."""
     world = world_with(capture)
     before = world.state()
     fault = KINDS[kind]

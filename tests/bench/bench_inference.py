@@ -73,7 +73,7 @@ def truss(count: int) -> Capture:
 
 
 def look(capture: Capture) -> tuple[float, float, int]:
-    """How long it takes on the wall and on the processor, and the mobility that comes out."""
+    """The elapsed time [s], the processor time [s], and the inferred mobility."""
     seen: list[Inference] = []
     costs: list[float] = []
     time = best(
@@ -83,7 +83,7 @@ def look(capture: Capture) -> tuple[float, float, int]:
 
 
 def run() -> None:
-    """Print time, the processor's time, and its growth against n·log n; nothing here may fail for being slow."""
+    """Print the elapsed time, the processor time, and its growth against n·log n; nothing fails because it is slow."""
     row("assembly", "bodies", "s", "cpu s", "cpu µs/body", "t/(n log n)", "mobility")
     for make in (chain, tree, four_bars):
         first = None

@@ -30,7 +30,7 @@ def triangles(number: int, detail: int) -> np.ndarray:
 
 
 def assembly(instances: int, detail: int) -> tuple[Robot, Capture]:
-    """So many instances of ten parts."""
+    """An assembly of that many instances of ten parts."""
     shapes, documents = [], []
     for number in range(PARTS):
         data = triangles(number, detail)

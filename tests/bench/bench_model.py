@@ -61,7 +61,7 @@ def loop_poses(robot: Robot, q: dict[str, float]) -> dict[str, np.ndarray]:
 
 
 def load_and_check(text: bytes) -> None:
-    """What a user waits for."""
+    """Loads and checks, as the commands do."""
     check(loads(text))
 
 

@@ -1,4 +1,4 @@
-"""A server like SLDWORKS.EXE, with a capture open, in whose calls faults are injected.
+"""A server like SLDWORKS.EXE with a capture open, and with faults injected into its calls.
 
 python -m tests.com.faulty_server PROGID CAPTURE FAULTS      a JSON array of faults
 """

@@ -1,4 +1,4 @@
-"""The add-in over real COM: a native host loads it by its CLSID, presses its buttons, and lets go of it."""
+"""The add-in over real COM: a native host loads it by its CLSID, presses its buttons, and releases it."""
 
 from __future__ import annotations
 

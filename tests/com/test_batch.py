@@ -43,7 +43,7 @@ PROGID = "swgrm.BatchTest"
 
 @pytest.fixture
 def gripper(tmp_path: Path) -> Capture:
-    """An assembly whose file is there."""
+    """An assembly whose file exists."""
     made = moved(sample("gripper"), tmp_path)
     Path(made.source.path).touch()
     return made

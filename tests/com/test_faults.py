@@ -1,4 +1,4 @@
-"""What goes wrong between processes: each fault gives our own error, nothing hangs, no process stays behind."""
+"""Faults between processes: each one is an error of ours, nothing hangs, and no process is left running."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BROKEN_PROGID = "swgrm.FaultTest.Broken"
 
 @contextmanager
 def served(progid: str, *words: str) -> Iterator[subprocess.Popen[str]]:
-    """A server under the ProgID, ended by force if the test takes too long: then its calls fail."""
+    """A server under the ProgID, killed if the test takes too long, so that its calls fail."""
     command = [sys.executable, "-X", "utf8", *words]
     with registered(progid, LocalServer32=subprocess.list2cmdline(command)), running(command) as server:
         limit = threading.Timer(60, server.kill)

@@ -54,7 +54,7 @@ def host(request: pytest.FixtureRequest) -> Iterator[Host]:
 
 @pytest.fixture
 def addin(host: Host) -> Iterator[Host]:
-    """The host with the add-in, of which nothing is held afterwards."""
+    """The host with the add-in, to which no reference is held afterwards."""
     assert host.do("create", CLSID) == OK
     yield host
     assert host.do("release", "addin") == f"{OK} 0"

@@ -79,7 +79,7 @@ def test_a_process_that_is_not_solidworks_is_an_error() -> None:
 
 
 def keys() -> dict[str, list[str]]:
-    """What the registry holds where a registration writes."""
+    """The keys of the registry at the places where a registration writes."""
     return {path: list(_below(path)) for path in ("", "CLSID", "TypeLib", "Interface")}
 
 

@@ -67,7 +67,7 @@ def sites(path: Path, tree: ast.AST) -> Iterator[Site]:
 
 
 def mentioned(tree: ast.AST) -> set[str]:
-    """The codes that a module or function contains as text, but for those that it only compares with."""
+    """The codes that a module or function contains as text, except those that it only compares with."""
     compared = {id(inner) for node in ast.walk(tree) if isinstance(node, ast.Compare) for inner in ast.walk(node)}
     texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in compared}
     return {text for text in texts if isinstance(text, str) and text in CODES}

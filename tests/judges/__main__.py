@@ -43,7 +43,7 @@ class Case(NamedTuple):
 
     file: Path
     q: dict[str, float]
-    meshes: bool = False  # whether its mesh files are there and must load
+    meshes: bool = False  # whether its mesh files exist and must load
 
 
 def ask(python: Path, judge: str, cases: list[Case]) -> Answers:
@@ -197,7 +197,7 @@ def judge_real(python: Path, tally: Tally) -> None:
         try:
             q = positions(robot, 1)
             ours[str(original)] = our_poses(robot, q)
-        except SwgrmError as error:  # a joint follows one that is not there: then only before and after are compared
+        except SwgrmError as error:  # a joint follows one that does not exist: then only before and after are compared
             _print("poses", f"{original.name}: {error}")
             q, ours[str(original)] = {}, {}
         cases.append((Case(original, q), Case(again, q)))
@@ -234,7 +234,7 @@ def _judge_pairs(python: Path, judge: str, cases: list[tuple[Case, Case]], ours:
 
 
 def judge_round_trips(python: Path, tally: Tally) -> None:
-    """Real robots realised as mated assemblies come back from inference as they were."""
+    """Real robots, realised as assemblies with mates, are inferred as they were."""
     came = go_round(_originals(python))
     for failure in came.failures:
         tally.check(False, f"round trip, {failure}")

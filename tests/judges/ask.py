@@ -116,7 +116,7 @@ def catkin_pkg(file: str, q: Positions, meshes: bool) -> Answer:  # noqa: ARG001
 
 
 def without_meshes(file: str) -> str:
-    """MuJoCo finds mesh files by rules of its own; a ball in place of each keeps the judgement on the robot itself."""
+    """MuJoCo finds mesh files by rules of its own; each is replaced by a ball, so that the robot itself is judged."""
     from lxml import etree
 
     tree = etree.parse(file)

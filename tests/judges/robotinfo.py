@@ -1,7 +1,7 @@
-"""RobotInfo before its real readers: InfoParser, RobotUtil, general_robotics_toolbox, AbstractRobot; and pinocchio.
+"""RobotInfo in its real readers: InfoParser, RobotUtil, general_robotics_toolbox, AbstractRobot; and pinocchio.
 
-What swgrm writes must be taken by all of them, with its own poses and pinocchio's to 1e-9 and pinocchio's inertias of
-the bodies. What the lint reports for broken files must be what each reader does. The schema must be the real
+What swgrm writes must be accepted by all of them, with its own poses and pinocchio's to 1e-9 and pinocchio's inertias
+of the bodies. What the lint reports for broken files must be what each reader does. The schema must be the real
 definitions.
 """
 
@@ -46,7 +46,7 @@ SCRIPT = Path(__file__).with_name("robotinfo_readers.py")
 
 
 class Subject(NamedTuple):
-    """A robot on its way to the readers, and the URDF that pinocchio reads of it."""
+    """A robot for the readers, and its URDF for pinocchio."""
 
     name: str
     robot: Robot
@@ -54,7 +54,7 @@ class Subject(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A robot as a document, and where its chains' flanges must be."""
+    """A robot as a document, and the expected poses of its chains' flanges."""
 
     subject: Subject
     document: dict[str, Any]
@@ -126,7 +126,7 @@ def judge_written(python: Path, what: str, subjects: Iterable[Subject], tally: T
 
 
 def _worst_pose(answer: Mapping[str, Any], expected: list[np.ndarray]) -> float:
-    """Over readers and chains; a link that pinocchio does not have (its name is not legal in URDF) is passed over."""
+    """Over readers and chains; a link that pinocchio does not have (its name is not legal in URDF) is skipped."""
     offs = [
         float(np.abs(np.array(poses[0]) - T).max())
         for by_chain in answer.get("poses", {}).values()
@@ -137,7 +137,7 @@ def _worst_pose(answer: Mapping[str, Any], expected: list[np.ndarray]) -> float:
 
 
 def _worst_inertia(answer: Mapping[str, Any], case: Written, pinocchio: Mapping[str, Any]) -> float:
-    """Pinocchio has one body per joint, all that is rigid in it: turned into the base's axes it must be ours."""
+    """Against pinocchio's bodies (one per joint, with all that is rigid in it), rotated into the axes of the base."""
     worst = 0.0
     for inertias, joints in zip(answer.get("inertias", []), case.joints, strict=True):
         for inertia, (joint, link) in zip(inertias[1:], joints, strict=False):
@@ -179,7 +179,7 @@ def samples(folder: Path) -> Iterator[Subject]:
         try:
             robot = understand(read_source(f"mock:{name}")).robot
         except SwgrmError as error:
-            _print("", f"  the sample {name} is passed over: {error}")
+            _print("", f"  the sample {name} is skipped: {error}")
             continue
         yield _with_urdf(name, robot, folder)
 
@@ -190,7 +190,7 @@ def real(python: Path) -> Iterator[Subject]:
             robot = read(file)
             Kinematics(robot)
         except SwgrmError:
-            continue  # what cannot be read, and why, is the URDF judges' affair
+            continue  # the URDF judges report what cannot be read
         yield Subject(file.stem, robot, file)
 
 

@@ -1,4 +1,4 @@
-"""RobotInfo documents with something wrong in them: the lint's result for each is compared with the real readers."""
+"""Broken RobotInfo documents: the lint's result for each is compared with the real readers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STRANGE: tuple[Any, ...] = (
 
 
 def example() -> dict[str, Any]:
-    """A document with something of everything, small enough that most mutations matter."""
+    """A document with every kind of field, small enough that most mutations have an effect."""
     document: dict[str, Any] = parse(EXAMPLE.read_text())
     chain = document["chains"][0]
     chain["H"], chain["P"], chain["joint_numbers"] = chain["H"][:2], chain["P"][:3], [0, 1]
