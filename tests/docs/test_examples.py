@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from swgrm_exporters import formats
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$(?:\n+^```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
@@ -37,6 +39,7 @@ def blocks(page: Path) -> Iterator[tuple[str, str, str | None]]:
 def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page run in order, in one folder and one namespace."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(formats, "FORMATS", dict(formats.FORMATS))  # a page may register a format
     names: dict[str, object] = {}
     for kind, text, output in blocks(page):
         if kind == "python":
