@@ -191,7 +191,12 @@ def _arm() -> tuple[Frame, ...]:
                 limits=Limits(-0.2, 0.2, 0.5, 100.0, 2.0),
                 dynamics=Dynamics(5.0, 1.0),
                 calibration=Calibration(0.0, 0.19),
-                why=Why(("Coincident3", "Parallel1"), "translation along x", "5 of 6 DOF are held", needs_check=True),
+                why=Why(
+                    ("Coincident3", "Parallel1"),
+                    "one slide along x",
+                    "a slide: 5 of 6 freedoms are taken",
+                    needs_check=True,
+                ),
             ),
             links=(_rod("carriage", 0.04, 0.1, 1.5),),
         ),

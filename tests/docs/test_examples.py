@@ -16,10 +16,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from swgrm_exporters import formats
+from swgrm_exporters.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
@@ -39,14 +40,14 @@ def blocks(page: Path) -> Iterator[tuple[str, str, str | None]]:
 def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page run in order, in one folder and one namespace."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(formats, "FORMATS", dict(formats.FORMATS))  # a page may register a format
     names: dict[str, object] = {}
-    for kind, text, output in blocks(page):
-        if kind == "python":
-            assert_runs(text, output, names)
-        else:
-            for command, expected in commands(text):
-                assert_prints(command, expected)
+    with patch.dict(FORMATS):  # a page may register a format
+        for kind, text, output in blocks(page):
+            if kind == "python":
+                assert_runs(text, output, names)
+            else:
+                for command, expected in commands(text):
+                    assert_prints(command, expected)
 
 
 def assert_runs(text: str, output: str | None, names: dict[str, object]) -> None:
