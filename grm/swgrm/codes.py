@@ -324,7 +324,7 @@ CODES: Mapping[str, Code] = {
     ),
     "resting": Code(
         WARNING,
-        "The mate only makes planes of two sub-assemblies touch, but it blocks {held} ({bodies}).",
+        "The mate brings planes of two sub-assemblies into contact and blocks {held} ({bodies}).",
         "If they only rest on each other, list the mate under `mates: ignore` in the settings.",
     ),
     "root": Code(NOTE, "This is the base of the robot: {reason}."),
