@@ -165,21 +165,21 @@ def test_a_relation_of_two_joints_is_a_coupling(ratio: float, offset: float, q: 
     assert Kinematics(related).independent == Kinematics(coupled).independent == ("a", "b", "d")
 
 
-def test_the_last_joint_in_the_tree_that_is_not_given_follows() -> None:
+def test_the_joint_that_a_relation_names_first_and_that_is_not_given_follows() -> None:
     robot = sliders(Relation({"a": 1.0, "b": 1.0, "c": -1.0}))
     assert resolved(robot) == {"a": 0.0, "b": 0.0, "c": 0.0, "d": 0.0}
-    assert resolved(robot, {"a": 1.0})["c"] == 1.0
-    assert resolved(robot, {"c": 1.0}) == {"a": 0.0, "b": 1.0, "c": 1.0, "d": 0.0}
+    assert resolved(robot, {"a": 1.0})["b"] == -1.0
+    assert resolved(robot, {"c": 1.0}) == {"a": 1.0, "b": 0.0, "c": 1.0, "d": 0.0}
     assert resolved(robot, {"b": 3.0, "c": 1.0})["a"] == -2.0
 
 
 def test_positions_that_contradict_a_relation_are_refused_with_the_joint() -> None:
     robot = sliders(Relation({"a": 1.0, "b": 1.0, "c": -1.0}))
     assert resolved(robot, {"a": 0.1, "b": 0.2, "c": 0.1 + 0.2})["c"] == 0.1 + 0.2
-    message = r"position of joint `c` contradicts a relation: 1 · `a` \+ 1 · `b` − 1 · `c` = 0"
+    message = r"position of joint `a` contradicts a relation: 1 · `a` \+ 1 · `b` − 1 · `c` = 0"
     with pytest.raises(ModelError, match=message):
         poses(robot, {"a": 0.1, "b": 0.2, "c": 0.4})
-    with pytest.raises(ModelError, match="joint `c` contradicts"):
+    with pytest.raises(ModelError, match="joint `a` contradicts"):
         poses(robot, {"a": [0.1, 0.1], "b": 0.2, "c": [0.3, 0.4]})
     with pytest.raises(ModelError, match="contradict each other"):
         poses(sliders(Relation({"a": 1.0}), Relation({"a": 2.0}, 1.0)))
