@@ -174,6 +174,12 @@ CODES: Mapping[str, Code] = {
         "The mate is not used as a joint limit: no revolute, prismatic or screw joint changes its value.",
     ),
     "loop": Code(NOTE, "{count} bodies form a closed loop with mobility {mobility}: {bodies}."),
+    "loop-nearly-aligned": Code(
+        WARNING,
+        "{count} bodies form a closed loop that is rigid only because mated geometry differs by {tolerances:.1f} × "
+        "tolerance: {bodies}.",
+        "Align the mated geometry exactly.",
+    ),
     "mate-component": Code(
         WARNING, "The mate refers to the component `{component}`, which is not part of the robot, and is not used."
     ),
