@@ -198,10 +198,25 @@ CODES: Mapping[str, Code] = {
     ),
     "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
     # Inference of joints from mates.
-    "clocking": Code(
+    "base-floats": Code(
         WARNING,
+        "The base of the robot is not held: mates to the assembly's own geometry leave it {dof} degrees of freedom.",
+        "Fix the base component, or name it with `base: root` in the settings.",
+    ),
+    "base-free": Code(
+        NOTE,
+        "Nothing holds the base of the robot: no component is fixed or mated to the assembly's own geometry.",
+        "Fix the base component unless the robot is mobile.",
+    ),
+    "clocking": Code(
+        NOTE,
         "Without {mates}, {bodies} would be connected by a {joint} joint; with these mates that motion is blocked.",
         "If the mates only pose the model, list them under `mates: ignore` in the settings.",
+    ),
+    "clocking-loop": Code(
+        WARNING,
+        "The mate only holds a direction between {bodies}, and the loop that it is in moves less because of it.",
+        "If the mate only poses the model, list it under `mates: ignore` in the settings.",
     ),
     "convention": Code(NOTE, "The base frame is at {place}; its z axis points up."),
     "copy": Code(NOTE, "The component has no mates of its own; it is mated like `{twin}`, which is the same part."),
@@ -270,6 +285,12 @@ CODES: Mapping[str, Code] = {
         "Set the limits under `joints` in the settings.",
     ),
     "loop": Code(NOTE, "{count} bodies form a closed loop with mobility {mobility}: {bodies}."),
+    "loop-nearly-aligned": Code(
+        WARNING,
+        "{count} bodies form a closed loop that is rigid only because mated geometry differs by {tolerances:.1f} × "
+        "tolerance: {bodies}.",
+        "Align the mated geometry exactly.",
+    ),
     "mate-component": Code(
         WARNING, "The mate refers to the component `{component}`, which is not part of the robot, and is not used."
     ),
@@ -282,6 +303,9 @@ CODES: Mapping[str, Code] = {
         WARNING,
         "The mate is not used: {reason}.",
         "Check the joints of its components; if one is wrong, use another type of mate.",
+    ),
+    "mate-redundant": Code(
+        NOTE, "The mate is redundant: other mates already hold {bodies} in this way, so it closes no loop of the robot."
     ),
     "mate-suppressed": Code(NOTE, "The mate is suppressed and is not used."),
     "mate-unsatisfied": Code(

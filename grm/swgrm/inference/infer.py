@@ -8,7 +8,7 @@ from swgrm.capture import Capture, Index
 from swgrm.findings import Findings
 from swgrm.inference.explain.mechanism_findings import report_mechanism
 from swgrm.inference.joints.facts import find_joint_facts
-from swgrm.inference.joints.joint_tree import grow_tree
+from swgrm.inference.joints.joint_tree import grow_tree, leave_out_redundant
 from swgrm.inference.joints.robot_builder import build_robot
 from swgrm.inference.mates.copies import with_copied_mates
 from swgrm.inference.mates.equation_system import build_equations
@@ -46,6 +46,7 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
         ScrewMates(problem.mates).refine,
     )
     tree = grow_tree(problem, mechanism, fasteners, settings.base.root)
+    mechanism, tree = leave_out_redundant(problem, mechanism, tree, found)
     facts = find_joint_facts(problem, mechanism, tree, found)
     name = settings.robot.name or robot_name(capture)
     robot, joint_names = build_robot(name, problem, mechanism, tree, facts, settings, found)

@@ -49,8 +49,9 @@ class Inference:
 
     @property
     def posing_mates(self) -> tuple[str, ...]:
-        """The mates that hold a joint and may be there only to pose the model."""
-        return tuple(f.where.removeprefix("mate ") for f in self.findings if f.code == "clocking")
+        """The mates that hold a joint or a loop and may be there only to pose the model."""
+        codes = ("clocking", "clocking-loop")
+        return tuple(f.where.removeprefix("mate ") for f in self.findings if f.code in codes)
 
     def body_of(self, component: str) -> int:
         """The label of the body that a component is in; "" is the assembly itself."""

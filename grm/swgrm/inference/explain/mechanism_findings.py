@@ -10,6 +10,7 @@ from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.settings import BaseSettings
 from swgrm.swconst import swComponentSolvingOption_e as Solving
 
+PLANAR = 3  # degrees of freedom of a body that one plane holds
 MOST_NAMES = 4  # of bodies or parts in one sentence
 
 
@@ -21,6 +22,7 @@ def report_mechanism(
     findings.add("root", root.where, reason=tree.root_reason)
     place = f"the coordinate system `{base.frame}`" if base.frame else f"the assembly's origin, with {base.up} up"
     findings.add("convention", "base", place=place)
+    _report_floating_base(problem, mechanism, tree, findings)
     _report_configurations(problem, findings)
     _report_unattached(problem, tree, findings)
     _report_opened(problem, mechanism, findings)
@@ -28,6 +30,21 @@ def report_mechanism(
     _report_nearly_rigid(problem, mechanism, findings)
     _report_joints(problem, tree, findings)
     _report_loops(problem, mechanism, tree, findings)
+
+
+def _report_floating_base(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
+    """Report that nothing holds the base, or only mates that leave it a planar motion or more."""
+    ground = int(mechanism.labels[GROUND])
+    if len(tree.bodies[ground].nodes) > 1 or len(problem.nodes) == 1:
+        return
+    held = [joint for joint in tree.joints if ground in (joint.parent, joint.child)]
+    if not held:
+        findings.add("base-free", problem.nodes[tree.bodies[tree.root].main].where)
+    elif all(sum(simple.size for simple in joint.chain) >= PLANAR for joint in held):
+        for joint in held:
+            base = joint.child if joint.parent == ground else joint.parent
+            dof = sum(simple.size for simple in joint.chain)
+            findings.add("base-floats", problem.nodes[tree.bodies[base].main].where, dof=dof)
 
 
 def _report_unattached(problem: InferenceProblem, tree: JointTree, findings: Findings) -> None:
@@ -79,6 +96,10 @@ def _report_nearly_rigid(problem: InferenceProblem, mechanism: Mechanism, findin
                 mates=" and ".join(mates) if len(mates) < 3 else ", ".join(mates),
                 tolerances=merger.pair.twist_space.tightest,
             )
+    for loop in mechanism.doubtful:
+        names = [problem.nodes[number].quoted for number in loop.nodes]
+        facts = {"count": len(names), "bodies": _listed(names), "tolerances": loop.tightest}
+        findings.add("loop-nearly-aligned", problem.nodes[loop.nodes[0]].where, **facts)
 
 
 def _report_joints(problem: InferenceProblem, tree: JointTree, findings: Findings) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,12 +11,13 @@ from swgrm.inference.joints.joint_tree import JointTree
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedMate
 from swgrm.inference.mechanism.chain_search import find_chain
 from swgrm.inference.mechanism.joint_chain import name_of
-from swgrm.inference.mechanism.solver import BodyMerger, Mechanism
+from swgrm.inference.mechanism.solver import BodyMerger, Mechanism, parts_without
 from swgrm.inference.mechanism.twist_space import twist_spaces
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
 
 POSING = frozenset({MateType.PARALLEL, MateType.ANGLE, MateType.PERPENDICULAR})
+MOST_NODES = 300  # of a body that is solved again without a suspicious mate
 THIN_PIN = 0.003  # [m] the radius below which a pin inside a sub-assembly is more likely structure than a bearing
 
 
@@ -24,8 +25,8 @@ def report_suspicious_mates(
     problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings
 ) -> None:
     """Report what looks like a joint that mates hold by mistake, or like a joint that is structure."""
+    _report_posing(problem, mechanism, tree, findings)
     for merger in mechanism.mergers:
-        _report_posing(problem, merger, findings)
         _report_contacts(problem, merger, findings)
     _report_thin_pins(problem, mechanism, tree, findings)
 
@@ -34,16 +35,47 @@ def _bodies(problem: InferenceProblem, merger: BodyMerger) -> str:
     return " and ".join(problem.nodes[n].quoted for n in merger.nodes)
 
 
-def _report_posing(problem: InferenceProblem, merger: BodyMerger, findings: Findings) -> None:
-    """Report parallel, angle and perpendicular mates without which two bodies would be joined by one joint."""
-    posing = [n for n in merger.mates if problem.mates[n].type in POSING and not problem.mates[n].is_limit]
-    if merger.through_loop or not posing or len(posing) == len(merger.mates):
-        return
-    joint = _joint_without(merger, posing)
-    if joint in ("revolute", "prismatic"):
+def _report_posing(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
+    """Report parallel, angle and perpendicular mates that hold a joint or a loop; not those that change nothing."""
+    for merger in mechanism.mergers:
+        posing = _posing(problem, merger.mates)
+        is_alone = len(posing) == len(merger.mates)
+        if not posing or is_alone != merger.through_loop:
+            continue
+        joint = "" if is_alone else _joint_without(merger, posing)
+        if not is_alone and joint not in ("revolute", "prismatic"):
+            continue
+        count = _freed_bodies(mechanism, tree, merger, posing)
         names = [problem.mates[n].name for n in posing]
-        mates = ", ".join(f"`{name}`" for name in names)
-        findings.add("clocking", f"mate {names[0]}", mates=mates, joint=joint, bodies=_bodies(problem, merger))
+        if count > 2 or (count and is_alone):
+            for name in names:
+                findings.add("clocking-loop", f"mate {name}", bodies=_bodies(problem, merger))
+        elif count:
+            mates = ", ".join(f"`{name}`" for name in names)
+            findings.add("clocking", f"mate {names[0]}", mates=mates, joint=joint, bodies=_bodies(problem, merger))
+    for loop in tree.loops:
+        numbers = np.unique(mechanism.equations.mate[loop.pair.numbers]).tolist()
+        if len(posing := _posing(problem, numbers)) == len(numbers):
+            bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in (loop.parent, loop.child))
+            for number in posing:
+                findings.add("clocking-loop", f"mate {problem.mates[number].name}", bodies=bodies)
+
+
+def _posing(problem: InferenceProblem, numbers: Iterable[int]) -> list[int]:
+    return [n for n in numbers if problem.mates[n].type in POSING and not problem.mates[n].is_limit]
+
+
+def _freed_bodies(mechanism: Mechanism, tree: JointTree, merger: BodyMerger, mates: Sequence[int]) -> int:
+    """How many bodies a body would be without some mates, 0 if the two of the merger would still be one.
+
+    A body too large to try is assumed to be two.
+    """
+    nodes = tree.bodies[int(mechanism.labels[merger.nodes[0]])].nodes
+    if len(nodes) > MOST_NODES:
+        return 2
+    labels = parts_without(mechanism, nodes, mates)
+    first, second = (labels[nodes.index(node)] for node in merger.nodes)
+    return len(set(labels)) if first != second else 0
 
 
 def _report_contacts(problem: InferenceProblem, merger: BodyMerger, findings: Findings) -> None:

@@ -11,7 +11,8 @@ import numpy as np
 from swgrm.findings import Findings
 from swgrm.inference.joints.couplings import JointCoupling, find_couplings
 from swgrm.inference.joints.joint_tree import JointTree
-from swgrm.inference.joints.limits import JointRange, find_limits
+from swgrm.inference.joints.limits import JointRange, LoopKey, LoopMateUse, find_limits
+from swgrm.inference.joints.loop_ranges import translate_ranges
 from swgrm.inference.joints.scalar_joints import JointKey, ScalarJoints
 from swgrm.inference.mates.table import Assumption, assumption
 from swgrm.inference.mechanism.solver import Mechanism
@@ -26,6 +27,8 @@ class JointFacts:
     couplings: Mapping[JointKey, JointCoupling]  # by follower
     mates: Mapping[JointKey, Sequence[int]]
     notes: Mapping[JointKey, Sequence[str]]
+    loop_ranges: Mapping[LoopKey, JointRange]
+    loop_uses: Sequence[LoopMateUse]
 
 
 def find_joint_facts(
@@ -33,18 +36,19 @@ def find_joint_facts(
 ) -> JointFacts:
     """The ranges and couplings of the joints of a tree."""
     scalar_joints = ScalarJoints(tree)
-    ranges, limiting = find_limits(problem.mates, mechanism.labels, scalar_joints, findings)
+    limits = find_limits(problem.mates, mechanism.labels, tree, scalar_joints, findings)
+    translate_ranges(limits, mechanism, tree)
     couplings, coupling = find_couplings(problem.mates, mechanism, scalar_joints, findings)
     assumed = _find_assumptions(problem, mechanism, tree, findings)
     mates: dict[JointKey, list[int]] = {}
     notes: dict[JointKey, list[str]] = {}
-    for use in sorted([*limiting, *coupling], key=lambda use: use.mate):
+    for use in sorted([*limits.uses, *coupling], key=lambda use: use.mate):
         mates.setdefault(use.joint, []).append(use.mate)
         if use.note:
             notes.setdefault(use.joint, []).append(use.note)
     for note in assumed:
         notes.setdefault(note.joint, []).append(note.text)
-    return JointFacts(ranges, couplings, mates, notes)
+    return JointFacts(limits.ranges, couplings, mates, notes, limits.loop_ranges, limits.loop_uses)
 
 
 class _JointNote(NamedTuple):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.graph import DisjointSets, Edge, spanning_tree
 from swgrm.inference.mechanism.joint_chain import JointChain, inverted, name_of
+from swgrm.inference.mechanism.redundancy import redundant_pairs, without_pairs
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
+
+SAME_DISTANCE = 1e-6  # [m] more than the noise of poses, so that noise does not decide between equal distances
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +61,7 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
     joints: list[TreeJoint] = []
     unattached = []
     origin = problem.nodes[bodies[root].main].T[:3, 3]
+    near = _nearness(list(mechanism.pairs.values()), origin)
     depth = {root: 0}
     for cluster in sorted(clusters, key=lambda c: (root not in c, c)):
         start = root if root in cluster else _base_of(mechanism, bodies, cluster)
@@ -64,7 +69,7 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
             unattached.append(start)
         depth[start] = 0
         edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
-        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], origin)):
+        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near)):
             pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
             joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
             depth[step.node] = step.depth
@@ -75,6 +80,20 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
             parent, child = sorted(edge, key=lambda label: (depth[label], label))
             loops.append(_oriented(problem, bodies, pair, parent, child))
     return JointTree(bodies, root, reason, tuple(joints), tuple(loops), tuple(unattached))
+
+
+def leave_out_redundant(
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings
+) -> tuple[Mechanism, JointTree]:
+    """The mechanism and its tree without loop joints that take no freedom away; their mates become notes."""
+    redundant = redundant_pairs(mechanism, [joint.pair.edge for joint in tree.loops])
+    for edge in redundant:
+        bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in edge)
+        for number in np.unique(mechanism.equations.mate[mechanism.pairs[edge].numbers]).tolist():
+            if not problem.mates[number].is_limit:
+                findings.add("mate-redundant", f"mate {problem.mates[number].name}", bodies=bodies)
+    loops = tuple(joint for joint in tree.loops if joint.pair.edge not in redundant)
+    return without_pairs(mechanism, redundant), replace(tree, loops=loops)
 
 
 def _bodies(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, RigidBody]:
@@ -147,11 +166,21 @@ def _base_of(mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collec
     return min(cluster, key=lambda label: (-bodies[label].parts, -pairs.get(label, 0), label))
 
 
-def _rank(pair: BodyPair, origin: Array) -> tuple[int, tuple[float, Edge]]:
+def _rank(pair: BodyPair, near: Mapping[Edge, int]) -> tuple[int, tuple[int, Edge]]:
     """The simplest joint first; ties go to the nearest to the root's origin, then to the first by name."""
     dimension = sum(simple.size for simple in pair.chain)
-    near = round(float(np.linalg.norm(pair.twist_space.centre - origin)), 6)
-    return dimension if pair.is_exact else 6, (near, pair.edge)
+    return dimension if pair.is_exact else 6, (near[pair.edge], pair.edge)
+
+
+def _nearness(pairs: Sequence[BodyPair], origin: Array) -> dict[Edge, int]:
+    """The place of each pair by its distance from the origin; distances less than `SAME_DISTANCE` apart share one."""
+    if not pairs:
+        return {}
+    distances = np.linalg.norm(np.array([pair.twist_space.centre for pair in pairs]) - origin, axis=1)
+    order = np.argsort(distances)
+    places = np.empty(len(pairs), dtype=np.intp)
+    places[order] = np.cumsum(np.diff(distances[order], prepend=0.0) > SAME_DISTANCE)
+    return dict(zip((pair.edge for pair in pairs), places.tolist(), strict=True))
 
 
 def _oriented(

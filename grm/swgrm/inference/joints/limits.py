@@ -2,14 +2,16 @@
 
 Let value(q) be what the mate measures as one joint moves from the assembled pose. The range is the interval around
 q = 0 on which minimum ≤ value(q) ≤ maximum. An angle about the joint's own axis is taken signed and unwrapped; a
-distance to a plane or along a prismatic joint continues through zero. A mate whose value depends on several joints, or
-on none, is not used and becomes a finding.
+distance to a plane or along a prismatic joint continues through zero. A mate between the two bodies of a loop joint
+limits that loop joint. Any other mate whose value depends on several joints, or on none, is not used and becomes a
+finding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,9 +19,11 @@ from swgrm.findings import Findings
 from swgrm.inference.geometry.equations import EquationForm, PlacedEquations, measure
 from swgrm.inference.geometry.relations import EntityStack
 from swgrm.inference.geometry.twists import Array, Ints, cross, move_directions, move_points, unit
+from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.joints.scalar_joints import JointKey, MateUse, ScalarJoint, ScalarJoints
 from swgrm.inference.mates.entity_pairs import DISTANCE, look_up
 from swgrm.inference.mates.types import FARTHEST, MateNotUnderstood, MateType, PlacedEntity, PlacedMate, check_geometry
+from swgrm.inference.mechanism.graph import Edge
 from swgrm.model import JointType
 
 SAME = 1e-7  # [m or rad] a value that changes less than this does not depend on the joint
@@ -44,48 +48,108 @@ class JointRange:
         return JointRange(max(lowers, default=None), min(uppers, default=None), self.is_assumed or other.is_assumed)
 
 
+class LoopKey(NamedTuple):
+    """A simple joint of a loop joint."""
+
+    edge: Edge
+    number: int
+
+
+class LoopMateUse(NamedTuple):
+    """A limit mate that acts on a loop joint, and a note on what was assumed of it."""
+
+    joint: LoopKey
+    mate: int
+    note: str
+
+
 Value = Callable[[Array], Array]
 
 
+class FoundLimits(NamedTuple):
+    """The ranges of joints and of loop joints, and the mates that they come from."""
+
+    ranges: dict[JointKey, JointRange]
+    loop_ranges: dict[LoopKey, JointRange]
+    uses: list[MateUse]  # on joints of the tree
+    loop_uses: list[LoopMateUse]
+
+
 def find_limits(
-    mates: Sequence[PlacedMate], labels: Ints, scalar_joints: ScalarJoints, findings: Findings
-) -> tuple[dict[JointKey, JointRange], list[MateUse]]:
-    """The ranges of joints, and the mates that they come from; `labels` are the bodies of all nodes."""
-    ranges: dict[JointKey, JointRange] = {}
-    uses = []
+    mates: Sequence[PlacedMate], labels: Ints, tree: JointTree, scalar_joints: ScalarJoints, findings: Findings
+) -> FoundLimits:
+    """The limits that the limit mates give joints; `labels` are the bodies of all nodes."""
+    found = FoundLimits({}, {}, [], [])
+    loops = {frozenset((joint.parent, joint.child)): joint for joint in tree.loops}
     for number, mate in enumerate(mates):
         if not mate.is_limit:
             continue
         try:
-            found = _limited_joints(mate, labels, scalar_joints)
+            limited = _limited_joint(mate, labels, scalar_joints, loops, findings)
         except MateNotUnderstood as reason:
             findings.add("mate-not-understood", f"mate {mate.name}", reason=reason)
             continue
-        if found is None or len(found) != 1:
-            code = "limit-rigid" if found is None else "limit-several" if found else "limit-unused"
-            findings.add(code, f"mate {mate.name}")
+        if limited is None:
             continue
-        ((key, span),) = found
-        if span.is_outside:
-            findings.add("limit-outside", f"mate {mate.name}")
-            continue
+        key, span = limited
+        note = ""
         if span.is_assumed:
             findings.add("limit-side", f"mate {mate.name}")
-        uses.append(MateUse(key, number, "the direction of its range is assumed" if span.is_assumed else ""))
-        ranges[key] = ranges[key].narrowed(span) if key in ranges else span
-    return ranges, uses
+            note = "the direction of its range is assumed"
+        if isinstance(key, LoopKey):
+            found.loop_uses.append(LoopMateUse(key, number, note))
+            found.loop_ranges[key] = _narrowed(found.loop_ranges.get(key), span)
+        else:
+            found.uses.append(MateUse(key, number, note))
+            found.ranges[key] = _narrowed(found.ranges.get(key), span)
+    return found
 
 
-def _limited_joints(
-    mate: PlacedMate, labels: Ints, scalar_joints: ScalarJoints
-) -> list[tuple[JointKey, JointRange]] | None:
-    """The joints that change the value of a limit mate, with their ranges; None if it is on one body."""
+def _narrowed(before: JointRange | None, span: JointRange) -> JointRange:
+    return before.narrowed(span) if before else span
+
+
+def _limited_joint(
+    mate: PlacedMate,
+    labels: Ints,
+    scalar_joints: ScalarJoints,
+    loops: Mapping[frozenset[int], TreeJoint],
+    findings: Findings,
+) -> tuple[JointKey | LoopKey, JointRange] | None:
+    """The one joint or loop joint that a limit mate limits, with its range; None, with a finding, if there is none."""
     check_geometry(mate)
     if not (np.abs([mate.value or 0.0, mate.minimum or 0.0, mate.maximum or 0.0]) <= FARTHEST).all():
         raise MateNotUnderstood("its limits are not numbers")
     first, second = (int(labels[entity.node]) for entity in measured_entities(mate))
-    found = [(scalar.key, range_of(mate, scalar, sign)) for scalar, sign in scalar_joints.between(first, second)]
-    return [(key, span) for key, span in found if span is not None] if first != second else None
+    if first == second:
+        findings.add("limit-rigid", f"mate {mate.name}")
+        return None
+    loop = loops.get(frozenset((first, second)))
+    between = _loop_scalars(loop, second) if loop else scalar_joints.between(first, second)
+    spans = ((key, range_of(mate, scalar, sign)) for key, scalar, sign in _with_keys(loop, between))
+    found = [(key, span) for key, span in spans if span is not None]
+    if len(found) != 1 or found[0][1].is_outside:
+        code = "limit-outside" if len(found) == 1 else "limit-several" if found else "limit-unused"
+        findings.add(code, f"mate {mate.name}")
+        return None
+    return found[0]
+
+
+def _loop_scalars(loop: TreeJoint, second: int) -> list[tuple[ScalarJoint, float]]:
+    """The scalar joints of a loop joint, with the sign of the motion that they give the body `second`."""
+    sign = 1.0 if second == loop.child else -1.0
+    return [
+        (ScalarJoint((loop.child, k), simple), sign)
+        for k, simple in enumerate(loop.chain)
+        if simple.type is not JointType.BALL
+    ]
+
+
+def _with_keys(
+    loop: TreeJoint | None, scalars: Sequence[tuple[ScalarJoint, float]]
+) -> Iterator[tuple[JointKey | LoopKey, ScalarJoint, float]]:
+    for scalar, sign in scalars:
+        yield LoopKey(loop.pair.edge, scalar.key[1]) if loop else scalar.key, scalar, sign
 
 
 def measured_entities(mate: PlacedMate, *, as_filed: bool = False) -> tuple[PlacedEntity, PlacedEntity]:

@@ -25,6 +25,7 @@ from swgrm.inference.joints.frames import (
     properties,
 )
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
+from swgrm.inference.joints.limits import LoopKey
 from swgrm.inference.joints.scalar_joints import JointKey
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import SimpleJoint
@@ -155,8 +156,12 @@ class _RobotBuilder:
     def _joint(self, joint: TreeJoint, k: int, T: Array, name: str = "") -> Joint:
         simple, key = joint.chain[k], (joint.child, k)
         follow = self.facts.couplings.get(key) if not name else None
-        span = self.facts.ranges.get(key) if not name else None
-        numbers = sorted({*self.mechanism.equations.mate[joint.pair.numbers].tolist(), *self.facts.mates.get(key, ())})
+        loop_key = LoopKey(joint.pair.edge, k)
+        span = self.facts.loop_ranges.get(loop_key) if name else self.facts.ranges.get(key)
+        limiting = [use for use in self.facts.loop_uses if use.joint == loop_key] if name else []
+        others = [use.mate for use in limiting] if name else self.facts.mates.get(key, ())
+        notes = [use.note for use in limiting if use.note] if name else self.facts.notes.get(key, [])
+        numbers = sorted({*self.mechanism.equations.mate[joint.pair.numbers].tolist(), *others})
         x, y, z = (T[:3, :3].T @ simple.axis).tolist()
         axis = (0.0, 0.0, 1.0) if abs(z - 1) < 1e-12 else (x, y, z)
         return Joint(
@@ -166,11 +171,8 @@ class _RobotBuilder:
             pitch=simple.pitch * 2 * np.pi,
             limits=Limits(span.lower, span.upper) if span else Limits(),
             coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
-            why=why(
-                joint.pair, joint.chain, [self.problem.mates[n] for n in numbers],
-                self.facts.notes.get(key, []) if not name else [],
-            ),
-        )  # fmt: skip
+            why=why(joint.pair, joint.chain, [self.problem.mates[n] for n in numbers], notes),
+        )
 
     def _close(self, joint: TreeJoint) -> LoopJoint:
         """A pair outside the tree: its last simple joint closes the loop, those before it move virtual frames."""

@@ -100,8 +100,8 @@ def _aligned_basis(vectors: Array, reference: Array) -> Array:
     for _ in range(len(span)):
         left = span.T @ span - sum((np.outer(v, v) for v in chosen), np.zeros((3, 3)))
         seen = left @ reference  # the reference axes as far as the rest of the span holds them
-        lengths = np.round(np.linalg.norm(seen, axis=0), 6)
-        chosen.append(unit(seen[:, int(np.argmax(lengths))]))
+        lengths = np.linalg.norm(seen, axis=0)
+        chosen.append(unit(seen[:, int(np.argmax(lengths > lengths.max() - 1e-6))]))  # the first of the longest
     return np.array(chosen).reshape(-1, 3)
 
 

@@ -1,4 +1,21 @@
-"""Blocks of bodies opened into trees, and batches of blocks of one shape that are computed together."""
+"""Blocks of bodies opened into trees, and batches of blocks of one shape that are computed together.
+
+How the tolerances relate to noise: a mate solver leaves every part off by some ε (up to about 1e-8 m and rad). In a
+loop with redundant equations (three of a planar four-bar's six) ε makes these independent of the others, with
+singular values of about ε per radian, or per length of the block.
+
+- Rank: each row is divided by its tolerance (1 µm, 10 µrad), so that a singular value is the violation, in tolerances,
+  by a motion of one radian or one length. At 1 or more the direction is held, below it is free. Noise is a hundredth
+  of that or less, and a true constraint is 1e4 or more. Newton's method has to decide as the null space does: if it
+  corrects along a direction that only noise holds, it takes back the whole motion, and the loop seems rigid.
+- Closing: only what the held directions can correct must vanish, to 1e-5 tolerances. The rest is ε times the
+  displacement; a displacement counts as closed while it is below one tolerance.
+- Step: an arch that moves to first order only violates its equations by about L δ² at δ; of second order by L δ³, and
+  so on. Newton's method takes it back to where the derivative falls below the rank tolerance: δ = 1e-6, 1e-3, 1e-2 for
+  L of about a metre. The first two are far below the steps of `loop_solver`, so such arches do not move. For higher
+  orders, what stays open tells them from noise: a tenth of the displacement leaves a tenth of the violation by noise,
+  but at most a ten-thousandth of that of an arch (`BlockBatch.only_bends`).
+"""
 
 from __future__ import annotations
 
@@ -15,9 +32,10 @@ from swgrm.inference.mechanism.graph import Edge, spanning_tree
 from swgrm.inference.mechanism.joint_chain import JointChain, ball, prismatic, twists_of
 
 ITERATIONS = 25
-CLOSED = 1e-11  # [m] a residual below this is closed
+HELD = 1.0  # [tolerances per radian, or per length of the block] a direction with less than this is free
+CLOSED = 1e-5  # [tolerances] a residual below this is closed
+BENDS = 1 / 300  # of its violation that a tenth of a displacement leaves: less than this is an arch, more is noise
 SETTLED = 1e-13  # [rad, or lengths of the block] a step below this changes nothing
-SINGULAR = 1e-9  # of the largest singular value: a direction below this is not corrected along
 
 
 class LoopBlock:
@@ -127,41 +145,51 @@ class BlockBatch:
         return D, (adjoint(before) @ self._twists[..., None])[..., 0]
 
     def _residuals(self, D: Array) -> Array:
-        return residuals(self._equations, D.reshape(-1, 4, 4)).reshape(len(D), -1)
+        """The closing residuals, in tolerances.  # (blocks, m)."""
+        off: Array = residuals(self._equations, D.reshape(-1, 4, 4)).reshape(len(D), -1) / self._tolerances
+        return off
 
     def _jacobian(self, D: Array, twists: Array) -> Array:
-        """The derivative of the closing residuals by the scaled coordinates.  # (blocks, m, n)."""
+        """The derivative of the closing residuals, in tolerances, by the scaled coordinates.  # (blocks, m, n)."""
         roles = role_rows(self._equations, D.reshape(-1, 4, 4))
         along = np.swapaxes(twists, 1, 2)
         J = np.zeros((*self._tolerances.shape, twists.shape[1]))
         for rows, bodies in zip((roles.first, roles.second, roles.mirror), self._bodies, strict=True):
             if rows is not None:
                 J += rows.reshape(*self._tolerances.shape, 6) @ along * self._paths[bodies]
-        scaled: Array = J * self.scale[:, None, :]
+        scaled: Array = J * self.scale[:, None, :] / self._tolerances[..., None]
         return scaled
 
-    def null_spaces(self, D: Array, twists: Array) -> list[Array]:
-        """The coordinates' rates that keep the loops closed, each column about one radian or length.  # (n, k) each."""
-        J = self._jacobian(D, twists) / self._tolerances[..., None]
-        _, values, Vt = np.linalg.svd(J, full_matrices=J.shape[1] < J.shape[2])
-        ranks = (values >= 1.0).sum(axis=1).tolist()
-        return [V[rank:].T for V, rank in zip(Vt, ranks, strict=True)]
+    def null_spaces(self, D: Array, twists: Array) -> tuple[list[Array], Array]:
+        """The coordinates' rates that keep the loops closed, and how tightly the other directions are held.
 
-    def close(self, q: Array) -> tuple[Array, Mask]:
-        """The nearest coordinates that keep the loops closed (Newton, smallest steps), and which could be closed."""
+        Each column of the rates is about one radian or length; (n, k) for each block. How tightly: the least violation
+        by a direction that is held, in tolerances (inf: none).  # (blocks,)
+        """
+        J = self._jacobian(D, twists)
+        _, values, Vt = np.linalg.svd(J, full_matrices=J.shape[1] < J.shape[2])
+        held = values >= HELD
+        tightest: Array = np.where(held, values, np.inf).min(axis=1, initial=np.inf)
+        return [V[rank:].T for V, rank in zip(Vt, held.sum(axis=1).tolist(), strict=True)], tightest
+
+    def close(self, q: Array, closed: float = CLOSED) -> tuple[Array, Array]:
+        """The nearest coordinates that keep the loops closed (Newton, smallest steps), and the residual that is left.
+
+        Residuals are in tolerances: below `closed` nothing is corrected, above 1 the loops cannot be closed there.
+        """
         q = q.copy()
         left = np.arange(len(q))
         part = self
         for _ in range(ITERATIONS):
             D, twists = part.motions(q[left])
             off = part._residuals(D)
-            is_open: Mask = np.abs(off).max(axis=1, keepdims=True, initial=0.0) >= CLOSED
-            if not is_open.any():
+            if not (np.abs(off) >= closed).any():
                 break
             U, values, Vt = np.linalg.svd(part._jacobian(D, twists), full_matrices=False)
-            held = values > SINGULAR * values.max(axis=1, keepdims=True, initial=0.0)
-            along = (-off[:, None, :] @ U)[:, 0] * np.divide(1.0, values, out=np.zeros_like(values), where=held)
-            step = (along[:, None, :] @ Vt)[:, 0] * is_open
+            held = values >= HELD
+            along = (-off[:, None, :] @ U)[:, 0] * held
+            along *= np.abs(along).max(axis=1, keepdims=True, initial=0.0) >= closed
+            step = ((along / np.where(held, values, 1.0))[:, None, :] @ Vt)[:, 0]
             q[left] += step * part.scale
             going_on: Mask = np.abs(step).max(axis=1) >= SETTLED
             if not going_on.all():
@@ -169,5 +197,14 @@ class BlockBatch:
                 part = self.chosen(left.tolist()) if len(left) else part
             if not len(left):
                 break
-        worst = (np.abs(self._residuals(self.motions(q)[0])) / self._tolerances).max(axis=1, initial=0.0)
-        return q, worst <= 1.0
+        worst: Array = np.abs(self._residuals(self.motions(q)[0])).max(axis=1, initial=0.0)
+        return q, worst
+
+    def only_bends(self, q: Array, worst: Array) -> Mask:
+        """Which blocks only bend within the tolerances at coordinates where `worst` is left: see the module."""
+        bends: Mask = worst > CLOSED
+        if bends.any():
+            numbers = np.flatnonzero(bends)
+            nearer = self.chosen(numbers.tolist()).close(q[numbers] / 10, CLOSED * BENDS / 10)[1]
+            bends[numbers] = nearer < BENDS * worst[numbers]
+        return bends

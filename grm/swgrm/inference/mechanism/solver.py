@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -14,6 +14,7 @@ from swgrm.inference.geometry.twists import Array, Ints
 from swgrm.inference.mechanism.body_pairs import BodyPair, find_pairs, with_chain
 from swgrm.inference.mechanism.graph import DisjointSets, Edge, blocks
 from swgrm.inference.mechanism.loop_solver import BlockSolution, solve_blocks
+from swgrm.inference.mechanism.twist_space import NEARLY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +24,8 @@ class KinematicLoop:
     edges: tuple[Edge, ...]
     mobility: int
     is_infinitesimal: bool
+    extra: Ints  # its equations between three bodies
+    displaced: tuple[dict[int, Array], ...]  # motions of its bodies to where it was solved, by label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +39,14 @@ class BodyMerger:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DoubtfulLoop:
+    """A loop that is rigid only because its geometry is nearly, but not exactly, aligned."""
+
+    nodes: tuple[int, ...]  # one of each body, as they were then
+    tightest: float  # the least violation by a direction that is held, in tolerances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
     """Bodies (groups of nodes), the pairs that move, the loops among them, and the mergers of bodies."""
 
@@ -44,6 +55,8 @@ class Mechanism:
     loops: tuple[KinematicLoop, ...]
     mergers: tuple[BodyMerger, ...]
     equations: MateEquations
+    joined: tuple[Edge, ...]  # nodes that were rigid from the start
+    doubtful: tuple[DoubtfulLoop, ...]
 
     @property
     def mobility(self) -> int:
@@ -65,12 +78,36 @@ def solve(
     `refine` adds to a pair what its rows do not contain (a screw's pitch); it gets the bodies of all nodes too.
     """
     groups = DisjointSets(count)
+    joined = tuple(joined)
     for a, b in joined:
         groups.join(a, b)
     state = _FixedPoint(groups, equations, orientation, refine)
     while state.merge_pairs() or state.merge_loops():
         pass  # merging changes which mates act between which bodies
-    return Mechanism(state.labels, state.narrowed(), tuple(state.loops()), tuple(state.mergers), equations)
+    return Mechanism(
+        state.labels,
+        state.narrowed(),
+        tuple(state.loops()),
+        tuple(state.mergers),
+        equations,
+        joined,
+        tuple(state.doubtful),
+    )
+
+
+def parts_without(mechanism: Mechanism, nodes: Sequence[int], mates: Collection[int]) -> list[int]:
+    """The bodies that the nodes of one body would be without some mates, as a label for each node."""
+    place = {node: k for k, node in enumerate(nodes)}
+    inside = np.zeros(len(mechanism.labels) + 1, dtype=bool)  # the last one: NOBODY
+    inside[[*nodes, NOBODY]] = True
+    own = mechanism.equations
+    kept = own[inside[own.first] & inside[own.second] & inside[own.mirror] & ~np.isin(own.mate, list(mates))]
+    to = np.full(len(mechanism.labels) + 1, NOBODY, dtype=np.intp)
+    to[list(place)] = list(place.values())
+    local = replace(kept, first=to[kept.first], second=to[kept.second], mirror=to[kept.mirror])
+    joined = [(place[a], place[b]) for a, b in mechanism.joined if a in place and b in place]
+    labels: list[int] = solve(len(nodes), local, joined, lambda _: np.eye(3)).labels.tolist()
+    return labels
 
 
 class _FixedPoint:
@@ -93,6 +130,7 @@ class _FixedPoint:
         self.neighbours: dict[int, set[int]] = defaultdict(set)
         self.solutions: dict[tuple[tuple[BodyPair | Edge, ...], tuple[int, ...]], BlockSolution] = {}
         self.mergers: list[BodyMerger] = []
+        self.doubtful: list[DoubtfulLoop] = []
         self.blocks: list[tuple[tuple[Edge, ...], BlockSolution]] = []
         self.changed: Ints = np.arange(len(equations))  # equations whose pairs must be found again
         self.triples: Ints = self.changed[:0]  # equations between three bodies
@@ -146,6 +184,11 @@ class _FixedPoint:
             self.pairs[edge] = self.refine(pair, self.labels)
         self.without_chain.clear()
         self.blocks = self._solve_blocks(self._find_blocks())
+        self.doubtful += [
+            DoubtfulLoop(tuple(sorted({node for edge in edges for node in edge})), solution.tightest)
+            for edges, solution in self.blocks
+            if solution.tightest < NEARLY
+        ]
         rigid = [
             (self.pairs[edge], True)
             for edges, solution in self.blocks
@@ -213,4 +256,10 @@ class _FixedPoint:
 
     def loops(self) -> list[KinematicLoop]:
         """The blocks at the end."""
-        return [KinematicLoop(edges, solution.mobility, solution.is_infinitesimal) for edges, solution in self.blocks]
+        extra = self._extra([edges for edges, _ in self.blocks])
+        return [
+            KinematicLoop(
+                edges, solution.mobility, solution.is_infinitesimal, np.array(own, dtype=np.intp), solution.displaced
+            )
+            for (edges, solution), own in zip(self.blocks, extra, strict=True)
+        ]

@@ -1,0 +1,160 @@
+"""Redundant pairs: pairs in loops whose mates take no freedom away from what the other pairs leave.
+
+The rows of all equations of a block act on the twists of its bodies. A set of rows can be left out without a change of
+the rank if each combination of them is also one of the other rows: if the left null space, seen on these rows alone, is
+everything. This must hold at every displacement that the block was solved at, not only as assembled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from swgrm.inference.geometry.equations import NOBODY, MateEquations, role_rows, tolerances
+from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, cross
+from swgrm.inference.mechanism.body_pairs import BodyPair
+from swgrm.inference.mechanism.graph import Edge, blocks
+from swgrm.inference.mechanism.loop_blocks import HELD
+from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
+
+DEPENDENT = 1e-3  # of a unit combination of rows: how much of it the other rows must contain to replace it
+
+
+def redundant_pairs(mechanism: Mechanism, candidates: Collection[Edge]) -> list[Edge]:
+    """The candidates that can be left out together without a change of mobility, those with most freedom first."""
+    wanted = set(candidates)
+    found: list[Edge] = []
+    for loop in mechanism.loops:
+        own = sorted(wanted.intersection(loop.edges), key=lambda edge: (-_dimension(mechanism, edge), edge))
+        if own and _is_single(mechanism, loop):
+            total = sum(_dimension(mechanism, edge) for edge in loop.edges)
+            found += [edge for edge in own if loop.mobility == total - _dimension(mechanism, edge)][:1]
+        elif own:
+            found += _left_out(mechanism, loop, own)
+    return found
+
+
+def without_pairs(mechanism: Mechanism, edges: Collection[Edge]) -> Mechanism:
+    """The mechanism without redundant pairs, and with the loops that then remain."""
+    if not edges:
+        return mechanism
+    loops: list[KinematicLoop] = []
+    for loop in mechanism.loops:
+        if not set(edges).intersection(loop.edges):
+            loops.append(loop)
+            continue
+        left = blocks(edge for edge in loop.edges if edge not in edges)
+        loops += [
+            replace(loop, edges=tuple(rest), mobility=_mobility(mechanism, loop, rest))
+            for rest in left
+            if len(rest) > 1
+        ]
+    pairs = {edge: pair for edge, pair in mechanism.pairs.items() if edge not in edges}
+    return replace(mechanism, pairs=pairs, loops=tuple(sorted(loops, key=lambda loop: loop.edges)))
+
+
+def _dimension(mechanism: Mechanism, edge: Edge) -> int:
+    return mechanism.pairs[edge].twist_space.dimension
+
+
+def _is_single(mechanism: Mechanism, loop: KinematicLoop) -> bool:
+    """Whether a block is one closed loop of pairs."""
+    bodies = {label for edge in loop.edges for label in edge}
+    return len(bodies) == len(loop.edges) and all(edge in mechanism.pairs for edge in loop.edges)
+
+
+def _left_out(mechanism: Mechanism, loop: KinematicLoop, own: Sequence[Edge]) -> list[Edge]:
+    """The redundant ones of a block's pairs, found one after another."""
+    stacks = [_rows_at(mechanism, loop, loop.edges, D) for D in loop.displaced]
+    found: list[Edge] = []
+    for edge in own:
+        if stacks and all(_is_replaceable(stack, edge) for stack in stacks):
+            found.append(edge)
+            stacks = [stack.without(edge) for stack in stacks]
+    return found
+
+
+def _mobility(mechanism: Mechanism, loop: KinematicLoop, edges: Sequence[Edge]) -> int:
+    """The mobility of a part of a block: the largest at its displacements."""
+    bodies = {label for edge in edges for label in edge}
+    ranks = [_rows_at(mechanism, loop, edges, D).rank for D in loop.displaced]
+    return 6 * (len(bodies) - 1) - min(ranks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RowStack:
+    """The rows of a block at a displacement, in tolerances, on the twists (ω, v/L) of its bodies."""
+
+    rows: Array  # (m, 6 bodies)
+    pair: Ints  # (m, 2) the pair of each row
+
+    def without(self, edge: Edge) -> _RowStack:
+        kept = ~self.of(edge)
+        return _RowStack(self.rows[kept], self.pair[kept])
+
+    def of(self, edge: Edge) -> Mask:
+        own: Mask = (self.pair == edge).all(axis=1)
+        return own
+
+    @property
+    def rank(self) -> int:
+        return int((np.linalg.svd(self.rows, compute_uv=False) >= HELD).sum())
+
+
+def _is_replaceable(stack: _RowStack, edge: Edge) -> bool:
+    U, values, _ = np.linalg.svd(stack.rows)
+    spare = U[:, int((values >= HELD).sum()) :]
+    own = spare[stack.of(edge)]
+    return own.shape[0] <= own.shape[1] and bool(np.linalg.svd(own, compute_uv=False).min() > DEPENDENT)
+
+
+def _rows_at(mechanism: Mechanism, loop: KinematicLoop, edges: Sequence[Edge], D: dict[int, Array]) -> _RowStack:
+    """The rows of some pairs of a block, and of its equations between three bodies if these are all in the pairs."""
+    bodies = {label: k for k, label in enumerate(sorted({label for edge in edges for label in edge}))}
+    pairs = [mechanism.pairs[edge] for edge in edges if edge in mechanism.pairs]
+    centres = np.array([pair.twist_space.centre for pair in pairs])
+    centre = centres.mean(axis=0)
+    reach = float(np.linalg.norm(centres - centre, axis=1).max())
+    length = max(reach, *(pair.twist_space.length for pair in pairs))
+    parts = [_screw_rows(pair, bodies, D) for pair in pairs if pair.is_refined]
+    owners = [np.tile(pair.edge, (5, 1)) for pair in pairs if pair.is_refined]
+    for pair in pairs:
+        if not pair.is_refined:
+            parts.append(_equation_rows(mechanism.equations[pair.numbers], mechanism.labels, bodies, D))
+            owners.append(np.tile(pair.edge, (len(pair.numbers), 1)))
+    if len(loop.extra) and set(edges) >= {edge for edge in loop.edges if edge not in mechanism.pairs}:
+        parts.append(_equation_rows(mechanism.equations[loop.extra], mechanism.labels, bodies, D))
+        owners.append(np.full((len(loop.extra), 2), NOBODY))
+    rows = np.concatenate(parts)
+    rows[..., :3] -= cross(centre, rows[..., 3:])
+    rows[..., 3:] *= length
+    return _RowStack(rows.reshape(len(rows), -1), np.concatenate(owners))
+
+
+def _equation_rows(equations: MateEquations, labels: Ints, bodies: dict[int, int], D: dict[int, Array]) -> Array:
+    """The rows of equations, in tolerances, on the twist of each body at the origin.  # (m, bodies, 6)."""
+    sides = [_places(labels, bodies, side) for side in (equations.first, equations.second, equations.mirror)]
+    placed = replace(equations, first=sides[0], second=sides[1], mirror=sides[2])
+    roles = role_rows(placed, np.stack([D[label] for label in bodies]))
+    rows = np.zeros((len(equations), len(bodies), 6))
+    every = np.arange(len(equations))
+    for role, side in zip((roles.first, roles.second, roles.mirror), sides, strict=True):
+        if role is not None:
+            np.add.at(rows, (every, side), np.where((side == NOBODY)[:, None], 0.0, role))
+    scaled: Array = rows / tolerances(equations)[:, None, None]
+    return scaled
+
+
+def _places(labels: Ints, bodies: dict[int, int], side: Ints) -> Ints:
+    return np.array([bodies[int(labels[node])] if node != NOBODY else NOBODY for node in side], dtype=np.intp)
+
+
+def _screw_rows(pair: BodyPair, bodies: dict[int, int], D: dict[int, Array]) -> Array:
+    """Rows that leave a pair only its own screw, which its equations do not contain.  # (5, bodies, 6)."""
+    twist = adjoint(D[pair.edge[0]]) @ pair.twist_space.basis[:, 0]
+    across = np.linalg.svd(twist[None])[2][1:] / 1e-6
+    rows = np.zeros((5, len(bodies), 6))
+    rows[:, bodies[pair.edge[0]]], rows[:, bodies[pair.edge[1]]] = -across, across
+    return rows

@@ -1,0 +1,137 @@
+"""The law of noise: poses that a mate solver leaves a little off give the same robot, loops included."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from tests import full
+from tests.closed_chains import random_chain
+from tests.grm.inference.looking import X, codes, understood
+from tests.grm.inference.test_mechanisms import MECHANISMS, Linkage, four_bar
+from tests.noise import noisy
+
+from swgrm.capture import Capture
+from swgrm.inference import Inference
+from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mechanism.joint_chain import name_of
+from swgrm.kinematics import Kinematics
+from swgrm.model import JointType
+from swgrm_mocks.mates import plane
+from swgrm_mocks.samples import SAMPLES, sample
+
+LEVELS = (1e-12, 1e-10, 1e-9, 1e-8)  # [m and rad]
+FLOOR = 1e-11  # [m and rad] what rounding alone may change
+TURNED = (np.cos(0.5), np.sin(0.5), 0.0)
+CHAINS = 100
+CHAINS_IN_FULL = 1000
+
+
+def shape_of(seen: Inference) -> object:
+    """What must be equal: bodies, tree, types, couplings, loops, mobility, and the codes of the findings."""
+    frames = [
+        (f.id, f.parent, f.joint and (f.joint.type, f.joint.name, f.joint.coupling and f.joint.coupling.joint))
+        for f in seen.robot.frames
+    ]
+    loops = [(loop.parent, loop.child, loop.joint.type, loop.joint.name) for loop in seen.robot.loop_joints]
+    return seen.mobility, frames, loops, Counter((f.code, f.where) for f in seen.findings)
+
+
+def numbers_of(seen: Inference) -> Array:
+    """What may differ by a multiple of the noise: joints' axes and points in the base's space, pitches, limits."""
+    poses = Kinematics(seen.robot).poses({})
+    numbers: list[float] = []
+    joints = [(f.id, f.joint) for f in seen.robot.frames if f.joint]
+    for frame, joint in [*joints, *((loop.child, loop.joint) for loop in seen.robot.loop_joints)]:
+        if joint.type is not JointType.BALL:
+            numbers += (poses[frame][:3, :3] @ joint.axis).tolist()
+        if joint.type is not JointType.FIXED:
+            numbers += poses[frame][:3, 3].tolist()
+        limits = (joint.limits.lower, joint.limits.upper)
+        ratio = joint.coupling.ratio if joint.coupling else 0.0
+        numbers += [joint.pitch, ratio, *(np.inf if bound is None else bound for bound in limits)]
+    return np.array(numbers)
+
+
+def check(capture: Capture, seed: int) -> Inference:
+    """Check that every level of noise gives the robot that the exact poses give; returns the exact inference."""
+    exact = understood(capture)
+    expected, numbers = shape_of(exact), numbers_of(exact)
+    for level in LEVELS:
+        seen = understood(noisy(capture, level, seed))
+        assert shape_of(seen) == expected, level
+        assert np.allclose(numbers_of(seen), numbers, rtol=0, atol=100 * level + FLOOR), level
+    return exact
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_samples_are_the_same_robots(name: str) -> None:
+    check(sample(name), 1)
+
+
+@pytest.mark.parametrize("name", sorted(MECHANISMS))
+def test_mechanisms_are_the_same_robots(name: str) -> None:
+    build, mobility, types = MECHANISMS[name]
+    seen = check(build().assembly.capture(), 1)
+    assert seen.mobility == mobility
+    assert Counter(name_of(joint.chain) for joint in (*seen.tree.joints, *seen.tree.loops)) == types
+
+
+@pytest.mark.parametrize("seed", range(CHAINS_IN_FULL if full.IS_FULL else CHAINS))
+def test_random_closed_chains_are_the_same_robots_and_move_as_theory_says(seed: int) -> None:
+    chain = random_chain(seed)
+    seen = check(chain.assembly.capture(), seed)
+    assert seen.mobility == chain.mobility, chain.name
+    assert len(seen.mechanism.pairs) == chain.pairs, chain.name
+
+
+@pytest.mark.trap("G1")
+def test_a_four_bar_that_is_off_by_a_nanometre_moves() -> None:
+    seen = understood(noisy(four_bar().assembly.capture(), 1e-9, 0))
+    assert seen.mobility == 1
+    assert len(seen.robot.joints) == 3
+
+
+@pytest.mark.trap("G1")
+def test_a_loop_that_is_held_by_little_more_than_the_tolerance_is_reported() -> None:
+    """One hinge is 100 µrad out of parallel: too much for noise, too little for a design."""
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    bar.r("base", "crank", (0, 0, 0), (1e-4, 0, 1)).r("crank", "coupler", (0, 0.1, 0))
+    bar.r("coupler", "rocker", (0.3, 0.2, 0)).r("rocker", "base", (0.25, 0, 0))
+    seen = understood(bar.assembly)
+    assert seen.mobility == 0
+    assert "loop-nearly-aligned" in codes(seen)
+    braced = four_bar().r("crank", "rocker", (0.12, 0.05, 0))
+    assert "loop-nearly-aligned" not in codes(understood(braced.assembly))
+
+
+@pytest.mark.parametrize("level", [0.0, *LEVELS])
+def test_arches_that_only_bend_stay_rigid(level: float) -> None:
+    """Three hinges in line bend by δ² at δ; an arch that holds the end of another one, by δ⁴."""
+    arch = Linkage("base", "one", "two")
+    arch.r("base", "one", (0, 0, 0)).r("one", "two", (0.1, 0, 0)).r("two", "base", (0.3, 0, 0))
+    assert understood(noisy(arch.assembly.capture(), level, 2)).mobility == 0
+    arches = Linkage("base", "one", "two", "low", "high")
+    arches.r("base", "one", (0, 0, 0)).r("one", "two", (0.1, 0, 0)).r("two", "low", (0.3, 0, 0))
+    arches.r("low", "high", (0.3, 0, 0)).r("low", "base", (0.3, -0.1, 0)).r("high", "base", (0.3, 0.1, 0))
+    assert understood(noisy(arches.assembly.capture(), level, 2)).mobility == 0
+
+
+def test_limits_in_loops_are_the_same() -> None:
+    bar = four_bar()
+    faces = (bar.of("coupler")[0].at(plane((0.3, 0.2, 0), X)), bar.of("rocker")[0].at(plane((0.3, 0.2, 0), TURNED)))
+    bar.assembly.angle(*faces, value=0.5, limits=(0.2, 0.9))
+    seen = check(bar.assembly.capture(), 4)
+    assert seen.robot.loop_joints[0].joint.limits.lower is not None
+    assert any(frame.joint.limits.lower is not None for frame in seen.robot.joints.values())
+
+
+def test_noise_does_not_decide_between_equal_distances() -> None:
+    """A triangle of two equal links: which hinge is cut is decided by name, wherever a digit is rounded."""
+    for level in LEVELS:
+        for reach in (0.1000005, 0.1234565, 0.2):
+            bar = Linkage("base", "left", "right", "bridge")
+            bar.r("base", "left", (reach, 0, 0)).r("base", "right", (0, reach, 0))
+            bar.r("left", "bridge", (2 * reach, reach, 0)).r("right", "bridge", (reach, 2 * reach, 0))
+            capture = bar.assembly.capture()
+            expected = shape_of(understood(capture))
+            assert all(shape_of(understood(noisy(capture, level, seed))) == expected for seed in range(4))

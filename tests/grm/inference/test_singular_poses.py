@@ -1,0 +1,56 @@
+"""Four-bars saved in a singular pose: the same joints as a milliradian beside it."""
+
+import numpy as np
+import pytest
+from tests.grm.inference.looking import joints, understood
+from tests.grm.inference.test_mechanisms import Linkage
+
+from swgrm.inference.mechanism.joint_chain import name_of
+
+PAIRS = (("base", "crank"), ("crank", "coupler"), ("coupler", "rocker"), ("rocker", "base"))
+SIDES = {"plain": (0.1, 0.3, 0.25, 0.28), "parallelogram": (0.1, 0.3, 0.1, 0.3), "foldable": (0.1, 0.2, 0.15, 0.25)}
+
+
+def four_bar(sides: tuple[float, ...], angle: float, pairs: str) -> Linkage:
+    """The four-bar of crank, coupler, rocker and base with its crank at an angle; R, C or S for each pair."""
+    crank, coupler, rocker, base = sides
+    pin = np.array([crank * np.cos(angle), crank * np.sin(angle)])
+    across = np.array([base, 0.0]) - pin
+    gap = float(np.linalg.norm(across))
+    along = (gap**2 + coupler**2 - rocker**2) / (2 * gap)
+    height = np.sqrt(max(coupler**2 - along**2, 0.0))
+    tip = pin + (along * across + height * np.array([-across[1], across[0]])) / gap
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    places = ((0, 0, 0), (*pin, 0), (*tip, 0), (base, 0, 0))
+    for (one, other), place, pair in zip(PAIRS, places, pairs, strict=True):
+        getattr(bar, pair)(one, other, place)
+    return bar
+
+
+def singular_angles(sides: tuple[float, ...]) -> list[float]:
+    """Where crank and coupler are in line (dead centres), and where the four-bar folds flat."""
+    crank, coupler, rocker, base = sides
+    found = []
+    for reach, turn in ((crank + coupler, 0.0), (coupler - crank, np.pi)):
+        cosine = (base**2 + reach**2 - rocker**2) / (2 * base * reach)
+        found += [float(np.arccos(cosine)) + turn] if abs(cosine) <= 1 else []
+    is_flat = np.isclose(crank + rocker, base) or np.isclose(crank + base, coupler + rocker)
+    return [*found, 0.0] if is_flat else found
+
+
+def inferred(sides: tuple[float, ...], angle: float, pairs: str) -> object:
+    seen = understood(four_bar(sides, angle, pairs).assembly)
+    return seen.mobility, joints(seen), [name_of(joint.chain) for joint in seen.tree.loops]
+
+
+@pytest.mark.trap("G11")
+@pytest.mark.parametrize("pairs", ["rrrr", "crrr", "rcrr", "rrcr", "rrrc", "rsrr", "rrsr"])
+@pytest.mark.parametrize("name", sorted(SIDES))
+def test_a_singular_pose_gives_the_joints_of_the_pose_beside_it(name: str, pairs: str) -> None:
+    sides = SIDES[name]
+    angles = singular_angles(sides)
+    assert angles
+    for angle in angles:
+        beside = inferred(sides, angle + 1e-3, pairs)
+        assert inferred(sides, angle, pairs) == beside
+        assert beside[0] == 1  # type: ignore[index]  # the mobility
