@@ -41,10 +41,11 @@ demo: $(VENV)/.wheel
 	@$(BIN)/swgrm demo -o build/demo
 
 # COVERAGE=1 measures branch coverage of the whole suite, which must not fall below the floor in pyproject.toml.
+# Processes that tests kill leave broken data files (data.*), which `combine` leaves out with a warning.
 test: $(VENV)/.wheel
 	@rm -rf build/coverage
 	@$(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest -m "not docs" $(ARGS)
-	@$(if $(COVERAGE),$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report)
+	@$(if $(COVERAGE),$(BIN)/python -W ignore -m coverage combine --quiet && rm -f build/coverage/data.* && $(BIN)/python -m coverage report)
 
 coverage:
 	@$(MAKE) test COVERAGE=1
@@ -56,7 +57,7 @@ lint: $(VENV)/.deps
 	@$(BIN)/ruff format --check .
 
 types: $(VENV)/.deps
-	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin installer
+	@$(BIN)/mypy grm/swgrm exporters/swgrm_exporters mocks/swgrm_mocks addin/swgrm_addin installer tests
 
 docs: $(VENV)/.wheel
 	@$(BIN)/python -m pytest -m docs
@@ -65,9 +66,12 @@ bench: $(VENV)/.wheel
 	@$(BIN)/python -m tests.bench
 
 # Independent readers and real robots, in an environment of their own; yourdfpy alone, without its viewer.
-JUDGES := build/judges
-$(JUDGES)/.deps: pyproject.toml constraints.txt
+# The environment is kept in a cache folder, named after the hash of its requirements and pins.
+JUDGES_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(b"".join(line for line in open("pyproject.toml", "rb") if line.startswith(b"judges")) + open("constraints.txt", "rb").read()).hexdigest()[:12])')
+JUDGES := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm/judges-$(JUDGES_HASH)
+$(JUDGES)/.deps: | $(VENV)/.deps
 	@echo "installing the judges"
+	@mkdir -p $(JUDGES)
 	@$(PYTHON) -m venv $(JUDGES)
 	@$(BIN)/python -m installer.dependencies judges > $(JUDGES)/requirements.txt
 	@$(JUDGES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -r $(JUDGES)/requirements.txt
@@ -92,7 +96,7 @@ combench: $(VENV)/.wheel
 installer: $(VENV)/.wheel
 	@$(BIN)/python -m installer.setup
 
-test-installer: installer
+test-installer: installer tests
 	@SWGRM_FAST=1 $(BIN)/python -m installer.setup again 99.0.0
 	@$(BIN)/python -m installer.combench test tests/setup $(ARGS)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from swgrm_mocks.builder import STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import circle, cone, ground, line, plane, point, shaft, sphere
 from swgrm_mocks.solids import box, cylinder
 
@@ -58,7 +58,7 @@ def parts(draw: st.DrawFn, name: str) -> Part:
         part.point("点", draw(POINTS))
         part.custom_property(draw(NAMES), draw(st.text(max_size=5)), of_configuration=draw(st.booleans()))
     if draw(st.booleans()):
-        part.weighing(draw(RADII)).from_toolbox()
+        part.override_mass(draw(RADII)).from_toolbox()
     return part
 
 
@@ -79,9 +79,9 @@ def _assemblies(draw: st.DrawFn, names: Any, depth: int) -> Assembly:
     if depth and draw(st.booleans()):
         inner = draw(_assemblies(names, depth - 1))
         if draw(st.integers(0, 3)) == 0 and any(
-            p.instance.file.solids[p.instance.configuration] for p in _parts(inner)
+            p.component.file.solids[p.component.configuration] for p in _parts(inner)
         ):
-            inner.weighing(draw(RADII))
+            inner.override_mass(draw(RADII))
         for _ in range(draw(st.integers(1, 2))):
             sub = assembly.sub(inner, draw(POSES)).state(**draw(STATES))
             if draw(st.booleans()):
@@ -93,7 +93,7 @@ def _assemblies(draw: st.DrawFn, names: Any, depth: int) -> Assembly:
 
 
 def _parts(assembly: Assembly) -> list[Any]:
-    return [placed for placed in assembly.placed() if isinstance(placed.instance.file, Part)]
+    return [placed for placed in assembly.placed() if isinstance(placed.component.file, Part)]
 
 
 def _mate(draw: st.DrawFn, assembly: Assembly) -> None:
@@ -115,7 +115,7 @@ def _entity(draw: st.DrawFn, assembly: Assembly) -> Any:
         return ground(entity)
     if where == "nobody":
         return entity.of(None, np.eye(4))
-    instance: Instance = draw(st.sampled_from(assembly.children))
+    instance: AssemblyComponent = draw(st.sampled_from(assembly.children))
     while where == "deep" and isinstance(instance.file, Assembly):
         instance = instance / draw(st.sampled_from(instance.file.children)).name
     return instance.at(entity)

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from swgrm.inference.geometry.twists import Array
-from swgrm_mocks.builder import Assembly, Instance
-from swgrm_mocks.mates import Entity, plane, point, shaft
+from swgrm_mocks.builder import Assembly, AssemblyComponent
+from swgrm_mocks.mates import LocalEntity, plane, point, shaft
 
 Chance = np.random.Generator
 
@@ -56,10 +56,10 @@ def _assembled(pairs: list[_Pair], chance: Chance) -> Assembly:
     return assembly
 
 
-def _mate(assembly: Assembly, one: Instance, other: Instance, pair: _Pair, chance: Chance) -> None:
+def _mate(assembly: Assembly, one: AssemblyComponent, other: AssemblyComponent, pair: _Pair, chance: Chance) -> None:
     """The mates of a pair; entities on one axis may be anywhere along it."""
 
-    def both(make: Callable[[Array, Array], Entity], direction: Array, *, slack: float = 0.0) -> list:
+    def both(make: Callable[[Array, Array], LocalEntity], direction: Array, *, slack: float = 0.0) -> list:
         found = []
         for part in (one, other):
             T = np.linalg.inv(part.T_assembly_self)

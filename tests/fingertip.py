@@ -7,30 +7,30 @@ import ntpath
 from pathlib import Path
 from typing import Any
 
-from swgrm.capture import VERSION, Capture, Component, Document, Mate, MateEntity, Placement, Shape, Source
+from swgrm.capture import VERSION, Capture, CaptureSource, Component, Document, Mate, MateEntity, PartShape, Placement
 from swgrm.swconst import swMateType_e
 
 SELECTED = {0: 3, 2: 1, 3: 2, 4: 2}  # swSelectType_e of points, circles, planes and cylinders
 
 
 def graph(fixtures: Path) -> dict[str, Any]:
-    """The file as it lies there."""
+    """The contents of the file."""
     found: dict[str, Any] = json.loads((fixtures / "fingertip" / "graph.json").read_text("utf-8"))
     return found
 
 
 def as_capture(real: dict[str, Any]) -> Capture:
-    """The graph as SolidWorks said it: no number is touched; a mate that is listed twice is one."""
+    """The graph as SolidWorks returned it, with unchanged numbers; a mate that is listed twice is one."""
     path = real["source_assembly"]
     mates = _mates(real)
     components = tuple(_component(item, number, mates) for number, item in enumerate(_sorted(real), 1))
     placements = tuple(Placement(c.name, c.transform) for c in components)
     root = Document(path, "Default", 2, "Default", placements=placements, mates=tuple(mates))
     parts = [Document(c.path, "Default", 1, "Default") for c in components]
-    shapes = [Shape(c.path, "Default", through=c.name) for c in components]
+    shapes = [PartShape(c.path, "Default", through=c.name) for c in components]
     return Capture(
         VERSION,
-        Source(path, ntpath.basename(path), "Default", 2, "32.0.0", 5, False),
+        CaptureSource(path, ntpath.basename(path), "Default", 2, "32.0.0", 5, False),
         components,
         tuple(sorted([root, *parts], key=lambda document: document.path)),
         tuple(sorted(shapes, key=lambda shape: shape.path)),

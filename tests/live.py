@@ -11,6 +11,7 @@ from swgrm.capture import (
     VERSION,
     AnyFeatureData,
     Capture,
+    CaptureSource,
     Component,
     Document,
     Gear,
@@ -18,7 +19,6 @@ from swgrm.capture import (
     MateEntity,
     Placement,
     RackPinion,
-    Source,
 )
 from swgrm.swconst import swMateType_e
 
@@ -45,7 +45,7 @@ def as_capture(real: dict[str, Any]) -> Capture:
     )
     root = Document(path, "Default", 2, "Default", placements=placements, mates=mates)
     parts = {c.path: Document(c.path, "Default", 2 if c.is_assembly else 1, "Default") for c in components}
-    source = Source(path, path.rpartition("\\")[2], "Default", 2, real["solidworks"], 5, False)
+    source = CaptureSource(path, path.rpartition("\\")[2], "Default", 2, real["solidworks"], 5, False)
     return Capture(VERSION, source, components, tuple(sorted([root, *parts.values()], key=lambda d: d.path)))
 
 

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from swgrm.capture import Capture, Component, Document, Mate, MateEntity, Placement
 from swgrm.inference.geometry.twists import Array
 from swgrm.transforms import column_matrix, inverse
-from swgrm_mocks.builder import rows
+from swgrm_mocks.builder import transform_array
 
 DIRECTED = {1, 2, 3, 4, 6, 7}  # swMateEntity2ReferenceType_e of entities whose numbers 4 to 6 are a direction
 replace = msgspec.structs.replace
@@ -79,7 +79,7 @@ class _Shaken:
         if component.transform is None:
             return component
         T = self._moved(component.name, "") @ column_matrix(component.transform)
-        return replace(component, transform=rows(T))
+        return replace(component, transform=transform_array(T))
 
     def _document(self, document: Document, above: str) -> Document:
         placements = tuple(self._placement(p, above) for p in document.placements)
@@ -89,7 +89,9 @@ class _Shaken:
         name = f"{above}/{placement.name}" if above else placement.name
         if placement.transform is None or name not in self._components:
             return placement
-        return replace(placement, transform=rows(self._moved(name, above) @ column_matrix(placement.transform)))
+        return replace(
+            placement, transform=transform_array(self._moved(name, above) @ column_matrix(placement.transform))
+        )
 
     def _mate(self, mate: Mate, above: str) -> Mate:
         return replace(mate, entities=tuple(self._entity(e, above) for e in mate.entities))

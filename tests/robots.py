@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import partial
 from random import Random
 from typing import Any
@@ -29,6 +29,7 @@ from swgrm.model import (
     Cylinder,
     Dynamics,
     Frame,
+    Geometry,
     Inertial,
     Joint,
     JointType,
@@ -38,6 +39,7 @@ from swgrm.model import (
     Material,
     Mesh,
     Pose,
+    Quat,
     Relation,
     Robot,
     Safety,
@@ -46,8 +48,11 @@ from swgrm.model import (
     Tensor,
     Transmission,
     TransmissionEnd,
+    Vec3,
 )
+from swgrm.typevars import T
 from swgrm_exporters.urdf.references import with_references
+from tests.lookups import joint_of
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
 SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
@@ -56,6 +61,18 @@ small = st.floats(-2, 2, allow_subnormal=False).map(lambda v: round(v, 6))
 positive = st.floats(0.01, 5).map(lambda v: round(v, 6))
 vectors = st.tuples(small, small, small)
 text = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8)
+
+
+def vec3(values: Iterable[float]) -> Vec3:
+    """Three numbers as a vector."""
+    x, y, z = values
+    return x, y, z
+
+
+def quat(values: Iterable[float]) -> Quat:
+    """Four numbers as a quaternion."""
+    x, y, z, w = values
+    return x, y, z, w
 
 
 @st.composite
@@ -68,7 +85,8 @@ def unit_vectors(draw: st.DrawFn, size: int = 3) -> tuple[float, ...]:
     return tuple(x / math.hypot(*v) for x in v)
 
 
-poses = st.builds(Pose, vectors, unit_vectors(4))
+turns = unit_vectors(4).map(quat)
+poses = st.builds(Pose, vectors, turns)
 
 
 @st.composite
@@ -77,9 +95,9 @@ def inertials(draw: st.DrawFn) -> Inertial:
     mass = draw(positive)
     points = np.array(draw(st.lists(vectors, min_size=3, max_size=4)))
     points -= points.mean(axis=0)
-    T = sum((p @ p * np.eye(3) - np.outer(p, p) for p in points), 1e-3 * np.eye(3)) * mass / len(points)
-    tensor = Tensor(*(float(T[i, j]) for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))))
-    return Inertial(mass, draw(vectors), tensor, draw(unit_vectors(4)))
+    inertia = sum((p @ p * np.eye(3) - np.outer(p, p) for p in points), 1e-3 * np.eye(3)) * mass / len(points)
+    tensor = Tensor(*(float(inertia[i, j]) for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))))
+    return Inertial(mass, draw(vectors), tensor, draw(turns))
 
 
 WORDS = st.from_regex(r"[a-z][a-z0-9_]{0,6}", fullmatch=True)
@@ -127,26 +145,26 @@ class Draw(Random):
         self.strange, self.loops, self.plain, self.physical = strange, loops, plain, physical
         self.relations, self.composites, self.root_pose = relations, sorted(composites), root_pose
 
-    def maybe(self, value: object, otherwise: object = None) -> object:
-        return value if self.random() < 0.5 else otherwise
+    def maybe(self, value: T) -> T | None:
+        return value if self.random() < 0.5 else None
 
     def positive(self) -> float:
         return 10 ** self.uniform(-3, 1)
 
-    def vector(self) -> tuple[float, float, float]:
-        return tuple(self.choice([0.0, 1.0, self.uniform(-2, 2), self.uniform(-1, 1) * 1e-3]) for _ in range(3))
+    def vector(self) -> Vec3:
+        return vec3(self.choice([0.0, 1.0, self.uniform(-2, 2), self.uniform(-1, 1) * 1e-3]) for _ in range(3))
 
     def unit(self, size: int) -> tuple[float, ...]:
         v = [self.gauss(0, 1) for _ in range(size)]
         return tuple(x / math.hypot(*v) for x in v)
 
-    def axis(self) -> tuple[float, ...]:
-        return self.choice([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0), self.unit(3)])
+    def axis(self) -> Vec3:
+        return self.choice([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0), vec3(self.unit(3))])
 
-    def turn(self) -> tuple[float, ...]:
+    def turn(self) -> Quat:
         h = math.sqrt(0.5)
         gimbal_locks = [(0.0, h, 0.0, h), (0.0, -h, 0.0, h), (0.5, 0.5, 0.5, 0.5), (0.5, -0.5, 0.5, 0.5)]
-        return self.choice([(0.0, 0.0, 0.0, 1.0), self.choice(gimbal_locks), self.unit(4), self.unit(4)])
+        return self.choice([(0.0, 0.0, 0.0, 1.0), self.choice(gimbal_locks), quat(self.unit(4)), quat(self.unit(4))])
 
     def pose(self) -> Pose:
         return Pose(self.vector(), self.turn())
@@ -163,39 +181,44 @@ class Draw(Random):
         tensor = Tensor(ixx=b + c, iyy=a + c, izz=a + b, ixy=self.uniform(-0.4, 0.4) * min(a, b, c))
         return Inertial(self.positive(), self.vector(), tensor, self.turn())
 
-    def shape(self, materials: list[str]) -> Box | Cylinder | Sphere | Capsule | Mesh:
-        common = {"origin": self.pose(), "name": self.choice(["", "body"]), "material": self.choice(materials)}
+    def shape(self, materials: list[str]) -> Geometry:
+        origin, name, material = self.pose(), self.choice(["", "body"]), self.choice(materials)
+        return replace(self.bare_shape(), origin=origin, name=name, material=material)
+
+    def bare_shape(self) -> Geometry:
         kind = self.choice([Box, Cylinder, Sphere, Mesh, Mesh if self.plain else Capsule])
         if kind is Mesh:
             scale = self.choice([(1.0, 1.0, 1.0), (0.001, 0.001, 0.001), (1.0, -1.0, 2.5)])
-            return Mesh(uri=self.choice(["package://p/meshes/ä b.stl", "meshes/a.dae"]), scale=scale, **common)
+            return Mesh(uri=self.choice(["package://p/meshes/ä b.stl", "meshes/a.dae"]), scale=scale)
         if kind is Box:
-            return Box(size=(self.positive(), self.positive(), self.positive()), **common)
+            return Box(size=(self.positive(), self.positive(), self.positive()))
         if kind is Sphere:
-            return Sphere(radius=self.positive(), **common)
-        return kind(radius=self.positive(), length=self.positive(), **common)
+            return Sphere(radius=self.positive())
+        round_kind = Cylinder if kind is Cylinder else Capsule
+        return round_kind(radius=self.positive(), length=self.positive())
 
     def joint(self, name: str, leaders: list[str]) -> Joint:
         kind = self.choice(list(JointType))
         if kind is JointType.FIXED:
             return Joint(type=kind, name=name, props=self.props())
-        bounds = {"velocity": self.maybe(self.positive()), "effort": self.maybe(self.positive())}
-        shared = {
-            "type": kind,
-            "name": name,
-            "dynamics": self.maybe(Dynamics(self.positive(), self.positive())),
-            "safety": self.maybe(Safety(self.positive(), self.positive(), -0.5, 0.5)),
-            "calibration": self.maybe(Calibration(self.maybe(0.1), 0.25)),
-            "props": self.props(),
-        }
+        limits = Limits(velocity=self.maybe(self.positive()), effort=self.maybe(self.positive()))
+        joint = Joint(
+            type=kind,
+            name=name,
+            limits=limits,
+            dynamics=self.maybe(Dynamics(self.positive(), self.positive())),
+            safety=self.maybe(Safety(self.positive(), self.positive(), -0.5, 0.5)),
+            calibration=self.maybe(Calibration(self.maybe(0.1), 0.25)),
+            props=self.props(),
+        )
         if kind is JointType.BALL:
-            return Joint(limits=Limits(**bounds), **shared)
-        limits = Limits(lower=self.maybe(-self.positive()), upper=self.maybe(self.positive()), **bounds)
+            return joint
+        limits = replace(limits, lower=self.maybe(-self.positive()), upper=self.maybe(self.positive()))
         coupling = None
         if leaders and self.random() < 0.3:
             coupling = Coupling(self.choice(leaders), self.uniform(-3, 3), self.uniform(-1, 1))
         pitch = self.choice([1, -1]) * self.uniform(0.001, 0.1) if kind is JointType.SCREW else 0.0
-        return Joint(axis=self.axis(), pitch=pitch, limits=limits, coupling=coupling, **shared)
+        return replace(joint, axis=self.axis(), pitch=pitch, limits=limits, coupling=coupling)
 
     def link(self, name: str, materials: list[str]) -> Link:
         return Link(
@@ -230,7 +253,7 @@ class Draw(Random):
         )
 
     def materials(self) -> tuple[Material, ...]:
-        colour = tuple(self.random() for _ in range(4))
+        colour = (self.random(), self.random(), self.random(), self.random())
         return (
             Material("red", (1.0, 0.0, 0.0, 1.0)),
             Material("wood", texture="w.png"),
@@ -255,7 +278,7 @@ class Draw(Random):
             )
             for n, name in enumerate(self.sample(moving, min(2, len(moving))))
         )
-        loops = ()
+        loops: tuple[LoopJoint, ...] = ()
         if self.loops and size > 1 and self.random() < 0.5:
             joint = self.joint("closing", leaders)
             loops = (LoopJoint(parent=names[0], child=names[-1], joint=joint, transform=self.pose()),)
@@ -381,7 +404,7 @@ def random_positions(robot: Robot, rng: np.random.Generator, shape: tuple[int, .
     positions: dict[str, Any] = {}
     kinematics = Kinematics(robot)
     for name in kinematics.independent:
-        if robot.joints[name].joint.type is JointType.BALL:
+        if joint_of(robot, name).type is JointType.BALL:
             q = rng.normal(size=(*shape, 4))
             positions[name] = q / np.linalg.norm(q, axis=-1, keepdims=True)
         else:
@@ -411,10 +434,10 @@ def random_tree(seed: int, largest: int = 12) -> Robot:
         has_limits = kind in LIMITED and chance.random() < 0.6
         limits = Limits(-chance.uniform(0.1, 1.2), chance.uniform(0.1, 1.2)) if has_limits else Limits()
         pitch = chance.choice((-1, 1)) * chance.uniform(0.002, 0.02) if kind is JointType.SCREW else 0.0
-        return Joint(type=kind, axis=direction(3), pitch=pitch, limits=limits)
+        return Joint(type=kind, axis=vec3(direction(3)), pitch=pitch, limits=limits)
 
     frames = [Frame(id="f0")]
     for k in range(1, chance.randint(2, largest)):
-        pose = Pose(tuple(chance.uniform(-0.3, 0.3) for _ in range(3)), direction(4))
+        pose = Pose(vec3(chance.uniform(-0.3, 0.3) for _ in range(3)), quat(direction(4)))
         frames.append(Frame(id=f"f{k}", parent=f"f{chance.randrange(max(0, k - 3), k)}", transform=pose, joint=joint()))
     return Robot(name="random", frames=tuple(frames))

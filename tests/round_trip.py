@@ -14,6 +14,7 @@ from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, JointType, Limits, Robot
 from swgrm.settings import FollowSettings, JointSettings, Settings, apply
 from swgrm_mocks.realise import Realised
+from tests.lookups import limits_of
 
 LIMITED = (JointType.REVOLUTE, JointType.PRISMATIC)
 
@@ -24,7 +25,7 @@ def component_ids(robot: Robot) -> Mapping[str, str]:
 
 
 class Return:
-    """What came back, beside what went in."""
+    """The inferred robot beside the original."""
 
     def __init__(self, robot: Robot, realised: Realised, seen: Inference) -> None:
         self.robot, self.realised, self.seen = robot, realised, seen
@@ -38,7 +39,7 @@ class Return:
         self.R_before_after = self.start[root][:3, :3] @ self.zero[self.ids[root]][:3, :3].T
 
     def moving_frame(self, frame: Frame) -> Frame:
-        """The frame that moves what stands for a frame."""
+        """The inferred frame that moves the component of a frame."""
         found = self.seen.robot.frame(self.ids[frame.id])
         while found.is_rigid:
             found = self.seen.robot.frame(found.parent or "")
@@ -84,7 +85,7 @@ class Return:
             expected = sorted(
                 sign * (limit - float(q[frame.joint_name])) for limit in (joint.limits.lower, joint.limits.upper)
             )
-            assert np.allclose([found.limits.lower, found.limits.upper], expected, rtol=0, atol=tolerance), frame.id
+            assert np.allclose(limits_of(found), expected, rtol=0, atol=tolerance), frame.id
 
     def check_couplings(self) -> int:
         """Same couplings, where a mate can hold them; how many there were."""
@@ -111,17 +112,19 @@ class Return:
             if joint is None or frame.is_rigid or joint.type is JointType.BALL:
                 continue
             sign, start = self.sign(frame, 1e-9), float(q[name])
-            lower, upper = joint.limits.lower, joint.limits.upper
-            bounds = {"lower": lower, "upper": upper} if sign > 0 else {"lower": upper, "upper": lower}
-            known = {key: sign * (bound - start) for key, bound in bounds.items() if bound is not None}
-            limits = known if name in self.realised.not_held else {}
+            bounds = (joint.limits.lower, joint.limits.upper)[:: 1 if sign > 0 else -1]
+            lower, upper = (
+                sign * (bound - start) if bound is not None and name in self.realised.not_held else None
+                for bound in bounds
+            )
             follows = None
             if joint.coupling is not None and name not in self.realised.coupled:
                 leader = self.robot.joints[joint.coupling.joint]
                 ratio = sign * self.sign(leader, 1e-9) * joint.coupling.ratio
                 follows = FollowSettings(self.moving_frame(leader).joint_name, ratio)
-            if limits or follows:
-                joints[self.moving_frame(frame).joint_name] = JointSettings(**limits, follows=follows)
+            decided = JointSettings(lower=lower, upper=upper, follows=follows)
+            if decided != JointSettings():
+                joints[self.moving_frame(frame).joint_name] = decided
         return Settings(joints=joints)
 
     def check_settings(self) -> int:
@@ -137,7 +140,8 @@ class Return:
             given = [bound is not None for bound in (joint.limits.lower, joint.limits.upper)]
             assert sorted(given) == sorted(bound is not None for bound in (found.limits.lower, found.limits.upper))
             if all(given):
-                assert abs((found.limits.upper - found.limits.lower) - (joint.limits.upper - joint.limits.lower)) < 1e-9  # type: ignore[operator]  # both are given
+                (lower, upper), (found_lower, found_upper) = limits_of(joint), limits_of(found)
+                assert abs((found_upper - found_lower) - (upper - lower)) < 1e-9
             assert (joint.coupling is None) == (found.coupling is None)
         return len(settings.joints)
 
@@ -162,7 +166,7 @@ class Return:
         return max(float(np.abs(one[frame] - T @ other[found]).max()) for frame, found in self.ids.items())
 
     def _turned(self, frame: Frame, chance: np.random.Generator) -> tuple[Array, Array]:
-        """A random turn of a ball, as each of the two robots says it."""
+        """A random turn of a ball, in the coordinates of each of the two robots."""
         turn = Rotation.from_quat(chance.normal(size=4))
         found = self.moving_frame(frame)
         R = self.zero[found.id][:3, :3].T @ self.zero[self.ids[frame.id]][:3, :3]

@@ -1,4 +1,4 @@
-"""Whether a robot moves as its mates allow: residuals of the mates at any joint positions."""
+"""Checks that a robot moves as its mates allow: residuals of the mates at any joint positions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Verifier:
-    """An inference made ready for being moved."""
+    """The residuals of an inference's mates at given joint positions."""
 
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
@@ -35,7 +35,7 @@ class Verifier:
         self._open = np.array([n for n in range(len(equations)) if n not in in_loops and not three[n]], dtype=np.intp)
 
     def _poses(self, positions: Positions) -> Array:
-        """Where every node is, in the base's frame; the assembly itself goes with its body.  # (nodes, 4, 4)."""
+        """The pose of every node in the base's frame; the assembly itself moves with its body.  # (nodes, 4, 4)."""
         poses = self.kinematics.poses(positions)
         nodes, labels = self.inference.problem.nodes, self.inference.mechanism.labels
         own = [poses[self._ids[node.name]] for node in nodes[1:]]

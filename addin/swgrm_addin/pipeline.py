@@ -113,7 +113,7 @@ def export(
     out: Path | str,
     *,
     formats: tuple[str, ...] = (),
-    settings: SettingsFile | Path | None = None,
+    settings: SettingsFile | Path | str | None = None,
     options: OptionsBySection | None = None,
     configuration: str = "",
     instance: str = "",
@@ -124,10 +124,11 @@ def export(
     `settings` is a settings file; by default the one beside the source, if there is one. `options` are settings by
     section, which take precedence. `configuration` and `instance` are those of `read`.
     """
-    decided = settings if isinstance(settings, SettingsFile) else settings_for(source, settings, options)
+    if not isinstance(settings, SettingsFile):
+        settings = settings_for(source, Path(settings) if settings else None, options)
     chosen(formats)  # an unknown format is an error before the long work, not after it
     progress("reading", 0.0)
-    return write(understand(read(source, configuration, instance=instance), decided), out, formats, progress)
+    return write(understand(read(source, configuration, instance=instance), settings), out, formats, progress)
 
 
 def _as_source(source: Source | Capture | Robot) -> Source:

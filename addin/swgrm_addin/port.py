@@ -85,7 +85,7 @@ class Port:
         if kind.is_array:
             return self._array(value, kind)
         if kind.is_object:
-            if value is None and not kind.may_be_nothing:
+            if value is None and not kind.may_be_none:
                 raise ComError(UNEXPECTED, f"no object was returned where an {kind.content} was expected")
             return None if value is None else self.wrap(value, kind.content)
         return _scalar(value, kind.content)

@@ -1,4 +1,4 @@
-"""The slice of the SolidWorks API as data: interfaces, members, parameters; it stands in solidworks.txt."""
+"""The slice of the SolidWorks API as data: interfaces, members and parameters, read from solidworks.txt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["method", "get", "put"]
+MemberKind = Literal["method", "get", "put"]
 Direction = Literal["in", "out", "inout"]
 
 SLICE = Path(__file__).with_name("solidworks.txt")
@@ -19,7 +19,7 @@ _MEMBER = re.compile(r"(method|get|put) (\w+)\((.*)\) -> (\S+)")
 
 
 class ComError(Exception):
-    """What COM reports when a call fails: the HRESULT and, maybe, a description. It never leaves the port."""
+    """Raised when a COM call fails: the HRESULT and, if given, a description. The port translates it for callers."""
 
     def __init__(self, hresult: int, description: str = "") -> None:
         self.hresult, self.description = hresult & 0xFFFFFFFF, description
@@ -28,29 +28,29 @@ class ComError(Exception):
 
 @dataclass(frozen=True)
 class Type:
-    """A COM type, and what it holds where its name does not say: VARIANT that holds double[]."""
+    """A COM type and, where the type does not determine it, the content type: a VARIANT that contains double[]."""
 
     com: str
     holds: str = ""
 
     @cached_property
     def content(self) -> str:
-        """What it holds, without pointers and brackets: an interface, or the type of a number or text."""
+        """The content type without pointers and brackets: an interface, or the type of a number or text."""
         return (self.holds or self.com).rstrip("*?").removesuffix("[]")
 
     @cached_property
     def is_array(self) -> bool:
-        """Whether it holds an array."""
+        """Whether the value is an array."""
         return self.holds.endswith("[]")
 
     @cached_property
-    def may_be_nothing(self) -> bool:
-        """Whether an object may be missing."""
+    def may_be_none(self) -> bool:
+        """Whether the object may be None."""
         return self.holds.endswith("?")
 
     @cached_property
     def is_object(self) -> bool:
-        """Whether it holds an object, or objects."""
+        """Whether the value is an object or an array of objects."""
         return re.match(r"I[A-Z]", self.content) is not None
 
 
@@ -68,34 +68,34 @@ class Member:
     """A method, or one half (get or put) of a property."""
 
     interface: str
-    kind: Kind
+    kind: MemberKind
     name: str
     parameters: tuple[Parameter, ...]
     returns: Type
 
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
-        """The parameters that a caller gives."""
+        """The parameters that a caller passes: in and inout."""
         return tuple(p for p in self.parameters if p.direction != "out")
 
     @cached_property
     def outputs(self) -> tuple[Parameter, ...]:
-        """The parameters that come back beside the result."""
+        """The parameters that are returned after the result: out and inout."""
         return tuple(p for p in self.parameters if p.direction != "in")
 
     @cached_property
     def is_plain_property(self) -> bool:
-        """Whether it is read like an attribute: a get without an index."""
+        """Whether it is read like an attribute: a get without parameters."""
         return self.kind == "get" and not self.parameters
 
     @cached_property
     def full_name(self) -> str:
-        """Interface and name."""
+        """The interface and the name, separated by a dot."""
         return f"{self.interface}.{self.name}"
 
     @cached_property
     def result_types(self) -> tuple[Type, ...]:
-        """The types of what comes back: the result, then the outputs."""
+        """The types of all returned values: the result, then the outputs."""
         return (self.returns, *(parameter.type for parameter in self.outputs))
 
     def __str__(self) -> str:
@@ -104,25 +104,25 @@ class Member:
 
 @dataclass(frozen=True)
 class Interface:
-    """An interface: its members by kind and name; its IID where known."""
+    """An interface: its members by kind and name, and its IID, if known."""
 
     name: str
     iid: str
-    members: dict[tuple[Kind, str], Member]
+    members: dict[tuple[MemberKind, str], Member]
 
     def find(self, name: str) -> list[Member]:
-        """The members of that name: a method, or a property's get and put."""
+        """Returns the members with a name: a method, or a property's get and put."""
         return [member for (_, member_name), member in self.members.items() if member_name == name]
 
 
 @cache
 def interfaces() -> dict[str, Interface]:
-    """Every interface of the slice by name."""
+    """Returns every interface of the slice by name."""
     return parse(SLICE.read_text(encoding="utf-8"))
 
 
 def parse(text: str) -> dict[str, Interface]:
-    """The interfaces that a slice's text describes."""
+    """Parses the text of a slice and returns its interfaces by name."""
     found: dict[str, Interface] = {}
     interface = Interface("", "", {})
     for line in _statements(text):
@@ -132,7 +132,7 @@ def parse(text: str) -> dict[str, Interface]:
         else:
             member = _member(interface.name, line)
             if (member.kind, member.name) in interface.members:
-                raise ValueError(f"{SLICE.name}: {member} ({member.kind}) stands there twice")
+                raise ValueError(f"{SLICE.name}: {member} ({member.kind}) is listed twice")
             interface.members[member.kind, member.name] = member
     return found
 
@@ -144,9 +144,9 @@ def _statements(text: str) -> Iterator[str]:
 def _member(interface: str, line: str) -> Member:
     match = _MEMBER.fullmatch(line)
     if match is None:
-        raise ValueError(f"{SLICE.name}: not a member: {line}")
+        raise ValueError(f"{SLICE.name}: this line is not a member: {line}")
     parameters = tuple(_parameter(text) for text in match[3].split(", ") if text)
-    kind: Kind = match[1]  # type: ignore[assignment] # the pattern admits no other
+    kind: MemberKind = match[1]  # type: ignore[assignment] # the pattern admits no other
     return Member(interface, kind, match[2], parameters, _type(match[4]))
 
 

@@ -36,91 +36,165 @@ CODES: Mapping[str, Code] = {
         WARNING,
         "The joint axis {axis} has length {length:.9g} instead of one; it is normalised on use.",
     ),
-    "axis-zero": Code(ERROR, "The joint axis {axis} has no direction.", "Set the axis."),
+    "axis-zero": Code(
+        ERROR, "The joint axis {axis} has length zero, so it has no direction.", "Set the direction of the axis."
+    ),
     "composite-broken": Code(
         WARNING,
         "The joints {joints} do not form a {type} joint; they are treated as separate joints.",
         "Remove what was added between them, or the composite joint.",
     ),
     "composite-duplicate": Code(ERROR, "{count} composite joints have this name.", "Rename all but one."),
-    "composite-joint": Code(ERROR, "The composite joint consists of the joint `{joint}`, which does not exist."),
+    "composite-joint": Code(
+        ERROR,
+        "The composite joint consists of the joint `{joint}`, which does not exist.",
+        "Correct the name of the joint, or remove the composite joint.",
+    ),
     "coupling-circle": Code(ERROR, "The joint follows itself through other joints.", "Remove one of the couplings."),
-    "coupling-missing": Code(ERROR, "The joint follows `{leader}`, which does not exist."),
-    "coupling-ratio": Code(WARNING, "The joint follows `{leader}` with ratio 0, so it does not move."),
+    "coupling-missing": Code(
+        ERROR,
+        "The joint follows `{leader}`, which does not exist.",
+        "Correct the name of the joint to follow, or remove the coupling.",
+    ),
+    "coupling-ratio": Code(
+        WARNING,
+        "The joint follows `{leader}` with ratio 0, so it does not move.",
+        "Set another ratio, or make the joint fixed.",
+    ),
     "coupling-self": Code(ERROR, "The joint follows itself.", "Remove the coupling."),
     "coupling-type": Code(
         ERROR,
-        "`{joint}` is a {type} joint: only joints whose position is one number can be coupled.",
+        "`{joint}` is a {type} joint, but only joints whose position is one number can be coupled.",
+        "Remove the coupling.",
     ),
-    "cut-loop-frame": Code(ERROR, "The cut loop refers to frame `{frame}`, which does not exist."),
+    "cut-loop-frame": Code(
+        ERROR,
+        "The cut loop refers to frame `{frame}`, which does not exist.",
+        "Correct the id of the frame, or remove the cut loop.",
+    ),
     "dynamics-negative": Code(ERROR, "Damping or friction is negative.", "Use zero or a positive number."),
     "frame-duplicate": Code(ERROR, "{count} frames have this id.", "Rename all but one."),
-    "frame-unreachable": Code(ERROR, "The frame is not connected to the root: its parent `{parent}` {reason}."),
+    "frame-unreachable": Code(
+        ERROR,
+        "The frame is not connected to the root: its parent `{parent}` {reason}.",
+        "Correct the parent of the frame.",
+    ),
     "joint-duplicate": Code(ERROR, "{count} joints have this name.", "Rename all but one."),
     "joint-on-root": Code(ERROR, "The root frame has a joint but no parent.", "Remove the joint."),
-    "limit-negative": Code(ERROR, "The limit on {quantity} is negative ({value})."),
+    "limit-negative": Code(ERROR, "The limit on {quantity} is negative ({value}).", "Use a positive number."),
     "limits-ignored": Code(NOTE, "A {type} joint cannot have position limits; they are ignored."),
     "limits-reversed": Code(ERROR, "The lower limit {lower} is above the upper limit {upper}.", "Swap the limits."),
-    "limits-without-zero": Code(NOTE, "The zero position is outside the limits {lower} to {upper}."),
-    "link-duplicate": Code(ERROR, "{count} links have this name.", "Rename all but one."),
-    "loop-frame-missing": Code(ERROR, "The loop joint refers to frame `{frame}`, which does not exist."),
-    "loop-open": Code(WARNING, "At the zero position the two sides of the loop joint are {gap:.3g} m or rad apart."),
-    "mass-missing": Code(
+    "limits-without-zero": Code(
         NOTE,
-        "The moving body has no mass; most simulators refuse it.",
-        "Give it a mass or a material.",
+        "The zero position is outside the limits {lower} to {upper}.",
+        "To move the zero position, use `zero` under `joints` in the settings.",
     ),
-    "mass-negative": Code(ERROR, "The mass is negative ({mass} kg)."),
-    "mass-zero": Code(WARNING, "The mass is zero."),
+    "link-duplicate": Code(ERROR, "{count} links have this name.", "Rename all but one."),
+    "loop-frame-missing": Code(
+        ERROR,
+        "The loop joint refers to frame `{frame}`, which does not exist.",
+        "Correct the id of the frame, or remove the loop joint.",
+    ),
+    "loop-open": Code(
+        WARNING,
+        "At the zero position the two sides of the loop joint are {gap:.3g} m or rad apart.",
+        "Check the poses of the frames on both sides of the joint.",
+    ),
+    "mass-missing": Code(
+        NOTE, "The moving body has no mass; most simulators refuse such a body.", "Give it a mass or a material."
+    ),
+    "mass-negative": Code(ERROR, "The mass of the link is negative ({mass} kg).", "Correct the mass."),
+    "mass-zero": Code(WARNING, "The mass of the link is zero.", "Set the mass, or remove the inertial properties."),
     "material-duplicate": Code(ERROR, "{count} materials have this name.", "Rename all but one."),
-    "material-unknown": Code(ERROR, "A shape uses the material `{material}`, which the robot does not have."),
-    "mesh-file-missing": Code(ERROR, "The mesh file `{uri}` does not exist in {folder}."),
-    "mesh-unnamed": Code(ERROR, "A mesh has no file name."),
-    "name-empty": Code(ERROR, "A {kind} has no name."),
+    "material-unknown": Code(
+        ERROR,
+        "A shape uses the material `{material}`, which the robot does not have.",
+        "Add the material to the robot, or correct its name.",
+    ),
+    "mesh-file-missing": Code(ERROR, "The mesh file `{uri}` does not exist in {folder}.", "Check the file name."),
+    "mesh-unnamed": Code(ERROR, "A mesh has no file name.", "Set the file name of the mesh."),
+    "name-empty": Code(ERROR, "A {kind} has no name.", "Give it a name."),
     "name-illegal": Code(ERROR, "The name contains control characters or has blanks at its ends.", "Rename it."),
-    "not-finite": Code(ERROR, "The {quantity} is not finite: {values}."),
-    "pitch-ignored": Code(WARNING, "The {type} joint has a pitch of {pitch} m; only screw joints use one."),
+    "not-finite": Code(ERROR, "The {quantity} is not finite: {values}.", "Correct the numbers."),
+    "pitch-ignored": Code(
+        WARNING,
+        "The {type} joint has a pitch of {pitch} m; only screw joints use one.",
+        "Remove the pitch, or make the joint a screw joint.",
+    ),
     "quaternion-not-unit": Code(
         WARNING,
         "The quaternion {quaternion} has length {length:.9g} instead of one; it is normalised on use.",
     ),
-    "quaternion-zero": Code(ERROR, "The quaternion {quaternion} does not describe a rotation."),
+    "quaternion-zero": Code(
+        ERROR, "The quaternion {quaternion} does not describe a rotation.", "Use 0, 0, 0, 1 for no rotation."
+    ),
     "relation-contradictory": Code(
         ERROR,
         "The relation contradicts other relations or couplings.",
         "Remove one of them or correct its offset.",
     ),
     "relation-empty": Code(ERROR, "The relation has no joints.", "Remove it."),
-    "relation-joint": Code(ERROR, "The relation has the joint `{joint}`, which does not exist."),
+    "relation-joint": Code(
+        ERROR,
+        "The relation refers to the joint `{joint}`, which does not exist.",
+        "Correct the name of the joint, or remove the relation.",
+    ),
     "relation-redundant": Code(
         WARNING, "The relation follows from other relations or couplings.", "Remove one of them."
     ),
     "relation-type": Code(
         ERROR,
-        "`{joint}` is a {type} joint: only joints whose position is one number can be in a relation.",
+        "`{joint}` is a {type} joint, but only joints whose position is one number can be in a relation.",
+        "Remove the joint from the relation.",
     ),
-    "relation-zero": Code(WARNING, "The coefficient of `{joint}` is zero, so the relation does not concern the joint."),
-    "rgba-range": Code(WARNING, "The colour {rgba} is outside 0 to 1."),
-    "root-missing": Code(ERROR, "Every frame has a parent, so there is no root."),
-    "root-several": Code(ERROR, "{count} frames have no parent: {frames}. There must be exactly one root."),
+    "relation-zero": Code(
+        WARNING,
+        "The coefficient of `{joint}` is zero, so the relation does not affect this joint.",
+        "Remove the joint from the relation.",
+    ),
+    "rgba-range": Code(
+        WARNING, "The colour {rgba} has components outside the range 0 to 1.", "Use numbers from 0 to 1."
+    ),
+    "root-missing": Code(
+        ERROR, "Every frame has a parent, so there is no root.", "Remove the parent of the frame that is the root."
+    ),
+    "root-several": Code(
+        ERROR,
+        "{count} frames have no parent: {frames}. There must be exactly one root.",
+        "Give all but one of them a parent.",
+    ),
     "safety-reversed": Code(WARNING, "The lower soft limit is above the upper one.", "Swap the limits."),
     "screw-without-pitch": Code(WARNING, "The pitch is zero, so the screw joint only rotates.", "Set the pitch."),
     "sensor-duplicate": Code(ERROR, "{count} sensors have this name.", "Rename all but one."),
-    "sensor-rate": Code(ERROR, "The update rate must be positive; it is {rate} Hz."),
+    "sensor-rate": Code(ERROR, "The update rate must be positive; it is {rate} Hz.", "Set a positive rate."),
     "sensor-type": Code(NOTE, "The sensor type `{type}` is not one of the usual ones ({usual})."),
-    "size-not-positive": Code(ERROR, "The size of the {shape} must be positive; it is {size}."),
-    "tensor-missing": Code(NOTE, "The body has a mass of {mass} kg but no inertia tensor."),
-    "tensor-not-positive": Code(ERROR, "The principal moments {moments} kg m² must all be positive."),
+    "size-not-positive": Code(ERROR, "The size of the {shape} must be positive; it is {size}.", "Correct the size."),
+    "tensor-missing": Code(NOTE, "The body has a mass of {mass} kg but no inertia tensor.", "Set the inertia tensor."),
+    "tensor-not-positive": Code(
+        ERROR, "The principal moments {moments} kg m² must all be positive.", "Correct the inertia tensor."
+    ),
     "tensor-triangle": Code(
         ERROR,
-        "No body has the principal moments {moments} kg m²: the two smaller must add up to at least the largest.",
+        "No rigid body can have the principal moments {moments} kg m²: the sum of the two smaller ones must "
+        "be at least the largest.",
+        "Correct the inertia tensor.",
     ),
     "transmission-duplicate": Code(ERROR, "{count} transmissions have this name.", "Rename all but one."),
-    "transmission-joint": Code(ERROR, "The transmission drives the joint `{joint}`, which does not exist."),
+    "transmission-joint": Code(
+        ERROR,
+        "The transmission drives the joint `{joint}`, which does not exist.",
+        "Correct the name of the joint, or remove the transmission.",
+    ),
     # Reading from SolidWorks.
-    "bad-numbers": Code(WARNING, "SolidWorks returned {count} numbers that are not usable; they were left out."),
+    "bad-numbers": Code(
+        WARNING,
+        "SolidWorks returned {count} numbers that are not usable; they were left out.",
+        "Rebuild the document in SolidWorks and read it again.",
+    ),
     "document-changed": Code(
-        WARNING, "SolidWorks was not left as before: {problem}", "Check the document in SolidWorks."
+        WARNING,
+        "SolidWorks could not be restored to its state before reading: {problem}",
+        "Check the document in SolidWorks.",
     ),
     "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
     # Inference of joints from mates.
@@ -136,7 +210,7 @@ CODES: Mapping[str, Code] = {
     ),
     "clocking": Code(
         NOTE,
-        "Without {mates}, {bodies} would be connected by a {joint} joint.",
+        "Without {mates}, {bodies} would be connected by a {joint} joint; with these mates that motion is blocked.",
         "If the mates only pose the model, list them under `mates: ignore` in the settings.",
     ),
     "clocking-loop": Code(
@@ -148,7 +222,7 @@ CODES: Mapping[str, Code] = {
     "copy": Code(NOTE, "The component has no mates of its own; it is mated like `{twin}`, which is the same part."),
     "copy-undecided": Code(
         WARNING,
-        "The component has no mates, and the other instances of its part are mated in different ways.",
+        "The component has no mates, and the other components of the same part are mated in different ways.",
         "Mate the component.",
     ),
     "coupling-assumed": Code(NOTE, "The coupling assumes {assumption}.", "Check the direction of motion."),
@@ -158,7 +232,11 @@ CODES: Mapping[str, Code] = {
         "Check the ratio and the direction of the mate.",
     ),
     "coupling-redundant": Code(NOTE, "The mate adds nothing: other mates couple its joints in the same way."),
-    "coupling-unused": Code(WARNING, "The mate does not couple two joints: {reason}."),
+    "coupling-unused": Code(
+        WARNING,
+        "The mate does not couple two joints: {reason}.",
+        "Couple the joints with `follows` under `joints` in the settings.",
+    ),
     "disconnected": Code(
         WARNING,
         "No usable mate connects the component to the base; it is fixed to the base where it is.",
@@ -178,10 +256,15 @@ CODES: Mapping[str, Code] = {
         "Reference geometry was left out: {count} × {kind}.",
         "Include it with `frames` in the settings.",
     ),
-    "geometry-unreadable": Code(NOTE, "{count} reference geometry features have unusable numbers and are left out."),
+    "geometry-unreadable": Code(
+        NOTE,
+        "SolidWorks returned unusable numbers for {count} features of reference geometry; they are left out.",
+        "Rebuild the assembly in SolidWorks.",
+    ),
     "joint-frame": Code(
         WARNING,
         "The coordinate system `{frame}` is {distance:.3g} mm off the joint axis and is moved onto it.",
+        "Place the coordinate system on the joint axis.",
     ),
     "limit-outside": Code(
         WARNING,
@@ -203,8 +286,15 @@ CODES: Mapping[str, Code] = {
     "limit-unused": Code(
         WARNING,
         "The mate is not used as a joint limit: no revolute, prismatic or screw joint changes its value.",
+        "Set the limits under `joints` in the settings.",
     ),
     "loop": Code(NOTE, "{count} bodies form a closed loop with mobility {mobility}: {bodies}."),
+    "loop-nearly-aligned": Code(
+        WARNING,
+        "{count} bodies form a closed loop that is rigid only because mated geometry differs by {tolerances:.1f} × "
+        "tolerance: {bodies}.",
+        "Align the mated geometry exactly.",
+    ),
     "mate-component": Code(
         WARNING, "The mate refers to the component `{component}`, which is not part of the robot, and is not used."
     ),
@@ -214,7 +304,11 @@ CODES: Mapping[str, Code] = {
         "Repair or suppress the mate.",
     ),
     "mate-left-out": Code(NOTE, "The mate is not used, because a convention in the settings decides so."),
-    "mate-not-understood": Code(WARNING, "The mate is not used: {reason}."),
+    "mate-not-understood": Code(
+        WARNING,
+        "The mate is not used: {reason}.",
+        "Check the joints of its components; if one is wrong, use another type of mate.",
+    ),
     "mate-redundant": Code(
         NOTE, "The mate is redundant: other mates already hold {bodies} in this way, so it closes no loop of the robot."
     ),
@@ -226,15 +320,21 @@ CODES: Mapping[str, Code] = {
     ),
     "nearly-aligned": Code(
         WARNING,
-        "{bodies} are rigid only because {mates} differ by {tolerances:.1f} × tolerance; they may be meant to agree.",
+        "{bodies} are rigid only because the geometry of {mates} is misaligned by {tolerances:.1f} times the "
+        "tolerance; it may be meant to be aligned.",
         "Align the mated geometry exactly.",
     ),
     "nearly-free": Code(
         WARNING,
-        "A degree of freedom is blocked only because mated geometry differs by {tolerances:.1f} × tolerance.",
+        "A degree of freedom is blocked only because mated geometry is misaligned by {tolerances:.1f} times "
+        "the tolerance.",
         "Align the mated geometry exactly.",
     ),
-    "no-pose": Code(ERROR, "The position of the component is not finite; the component is left out."),
+    "no-pose": Code(
+        ERROR,
+        "The position of the component is not finite; the component is left out.",
+        "Rebuild the assembly in SolidWorks.",
+    ),
     "not-a-joint": Code(
         WARNING,
         "No chain of joints moves exactly as the mates allow; the joint is right at the assembled position only.",
@@ -253,24 +353,26 @@ CODES: Mapping[str, Code] = {
     ),
     "resting": Code(
         WARNING,
-        "The mate is a contact of planes between two sub-assemblies and blocks {held} ({bodies}).",
+        "The mate brings planes of two sub-assemblies into contact and blocks {held} ({bodies}).",
         "If they only rest on each other, list the mate under `mates: ignore` in the settings.",
     ),
     "root": Code(NOTE, "This is the base of the robot: {reason}."),
     "slot-direction": Code(
         WARNING,
-        "SolidWorks does not report along which line the slot runs; only the direction of the axes is held.",
+        "SolidWorks does not report along which line the slot runs, so only the directions of the axes are "
+        "constrained.",
         "Add a mate that holds the pin in the slot.",
     ),
     "suppressed": Code(NOTE, "The component is suppressed and is left out, with the components in it."),
     "symmetry-unused": Code(
         WARNING,
         "The mate connects three bodies but does not couple two joints; the robot moves more freely than the assembly.",
+        "Couple the joints with `follows` under `joints` in the settings.",
     ),
     "thin-pin": Code(
         WARNING,
         "The joint rotates on a pin of {diameter:.3g} mm inside `{unit}`.",
-        "If this is structure and not a joint, use `links: join` or `subAssemblies` in the settings.",
+        "If this is not a joint, use `links: join` or `subAssemblies` in the settings.",
     ),
     "unattached": Code(
         WARNING,
@@ -305,7 +407,9 @@ CODES: Mapping[str, Code] = {
         "Give it a mass in the settings, section `mass`.",
     ),
     # Meshes.
-    "mesh-absent": Code(WARNING, "{count} of {total} mesh files do not exist: {files}.", "Check the paths."),
+    "mesh-absent": Code(
+        WARNING, "{count} of {total} mesh files do not exist: {files}.", "Check the paths of the files."
+    ),
     "mesh-centre": Code(
         WARNING,
         "The centre of mass is at {stated} m and that of the mesh at {expected} m: they are {distance:.4g} m apart, "
@@ -323,7 +427,11 @@ CODES: Mapping[str, Code] = {
         "Check the material and the overridden mass properties of the part.",
     ),
     "mesh-open": Code(NOTE, "The mesh is not closed, so mass and inertia tensor are compared only roughly."),
-    "mesh-readback": Code(ERROR, "A mesh file differs from the tessellation when it is read back: {problem}."),
+    "mesh-readback": Code(
+        ERROR,
+        "A mesh file differs from the tessellation when it is read back: {problem}.",
+        "Use another mesh format and report the error.",
+    ),
     "mesh-tensor": Code(
         WARNING,
         "The inertia tensor is {stated} kg m² and that of the mesh {expected} kg m²: they differ by {share:.0%}.",
@@ -335,7 +443,7 @@ CODES: Mapping[str, Code] = {
         "agree if the products of inertia change their sign.",
         "Use the other sign convention for the products of inertia.",
     ),
-    "mesh-unreadable": Code(WARNING, "A mesh cannot be compared with the mass: {problem}"),
+    "mesh-unreadable": Code(WARNING, "The mesh cannot be compared with the mass: {problem}", "Check the mesh file."),
     "triangles-missing": Code(
         WARNING,
         "SolidWorks returned no triangles, so the component is not visible in the robot.",
@@ -387,16 +495,27 @@ CODES: Mapping[str, Code] = {
     "limit-default": Code(
         NOTE,
         "The <limit> has neither `lower` nor `upper`. Both are zero by default in URDF, so the joint cannot move.",
+        "Add `lower` and `upper`, or make the joint continuous.",
     ),
     "limit-missing": Code(
         WARNING,
         "A {type} joint needs a <limit> and has none; it is read as unlimited.",
         "Add a <limit>.",
     ),
-    "limits-assumed": Code(NOTE, "URDF needs values that the model does not have, so defaults are written: {values}."),
+    "limits-assumed": Code(
+        NOTE,
+        "URDF needs values that the model does not have, so defaults are written: {values}.",
+        "Set the values under `joints` in the settings.",
+    ),
     "limits-dropped": Code(NOTE, "A {type} joint has no position limits in URDF; {lower} and {upper} are not read."),
-    "material-conflict": Code(NOTE, "The material is defined in several ways; this definition is read as `{name}`."),
-    "prop-unwritable": Code(WARNING, "The property `{key}` cannot be written: {reason}."),
+    "material-conflict": Code(
+        NOTE,
+        "The material is defined in several ways; this definition is read as `{name}`.",
+        "Give each definition its own name.",
+    ),
+    "prop-unwritable": Code(
+        WARNING, "The property `{key}` cannot be written: {reason}.", "Correct or remove the property."
+    ),
     "remark-stale": Code(NOTE, "The <swgrm> element refers to this {kind}, which is no longer in the file."),
     "sensor-misspelt": Code(NOTE, "The sensor type `{type}` is read as `{meant}`."),
     "sensor-unplaced": Code(
@@ -404,8 +523,12 @@ CODES: Mapping[str, Code] = {
         "The sensor has no <parent>; it is attached to the root link.",
         "Add a <parent>.",
     ),
-    "setting-overridden": Code(WARNING, "A ROS 2 package uses `{value}` here; the setting `{given}` is ignored."),
-    "tensor-assumed": Code(NOTE, "The link has a mass but no inertia tensor; zeros are written."),
+    "setting-overridden": Code(
+        WARNING, "A ROS 2 package uses `{value}` here; the setting `{given}` is ignored.", "Remove the setting."
+    ),
+    "tensor-assumed": Code(
+        NOTE, "The link has a mass but no inertia tensor; zeros are written.", "Set the inertia tensor."
+    ),
     # RobotInfo.
     "robotinfo-coupling": Code(
         WARNING,
@@ -414,13 +537,15 @@ CODES: Mapping[str, Code] = {
     "robotinfo-default": Code(
         NOTE,
         "RobotInfo needs a limit on {quantity} above zero and the model has none; {value:g} is written.",
+        "Set the limit of the joint, or the option `velocity` or `acceleration`.",
     ),
     "robotinfo-ignored": Code(WARNING, "Robot Raconteur's parser ignores this field, because it can be of any type."),
     "robotinfo-joint-left-out": Code(NOTE, "The joint is in none of the chosen chains and is not written."),
-    "robotinfo-joint-unused": Code(WARNING, "The joint is in no chain and is not read."),
+    "robotinfo-joint-unused": Code(WARNING, "The joint is in no chain and is not read.", "Add the joint to a chain."),
     "robotinfo-link-count": Code(
         WARNING,
         "The list has {count} entries for {links} links; extra entries are not read.",
+        "Correct the length of the list.",
     ),
     "robotinfo-massless": Code(NOTE, "The link has no mass; its entry in `link_inertias` is zero."),
     "robotinfo-misindexed": Code(
@@ -434,21 +559,27 @@ CODES: Mapping[str, Code] = {
         'Robot Raconteur\'s parser reads the text "{text}" as true.',
         "Remove the quotes.",
     ),
-    "robotinfo-prop": Code(WARNING, "The property `{key}` does not fit RobotInfo. {problem}"),
+    "robotinfo-prop": Code(
+        WARNING, "The property `{key}` does not fit RobotInfo. {problem}", "Correct or remove the property."
+    ),
     "robotinfo-prop-computed": Code(
-        NOTE,
-        "The property `{key}` is ignored, because the value follows from the model.",
+        NOTE, "The property `{key}` is ignored, because the value follows from the model.", "Remove the property."
     ),
     "robotinfo-quaternion": Code(
         WARNING,
         "The quaternion has length {length:.9g} instead of one; it is normalised here, but not by other programs.",
+        "Normalise the quaternion.",
     ),
-    "robotinfo-refused": Code(WARNING, "Not accepted by {programs}: {reason}."),
-    "robotinfo-unknown-key": Code(WARNING, "The key `{key}` is not known, and other programs ignore it.{hint}"),
+    "robotinfo-refused": Code(
+        WARNING, "The file is not accepted by {programs}: {reason}.", "Correct the value in the file."
+    ),
+    "robotinfo-unknown-key": Code(
+        WARNING, "The key `{key}` is not known, and other programs ignore it.{hint}", "Correct or remove the key."
+    ),
     "robotinfo-unlimited": Code(
         NOTE,
         "RobotInfo needs position limits; the missing {bounds} limit is written as ±{value:g}.",
     ),
-    "robotinfo-wrong": Code(WARNING, "The value does not fit the RobotInfo schema: {problem}"),
+    "robotinfo-wrong": Code(WARNING, "The value does not fit the RobotInfo schema: {problem}", "Correct the value."),
     # Exporting.
 }

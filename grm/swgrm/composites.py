@@ -31,7 +31,7 @@ from swgrm.model import (
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-class SimpleJoint(NamedTuple):
+class CompositePart(NamedTuple):
     """One joint of a composite: the suffix of its name (empty: the composite's own name), its type and its axis."""
 
     suffix: str
@@ -53,7 +53,7 @@ class Expansion(NamedTuple):
     joint: CompositeJoint
 
 
-def simple_joints(kind: CompositeType, axis: Vec3 = Z) -> tuple[SimpleJoint, ...]:
+def simple_joints(kind: CompositeType, axis: Vec3 = Z) -> tuple[CompositePart, ...]:
     """The joints that a composite consists of, from the parent outwards.
 
     The axis is that of a screw or cylindrical joint, the normal of a planar one, or the second axis of a universal one.
@@ -62,23 +62,23 @@ def simple_joints(kind: CompositeType, axis: Vec3 = Z) -> tuple[SimpleJoint, ...
     u, v = plane_axes(axis)
     return {
         CompositeType.BALL: (
-            SimpleJoint("x", revolute, X),
-            SimpleJoint("y", revolute, Y),
-            SimpleJoint("z", revolute, Z),
+            CompositePart("x", revolute, X),
+            CompositePart("y", revolute, Y),
+            CompositePart("z", revolute, Z),
         ),
-        CompositeType.SCREW: (SimpleJoint("", revolute, axis), SimpleJoint("slide", prismatic, axis)),
-        CompositeType.CYLINDRICAL: (SimpleJoint("", revolute, axis), SimpleJoint("slide", prismatic, axis)),
-        CompositeType.UNIVERSAL: (SimpleJoint("u", revolute, u), SimpleJoint("", revolute, axis)),
+        CompositeType.SCREW: (CompositePart("", revolute, axis), CompositePart("slide", prismatic, axis)),
+        CompositeType.CYLINDRICAL: (CompositePart("", revolute, axis), CompositePart("slide", prismatic, axis)),
+        CompositeType.UNIVERSAL: (CompositePart("u", revolute, u), CompositePart("", revolute, axis)),
         CompositeType.PLANAR: (
-            SimpleJoint("u", prismatic, u),
-            SimpleJoint("v", prismatic, v),
-            SimpleJoint("", revolute, axis),
+            CompositePart("u", prismatic, u),
+            CompositePart("v", prismatic, v),
+            CompositePart("", revolute, axis),
         ),
         CompositeType.FLOATING: (
-            SimpleJoint("x", prismatic, X),
-            SimpleJoint("y", prismatic, Y),
-            SimpleJoint("z", prismatic, Z),
-            SimpleJoint("", JointType.BALL, Z),
+            CompositePart("x", prismatic, X),
+            CompositePart("y", prismatic, Y),
+            CompositePart("z", prismatic, Z),
+            CompositePart("", JointType.BALL, Z),
         ),
     }[kind]
 
@@ -121,7 +121,7 @@ def expand(frame: Frame, kind: CompositeType, fresh: Callable[[str], str], axis:
 
 
 def _member(
-    frame: Frame, kind: CompositeType, member: SimpleJoint, fresh: Callable[[str], str], *, carries: bool
+    frame: Frame, kind: CompositeType, member: CompositePart, fresh: Callable[[str], str], *, carries: bool
 ) -> Joint:
     """One joint of the chain; the one that carries has all that concerns the whole joint."""
     whole, name = frame.joint or Joint(type=JointType.FIXED), frame.joint_name
@@ -219,7 +219,7 @@ def _driving(transmission: Transmission, names: Mapping[str, str]) -> Transmissi
     return replace(transmission, joints=tuple(renamed))
 
 
-def _is_member(frame: Frame, member: SimpleJoint) -> bool:
+def _is_member(frame: Frame, member: CompositePart) -> bool:
     joint = frame.joint
     near = joint is not None and all(abs(a - b) <= 1e-12 for a, b in zip(joint.axis, member.axis, strict=True))
     return joint is not None and joint.type is member.type and (near or member.type is JointType.BALL)

@@ -1,14 +1,14 @@
-"""The errors that swgrm raises: sentences that name the thing, what was expected and the remedy.
+"""The errors that swgrm raises: sentences that name the object, what was expected and the remedy.
 
-SwgrmError              the root: catch this one
+SwgrmError              the base class of all errors of swgrm
 ├── FileError           a file that cannot be read or written
-├── ModelError          a robot that cannot be what it was asked to be; also a ValueError
-├── SettingsError       settings that do not fit; also a ValueError
-├── SolidWorksError     SolidWorks, or the way to it, failed
-│   ├── BusyError       it was busy for longer than we wait
-│   └── LostError       it is gone: ended, crashed or unreachable
-├── MissingExtra        an optional library that is not installed
-└── Cancelled           the user stopped it
+├── ModelError          an edit or a robot that is not possible; also a ValueError
+├── SettingsError       settings that do not match the assembly or the schema; also a ValueError
+├── SolidWorksError     SolidWorks, or the connection to it, failed
+│   ├── BusyError       it was busy until the timeout
+│   └── LostError       the connection is lost: it exited, crashed or cannot be reached
+├── MissingExtra        an optional library is not installed
+└── Cancelled           the user cancelled the work
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pathlib import PurePath
 
 
 class SwgrmError(Exception):
-    """Anything that stops the work and that a user may have to read."""
+    """An error that stops the work and whose message is shown to the user."""
 
     exit_code = 2
 
 
 class FileError(SwgrmError):
-    """A file that cannot be read or written: which, where in it, why, and what to do."""
+    """Raised when a file cannot be read or written: its path, the place in it, the problem and the remedy."""
 
     def __init__(self, path: PurePath | str, problem: str, place: str = "", remedy: str = "") -> None:
         self.path, self.problem, self.place, self.remedy = str(path), problem, place, remedy
@@ -35,27 +35,27 @@ class FileError(SwgrmError):
 
 
 class ModelError(SwgrmError, ValueError):
-    """A robot that cannot be what it was asked to be."""
+    """Raised when a robot is not valid or an edit of it is not possible."""
 
 
 class SettingsError(SwgrmError, ValueError):
-    """Settings that do not fit the assembly or the schema."""
+    """Raised when settings do not match the assembly or the schema."""
 
 
 class SolidWorksError(SwgrmError):
-    """SolidWorks, or the way to it, failed."""
+    """Raised when SolidWorks, or the connection to it, fails."""
 
 
 class BusyError(SolidWorksError):
-    """SolidWorks was busy for longer than we wait."""
+    """Raised when SolidWorks is busy until the timeout."""
 
 
 class LostError(SolidWorksError):
-    """SolidWorks is gone: ended, crashed or unreachable."""
+    """Raised when the connection to SolidWorks is lost: it exited, crashed or cannot be reached."""
 
 
 class MissingExtra(SwgrmError):
-    """An optional library that is not installed."""
+    """Raised when an optional library is not installed."""
 
     def __init__(self, purpose: str, library: str, extra: str) -> None:
         super().__init__(purpose, library, extra)  # pickle calls the class with these
@@ -66,18 +66,18 @@ class MissingExtra(SwgrmError):
 
 
 class Cancelled(SwgrmError):
-    """The user stopped it."""
+    """Raised when the user cancels the work."""
 
     exit_code = 130
 
 
 def sentence(text: str) -> str:
-    """The text with a full stop, if it has no end of its own."""
+    """Returns the text with a full stop, unless it ends with a punctuation mark."""
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
 def nearest(word: str, known: list[str]) -> str:
-    """A hint at the known word that was probably meant: ' Did you mean `x`?', or nothing."""
+    """Returns the hint ' Did you mean `x`?' with the most similar known word, or an empty text."""
     from difflib import get_close_matches
 
     matches = get_close_matches(word, known, n=1, cutoff=0.5)

@@ -1,4 +1,4 @@
-"""Judging by its name whether a part is a fastener: one sign among others, and never the only one."""
+"""Detection of fasteners by name: one criterion of several, never sufficient alone."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ DRIVE_NAMES = re.compile(
 
 
 def is_named_like_fastener(name: str) -> bool:
-    """Whether a component's name reads like a fastener's; the instance number at its end does not count."""
+    """Returns whether a component's name matches a fastener pattern; its number at the end is ignored."""
     leaf = re.sub(r"-\d+$", "", name.rpartition("/")[2])
     return bool(FASTENER_NAMES.search(leaf)) and not DRIVE_NAMES.search(leaf)

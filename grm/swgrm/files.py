@@ -1,4 +1,4 @@
-"""Files on disk: read with a clear error, written beside and then put in place, never half."""
+"""Reading and writing files: errors name the file and the remedy, and a file is replaced as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,52 +9,52 @@ from pathlib import Path
 
 from swgrm.errors import FileError
 
-LARGEST = 1 << 30  # [bytes] what we agree to read into memory
+LARGEST = 1 << 30  # [bytes] the largest file that is read into memory
 
 
 def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
-    """The content of a file, or a FileError that says why there is none."""
+    """Returns the content of a file; raises FileError if it cannot be read or is larger than `largest` bytes."""
     path = Path(path)
     try:
         if path.is_dir():
-            raise FileError(path, "this is a folder", remedy="Name a file in it")
+            raise FileError(path, "it is a folder, not a file", remedy="Name a file in it")
         size = path.stat().st_size
         if size > largest:
-            raise FileError(path, f"it is larger ({size:,} bytes) than the {largest:,} that are read")
+            raise FileError(path, f"it is too large: {size:,} bytes, and the limit is {largest:,} bytes")
         return path.read_bytes()
     except OSError as error:
         raise FileError(path, _reason(error), remedy="Check the path and the permissions") from error
 
 
 def write_bytes(path: Path | str, data: bytes) -> None:
-    """Put data into a file whole: written beside it, flushed to disk, then moved into place."""
+    """Writes a file atomically: to a temporary file in the same folder, flushed to disk, then renamed."""
     path = Path(path)
-    beside = None
+    temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        _give_usual_mode(beside)
-        Path(beside).replace(path)
+        _apply_umask(temporary)
+        Path(temporary).replace(path)
     except OSError as error:
         raise FileError(path, f"it cannot be written: {_reason(error)}") from error
     finally:
-        if beside is not None:
-            Path(beside).unlink(missing_ok=True)
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
 
 
 def clear_parts(path: Path | str) -> None:
-    """Remove what was left beside a file when its writers were killed."""
+    """Removes temporary files that killed processes left next to a file."""
     path = Path(path)
     for part in path.parent.glob(f".{glob.escape(path.name[:40])}.*.part"):
         part.unlink(missing_ok=True)
 
 
 def decode_utf8(path: Path | str, data: bytes) -> str:
-    """The text of a UTF-8 file (a byte order mark is accepted), or a FileError at the wrong byte."""
+    """Decodes UTF-8 with or without a byte order mark; raises FileError that names the first invalid byte."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -65,8 +65,8 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def _give_usual_mode(path: str) -> None:
-    """Temporary files are private; the user's umask decides what the final one is."""
+def _apply_umask(path: str) -> None:
+    """Sets the permissions that the user's umask gives to new files; temporary files are created private."""
     mask = os.umask(0)
     os.umask(mask)
     Path(path).chmod(0o666 & ~mask)

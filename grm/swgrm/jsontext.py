@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import msgspec.inspect as inspect
 
-from swgrm import deepjson
+import swgrm.deepjson as deepjson
 from swgrm.deepjson import JsonProblem, line_and_column
 from swgrm.errors import nearest
-
-T = TypeVar("T")
+from swgrm.typevars import T
 
 _AT = re.compile(r"(?P<problem>.*?)(?: - at `(?:key in )?\$(?P<path>.*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
@@ -23,15 +22,15 @@ _GAP = "[...]"
 
 
 def decode(data: bytes, kind: type[T]) -> T:
-    """The typed value of a JSON text, or a JsonProblem."""
+    """Decodes a JSON text as a type; raises JsonProblem."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return convert(parse(data), kind)
 
 
-def parse(data: bytes) -> Any:  # noqa: ANN401 - JSON is what it is
-    """The untyped value of a JSON text, however deeply it nests, or a JsonProblem."""
+def parse(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """Decodes a JSON text of any depth as plain Python values; raises JsonProblem."""
     if not data.strip():
         raise JsonProblem("", "the file is empty.")
     try:
@@ -39,14 +38,14 @@ def parse(data: bytes) -> Any:  # noqa: ANN401 - JSON is what it is
         return msgspec.json.decode(text)
     except UnicodeDecodeError as error:
         raise JsonProblem(f"byte {error.start}", "it is not UTF-8 text.") from None
-    except (RecursionError, msgspec.ValidationError):  # too deep, or a number out of range: this one names the place
+    except (RecursionError, msgspec.ValidationError):  # too deep, or a number out of range: deepjson reports the place
         return deepjson.parse(text)
     except msgspec.DecodeError as error:
         raise _malformed(error, data) from None
 
 
 def convert(value: object, kind: type[T], place: str = "") -> T:
-    """The typed value of an untyped one, or a JsonProblem."""
+    """Converts plain Python values to a type; raises JsonProblem."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -58,7 +57,7 @@ def convert(value: object, kind: type[T], place: str = "") -> T:
 def _malformed(error: msgspec.DecodeError, data: bytes) -> JsonProblem:
     found = _BYTE.search(str(error))
     if found is None:
-        return JsonProblem(line_and_column(data, len(data)), "the text ends in the middle; the file is cut off.")
+        return JsonProblem(line_and_column(data, len(data)), "the text ends in the middle; the file is truncated.")
     problem = _BYTE.sub("", str(error)).removeprefix("JSON is malformed: ")
     return JsonProblem(line_and_column(data, int(found[1])), f"this is not JSON: {problem}.")
 
@@ -107,7 +106,7 @@ def _replaced(value: Any, steps: list[str], new: object) -> Any:  # noqa: ANN401
 
 
 def _known_keys(kind: object, steps: list[str]) -> set[str]:
-    """The keys that the type allows at a path."""
+    """Returns the keys that the type allows at a path."""
     types = _options(inspect.type_info(kind))
     for step in steps:
         types = [option for each in types for inner in _inside(each, step) for option in _options(inner)]

@@ -11,7 +11,7 @@ The convention, everywhere: T_parent_child(q) = transform · motion(q), the axis
 So the four scalar types are one: R(axis, ω·q), shift by ν·q, with (ω, ν) from a table.
 
 Relations among joints determine positions that are not given: each relation is solved for a joint without a given
-position, the last one in the tree first. Positions that remain free are zero.
+position, the one that is named first in the relation. Positions that remain free are zero.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Poses:
     T: Array  # (..., frames, 4, 4)
 
     def __getitem__(self, frame_id: str) -> Array:
+        if frame_id not in self.ids:
+            raise ModelError(f"There is no frame `{frame_id}`.{nearest(frame_id, list(self.ids))}")
         return self.T[..., self.ids[frame_id], :, :]
 
 
@@ -59,7 +61,7 @@ class Kinematics:
         self._columns = {frame.joint_name: index for index, frame in enumerate(frames) if not frame.is_rigid}
         self._couplings = _coupling_order(robot)
         self._relations = _relations(robot, self._couplings)
-        self._related = [name for name in reversed(self._columns) if any(name in r.terms for r in self._relations)]
+        self._related = _related(robot, self._couplings)
         self._solutions: dict[frozenset[str], Solution] = {}
         self._is_ball = np.array([_type(frame) is JointType.BALL for frame in frames])
         rates = np.array([_rates(frame.joint) for frame in frames])  # (n, 2): ω, ν
@@ -144,7 +146,7 @@ class Kinematics:
             q[..., self._columns[name]] = sum(others, start=solved.offset)
 
     def solution(self, given: frozenset[str] = frozenset()) -> Solution:
-        """The relations solved for joints that are not given, the last in the tree first."""
+        """The relations solved for joints that are not given; those that the relations name first are preferred."""
         if given not in self._solutions:
             self._solutions[given] = solve(self._relations, [name for name in self._related if name not in given])
         return self._solutions[given]
@@ -175,6 +177,15 @@ def poses(robot: Robot, positions: Positions | None = None) -> Poses:
 def resolved(robot: Robot, positions: Positions | None = None) -> dict[str, Array]:
     """The positions of all scalar joints: given ones, and those that follow from couplings and relations."""
     return Kinematics(robot).positions(positions or {})
+
+
+def _related(robot: Robot, couplings: Mapping[str, Coupling]) -> list[str]:
+    """The joints in relations, or their leaders, in the order in which they are named: edits of the tree keep it."""
+
+    def leader(name: str) -> str:
+        return leader(couplings[name].joint) if name in couplings else name
+
+    return list(dict.fromkeys(leader(name) for relation in robot.relations for name in relation.terms))
 
 
 def _relations(robot: Robot, couplings: Mapping[str, Coupling]) -> list[Relation]:

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from swgrm.capture.index import Index
-from swgrm.capture.records import Capture, Component, Document, MassProperties, Shape
+from swgrm.capture.records import Capture, Component, Document, MassProperties, PartShape
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
@@ -99,7 +99,7 @@ class _Scale:
             self._weighed[key] = self.part(shape, shape.mass, self.index.document(component))
         return self.overridden(component, shape, self._weighed[key])
 
-    def part(self, shape: Shape, mass: MassProperties, document: Document | None) -> Inertial | None:
+    def part(self, shape: PartShape, mass: MassProperties, document: Document | None) -> Inertial | None:
         """The inertial of a part in its own space."""
         where = f"part {_file(shape)}" + (f" ({shape.configuration})" if shape.configuration else "")
         material = document.material if document else ""
@@ -120,12 +120,12 @@ class _Scale:
         inertial = self.inertial(shape, mass)
         return self.checked(inertial, shape, mass, where) if shape.triangles else inertial
 
-    def inertial(self, shape: Shape, mass: MassProperties) -> Inertial:
+    def inertial(self, shape: PartShape, mass: MassProperties) -> Inertial:
         through = self.index.components.get(shape.through)
         transform = through.transform if through else None
         return part_inertial(mass, np.eye(4) if transform is None else column_matrix(transform))
 
-    def checked(self, inertial: Inertial, shape: Shape, mass: MassProperties, where: str) -> Inertial:
+    def checked(self, inertial: Inertial, shape: PartShape, mass: MassProperties, where: str) -> Inertial:
         """The inertial, after comparing with the mesh what was not entered by hand."""
         body = solid(shape)
         if not body.is_closed:
@@ -147,7 +147,7 @@ class _Scale:
 
     # ---- the user's values
 
-    def overridden(self, component: Component, shape: Shape, inertial: Inertial | None) -> Inertial | None:
+    def overridden(self, component: Component, shape: PartShape, inertial: Inertial | None) -> Inertial | None:
         """The inertial scaled to the mass or density that the settings give."""
         for pattern, override in self.options.parts.items():
             if any(fnmatchcase(name, pattern) for name in (component.name, _file(shape), _file(shape, stem=True))):
@@ -186,7 +186,7 @@ def _fitted_to_mass(inertial: Inertial, mass: MassProperties, unit_tensor: Array
     return inertial
 
 
-def _scaled(inertial: Inertial, shape: Shape, override: MassOverride) -> Inertial:
+def _scaled(inertial: Inertial, shape: PartShape, override: MassOverride) -> Inertial:
     if (override.mass is None) == (override.density is None):
         raise SettingsError(f"mass.parts: give {_file(shape)} either a mass or a density.")
     volume = shape.mass.volume if shape.mass else 0.0
@@ -200,6 +200,6 @@ def _times(inertial: Inertial, mass: float, tensor: float) -> Inertial:
     return replace(inertial, mass=inertial.mass * mass, tensor=moments)
 
 
-def _file(shape: Shape, *, stem: bool = False) -> str:
+def _file(shape: PartShape, *, stem: bool = False) -> str:
     path = PureWindowsPath(shape.path)
     return path.stem if stem else path.name

@@ -88,7 +88,7 @@ class Mark(Data, frozen=True, tag="mark"):
     """The frame's origin alone: how a point is shown."""
 
 
-class Shape(Data, frozen=True, kw_only=True, tag_field="type"):
+class GeometryFields(Data, frozen=True, kw_only=True, tag_field="type"):
     """What every geometry has: a name, its pose in the link's frame, and the name of a material of the robot."""
 
     name: str = ""
@@ -96,33 +96,33 @@ class Shape(Data, frozen=True, kw_only=True, tag_field="type"):
     material: str = ""
 
 
-class Mesh(Shape, frozen=True, kw_only=True, tag="mesh"):
+class Mesh(GeometryFields, frozen=True, kw_only=True, tag="mesh"):
     """A mesh file."""
 
     uri: str
     scale: Vec3 = (1.0, 1.0, 1.0)
 
 
-class Box(Shape, frozen=True, kw_only=True, tag="box"):
+class Box(GeometryFields, frozen=True, kw_only=True, tag="box"):
     """A box about its origin."""
 
     size: Vec3  # [m]
 
 
-class Cylinder(Shape, frozen=True, kw_only=True, tag="cylinder"):
+class Cylinder(GeometryFields, frozen=True, kw_only=True, tag="cylinder"):
     """A cylinder along z, about its origin."""
 
     radius: float  # [m]
     length: float  # [m]
 
 
-class Sphere(Shape, frozen=True, kw_only=True, tag="sphere"):
+class Sphere(GeometryFields, frozen=True, kw_only=True, tag="sphere"):
     """A sphere about its origin."""
 
     radius: float  # [m]
 
 
-class Capsule(Shape, frozen=True, kw_only=True, tag="capsule"):
+class Capsule(GeometryFields, frozen=True, kw_only=True, tag="capsule"):
     """A cylinder along z with a half sphere on each end; the length is the cylinder's."""
 
     radius: float  # [m]

@@ -1,6 +1,9 @@
-"""SolidWorks' constants that swgrm uses, under the names of its library swconst, complete unless said."""
+"""The SolidWorks constants that swgrm uses, under their names in the type library swconst.
 
-# ruff: noqa: N801, N815 - the names are SolidWorks' own
+An enumeration is complete unless its docstring begins with "Some".
+"""
+
+# ruff: noqa: N801, N815 - the names are those of SolidWorks
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything synthetic: a mock SolidWorks, sample assemblies, generated robots."""
+"""Synthetic data: a mock SolidWorks, sample assemblies, and generated robots."""
 
 from swgrm_mocks.synthetic.generator import MixedChainGenerator
 

@@ -1,10 +1,10 @@
-"""A builder of assemblies for the mock: reads like the assembly it describes, and solves nothing."""
+"""A builder of assemblies for the mock. It solves no mates: each component is given its pose."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,41 +13,44 @@ from swgrm.capture import (
     VERSION,
     AnyFeatureData,
     Capture,
+    CaptureSource,
     Component,
     CustomProperty,
     Document,
     MassProperties,
     Mate,
     MateEntity,
+    PartShape,
     Placement,
     ReferenceGeometry,
-    Shape,
-    Source,
     document_groups,
     name_order,
     shape_groups,
 )
 from swgrm.capture.index import SUPPRESSED
-from swgrm_mocks.mates import Entity, MateMaker
-from swgrm_mocks.solids import Numbers, Solid
+from swgrm_mocks.mates import LocalEntity, MateBuilder
+from swgrm_mocks.solids import Solid
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 PART, ASSEMBLY = 1, 2
 FOLDER = "C:\\Robots\\"
 STEEL, ALUMINIUM = ("Plain Carbon Steel", 7800.0), ("6061 Alloy", 2700.0)
-UNSET = ("", 1000.0)  # SolidWorks' density of a part without a material
+UNSET = ("", 1000.0)  # SolidWorks' default density [kg/m³]
 IDENTITY = np.eye(4)
 
 
-def rows(T: Numbers) -> tuple[float, ...]:
-    """A transform as SolidWorks has it: for row vectors, the images of the axes, then the translation."""
-    turned, moved = T[:3, :3].T.ravel(), T[:3, 3]
-    return (*(float(x) + 0.0 for x in (*turned, *moved)), 1.0, 0.0, 0.0, 0.0)  # + 0.0: no zero is negative
+def transform_array(T: Array) -> tuple[float, ...]:
+    """Returns a transform as IMathTransform.ArrayData, for row vectors: images of the axes, then the translation."""
+    rotation, translation = T[:3, :3].T.ravel(), T[:3, 3]
+    return (*(float(x) + 0.0 for x in (*rotation, *translation)), 1.0, 0.0, 0.0, 0.0)  # + 0.0 avoids -0.0
 
 
 def pose(
     x: float = 0.0, y: float = 0.0, z: float = 0.0, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0
-) -> Numbers:
-    """A transform from a position in metres and fixed-axis angles in degrees: R = Rz(yaw)·Ry(pitch)·Rx(roll)."""
+) -> Array:
+    """Returns a transform from a position in metres and fixed-axis angles in degrees, Rz(yaw) Ry(pitch) Rx(roll)."""
     from scipy.spatial.transform import Rotation
 
     T = np.eye(4)
@@ -57,12 +60,12 @@ def pose(
 
 
 def colour(red: float, green: float, blue: float, transparency: float = 0.0) -> tuple[float, ...]:
-    """An appearance of that colour."""
+    """Returns an appearance with a colour."""
     return (red, green, blue, 1.0, 1.0, 0.5, 0.3, transparency, 0.0)
 
 
 class File:
-    """What parts and assemblies have: reference geometry, SolidWorks' own first, and custom properties."""
+    """The base class of parts and assemblies: reference geometry, beginning with the default planes, and properties."""
 
     extension = ""
 
@@ -75,49 +78,49 @@ class File:
         self._features = 0
         for plane, T in (
             ("Front Plane", IDENTITY),
-            ("Top Plane", _turned_up("y")),
-            ("Right Plane", _turned_up("x")),
+            ("Top Plane", _z_along("y")),
+            ("Right Plane", _z_along("x")),
         ):
-            self._add("plane", plane, rows(T), default=True)
+            self._add("plane", plane, transform_array(T), default=True)
         self._add("origin", "Origin", (), default=True)
 
-    def coordinate_system(self, name: str, T: Numbers) -> None:
-        """A coordinate system that the user drew."""
-        self._add("coordinateSystem", name, rows(T))
+    def coordinate_system(self, name: str, T: Array) -> None:
+        """Adds a coordinate system."""
+        self._add("coordinateSystem", name, transform_array(T))
 
-    def plane(self, name: str, T: Numbers) -> None:
-        """A reference plane; z of the transform is its normal."""
-        self._add("plane", name, rows(T))
+    def plane(self, name: str, T: Array) -> None:
+        """Adds a reference plane; z of the transform is its normal."""
+        self._add("plane", name, transform_array(T))
 
     def axis(self, name: str, start: Any, end: Any) -> None:
-        """A reference axis."""
+        """Adds a reference axis."""
         self._add("axis", name, _floats((*start, *end)))
 
     def point(self, name: str, at: Any) -> None:
-        """A reference point."""
+        """Adds a reference point."""
         self._add("point", name, _floats(at))
 
     def custom_property(self, name: str, value: str, *, resolved: str = "", of_configuration: bool = False) -> None:
-        """A custom property, as text."""
+        """Adds a custom property with a text value."""
         self.properties.append(CustomProperty(name, value, resolved or value, 30, of_configuration))
 
     def painted(self, appearance: tuple[float, ...]) -> Any:
-        """Give the file a colour."""
+        """Sets the appearance of the file."""
         self.appearance = appearance
         return self
 
     def next_id(self) -> int:
-        """The number of the next feature in the tree."""
+        """Returns the identifier of the next feature in the tree."""
         self._features += 1
         return self._features
 
     def _add(self, kind: Any, name: str, numbers: tuple[float, ...], *, default: bool = False) -> None:
         number = self.next_id()
-        self.geometry.append(ReferenceGeometry(kind, name, number, persistent(number, name), numbers, default))
+        self.geometry.append(ReferenceGeometry(kind, name, number, make_persistent_id(number, name), numbers, default))
 
 
 class Part(File):
-    """A part file: a solid per configuration, a material, maybe a typed-in mass."""
+    """A part file: a solid for each configuration, a material, and optionally an overridden mass."""
 
     extension = "SLDPRT"
 
@@ -129,137 +132,141 @@ class Part(File):
         self.overrides: dict[str, Any] = {}
 
     def configuration(self, name: str, solid: Solid | None) -> Part:
-        """Another configuration of the same file."""
+        """Adds a configuration."""
         self.solids[name] = solid
         return self
 
     def from_toolbox(self) -> Part:
-        """Mark it as a standard part of SolidWorks Toolbox."""
+        """Marks it as a standard part of SolidWorks Toolbox."""
         self.toolbox = 1
         return self
 
-    def weighing(self, mass: float) -> Part:
-        """Override its mass."""
+    def override_mass(self, mass: float) -> Part:
+        """Overrides its mass, in kg."""
         self.overrides = {"mass": mass, "mass_overridden": True}
         return self
 
     def document(self, configuration: str) -> Document:
-        """Its record in a configuration."""
+        """Returns its record in a configuration."""
         return Document(
             self.path, configuration, PART, next(iter(self.solids)), self.toolbox, self.material,
             "solidworks materials" if self.material else "", self.appearance, tuple(self.properties),
             tuple(self.geometry),
         )  # fmt: skip
 
-    def mass(self, configuration: str, T_root_part: Numbers) -> MassProperties | None:
-        """Its mass properties where an instance stands."""
+    def mass(self, configuration: str, T_root_part: Array) -> MassProperties | None:
+        """Returns its mass properties at the pose of a component, in root coordinates."""
         solid = self.solids[configuration]
-        mass = solid.weighed(self.density, T_root_part) if solid else None
+        mass = solid.mass_properties(self.density, T_root_part) if solid else None
         return msgspec.structs.replace(mass, **self.overrides) if mass else None
 
-    def shape(self, configuration: str, variant: str, through: str, T_root_part: Numbers) -> Shape:
-        """Its mass and bodies as read through an instance."""
+    def shape(self, configuration: str, variant: str, through: str, T_root_part: Array) -> PartShape:
+        """Returns its mass and bodies as read through a component."""
         solid, mass = self.solids[configuration], self.mass(configuration, T_root_part)
         bodies = (solid.body("Boss-Extrude1"),) if solid else ()
-        return Shape(self.path, configuration, variant, through, mass, bodies, solid.tessellation() if solid else b"")
+        return PartShape(
+            self.path, configuration, variant, through, mass, bodies, solid.tessellation() if solid else b""
+        )
 
 
-class Instance:
-    """A component of an assembly, made by Assembly.part or Assembly.sub."""
+class AssemblyComponent:
+    """A component of an assembly, created by Assembly.part or Assembly.sub."""
 
-    def __init__(self, name: str, file: Part | Assembly, T: Numbers, number: int, configuration: str) -> None:
+    def __init__(self, name: str, file: Part | Assembly, T: Array, number: int, configuration: str) -> None:
         self.name, self.file, self.T_assembly_self, self.number = name, file, T, number
         self.configuration = configuration
         self.is_fixed = False
-        self.poses: dict[str, Numbers] = {}  # of the parts of a flexible sub-assembly, in its own space
+        self.poses: dict[str, Array] = {}  # of the parts of a flexible sub-assembly, in its coordinates
         self.states: dict[str, Any] = {}
 
-    def fixed(self) -> Instance:
-        """Fix it where it stands."""
+    def fixed(self) -> AssemblyComponent:
+        """Fixes the component at its pose."""
         self.is_fixed = True
         return self
 
-    def state(self, **states: Any) -> Instance:
-        """Set any field of its record: suppression=1, visible=0, envelope=True…."""
+    def state(self, **states: Any) -> AssemblyComponent:
+        """Sets any fields of its record, such as suppression=1, visible=0 or envelope=True."""
         self.states |= states
         return self
 
-    def flexible(self, **poses: Numbers) -> Instance:
-        """Solve the sub-assembly as flexible, with its parts elsewhere than in its own file."""
+    def flexible(self, **poses: Array) -> AssemblyComponent:
+        """Makes the sub-assembly flexible, with poses of its parts that differ from those in its file."""
         self.states["solving"] = 1
         self.poses = {name.replace("_1", "-1"): T for name, T in poses.items()}
         return self
 
     def placement(self) -> Placement:
-        """Where its assembly has it; nowhere while it is suppressed."""
-        is_there = self.states.get("suppression") != SUPPRESSED
-        return Placement(self.name, rows(self.T_assembly_self) if is_there else None, self.is_fixed)
+        """Returns its placement in the assembly; without a transform while it is suppressed."""
+        has_pose = self.states.get("suppression") != SUPPRESSED
+        return Placement(self.name, transform_array(self.T_assembly_self) if has_pose else None, self.is_fixed)
 
-    def at(self, entity: Entity) -> MateEntity:
-        """An entity of this component, given in its own space, as the mate has it: in the assembly's."""
+    def at(self, entity: LocalEntity) -> MateEntity:
+        """Returns an entity of this component in the coordinates of the assembly, as mates need it."""
         return entity.of(self.name, self.T_assembly_self)
 
-    def __truediv__(self, name: str) -> Instance:
-        """A component of this sub-assembly, as the outer assembly names it: sub / "part-1"."""
-        assert isinstance(self.file, Assembly)  # noqa: S101 - a part holds no components
+    def __truediv__(self, name: str) -> AssemblyComponent:
+        """Returns a component of this sub-assembly in the outer assembly: sub / "part-1"."""
+        assert isinstance(self.file, Assembly)  # noqa: S101 - a part has no components
         inner = next(child for child in self.file.children if child.name == name)
         T_sub_inner = self.poses.get(name, inner.T_assembly_self)
         T = self.T_assembly_self @ T_sub_inner
-        deep = Instance(f"{self.name}/{name}", inner.file, T, inner.number, inner.configuration)
+        deep = AssemblyComponent(f"{self.name}/{name}", inner.file, T, inner.number, inner.configuration)
         deep.poses, deep.states = inner.poses, inner.states
         return deep
 
 
-class Placed(NamedTuple):
-    """An instance in the whole tree."""
+class PlacedComponent(NamedTuple):
+    """A component in the tree of the root assembly."""
 
     record: Component
-    instance: Instance
-    T_root_self: Numbers
+    component: AssemblyComponent
+    T_root_self: Array
 
 
-class Assembly(File, MateMaker):
-    """An assembly file: components, mates, and what the user drew."""
+class Assembly(File, MateBuilder):
+    """An assembly file: components, mates and reference geometry."""
 
     extension = "SLDASM"
 
     def __init__(self, name: str, configuration: str = "Default", revision: str = "34.1.0") -> None:
         super().__init__(name)
         self.configuration, self.revision = configuration, revision
-        self.children: list[Instance] = []
+        self.children: list[AssemblyComponent] = []
         self.mates: list[Mate] = []
         self.mass_override: float | None = None
         self.linear_unit = 0  # swLengthUnit_e: millimetres
         self._counts: Counter[str] = Counter()
         self._mates_by_component: dict[str, set[str]] = {}
 
-    def part(self, part: Part | str, T: Numbers = IDENTITY, configuration: str = "Default", name: str = "") -> Instance:
-        """Insert a part; a name alone makes an empty one."""
+    def part(
+        self, part: Part | str, T: Array = IDENTITY, configuration: str = "Default", name: str = ""
+    ) -> AssemblyComponent:
+        """Inserts a part; a name creates an empty part."""
         return self._insert(Part(part) if isinstance(part, str) else part, T, configuration, name)
 
-    def sub(self, assembly: Assembly, T: Numbers = IDENTITY) -> Instance:
-        """Insert a sub-assembly, solved as rigid."""
+    def sub(self, assembly: Assembly, T: Array = IDENTITY) -> AssemblyComponent:
+        """Inserts a rigid sub-assembly."""
         return self._insert(assembly, T, assembly.configuration, "").state(solving=0)
 
-    def _insert(self, file: Part | Assembly, T: Numbers, configuration: str, name: str) -> Instance:
+    def _insert(self, file: Part | Assembly, T: Array, configuration: str, name: str) -> AssemblyComponent:
         name = name or file.name
         self._counts[name] += 1
-        instance = Instance(f"{name}-{self._counts[name]}", file, T, len(self.children) + 1, configuration)
-        self.children.append(instance)
-        return instance
+        component = AssemblyComponent(f"{name}-{self._counts[name]}", file, T, len(self.children) + 1, configuration)
+        self.children.append(component)
+        return component
 
     def mate(
         self, kind: int | None, feature_type: str, *entities: MateEntity, data: AnyFeatureData | None = None,
         name: str = "", **fields: Any,
     ) -> Mate:  # fmt: skip
-        """Any mate, as it will be served."""
+        """Adds a mate of any type."""
         number = self.next_id()
         name = name or f"{feature_type.removeprefix('Mate')}{number}"
         mate = Mate(
             name,
             feature_type,
             number,
-            persistent(number, name),
+            make_persistent_id(number, name),
             None if kind is None else int(kind),
             entities=entities,
             data=data,
@@ -271,18 +278,18 @@ class Assembly(File, MateMaker):
         return mate
 
     def mates_of(self, component: str) -> set[str]:
-        """The names of the mates in which a component takes part."""
+        """Returns the names of the mates of a component."""
         return self._mates_by_component.get(component, set())
 
-    def weighing(self, mass: float) -> Assembly:
-        """Override the mass of the whole."""
+    def override_mass(self, mass: float) -> Assembly:
+        """Overrides the mass of the assembly, in kg."""
         self.mass_override = mass
         return self
 
     def document(self, configuration: str) -> Document:
-        """Its record."""
-        placed_by_mates = [mate for mate in self.mates if mate.type is not None]  # in-place mates only name
-        named = {entity.component for mate in placed_by_mates for entity in mate.entities if entity.component}
+        """Returns its record."""
+        typed_mates = [mate for mate in self.mates if mate.type is not None]  # in-place mates have no placements
+        named = {entity.component for mate in typed_mates for entity in mate.entities if entity.component}
         placements = {child.name: child.placement() for child in self.children}
         for name in sorted(named - set(placements)):
             sub, _, inner = name.partition("/")
@@ -293,37 +300,37 @@ class Assembly(File, MateMaker):
             tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates), self.linear_unit,
         )  # fmt: skip
 
-    def _deep(self, sub: str, inner: str) -> Instance:
-        instance = next(child for child in self.children if child.name == sub)
+    def _deep(self, sub: str, inner: str) -> AssemblyComponent:
+        component = next(child for child in self.children if child.name == sub)
         for name in inner.split("/"):
-            instance = instance / name
-        return instance
+            component = component / name
+        return component
 
-    def placed(self) -> list[Placed]:
-        """Every instance at every depth, sorted."""
+    def placed(self) -> list[PlacedComponent]:
+        """Returns the components at every depth, sorted."""
         return sorted(self._placed("", IDENTITY, {}, []), key=lambda placed: name_order(placed.record.name))
 
     def _placed(
-        self, above: str, T_root_self: Numbers, poses: dict[str, Numbers], outer: list[tuple[str, Assembly]]
-    ) -> Iterator[Placed]:
+        self, above: str, T_root_self: Array, poses: dict[str, Array], outer: list[tuple[str, Assembly]]
+    ) -> Iterator[PlacedComponent]:
         levels = [*outer, (above, self)]
         for child in self.children:
             name = f"{above}/{child.name}" if above else child.name
             T_root_child = T_root_self @ poses.get(child.name, child.T_assembly_self)
             record = _component(name, child, T_root_child, levels)
-            yield Placed(record, child, T_root_child)
+            yield PlacedComponent(record, child, T_root_child)
             if isinstance(child.file, Assembly) and record.suppression:
                 yield from child.file._placed(name, T_root_child, child.poses, levels)  # noqa: SLF001 - same class
 
     def capture(self) -> Capture:
-        """What SolidWorks would say about it."""
+        """Returns the capture that reading the assembly from SolidWorks would give."""
         placed = self.placed()
         by_name = {item.record.name: item for item in placed}
         records = [item.record for item in placed]
         documents = [self.document(self.configuration)]
         for (_, configuration), record in document_groups(records).items():
-            documents.append(by_name[record.name].instance.file.document(configuration))
-        source = Source(self.path, f"{self.name}.SLDASM", self.configuration, ASSEMBLY, self.revision, 5, False)
+            documents.append(by_name[record.name].component.file.document(configuration))
+        source = CaptureSource(self.path, f"{self.name}.SLDASM", self.configuration, ASSEMBLY, self.revision, 5, False)
         return Capture(
             VERSION,
             source,
@@ -333,46 +340,46 @@ class Assembly(File, MateMaker):
         )
 
 
-def _shapes(placed: list[Placed]) -> Iterator[Shape]:
+def _shapes(placed: list[PlacedComponent]) -> Iterator[PartShape]:
     by_name = {item.record.name: item for item in placed}
     records = [item.record for item in placed]
-    heavy = [r for r in records if r.is_assembly and by_name[r.name].instance.file.mass_override is not None]  # type: ignore[union-attr] # an assembly
+    heavy = [r for r in records if r.is_assembly and by_name[r.name].component.file.mass_override is not None]  # type: ignore[union-attr] # an assembly
     for (path, configuration), record in document_groups(heavy).items():
-        mass = _total(by_name[record.name])
-        yield Shape(path, configuration, through=record.name, mass=mass)
+        mass = _total_mass(by_name[record.name])
+        yield PartShape(path, configuration, through=record.name, mass=mass)
     for (_, configuration, variant), record in shape_groups(records, {r.name for r in heavy}).items():
         item = by_name[record.name]
-        assert isinstance(item.instance.file, Part)  # noqa: S101 - shapes are of parts
-        yield item.instance.file.shape(configuration, variant, record.name, item.T_root_self)
+        assert isinstance(item.component.file, Part)  # noqa: S101 - shape_groups returns parts only
+        yield item.component.file.shape(configuration, variant, record.name, item.T_root_self)
 
 
-def _total(item: Placed) -> MassProperties:
-    """An overridden mass: the parts' shape taken as one piece of that weight."""
-    assembly = item.instance.file
-    assert isinstance(assembly, Assembly)  # noqa: S101 - only assemblies are weighed whole
+def _total_mass(item: PlacedComponent) -> MassProperties:
+    """Returns the mass properties of an assembly with an overridden mass, at uniform density."""
+    assembly = item.component.file
+    assert isinstance(assembly, Assembly)  # noqa: S101 - called for assemblies only
     solids = [
-        inner.instance.file.solids[inner.instance.configuration].moved(inner.T_root_self)  # type: ignore[union-attr]
+        inner.component.file.solids[inner.component.configuration].moved(inner.T_root_self)  # type: ignore[union-attr]
         for inner in assembly.placed()
-        if isinstance(inner.instance.file, Part) and inner.instance.file.solids[inner.instance.configuration]
+        if isinstance(inner.component.file, Part) and inner.component.file.solids[inner.component.configuration]
     ]
     whole = Solid(tuple(surface for solid in solids for surface in solid.surfaces))
-    mass = whole.weighed(1.0, item.T_root_self)
+    mass = whole.mass_properties(1.0, item.T_root_self)
     factor = (assembly.mass_override or 0.0) / mass.mass
-    heavy = whole.weighed(factor, item.T_root_self)
+    heavy = whole.mass_properties(factor, item.T_root_self)
     return msgspec.structs.replace(heavy, mass=assembly.mass_override, mass_overridden=True)
 
 
-def _component(name: str, child: Instance, T: Numbers, levels: list[tuple[str, Assembly]]) -> Component:
+def _component(name: str, child: AssemblyComponent, T: Array, levels: list[tuple[str, Assembly]]) -> Component:
     fields: dict[str, Any] = {
         "name": name,
         "path": child.file.path,
         "configuration": child.configuration,
         "id": child.number,
-        "persistent_id": persistent(child.number, name),
+        "persistent_id": make_persistent_id(child.number, name),
         "suppression": 3,
         "visible": 1,
         "solving": -1,
-        "transform": rows(T),
+        "transform": transform_array(T),
         "mates": _mate_names(name, levels),
     }
     record = Component(**(fields | child.states))
@@ -380,7 +387,7 @@ def _component(name: str, child: Instance, T: Numbers, levels: list[tuple[str, A
 
 
 def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...]:
-    """Every mate that the component takes part in, of the assembly that holds it and of those above."""
+    """Returns the names of the component's mates in its parent assembly and all assemblies above."""
     found = set()
     for above, assembly in levels:
         local = name.removeprefix(above).lstrip("/") if above else name
@@ -388,8 +395,8 @@ def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...
     return tuple(sorted(found))
 
 
-def persistent(number: int, name: str) -> bytes:
-    """A persistent id as SolidWorks makes them: opaque, with the name inside in UTF-16."""
+def make_persistent_id(number: int, name: str) -> bytes:
+    """Returns a persistent id as SolidWorks makes them: opaque bytes that contain the name in UTF-16."""
     return number.to_bytes(4, "little") + name.encode("utf-16-le")
 
 
@@ -397,8 +404,8 @@ def _floats(numbers: Any) -> tuple[float, ...]:
     return tuple(float(number) for number in numbers)
 
 
-def _turned_up(axis: str) -> Numbers:
-    """A frame whose z points along another axis."""
+def _z_along(axis: str) -> Array:
+    """Returns a rotation whose z points along another axis."""
     T = np.eye(4)
     T[:3, :3] = {"x": [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], "y": [[1, 0, 0], [0, 0, 1], [0, -1, 0]]}[axis]
     return T

@@ -46,7 +46,7 @@ QUARTER_TURN_X = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
 
 
 def example_arm() -> Robot:
-    """A small arm on a slide: a turning column, a coupled forearm, a ball wrist, a lead screw, and a closed loop."""
+    """Returns a small arm on a linear axis, with a coupled forearm, a ball wrist, a lead screw, and a closed loop."""
     return Robot(
         name="example_arm",
         frames=(*_base(), *_arm(), *_tool()),
@@ -74,8 +74,6 @@ def example_arm() -> Robot:
 
 def example_mechanism() -> Robot:
     """A hand on a universal joint: three fingers that one motor drives, a cut loop, and props that name joints."""
-    finger = Pose((0.0, 0.05, 0.1))
-    close = Joint(type=JointType.REVOLUTE, axis=(1.0, 0.0, 0.0))
     linkage = LoopJoint(
         parent="palm",
         child="thumb",
@@ -90,30 +88,7 @@ def example_mechanism() -> Robot:
     )
     return Robot(
         name="example_mechanism",
-        frames=(
-            Frame(id="base", props={"mount.link": "palm"}, references={"mount.link": "link"}),
-            Frame(
-                id="palm_u",
-                parent="base",
-                transform=Pose((0.0, 0.0, 0.2)),
-                joint=Joint(type=JointType.REVOLUTE, name="palm_joint_u", axis=(1.0, 0.0, 0.0)),
-                virtual=True,
-            ),
-            Frame(
-                id="palm",
-                parent="palm_u",
-                joint=Joint(type=JointType.REVOLUTE, name="palm_joint", axis=(0.0, 1.0, 0.0)),
-                links=(Link(name="palm", props={"touch.joint": "index_joint"}, references={"touch.joint": "joint"}),),
-                sensors=(
-                    Sensor(name="touch", type="contact", params={"on.link": "palm"}, references={"on.link": "link"}),
-                ),
-            ),
-            Frame(id="index", parent="palm", transform=finger, joint=replace(close, name="index_joint")),
-            Frame(id="middle", parent="palm", transform=finger, joint=replace(close, name="middle_joint")),
-            Frame(id="thumb", parent="palm", transform=Pose((0.0, 0.0, 0.1)), joint=replace(close, name="thumb_joint")),
-            Frame(id="linkage_parent_side", parent="palm", transform=linkage.transform, virtual=True),
-            Frame(id="linkage_child_side", parent="thumb", virtual=True),
-        ),
+        frames=_mechanism_frames(linkage),
         transmissions=(
             Transmission(
                 name="tendon",
@@ -133,6 +108,33 @@ def example_mechanism() -> Robot:
         cut_loops=(CutLoop(loop=linkage, parent_frame="linkage_parent_side", child_frame="linkage_child_side"),),
         props={"gazebo.reference": "palm"},
         references={"gazebo.reference": "link"},
+    )
+
+
+def _mechanism_frames(linkage: LoopJoint) -> tuple[Frame, ...]:
+    finger = Pose((0.0, 0.05, 0.1))
+    close = Joint(type=JointType.REVOLUTE, axis=(1.0, 0.0, 0.0))
+    return (
+        Frame(id="base", props={"mount.link": "palm"}, references={"mount.link": "link"}),
+        Frame(
+            id="palm_u",
+            parent="base",
+            transform=Pose((0.0, 0.0, 0.2)),
+            joint=Joint(type=JointType.REVOLUTE, name="palm_joint_u", axis=(1.0, 0.0, 0.0)),
+            virtual=True,
+        ),
+        Frame(
+            id="palm",
+            parent="palm_u",
+            joint=Joint(type=JointType.REVOLUTE, name="palm_joint", axis=(0.0, 1.0, 0.0)),
+            links=(Link(name="palm", props={"touch.joint": "index_joint"}, references={"touch.joint": "joint"}),),
+            sensors=(Sensor(name="touch", type="contact", params={"on.link": "palm"}, references={"on.link": "link"}),),
+        ),
+        Frame(id="index", parent="palm", transform=finger, joint=replace(close, name="index_joint")),
+        Frame(id="middle", parent="palm", transform=finger, joint=replace(close, name="middle_joint")),
+        Frame(id="thumb", parent="palm", transform=Pose((0.0, 0.0, 0.1)), joint=replace(close, name="thumb_joint")),
+        Frame(id="linkage_parent_side", parent="palm", transform=linkage.transform, virtual=True),
+        Frame(id="linkage_child_side", parent="thumb", virtual=True),
     )
 
 
@@ -198,11 +200,7 @@ def _arm() -> tuple[Frame, ...]:
             ),
             links=(_rod("carriage", 0.04, 0.1, 1.5),),
         ),
-        Frame(
-            id="guide",
-            parent="slide",
-            transform=Pose((0.0, 0.3, 0.0)),
-        ),
+        Frame(id="guide", parent="slide", transform=Pose((0.0, 0.3, 0.0))),
         Frame(
             id="column",
             parent="slide",
@@ -291,7 +289,7 @@ def _cover() -> Link:
 
 
 def _rod(name: str, radius: float, length: float, mass: float) -> Link:
-    """A solid rod along z, standing on its frame."""
+    """Returns a solid rod along z that starts at its frame's origin."""
     across = mass * (3 * radius**2 + length**2) / 12
     middle = Pose((0.0, 0.0, length / 2))
     return Link(

@@ -1,8 +1,8 @@
-"""Mates for the builder: entities in a component's own space, and one method per kind of mate."""
+"""Mates for the builder: entities in the coordinates of a component, and one method per mate type."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,14 +23,16 @@ from swgrm.capture import (
     UniversalJoint,
     Width,
 )
-from swgrm.swconst import swMateType_e as Type
-from swgrm_mocks.solids import Numbers
+from swgrm.swconst import swMateType_e
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 EDGE, FACE, VERTEX, PLANE, AXIS = 1, 2, 3, 4, 5  # swSelectType_e
 
 
-class Entity(NamedTuple):
-    """A point, line, plane, cylinder…: what was selected, point, direction and radii, in its own space."""
+class LocalEntity(NamedTuple):
+    """An entity in the coordinates of its component: its type, point, direction and radii."""
 
     type: int  # swMateEntity2ReferenceType_e
     selection: int
@@ -38,103 +40,103 @@ class Entity(NamedTuple):
     direction: tuple[float, ...] = ()
     radii: tuple[float, ...] = ()
 
-    def of(self, component: str | None, T: Numbers) -> MateEntity:
-        """The entity as a mate has it, in the space of the assembly."""
+    def of(self, component: str | None, T: Array) -> MateEntity:
+        """Returns the mate entity in the coordinates of the assembly, where T is the component's pose."""
         point = T[:3, :3] @ np.array(self.point) + T[:3, 3]
         direction = T[:3, :3] @ np.array(self.direction) if self.direction else np.array(())
         numbers = tuple(float(x) for x in (*point, *direction, *self.radii))
         return MateEntity(self.type, self.selection, component, numbers)
 
 
-def point(at: Any) -> Entity:
-    """A vertex."""
-    return Entity(0, VERTEX, tuple(at))
+def point(at: Any) -> LocalEntity:
+    """Returns a vertex."""
+    return LocalEntity(0, VERTEX, tuple(at))
 
 
-def line(at: Any, direction: Any) -> Entity:
-    """A straight edge."""
-    return Entity(1, EDGE, tuple(at), tuple(direction))
+def line(at: Any, direction: Any) -> LocalEntity:
+    """Returns a straight edge."""
+    return LocalEntity(1, EDGE, tuple(at), tuple(direction))
 
 
-def circle(at: Any, normal: Any, radius: float) -> Entity:
-    """A circular edge."""
-    return Entity(2, EDGE, tuple(at), tuple(normal), (radius,))
+def circle(at: Any, normal: Any, radius: float) -> LocalEntity:
+    """Returns a circular edge."""
+    return LocalEntity(2, EDGE, tuple(at), tuple(normal), (radius,))
 
 
-def plane(at: Any, normal: Any) -> Entity:
-    """A flat face."""
-    return Entity(3, FACE, tuple(at), tuple(normal))
+def plane(at: Any, normal: Any) -> LocalEntity:
+    """Returns a planar face."""
+    return LocalEntity(3, FACE, tuple(at), tuple(normal))
 
 
-def shaft(at: Any, direction: Any, radius: float) -> Entity:
-    """A cylindrical face: a shaft or a bore."""
-    return Entity(4, FACE, tuple(at), tuple(direction), (radius,))
+def shaft(at: Any, direction: Any, radius: float) -> LocalEntity:
+    """Returns a cylindrical face: a shaft or a bore."""
+    return LocalEntity(4, FACE, tuple(at), tuple(direction), (radius,))
 
 
-def sphere(at: Any, radius: float) -> Entity:
-    """A spherical face."""
-    return Entity(5, FACE, tuple(at), (1.0, 0.0, 0.0), (radius,))
+def sphere(at: Any, radius: float) -> LocalEntity:
+    """Returns a spherical face."""
+    return LocalEntity(5, FACE, tuple(at), (1.0, 0.0, 0.0), (radius,))
 
 
-def cone(at: Any, direction: Any, half_angle: float) -> Entity:
-    """A conical face: the centre of its base, its axis and half-angle, in radians."""
-    return Entity(7, FACE, tuple(at), tuple(direction), (half_angle, 0.0))
+def cone(at: Any, direction: Any, half_angle: float) -> LocalEntity:
+    """Returns a conical face: the centre of its base, its axis, and its half-angle in radians."""
+    return LocalEntity(7, FACE, tuple(at), tuple(direction), (half_angle, 0.0))
 
 
-def ground(entity: Entity) -> MateEntity:
-    """An entity of the assembly itself: one of its planes, axes or points."""
+def ground(entity: LocalEntity) -> MateEntity:
+    """Returns an entity of the assembly itself: one of its planes, axes or points."""
     selected = entity._replace(selection={3: PLANE, 1: AXIS}.get(entity.type, entity.selection))
     return selected.of("", np.eye(4))
 
 
-class MateMaker:
-    """The mates of an assembly by name; `suppressed`, `error`, `alignment`, `name`… may be given to each."""
+class MateBuilder:
+    """Methods that add mates to an assembly; keyword arguments set fields of Mate, such as `suppressed` or `error`."""
 
     def mate(
         self, kind: int | None, feature_type: str, *entities: MateEntity, data: AnyFeatureData | None = None,
         name: str = "", **fields: Any,
     ) -> Mate:  # fmt: skip
-        """Add a mate: the assembly does."""
+        """Adds a mate; implemented by the assembly."""
         raise NotImplementedError
 
     def coincident(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Coincident."""
-        return self.mate(Type.swMateCOINCIDENT, "MateCoincident", *entities, **fields)
+        """Adds a coincident mate."""
+        return self.mate(swMateType_e.swMateCOINCIDENT, "MateCoincident", *entities, **fields)
 
     def concentric(self, *entities: MateEntity, lock_rotation: bool = False, **fields: Any) -> Mate:
-        """Concentric, with its rotation locked or not."""
+        """Adds a concentric mate, optionally with locked rotation."""
         data = Concentric(lock_rotation, fields.get("alignment", 0))
-        return self.mate(Type.swMateCONCENTRIC, "MateConcentric", *entities, data=data, **_aligned(fields))
+        return self.mate(swMateType_e.swMateCONCENTRIC, "MateConcentric", *entities, data=data, **_aligned(fields))
 
     def parallel(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Parallel."""
-        return self.mate(Type.swMatePARALLEL, "MateParallel", *entities, **fields)
+        """Adds a parallel mate."""
+        return self.mate(swMateType_e.swMatePARALLEL, "MateParallel", *entities, **fields)
 
     def perpendicular(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Perpendicular."""
-        return self.mate(Type.swMatePERPENDICULAR, "MatePerpendicular", *entities, **fields)
+        """Adds a perpendicular mate."""
+        return self.mate(swMateType_e.swMatePERPENDICULAR, "MatePerpendicular", *entities, **fields)
 
     def tangent(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Tangent."""
-        return self.mate(Type.swMateTANGENT, "MateTangent", *entities, **fields)
+        """Adds a tangent mate."""
+        return self.mate(swMateType_e.swMateTANGENT, "MateTangent", *entities, **fields)
 
     def distance(
         self, *entities: MateEntity, value: float, limits: tuple[float, float] | None = None, **fields: Any
     ) -> Mate:
-        """Distance, or limit distance, in metres."""
+        """Adds a distance mate, or a limit distance mate, in metres."""
         low, high = limits or (value, value)
         data = Distance(value, high, low, limits is not None, False, fields.get("alignment", 0))
         kind = "MateLimitDistanceDim" if limits else "MateDistanceDim"
-        return self._varying(Type.swMateDISTANCE, kind, entities, data, (low - value, high - value), fields)
+        return self._varying(swMateType_e.swMateDISTANCE, kind, entities, data, (low - value, high - value), fields)
 
     def angle(
         self, *entities: MateEntity, value: float, limits: tuple[float, float] | None = None, **fields: Any
     ) -> Mate:
-        """Angle, or limit angle, in radians."""
+        """Adds an angle mate, or a limit angle mate, in radians."""
         low, high = limits or (value, value)
         data = Angle(value, high, low, limits is not None, False, fields.get("alignment", 0))
         kind = "MateLimitPlanarAngleDim" if limits else "MatePlanarAngleDim"
-        return self._varying(Type.swMateANGLE, kind, entities, data, (low - value, high - value), fields)
+        return self._varying(swMateType_e.swMateANGLE, kind, entities, data, (low - value, high - value), fields)
 
     def _varying(
         self, kind: int, feature_type: str, entities: tuple[MateEntity, ...], data: AnyFeatureData,
@@ -152,91 +154,93 @@ class MateMaker:
         )
 
     def lock(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Lock."""
-        return self.mate(Type.swMateLOCK, "MateLock", *entities, **fields)
+        """Adds a lock mate."""
+        return self.mate(swMateType_e.swMateLOCK, "MateLock", *entities, **fields)
 
     def hinge(self, *entities: MateEntity, limits: tuple[float, float] | None = None, **fields: Any) -> Mate:
-        """Hinge: two cylinders, two planes, and maybe two planes for the angle, in radians."""
+        """Adds a hinge mate of two cylinders, two planes, and optionally two planes for the angle, in radians."""
         low, high = limits or (0.0, 0.0)
         data = Hinge(0.0, high, low, limits is not None, fields.get("alignment", 0))
-        return self.mate(Type.swMateHINGE, "MateHinge", *entities, data=data, **_aligned(fields))
+        return self.mate(swMateType_e.swMateHINGE, "MateHinge", *entities, data=data, **_aligned(fields))
 
     def gear(self, *entities: MateEntity, ratio: tuple[float, float], reverse: bool = False, **fields: Any) -> Mate:
-        """Gear: the angles of the two are as ratio[0] to ratio[1], so their radii are as ratio[1] to ratio[0]."""
+        """Adds a gear mate: the angles are as ratio[0] to ratio[1], so the radii are as ratio[1] to ratio[0]."""
         data = Gear(float(ratio[0]), float(ratio[1]), reverse)
-        return self.mate(Type.swMateGEAR, "MateGearDim", *entities, data=data, **fields)
+        return self.mate(swMateType_e.swMateGEAR, "MateGearDim", *entities, data=data, **fields)
 
     def rack_pinion(self, *entities: MateEntity, diameter: float, reverse: bool = False, **fields: Any) -> Mate:
-        """A rack, then its pinion, by the pinion's pitch diameter in metres; not reversed, both go forward."""
+        """Adds a mate of a rack and its pinion with the pitch diameter in metres; if not reversed, both go forward."""
         data = RackPinion(0, diameter, reverse)
-        return self.mate(Type.swMateRACKPINION, "MateRackPinionDim", *entities, data=data, **fields)
+        return self.mate(swMateType_e.swMateRACKPINION, "MateRackPinionDim", *entities, data=data, **fields)
 
     def screw(
         self, *entities: MateEntity, lead: float, reverse: bool = True, revolutions: bool = False, **fields: Any
     ) -> Mate:
-        """Screw, by its travel per revolution in metres, or its revolutions per unit; right-handed if reversed."""
+        """Adds a screw mate with its travel per revolution in metres, or its revolutions per unit; right-handed if reversed."""
         data = Screw(int(not revolutions), lead, reverse, fields.get("alignment", 0))
-        return self.mate(Type.swMateSCREW, "MateScrew", *entities, data=data, **_aligned(fields))
+        return self.mate(swMateType_e.swMateSCREW, "MateScrew", *entities, data=data, **_aligned(fields))
 
     def linear_coupler(
         self, *entities: MateEntity, ratio: tuple[float, float], reverse: bool = False, **fields: Any
     ) -> Mate:
-        """Linear coupler; the first moves ratio[0] while the second moves ratio[1], relative to `references`."""
+        """Adds a linear coupler: the first moves ratio[0] while the second moves ratio[1], relative to `references`."""
         data = LinearCoupler(float(ratio[0]), float(ratio[1]), reverse)
-        return self.mate(Type.swMateLINEARCOUPLER, "MateLinearCoupler", *entities, data=data, **fields)
+        return self.mate(swMateType_e.swMateLINEARCOUPLER, "MateLinearCoupler", *entities, data=data, **fields)
 
     def universal(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Universal joint."""
+        """Adds a universal joint mate."""
         data = UniversalJoint(False)
-        return self.mate(Type.swMateUNIVERSALJOINT, "MateUniversalJoint", *entities, data=data, **fields)
+        return self.mate(swMateType_e.swMateUNIVERSALJOINT, "MateUniversalJoint", *entities, data=data, **fields)
 
     def slot(self, *entities: MateEntity, constraint: int = 0, distance: float = 0.0, **fields: Any) -> Mate:
-        """Slot: free, centred, at a distance or a percentage."""
+        """Adds a slot mate: free, centred, at a distance (in metres) or at a percentage."""
         data = Slot(constraint, distance, 0.0, False, fields.get("alignment", 0))
-        return self.mate(Type.swMateSLOT, "MateSlot", *entities, data=data, **_aligned(fields))
+        return self.mate(swMateType_e.swMateSLOT, "MateSlot", *entities, data=data, **_aligned(fields))
 
     def width(self, *entities: MateEntity, constraint: int = 0, **fields: Any) -> Mate:
-        """Width: two planes of the one, two of the other."""
+        """Adds a width mate of two planes of each component."""
         data = Width(constraint, 0.0, 0.0, False)
-        return self.mate(Type.swMateWIDTH, "MateWidth", *entities, data=data, **fields)
+        return self.mate(swMateType_e.swMateWIDTH, "MateWidth", *entities, data=data, **fields)
 
     def profile_center(
         self, *entities: MateEntity, offset: float = 0.0, lock_rotation: bool = False, **fields: Any
     ) -> Mate:
-        """Profile centre, in metres."""
+        """Adds a profile centre mate with its offset in metres."""
         data = ProfileCenter(offset, lock_rotation, False, fields.get("alignment", 0))
-        return self.mate(Type.swMatePROFILECENTER, "MateProfileCenter", *entities, data=data, **_aligned(fields))
+        return self.mate(
+            swMateType_e.swMatePROFILECENTER, "MateProfileCenter", *entities, data=data, **_aligned(fields)
+        )
 
     def symmetric(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Symmetric: two entities about a plane."""
-        return self.mate(Type.swMateSYMMETRIC, "MateSymmetric", *entities, **fields)
+        """Adds a symmetric mate of two entities about a plane."""
+        return self.mate(swMateType_e.swMateSYMMETRIC, "MateSymmetric", *entities, **fields)
 
     def along_path(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Path."""
-        return self.mate(Type.swMatePATH, "MatePath", *entities, **fields)
+        """Adds a path mate."""
+        return self.mate(swMateType_e.swMatePATH, "MatePath", *entities, **fields)
 
     def cam(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Cam follower."""
-        return self.mate(Type.swMateCAMFOLLOWER, "MateCamTangent", *entities, **fields)
+        """Adds a cam follower mate."""
+        return self.mate(swMateType_e.swMateCAMFOLLOWER, "MateCamTangent", *entities, **fields)
 
     def coordinate(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Coordinate systems on one another."""
-        return self.mate(Type.swMateCOORDINATE, "MateCoordinate", *entities, **fields)
+        """Adds a coordinate mate of two coordinate systems."""
+        return self.mate(swMateType_e.swMateCOORDINATE, "MateCoordinate", *entities, **fields)
 
     def slider(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Slider."""
-        return self.mate(Type.swMateSLIDER, "MateSlider", *entities, **fields)
+        """Adds a slider mate."""
+        return self.mate(swMateType_e.swMateSLIDER, "MateSlider", *entities, **fields)
 
     def magnetic(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """Magnetic."""
-        return self.mate(Type.swMateMAGNETIC, "MateMagnetic", *entities, **fields)
+        """Adds a magnetic mate."""
+        return self.mate(swMateType_e.swMateMAGNETIC, "MateMagnetic", *entities, **fields)
 
     def in_place(self, *entities: MateEntity, **fields: Any) -> Mate:
-        """In place: the component was made within the assembly, on this face."""
+        """Adds an in-place mate of a component that was created within the assembly on a face."""
         bare = [MateEntity(13, entity.selection_type, entity.component or "") for entity in entities]
         return self.mate(None, "MateInPlace", *bare, **fields)
 
 
 def _aligned(fields: dict[str, Any]) -> dict[str, Any]:
-    """Aligned, where nothing else is said."""
+    """Returns the fields with `alignment` aligned by default."""
     return {"alignment": 0} | fields

@@ -1,60 +1,61 @@
-"""Solids for sample parts: plates, shafts and balls, with bores where mates are, as tessellated faces."""
+"""Solids for sample parts as tessellated faces: plates, shafts and balls, with bores for mates."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from swgrm.capture import Body, Face, MassProperties
+from swgrm.capture import Face, MassProperties, PartBody
 
-Numbers = NDArray[np.float64]
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
+
 STEPS = 32  # triangles around a bore
 Z = np.array([0.0, 0.0, 1.0])
 
 
-class Surface(NamedTuple):
-    """A face: its triangles, seen from outside counter-clockwise, and its own appearance."""
+class SolidFace(NamedTuple):
+    """A face: its triangles, counter-clockwise seen from outside, and its appearance."""
 
-    triangles: Numbers  # (n, 3, 3) [m]
+    triangles: Array  # (n, 3, 3) [m]
     appearance: tuple[float, ...] | None = None
 
 
 class Solid(NamedTuple):
-    """The faces of one body, closed."""
+    """The faces of a closed body."""
 
-    surfaces: tuple[Surface, ...]
+    surfaces: tuple[SolidFace, ...]
 
     def __add__(self, other: object) -> Solid:
         return Solid(self.surfaces + other.surfaces) if isinstance(other, Solid) else NotImplemented
 
-    def moved(self, T: Numbers) -> Solid:
-        """The solid at another place."""
+    def moved(self, T: Array) -> Solid:
+        """Returns the solid moved by T."""
         R, t = T[:3, :3], T[:3, 3]
         return Solid(tuple(s._replace(triangles=s.triangles @ R.T + t) for s in self.surfaces))
 
     def painted(self, appearance: tuple[float, ...]) -> Solid:
-        """The solid with every face in one colour of its own."""
+        """Returns the solid with the same appearance on every face."""
         return Solid(tuple(s._replace(appearance=appearance) for s in self.surfaces))
 
-    def triangles(self) -> Numbers:
-        """All triangles as they are captured: rounded to 32 bits."""
+    def triangles(self) -> Array:
+        """Returns all triangles, rounded to 32 bits as in a capture."""
         return np.concatenate([s.triangles for s in self.surfaces]).astype("<f4").astype(float)
 
     def tessellation(self) -> bytes:
-        """All triangles as bytes."""
+        """Returns all triangles as the bytes of a capture."""
         return self.triangles().astype("<f4").tobytes()
 
-    def body(self, name: str, appearance: tuple[float, ...] | None = None) -> Body:
-        """The body's record."""
+    def body(self, name: str, appearance: tuple[float, ...] | None = None) -> PartBody:
+        """Returns the record of the body."""
         corners = self.triangles().reshape(-1, 3)
         box = tuple(float(x) for x in (*corners.min(axis=0), *corners.max(axis=0)))
         faces = tuple(Face(len(s.triangles), s.appearance) for s in self.surfaces)
-        return Body(name, 0, box, appearance=appearance, faces=faces)
+        return PartBody(name, 0, box, appearance=appearance, faces=faces)
 
-    def weighed(self, density: float, T_root_part: Numbers) -> MassProperties:
-        """Mass properties by volume integrals over the triangles, in root space."""
+    def mass_properties(self, density: float, T_root_part: Array) -> MassProperties:
+        """Returns the mass properties in root coordinates, by volume integrals over the triangles."""
         from trimesh.triangles import mass_properties
 
         R, t = T_root_part[:3, :3], T_root_part[:3, 3]
@@ -74,8 +75,8 @@ class Solid(NamedTuple):
         )
 
 
-def plate(outline: Numbers, thickness: float, bore: float = 0.0) -> Solid:
-    """A convex outline (n, 2) around the z axis, extruded by ±thickness/2, with a bore along z or none."""
+def plate(outline: Array, thickness: float, bore: float = 0.0) -> Solid:
+    """Returns a convex outline (n, 2) around the z axis, extruded by ±thickness/2, with an optional bore along z."""
     angles = np.union1d(np.linspace(-np.pi, np.pi, STEPS, endpoint=False), np.arctan2(outline[:, 1], outline[:, 0]))
     rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     outer = rays * _reach(outline, rays)[:, None]
@@ -85,51 +86,51 @@ def plate(outline: Numbers, thickness: float, bore: float = 0.0) -> Solid:
     surfaces = [top, bottom, _band(rim + up, rim - up)]
     if bore:
         surfaces.append(_band(hole - up, hole + up))
-    return Solid(tuple(Surface(_without_degenerate(triangles)) for triangles in surfaces))
+    return Solid(tuple(SolidFace(_without_degenerate(triangles)) for triangles in surfaces))
 
 
 def box(x: float, y: float, z: float, bore: float = 0.0) -> Solid:
-    """A box around the origin, with a bore along z or none."""
+    """Returns a box around the origin, with an optional bore along z."""
     return plate(np.array([[-x, -y], [x, -y], [x, y], [-x, y]]) / 2, z, bore)
 
 
 def cylinder(radius: float, length: float, bore: float = 0.0) -> Solid:
-    """A shaft along z around the origin, hollow if it has a bore."""
+    """Returns a cylinder along z around the origin, with an optional bore."""
     angles = np.linspace(-np.pi, np.pi, STEPS, endpoint=False)
     return plate(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1), length, bore)
 
 
 def bar(length: float, width: float, thickness: float, bore: float) -> Solid:
-    """A link from the origin along x, with a bore along z at either end."""
+    """Returns a flat bar from the origin along x, with a bore along z at each end."""
     angles = np.linspace(np.pi / 2, 3 * np.pi / 2, STEPS // 2)
     round_end = width / 2 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     half = np.vstack([round_end, [[length / 2, -width / 2], [length / 2, width / 2]]])
     near = Solid(tuple(_open_at(surface, length / 2) for surface in plate(half, thickness, bore).surfaces))
-    turned = np.diag([-1.0, -1.0, 1.0, 1.0])
-    turned[0, 3] = length
-    return near + near.moved(turned)
+    half_turn = np.diag([-1.0, -1.0, 1.0, 1.0])
+    half_turn[0, 3] = length
+    return near + near.moved(half_turn)
 
 
 def ball(radius: float) -> Solid:
-    """A ball around the origin."""
+    """Returns a ball around the origin."""
     from trimesh.creation import icosphere
 
-    return Solid((Surface(np.asarray(icosphere(subdivisions=2, radius=radius).triangles)),))
+    return Solid((SolidFace(np.asarray(icosphere(subdivisions=2, radius=radius).triangles)),))
 
 
-def _reach(outline: Numbers, rays: Numbers) -> Numbers:
-    """How far each ray goes until it meets the outline: the nearest of its edges' lines."""
+def _reach(outline: Array, rays: Array) -> Array:
+    """Returns the distance along each ray to the outline."""
     start, along = outline, np.roll(outline, -1, axis=0) - outline
     normals = np.stack([along[:, 1], -along[:, 0]], axis=1)  # (edges, 2), outward for counter-clockwise
     offset = np.einsum("ij,ij->i", normals, start)
     speed = rays @ normals.T  # (rays, edges)
     ahead = speed > 1e-12
-    reach: Numbers = np.where(ahead, offset / np.where(ahead, speed, 1.0), np.inf).min(axis=1)
+    reach: Array = np.where(ahead, offset / np.where(ahead, speed, 1.0), np.inf).min(axis=1)
     return reach
 
 
-def _band(left: Numbers, right: Numbers) -> Numbers:
-    """Triangles between two rings, seen counter-clockwise with the left one on the left."""
+def _band(left: Array, right: Array) -> Array:
+    """Returns the triangles between two rings of points, counter-clockwise with `left` on the left."""
     left_next, right_next = np.roll(left, -1, axis=0), np.roll(right, -1, axis=0)
     first, second = (
         np.stack([left, right, right_next], axis=1),
@@ -138,22 +139,22 @@ def _band(left: Numbers, right: Numbers) -> Numbers:
     return np.concatenate([first, second])
 
 
-def _open_at(surface: Surface, x: float) -> Surface:
-    """The face without the triangles that lie in the plane at x, where another piece goes on."""
+def _open_at(surface: SolidFace, x: float) -> SolidFace:
+    """Returns the face without the triangles in the plane at x, where another solid is attached."""
     inside = (np.abs(surface.triangles[:, :, 0] - x) > 1e-9).any(axis=1)
     return surface._replace(triangles=surface.triangles[inside])
 
 
-def _without_degenerate(triangles: Numbers) -> Numbers:
-    kept: Numbers = triangles[np.linalg.norm(_normals(triangles), axis=1) > 1e-14]
+def _without_degenerate(triangles: Array) -> Array:
+    kept: Array = triangles[np.linalg.norm(_normals(triangles), axis=1) > 1e-14]
     return kept
 
 
-def _normals(triangles: Numbers) -> Numbers:
-    """Of each triangle, twice as long as its area."""
-    normals: Numbers = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+def _normals(triangles: Array) -> Array:
+    """Returns the normal of each triangle; its length is twice the area."""
+    normals: Array = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     return normals
 
 
-def _tuple(numbers: Numbers) -> tuple[float, ...]:
+def _tuple(numbers: Array) -> tuple[float, ...]:
     return tuple(float(number) for number in np.ravel(numbers))

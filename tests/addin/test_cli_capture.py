@@ -49,7 +49,7 @@ def test_samples_lists_them() -> None:
         ("missing.SLDASM", "missing.SLDASM: the file does not exist. Check the path."),
         ("missing.swcap", "missing.swcap: no such file or directory"),
         ("drawing.SLDDRW", "it is a drawing. Name the assembly or part that it shows."),
-        ("broken.swcap", "it is not a capture, or it is damaged"),
+        ("broken.swcap", "it is not a capture file, or it is damaged"),
         ("robot.urdf", "it is a robot file"),
         ("mock:amr", "There is no sample `amr`. Did you mean `arm`?"),
     ],

@@ -6,6 +6,7 @@ import runpy
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
@@ -18,8 +19,10 @@ from typer.testing import CliRunner
 from swgrm.errors import SettingsError
 from swgrm.meshes.agreement import check_meshes
 from swgrm.meshes.files import ENCODERS, HAS_COLOURS
+from swgrm.model import Mesh
 from swgrm_addin.cli import app
 from swgrm_addin.pipeline import Export, export
+from swgrm_addin.settings_file import OptionsBySection
 from swgrm_exporters.formats import read
 from swgrm_exporters.ros2.writer import package_name
 
@@ -33,16 +36,25 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def exported(folder: Path, **choices: object) -> Export:
-    return export("mock:arm", folder, **{"formats": ("grm", "urdf"), **choices})
+def exported(
+    folder: Path, formats: tuple[str, ...] = ("grm", "urdf"), options: OptionsBySection | None = None
+) -> Export:
+    return export("mock:arm", folder, formats=formats, options=options)
+
+
+def mesh_names(root: etree._Element) -> set[str]:
+    """Returns the file names of all meshes of a URDF; an element without one is a KeyError."""
+    return {str(mesh.attrib["filename"]) for mesh in root.iter("mesh")}
 
 
 def test_a_sample_gets_masses_meshes_and_colours(tmp_path: Path) -> None:
     done = exported(tmp_path / "out")
     robot = read(tmp_path / "out" / "arm.urdf")
-    meshes = [shape.uri for _, link in robot.links() for shape in link.visuals]
+    visuals = [shape for _, link in robot.links() for shape in link.visuals]
+    meshes = [shape for shape in visuals if isinstance(shape, Mesh)]
     assert meshes
-    assert all((tmp_path / "out" / uri).is_file() for uri in meshes)
+    assert len(meshes) == len(visuals)
+    assert all((tmp_path / "out" / mesh.uri).is_file() for mesh in meshes)
     assert all(link.inertial is not None for frame, link in robot.links() if not frame.is_rigid)
     assert len(robot.materials) > 1
     assert check_meshes(robot, tmp_path / "out") == []
@@ -84,7 +96,7 @@ def test_a_ros2_package_is_complete(tmp_path: Path) -> None:
     links = {each.get("name") for each in root.findall("link")}
     assert view["Global Options"]["Fixed Frame"] in links
     assert any(display["Class"] == "rviz_default_plugins/RobotModel" for display in view["Displays"])
-    names = {each.get("filename") for each in root.iter("mesh")}
+    names = mesh_names(root)
     assert all(name.startswith("package://arm/meshes/") for name in names)
     assert all((out / name.removeprefix("package://arm/")).is_file() for name in names)
     assert check_meshes(robot, out / "urdf") == []
@@ -92,7 +104,7 @@ def test_a_ros2_package_is_complete(tmp_path: Path) -> None:
 
 def test_the_launch_file_starts_nodes_of_declared_dependencies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     exported(tmp_path / "arm", formats=("grm", "ros2"))
-    seen = {}
+    seen: dict[str, dict[str, Any]] = {}
 
     def module(name: str, **parts: object) -> None:
         monkeypatch.setitem(sys.modules, name, SimpleNamespace(**parts))
@@ -119,7 +131,7 @@ def test_the_packages_owner_is_read_from_the_settings_at_every_export(tmp_path: 
         exported(tmp_path / "arm", formats=("grm", "ros2"), options={"ros2": own})
         manifest = etree.parse(tmp_path / "arm" / "package.xml").getroot()
         assert [manifest.findtext(tag) for tag in ("version", "maintainer", "license")] == ["2.1.0", "Zoë", "MIT"]
-        assert manifest.find("maintainer").get("email") == "zoe@example.com"
+        assert [each.get("email") for each in manifest.findall("maintainer")] == ["zoe@example.com"]
     for wrong in ({"version": "2"}, {"email": "nobody"}, {"licence": "MIT"}):
         with pytest.raises(SettingsError, match="ros2"):
             exported(tmp_path / "wrong", formats=("grm", "ros2"), options={"ros2": wrong})
@@ -157,7 +169,7 @@ def test_changes_are_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ros2", [False, True])
 def test_changes_of_a_urdf_alone_are_reported(ros2: bool, tmp_path: Path) -> None:
-    def done(**options: object) -> Export:
+    def done(**options: dict[str, Any]) -> Export:
         return export("mock:arm", tmp_path, formats=("ros2",) if ros2 else ("urdf",), options=options)
 
     assert done().changes is None
@@ -205,7 +217,7 @@ def test_a_changed_mesh_file_is_reported(tmp_path: Path) -> None:
         ({"urdf": {"precision": 99}}, "urdf: precision: expected `int` <= 17"),
     ],
 )
-def test_wrong_options_are_errors_and_write_nothing(options: dict[str, object], message: str, tmp_path: Path) -> None:
+def test_wrong_options_are_errors_and_write_nothing(options: OptionsBySection, message: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=message):
         exported(tmp_path / "out", options=options)
     assert not (tmp_path / "out").exists() or contents(tmp_path / "out") == {}
@@ -213,7 +225,7 @@ def test_wrong_options_are_errors_and_write_nothing(options: dict[str, object], 
 
 def test_absolute_names_are_those_of_the_folder(tmp_path: Path) -> None:
     export("mock:gripper", tmp_path / "out", formats=("urdf",), options={"urdf": {"meshPaths": "absolute"}})
-    names = {each.get("filename") for each in etree.parse(tmp_path / "out" / "gripper.urdf").iter("mesh")}
+    names = mesh_names(etree.parse(tmp_path / "out" / "gripper.urdf").getroot())
     assert {Path(url2pathname(urlparse(name).path)).parent for name in names} == {tmp_path / "out" / "meshes"}
     assert check_meshes(read(tmp_path / "out" / "gripper.urdf"), tmp_path) == []
 

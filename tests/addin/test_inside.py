@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -20,6 +21,7 @@ from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.session import AUTOMATION
 from swgrm_addin.reader import read
 from swgrm_mocks.solidworks import Fault
+from swgrm_mocks.solidworks.application import CommandGroup, CommandManager
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesses are scripts of a POSIX system")
 
@@ -73,14 +75,17 @@ def test_the_command_group_is_created_again_if_its_buttons_changed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.world.commands.registry[ribbon.GROUP] = (0, 1)
-    seen = []
-    original = type(bench.world.commands).CreateCommandGroup2
-    monkeypatch.setattr(
-        type(bench.world.commands), "CreateCommandGroup2", lambda *args: seen.append(args[6]) or original(*args)
-    )
+    ignored: list[bool] = []
+    original = CommandManager.CreateCommandGroup2
+
+    def recorded(manager: CommandManager, *args: Any) -> tuple[CommandGroup, int]:
+        ignored.append(args[5])
+        return original(manager, *args)
+
+    monkeypatch.setattr(CommandManager, "CreateCommandGroup2", recorded)
     bench.session.connect(7, object())
     bench.session.connect(7, object())
-    assert seen == [True, False]
+    assert ignored == [True, False]
 
 
 def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp_path: Path) -> None:
@@ -101,7 +106,7 @@ def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp
 
 
 def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: Path) -> None:
-    bench.world.presses[YES_NO] = YES
+    bench.world.button_answers[YES_NO] = YES
     bench.session.export("", str(tmp_path / "elsewhere ü"))
     assert bench.arguments()[-1][6:8] == ["-o", str(tmp_path / "elsewhere ü")]
     bench.press("ExportGRM")
@@ -147,11 +152,11 @@ def test_check_shows_the_findings(bench: Bench) -> None:
 def test_a_capture_for_support_is_saved_with_or_without_names(bench: Bench, tmp_path: Path) -> None:
     bench.press("SaveCapture")
     assert load(tmp_path / "arm.swcap").source.path == f"{tmp_path}/arm.SLDASM"
-    bench.world.presses[YES_NO_CANCEL] = YES
+    bench.world.button_answers[YES_NO_CANCEL] = YES
     bench.press("SaveCapture")
     assert load(tmp_path / "arm.swcap").anonymized
     (tmp_path / "arm.swcap").unlink()
-    bench.world.presses[YES_NO_CANCEL] = CANCEL
+    bench.world.button_answers[YES_NO_CANCEL] = CANCEL
     bench.press("SaveCapture")
     assert not (tmp_path / "arm.swcap").exists()
 
@@ -290,11 +295,11 @@ def test_no_exception_in_a_callback_reaches_solidworks(
 def test_an_error_in_any_call_to_solidworks_is_shown_or_logged(bench: Bench) -> None:
     """The n-th call fails, for every n: nothing is raised, an error is shown or logged, and the next press works."""
     bench.press("ExportGRM")
-    calls, shown = bench.world.line.count, len(bench.world.messages)
+    calls, shown = bench.world.connection.count, len(bench.world.messages)
     for n in range(1, calls + 1, max(1, calls // 60)):
-        bench.world.line.faults = [Fault(bench.world.line.count + n)]
+        bench.world.connection.faults = [Fault(bench.world.connection.count + n)]
         bench.press("ExportGRM")
-        bench.world.line.faults = []
+        bench.world.connection.faults = []
         shown, before = len(bench.world.messages), shown
         assert shown > before or "0x80004005" in bench.log()
     bench.press("ExportGRM")
@@ -319,10 +324,10 @@ def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
 def test_automation_returns_the_findings_of_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(tmp_path, arm(tmp_path, monkeypatch))
     reading = read(bench.application)
-    found = [Finding(severity, "code", "wö", "A sentence.") for severity in Severity]
+    found = tuple(Finding(severity, "code", "wö", "A sentence.") for severity in Severity)
     monkeypatch.setattr(session, "read", lambda *_: reading._replace(findings=found))
     encoded = bench.session.capture("", str(tmp_path / "out.swcap"))
-    assert [Finding.from_plain(one) for one in msgspec.json.decode(encoded)] == found
+    assert tuple(Finding.from_plain(one) for one in msgspec.json.decode(encoded)) == found
     close_log()
 
 
@@ -347,7 +352,7 @@ def test_the_real_subprocess_writes_what_the_command_writes(tmp_path: Path, monk
     bench = Bench(tmp_path, capture)
     bench.session.runner.python = Path(sys.executable)
     bench.press("Check")
-    assert "need" in bench.world.messages[-1]
+    assert "no problems were found" in bench.world.messages[-1]
     bench.press("ExportGRM")
     assert "was exported" in bench.world.messages[-1], bench.log()
     save(capture, tmp_path / "gripper.swcap")

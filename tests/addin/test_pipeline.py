@@ -160,6 +160,6 @@ def _assembly(path: Path, configuration: str, x: float) -> swgrm.Capture:
     assembly = Assembly(path.stem, configuration=configuration)
     assembly.path = str(path)
     part = Part("part", box(0.1, 0.1, 0.1))
-    assembly.part(part, fixed=True)
+    assembly.part(part).fixed()
     assembly.part(part, pose(x=x))
     return assembly.capture()

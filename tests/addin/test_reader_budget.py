@@ -25,7 +25,7 @@ FACE = plane((0, 0, 0), (0, 0, 1))
 
 
 def fleet(components: int, unique: int, mates: int = 0) -> Capture:
-    """An assembly of so many components of so many parts in a row, so many of them mated to the first."""
+    """An assembly of components in a row, made of `unique` parts, with that many mates to the first component."""
     assembly = Assembly("fleet")
     parts = [Part(f"part{n}", box(0.1, 0.1, 0.1)) for n in range(unique)]
     for number in range(components):
@@ -66,7 +66,7 @@ class Pair:
 
 
 def cost(more: Callable[[Pair], object], less: Callable[[Pair], object] = lambda _: None) -> int:
-    """How many calls the one takes more than the other."""
+    """The difference in the number of calls."""
     counts = []
     for change in (more, less):
         pair = Pair()

@@ -35,7 +35,7 @@ REQUEST = Request("C:\\Robots\\small.SLDASM", out_of_process=True)
 
 
 def small() -> Capture:
-    """An assembly with one of everything that the reader touches."""
+    """An assembly with one of every kind of object that the reader reads."""
     inner = Assembly("inner")
     hub = inner.part(Part("hub", box(0.1, 0.1, 0.1, 0.01), STEEL)).fixed()
     rod = inner.part(Part("rod", cylinder(0.01, 0.1)), pose(z=0.1))
@@ -74,7 +74,7 @@ def capture() -> Capture:
 def test_a_fault_at_every_call(kind: str, capture: Capture, record_property: pytest.FixtureRequest) -> None:
     world = world_with(capture)
     attempt(world)
-    calls = world.line.count
+    calls = world.connection.count
     recovered = 0
     for number in range(1, calls + 1):
         recovered += one_fault(kind, number, capture)
@@ -86,11 +86,11 @@ def test_a_fault_at_every_call(kind: str, capture: Capture, record_property: pyt
 
 
 def one_fault(kind: str, number: int, capture: Capture) -> bool:
-    """Try one fault; whether the reader recovered."""
+    """Returns whether the reader recovered from one fault."""
     world = world_with(capture)
     before = world.state()
     fault = KINDS[kind]
-    world.line.faults = [Fault(number, fault.kind, fault.hresult, fault.times)]
+    world.connection.faults = [Fault(number, fault.kind, fault.hresult, fault.times)]
     expected = {"dies": LostError, "busy too long": BusyError}.get(kind, SwgrmError)
     reading, sentence = None, "."
     try:
@@ -150,7 +150,7 @@ def test_no_document_is_open() -> None:
     ],
 )
 def test_a_document_that_does_not_open(error: int, sentence: str) -> None:
-    world = MockSolidWorks(sample("lead_screw"), refuses={REQUEST.path: int(error)})
+    world = MockSolidWorks(sample("lead_screw"), open_errors={REQUEST.path: int(error)})
     before = world.state()
     with pytest.raises(FileError) as caught:
         attempt(world)

@@ -16,7 +16,7 @@ from swgrm.capture import Capture, anonymized, encode
 from swgrm.findings import Result
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
-from swgrm_mocks.builder import Assembly, Part
+from swgrm_mocks.builder import Assembly, Part, pose
 from swgrm_mocks.samples import SAMPLES, sample
 from swgrm_mocks.solids import box
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
@@ -28,7 +28,7 @@ def read_from(world: MockSolidWorks, request: Request | None = None) -> Result[C
 
 def assert_law(capture: Capture, seed: int, *, needs_query: bool = False) -> None:
     world = MockSolidWorks(capture, seed=seed)
-    world.line.needs_query = needs_query
+    world.connection.needs_query = needs_query
     before = world.state()
     reading = read_from(world)
     assert list(differences(reading.value, capture, "capture")) == []
@@ -87,24 +87,18 @@ def test_every_mate_is_read_once() -> None:
 
 def test_a_part_without_assembly_is_read_as_it_was_captured() -> None:
     part = Part("bracket", box(0.1, 0.2, 0.05, 0.01), ("6061 Alloy", 2700.0))
-    part.coordinate_system("tool0", part_pose())
+    part.coordinate_system("tool0", pose(0.1, 0.2, 0.3, 10, 20, 30))
     capture = part_capture(part)
     assert_law(capture, 0)
 
 
-def part_pose() -> object:
-    from swgrm_mocks.builder import pose
-
-    return pose(0.1, 0.2, 0.3, 10, 20, 30)
-
-
 def part_capture(part: Part) -> Capture:
-    """A part opened by itself: one document, one shape, asked directly."""
+    """Returns the capture of a part that is opened without an assembly: one document, one shape."""
     import numpy as np
 
-    from swgrm.capture import VERSION, Source
+    from swgrm.capture import VERSION, CaptureSource
 
-    source = Source(part.path, "bracket.SLDPRT", "Default", 1, "34.1.0", 5, False)
+    source = CaptureSource(part.path, "bracket.SLDPRT", "Default", 1, "34.1.0", 5, False)
     return Capture(
         VERSION, source, (), (part.document("Default"),), (part.shape("Default", "", "", np.eye(4)),)
     )  # fmt: skip

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.access import joint_of
 from tests.full import IS_FULL, ROBOTS
 from tests.robots import random_tree
 from tests.round_trip import Return
@@ -15,7 +16,7 @@ from swgrm.model import JointType
 from swgrm_addin.port import Port
 from swgrm_addin.reader import read
 from swgrm_mocks.realisations import REALISATIONS
-from swgrm_mocks.realise import Manner, realise
+from swgrm_mocks.realise import RealisationOptions, realise
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
 EXACT = 1e-9
@@ -31,7 +32,7 @@ def through_the_mock(capture: Capture) -> Capture:
 def test_random_robots_come_back(batch: int) -> None:
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         robot = random_tree(seed)
-        realised = realise(robot, seed, Manner(fasteners=seed % 3))
+        realised = realise(robot, seed, RealisationOptions(fasteners=seed % 3))
         came = Return(robot, realised, infer(through_the_mock(realised.capture())))
         came.check_tree()
         came.check_joints(EXACT)
@@ -44,7 +45,7 @@ def test_noise_moves_poses_no_further_than_its_lever(noise: float) -> None:
     """10 · ε · reach / baseline: entities of a joint lie some 5 cm apart, the robots reach a few metres."""
     for seed in range(200 if IS_FULL else 30):
         robot = random_tree(seed)
-        realised = realise(robot, seed, Manner(noise=noise))
+        realised = realise(robot, seed, RealisationOptions(noise=noise))
         came = Return(robot, realised, infer(realised.capture()))
         reach = sum(float(np.linalg.norm(frame.transform.pos)) + 1.0 for frame in robot.frames)
         tolerance = 10 * noise * reach / 0.05
@@ -69,7 +70,7 @@ def test_moving_each_joint_through_its_range_keeps_every_mate(seed: int) -> None
     verifier = Verifier(infer(realise(robot, seed).capture()))
     assert verifier.worst({}) < 1e-12
     for name in verifier.kinematics.independent:
-        joint = verifier.inference.robot.joints[name].joint
+        joint = joint_of(verifier.inference.robot, name)
         lower, upper = joint.limits.lower, joint.limits.upper
         if joint.type is JointType.BALL:
             positions = [(0.5, 0.5, 0.5, 0.5), (0.6, 0.0, 0.8, 0.0)]

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from tests.access import inertial_of, joint_of
 from tests.robots import random_tree
 from typer.testing import CliRunner
 
@@ -63,7 +64,7 @@ def test_an_existing_file_is_only_completed_and_keeps_its_bytes(tmp_path: Path) 
     assert "pinion_joint" in added
     assert "rack_joint:" not in added
     robot = understand(read(source), read_settings(path)).robot
-    assert robot.joints["rack_joint"].joint.limits.upper == pytest.approx(0.01)
+    assert joint_of(robot, "rack_joint").limits.upper == pytest.approx(0.01)
 
 
 @pytest.mark.trap("R26")
@@ -128,14 +129,15 @@ def test_flipping_and_moving_the_zero_keep_every_motion(seed: int) -> None:
     robot = random_tree(seed)
     zero = 0.3
     for name, frame in robot.joints.items():
-        if frame.is_rigid or frame.joint.type is JointType.BALL:
+        joint = joint_of(robot, name)
+        if frame.is_rigid or joint.type is JointType.BALL:
             continue
         changed = apply(robot, Settings(joints={name: JointSettings(flip=True, zero=zero)}), Findings())
         for q in (-0.7, 0.0, 1.1):
             # Flipped first: q' = −q; then counted from 0.3: q'' = q' − 0.3.
             one, other = Kinematics(robot).poses({name: q}), Kinematics(changed).poses({name: -q - zero})
             assert all(np.allclose(one[f.id], other[f.id], atol=1e-12) for f in robot.frames)
-        limits, new = frame.joint.limits, changed.joints[name].joint.limits
+        limits, new = joint.limits, joint_of(changed, name).limits
         if limits.lower is not None and limits.upper is not None:
             assert (new.lower, new.upper) == pytest.approx((-limits.upper - zero, -limits.lower - zero))
 
@@ -158,12 +160,15 @@ frames: {coordinateSystems: true, defaultGeometry: true}
 """
     done = understand(read("mock:gripper"), read_settings(written(tmp_path, text)))
     robot = done.robot
-    drive = robot.joints["drive"].joint
+    drive = joint_of(robot, "drive")
     assert (drive.limits.velocity, drive.limits.effort) == pytest.approx((0.05, 20.0))
+    assert drive.dynamics is not None
     assert (drive.dynamics.damping, drive.dynamics.friction) == (0.1, 2)
     assert drive.props == {"motor.id": "7"}
-    follows = robot.joints["pinion_joint"].joint.coupling
-    assert (follows.joint, follows.ratio, follows.offset) == ("finger_1_joint", 2, pytest.approx(np.pi / 18))
+    follows = joint_of(robot, "pinion_joint").coupling
+    assert follows is not None
+    assert (follows.joint, follows.ratio) == ("finger_1_joint", 2)
+    assert follows.offset == pytest.approx(np.pi / 18)
     assert "type-overridden" in {finding.code for finding in done.findings}
     (eye,) = robot.frame("palm-1/grasp_center").sensors
     assert (eye.type, eye.update_rate, eye.props) == ("camera", 30, {"a.b": "c"})
@@ -190,7 +195,7 @@ def test_a_part_alone_is_a_robot_of_one_link(tmp_path: Path) -> None:
     robot = understand(read(str(tmp_path / "forearm.swcap"))).robot
     (link,) = (link for _, link in robot.links())
     assert link.name == "forearm-1"
-    assert link.inertial.mass > 0
+    assert inertial_of(link).mass > 0
 
 
 def test_explain_shows_how_a_joint_was_inferred() -> None:

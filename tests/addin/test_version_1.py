@@ -1,4 +1,4 @@
-"""Captures and settings written before schema version 2 give the robots that they gave."""
+"""Captures and settings written before schema version 2 give the same robots as then."""
 
 from __future__ import annotations
 

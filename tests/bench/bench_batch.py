@@ -1,4 +1,4 @@
-"""The batch: documents per second with a mock that takes its time, its growth, and the run's own cost per document.
+"""The batch: documents per second with a mock as slow as SolidWorks, its growth, and the run's own cost per document.
 
 SWGRM_FULL=1 lets the growth go up to 1,000 documents, each through its own process.
 """
@@ -36,7 +36,7 @@ DOCUMENTS = 8
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A place with a state folder of its own."""
+    """A temporary folder with its own state folder."""
     with tempfile.TemporaryDirectory() as name, patch.dict(os.environ, XDG_STATE_HOME=name, LOCALAPPDATA=name):
         (Path(name) / "in").mkdir()
         yield Path(name)
@@ -44,7 +44,7 @@ def folder() -> Iterator[Path]:
 
 @contextmanager
 def mocks(count: int, opening: float) -> Iterator[Path]:
-    """A folder of mock assemblies that take their time."""
+    """A folder of mock assemblies that take time to open and to read."""
     with folder() as place:
         (place / "in" / "small.data").write_bytes(encode(sample("four_bar")))
         text = json.dumps({"serves": "small.data", "seconds": opening, "delay": PER_CALL})
@@ -63,14 +63,14 @@ def robots(count: int) -> Iterator[Path]:
 
 
 def timed(place: Path, jobs: int, *, resume: bool = False) -> tuple[float, BatchReport]:
-    """How long a run takes."""
+    """The elapsed time [s] of a run, and its report."""
     begin = perf_counter()
     report = batch(place / "in", place / "out", pattern="*", options=BatchOptions(("grm",)), jobs=jobs, resume=resume)
     return perf_counter() - begin, report
 
 
 def taking(seconds: float, task: Task, _instance: str, _on_step: object) -> ExportSummary:
-    """A document that is waited for and costs nothing else: what is left is the run's own cost."""
+    """Replaces the work on a document by a pause, so that only the run's own cost is measured."""
     sleep(seconds)
     write_bytes(task.out / MANIFEST, msgspec.json.encode(Manifest({})))
     return ExportSummary()
@@ -115,7 +115,12 @@ def run() -> None:
     speed()
     growth()
     with folder() as place, Journal(place / "journal") as journal:
-        each = best(lambda: [journal.write(DocumentStarted("a document")) for _ in range(100)], 3) / 100
+
+        def write_lines() -> None:
+            for _ in range(100):
+                journal.write(DocumentStarted("a document"))
+
+        each = best(write_lines, 3) / 100
     row("a line of the journal, on the disk", f"{each * 1e3:.3f} ms")
     with robots(1) as place:
         seconds, _ = timed(place, 1)

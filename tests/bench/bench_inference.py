@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from swgrm.capture import VERSION, Capture, Component, Document, Mate, MateEntity, Placement, Source
+from swgrm.capture import VERSION, Capture, CaptureSource, Component, Document, Mate, MateEntity, Placement
 from swgrm.inference import Inference, infer
 from tests.bench.measure import best, row, worked
 
@@ -20,7 +20,7 @@ PATH = "bench.SLDASM"
 def assembly(count: int, hinges: Iterable[Hinge]) -> Capture:
     """Parts at the origin, the first one fixed, with a concentric and a coincident mate for every hinge."""
     names = [f"part{k:05d}-1" for k in range(count)]
-    mates = []
+    mates: list[Mate] = []
     for a, b, point, axis in hinges:
         for kind, entity, radius in ((1, 4, (0.01,)), (0, 3, ())):
             entities = tuple(MateEntity(entity, 2, names[k], (*point, *axis, *radius)) for k in (a, b))
@@ -30,7 +30,7 @@ def assembly(count: int, hinges: Iterable[Hinge]) -> Capture:
     )
     placements = tuple(Placement(name, IDENTITY, fixed=k == 0) for k, name in enumerate(names))
     root = Document(PATH, "Default", 2, "Default", placements=placements, mates=tuple(mates))
-    return Capture(VERSION, Source(PATH, PATH, "Default", 2, "34.0.0", 5, False), components, (root,))
+    return Capture(VERSION, CaptureSource(PATH, PATH, "Default", 2, "34.0.0", 5, False), components, (root,))
 
 
 def chain(count: int) -> Capture:
@@ -73,7 +73,7 @@ def truss(count: int) -> Capture:
 
 
 def look(capture: Capture) -> tuple[float, float, int]:
-    """How long it takes on the wall and on the processor, and the mobility that comes out."""
+    """The elapsed time [s], the processor time [s], and the inferred mobility."""
     seen: list[Inference] = []
     costs: list[float] = []
     time = best(
@@ -83,7 +83,7 @@ def look(capture: Capture) -> tuple[float, float, int]:
 
 
 def run() -> None:
-    """Print time, the processor's time, and its growth against n·log n; nothing here may fail for being slow."""
+    """Print the elapsed time, the processor time, and its growth against n·log n; nothing fails because it is slow."""
     row("assembly", "bodies", "s", "cpu s", "cpu µs/body", "t/(n log n)", "mobility")
     for make in (chain, tree, four_bars):
         first = None

@@ -9,7 +9,7 @@ import numpy as np
 import trimesh
 
 from swgrm import Entity, EntityKind, Frame, Link, Robot
-from swgrm.capture import Body, Capture, Component, Document, Face, Shape, Source
+from swgrm.capture import Capture, CaptureSource, Component, Document, Face, PartBody, PartShape
 from swgrm.findings import Findings
 from swgrm.meshes.building import add_meshes
 from swgrm.meshes.cache import Cache
@@ -30,13 +30,13 @@ def triangles(number: int, detail: int) -> np.ndarray:
 
 
 def assembly(instances: int, detail: int) -> tuple[Robot, Capture]:
-    """So many instances of ten parts."""
+    """An assembly of that many instances of ten parts."""
     shapes, documents = [], []
     for number in range(PARTS):
         data = triangles(number, detail)
         path = f"part{number}.sldprt"
-        body = Body("b", 0, faces=(Face(len(data)),))
-        shapes.append(Shape(path, "Default", bodies=(body,), triangles=data.tobytes()))
+        body = PartBody("b", 0, faces=(Face(len(data)),))
+        shapes.append(PartShape(path, "Default", bodies=(body,), triangles=data.tobytes()))
         documents.append(Document(path, "Default", 1, "Default", material="steel"))
     components = tuple(
         Component(f"part{n % PARTS}-{n}", f"part{n % PARTS}.sldprt", "Default", n, b"", 3, 1, -1, IDENTITY)
@@ -46,14 +46,14 @@ def assembly(instances: int, detail: int) -> tuple[Robot, Capture]:
     for component in components:
         entity = Entity(EntityKind.COMPONENT, component.name)
         frames.append(Frame(id=component.name, parent="base", entity=entity, links=(Link(name=component.name),)))
-    source = Source("a.sldasm", "a", "Default", 2, "34.0.0", 4, True)
+    source = CaptureSource("a.sldasm", "a", "Default", 2, "34.0.0", 4, True)
     return Robot(name="r", frames=tuple(frames)), Capture(1, source, components, tuple(documents), tuple(shapes))
 
 
 def plain_trimesh(parts: list[np.ndarray], folder: Path) -> None:
     """What a script with trimesh does with the same triangles: weld, clean, hull, write both."""
     for number, part in enumerate(parts):
-        mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(part.astype(float)))
+        mesh = trimesh.Trimesh(**trimesh.triangles.to_kwargs(part.astype(float)))  # type: ignore[no-untyped-call]
         mesh.merge_vertices()
         mesh.update_faces(mesh.nondegenerate_faces())
         mesh.export(folder / f"{number}.stl")

@@ -19,7 +19,10 @@ DEEPEST = 50
 def tree(size: int, seed: int = 0) -> Robot:
     """A random tree of frames with joints, links, masses and shapes, at most DEEPEST deep."""
     rng = random.Random(seed)  # noqa: S311 - a benchmark, not a secret
-    number = lambda: rng.gauss(0, 1)  # noqa: E731 - short
+
+    def number() -> float:
+        return rng.gauss(0, 1)
+
     depth, frames = [0], [Frame(id="f0")]
     for index in range(1, size):
         parent = max(0, index - 1 - int(rng.random() * 150))
@@ -58,7 +61,7 @@ def loop_poses(robot: Robot, q: dict[str, float]) -> dict[str, np.ndarray]:
 
 
 def load_and_check(text: bytes) -> None:
-    """What a user waits for."""
+    """Loads and checks, as the commands do."""
     check(loads(text))
 
 

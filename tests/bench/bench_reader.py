@@ -36,7 +36,7 @@ def chain(components: int, parts: int = PARTS, *, mated: bool = True) -> Capture
 
 
 def counted(capture: Capture) -> Counter[str]:
-    """The calls of one reading, but for the progress bar's, which are at most a hundred."""
+    """The calls of one reading, except the progress bar's, which are at most a hundred."""
     port = Port(MemoryTransport())
     read(port.wrap(MockSolidWorks(capture).application, "ISldWorks"))
     port.calls.pop("IUserProgressBar.UpdateProgress")

@@ -27,8 +27,8 @@ def real_robots() -> list[Path]:
 
 
 def measured(files: list[Path]) -> dict[str, dict[str, float | None]]:
-    """Everybody's times for each file."""
-    ours = os.pathsep.join(str(Path(package.__file__).parents[1]) for package in (swgrm, swgrm_exporters))
+    """The times [s] of swgrm and its peers for each file."""
+    ours = os.pathsep.join(str(Path(file).parents[1]) for file in (swgrm.__file__, swgrm_exporters.__file__))
     command = [str(PEERS), str(Path(__file__).with_name("urdf_peers.py")), *map(str, files)]
     environment = {**os.environ, "PYTHONPATH": ours}
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=900, env=environment)
@@ -51,11 +51,11 @@ def run() -> None:
                 cells += [f"{other / ours:.1f}×" if (other := figures.get(name)) else "refused" for name in others]
             row(Path(file).name, f"{Path(file).stat().st_size:,}", *cells)
     else:
-        sys.stdout.write("  the real robots are not here: run `make judges` once\n")
+        sys.stdout.write("  the real robots are not installed: run `make judges` once\n")
     row("generated, frames", "bytes", "read", "write", "µs/frame read")
     for size in (100, 1_000, 10_000):
         data = dumps(tree(size))
         robot = loads(data)
         reading, writing = best(partial(loads, data), 3), best(partial(dumps, robot), 3)
-        figures_said = (f"{reading * 1e3:.1f} ms", f"{writing * 1e3:.1f} ms", f"{reading / size * 1e6:.0f}")
-        row(f"{size:,}", f"{len(data):,}", *figures_said)
+        texts = (f"{reading * 1e3:.1f} ms", f"{writing * 1e3:.1f} ms", f"{reading / size * 1e6:.0f}")
+        row(f"{size:,}", f"{len(data):,}", *texts)

@@ -21,7 +21,7 @@ CALLS = {"in memory": 20_000, "in process": 20_000, "another process": 1_000}
 
 
 class Constant(HandlePolicy):
-    """A server that does nothing but answer, so that what is left is the call itself."""
+    """A server whose methods do nothing, so that only the call itself is measured."""
 
     answer: Any = "34.0.0"
 
@@ -30,7 +30,7 @@ class Constant(HandlePolicy):
 
 
 def per_call(application: Any, calls: int) -> float:
-    """The time of one call through the port.  # [s]."""
+    """The time [s] of one call through the port."""
     start = perf_counter()
     for _ in range(calls):
         application.RevisionNumber()
@@ -46,7 +46,7 @@ def bare_application() -> Any:
 
 
 def bare_call(application: Any, calls: int = 100_000) -> float:
-    """The time of one InvokeTypes, without the port.  # [s]."""
+    """The time [s] of one InvokeTypes, without the port."""
     invoke, dispid = application.raw.InvokeTypes, application.raw.GetIDsOfNames("RevisionNumber")
     start = perf_counter()
     for _ in range(calls):
@@ -55,7 +55,7 @@ def bare_call(application: Any, calls: int = 100_000) -> float:
 
 
 def per_number(numbers: int = 90_000, repeats: int = 5) -> float:
-    """The time that a number of an array takes, from the server's list to the client's bytes.  # [s]."""
+    """The time [s] for each number of an array, from the server's list to the client's bytes."""
     import pythoncom
     from win32com.client import VARIANT
 
@@ -69,7 +69,7 @@ def per_number(numbers: int = 90_000, repeats: int = 5) -> float:
 
 
 def calls(ways: dict[str, InMemory]) -> None:
-    """The cost of one call by each way."""
+    """The cost of one call through each transport."""
     row("one call", "microseconds")
     bare = bare_application()
     row("in process, InvokeTypes alone", f"{1e6 * bare_call(bare):.2f}")
@@ -80,7 +80,7 @@ def calls(ways: dict[str, InMemory]) -> None:
 
 
 def captures(ways: dict[str, InMemory], components: int) -> None:
-    """The cost of a capture by each way, which all give the same."""
+    """The cost of a capture through each transport; the captures are the same."""
     capture = chain(components)
     expected = encode(capture)
     for name, way in ways.items():

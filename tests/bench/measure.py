@@ -8,7 +8,7 @@ from time import perf_counter, process_time
 
 
 def best(function: Callable[[], object], repeats: int = 5) -> float:
-    """The shortest of several runs: the one least disturbed by others.  # [s]."""
+    """The shortest time [s] of several runs: the one least disturbed by other processes."""
     times = []
     for _ in range(repeats):
         start = perf_counter()
@@ -18,7 +18,7 @@ def best(function: Callable[[], object], repeats: int = 5) -> float:
 
 
 def worked(function: Callable[[], object]) -> float:
-    """The processor's time of one run: what a busy machine disturbs least.  # [s]."""
+    """The processor time [s] of one run, which a busy machine disturbs least."""
     start = process_time()
     function()
     return process_time() - start

@@ -15,7 +15,7 @@ from pathlib import Path
 logging.disable(logging.CRITICAL)
 warnings.simplefilter("ignore")
 
-ROUNDS = 25  # the shortest counts, and a busy machine has few quiet moments
+ROUNDS = 25  # the shortest is used, and a busy machine disturbs most of them
 BARE = {
     "load_meshes": False,
     "build_scene_graph": False,
@@ -25,7 +25,7 @@ BARE = {
 
 
 def times(functions: Mapping[str, Callable[[], object]]) -> dict[str, float | None]:
-    """The shortest of several runs of each, in turn, as processor time; None for what refuses the file.  # [s]."""
+    """The shortest processor time [s] of several runs of each, in turn; None if it refuses the file."""
     best: dict[str, float | None] = {}
     for _ in range(ROUNDS):
         for name, function in functions.items():
@@ -35,7 +35,7 @@ def times(functions: Mapping[str, Callable[[], object]]) -> dict[str, float | No
             try:
                 with contextlib.redirect_stdout(sys.stderr):
                     function()
-            except Exception:  # noqa: BLE001 - whatever it is, there is no figure
+            except Exception:  # noqa: BLE001 - a peer may raise anything
                 best[name] = None
                 continue
             best[name] = min(best.get(name) or 1e9, time.process_time() - start)
@@ -43,7 +43,7 @@ def times(functions: Mapping[str, Callable[[], object]]) -> dict[str, float | No
 
 
 def figures(file: str, folder: Path) -> dict[str, float | None]:
-    """Reading and writing by each: yourdfpy with nothing but the text, and both peers as their users call them."""
+    """Reading and writing by each: yourdfpy without scene graphs, and both peers as their users call them."""
     import urchin
     import yourdfpy
 

@@ -1,8 +1,8 @@
-"""A process that plays SolidWorks for the add-in's tests: the mock as application, and an object that controls it.
+"""A mock SolidWorks process for the add-in's tests: the application, and an object that controls the mock.
 
 python addin_server.py CAPTURE        the add-in is loaded by a host in another process
 python addin_server.py CAPTURE load   the add-in is loaded here, as SolidWorks would
-python addin_server.py CAPTURE spoil  one of the mock's numbers is none
+python addin_server.py CAPTURE spoil  one number of the mock is NaN
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ APPLICATION, CONTROL = "swgrm.AddinTest.Application", "swgrm.AddinTest.Control"
 
 
 class Control:
-    """What a test may ask and tell the mock."""
+    """What a test may read and set in the mock."""
 
     _public_methods_ = ("Callbacks", "Messages", "Items", "Tabs", "Groups", "Press", "Cancel", "State", "Forget")
 
@@ -52,15 +52,15 @@ class Control:
         return " ".join(f"{kind}:{len(tab.boxes[0].commands)}" for (kind, _), tab in self.world.commands.tabs.items())
 
     def Press(self, button: str) -> None:
-        """From now on the user answers questions so."""
+        """Sets the button with which the user answers every question."""
         answer = swMessageBoxResult_e[button]
-        self.world.presses = {int(buttons): int(answer) for buttons in swMessageBoxBtn_e}
+        self.world.button_answers = {int(buttons): int(answer) for buttons in swMessageBoxBtn_e}
 
     def Cancel(self, position: str) -> None:
         self.world.progress.cancel_at = int(position) if position else None
 
     def Forget(self) -> None:
-        """Let go of the callbacks, as SolidWorks does when an add-in has gone."""
+        """Releases the callbacks, as SolidWorks does after it unloads an add-in."""
         self.world.callbacks = None
 
     def State(self) -> str:
@@ -68,7 +68,7 @@ class Control:
 
 
 def spoiled(capture: Capture) -> Capture:
-    """The capture with NaN in its first mate: the reader will have something to say."""
+    """The capture with NaN in its first mate, for which the reader reports a finding."""
     data = msgspec.to_builtins(capture)
     root = next(document for document in data["documents"] if document.get("mates"))
     root["mates"][0]["entities"][0]["params"] = [math.nan] * 8
@@ -76,7 +76,7 @@ def spoiled(capture: Capture) -> Capture:
 
 
 def load_add_in(world: MockSolidWorks, application: Any) -> Any:
-    """Load the add-in into this process, connect it, and hand it out as GetAddInObject does."""
+    """Loads the add-in into this process, connects it, and returns it as GetAddInObject does."""
     import comtypes
     import comtypes.automation
 
@@ -92,7 +92,7 @@ def load_add_in(world: MockSolidWorks, application: Any) -> Any:
 
 
 def main(capture: str, *how: str) -> None:
-    """Serve until the input ends."""
+    """Serves until the input ends."""
     read = load(Path(capture))
     world = MockSolidWorks(spoiled(read) if "spoil" in how else read)
     application, control = wrapped(world.application), wrap(Control(world))

@@ -8,19 +8,19 @@ from ctypes import POINTER, byref, c_ulong, c_void_p, oledll
 from typing import Any
 
 from comtypes import COMMETHOD, GUID, COMObject, IUnknown
-from tests.contract.everything import everything
+from tests.contract.full_capture import full_capture
 
-from swgrm_mocks.solidworks import Handle, MockSolidWorks
+from swgrm_mocks.solidworks import MockPointer, MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
 from swgrm_mocks.testing.com_objects import wrapped
 from swgrm_mocks.testing.com_server import serve
 
-TAKEN, REJECTED = 0, 1  # SERVERCALL; Wine knows no other
+TAKEN, REJECTED = 0, 1  # SERVERCALL; Wine supports no other
 BUSY_FOR = 2.0  # [s]
 
 
 class IMessageFilter(IUnknown):  # type: ignore[misc] # comtypes publishes no types
-    """What COM asks before it lets a call in."""
+    """The interface that COM calls before it accepts a call."""
 
     _iid_ = GUID("{00000016-0000-0000-C000-000000000046}")
     _methods_ = (
@@ -34,7 +34,7 @@ class IMessageFilter(IUnknown):  # type: ignore[misc] # comtypes publishes no ty
 
 
 class Dialog(COMObject):  # type: ignore[misc]
-    """Turns calls away while it is open."""
+    """Rejects calls while it is open."""
 
     _com_interfaces_ = (IMessageFilter,)
     open_until = 0.0
@@ -53,10 +53,10 @@ class Broken(SldWorks):
     """The application with three faults."""
 
     def RevisionNumber(self) -> str:
-        raise ZeroDivisionError("as the test wishes")
+        raise ZeroDivisionError("raised by the test")
 
     def GetOpenDocumentByName(self, _name: str) -> Any:
-        return "a text, and no document"
+        return "a text, not a document"
 
     def CommandInProgress(self) -> Any:
         return None
@@ -68,7 +68,7 @@ class Broken(SldWorks):
 dialog = Dialog()
 
 if __name__ == "__main__":
-    world = MockSolidWorks(everything())
+    world = MockSolidWorks(full_capture())
     pointer = dialog.QueryInterface(IMessageFilter)
     oledll.ole32.CoRegisterMessageFilter(pointer, byref(POINTER(IMessageFilter)()))
-    serve(sys.argv[1], lambda: wrapped(Handle(world.line, Broken(world))))
+    serve(sys.argv[1], lambda: wrapped(MockPointer(world.connection, Broken(world))))

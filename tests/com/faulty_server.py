@@ -1,4 +1,4 @@
-"""A server like SLDWORKS.EXE, with a capture open, in whose calls faults are injected.
+"""A server like SLDWORKS.EXE with a capture open, and with faults injected into its calls.
 
 python -m tests.com.faulty_server PROGID CAPTURE FAULTS      a JSON array of faults
 """
@@ -17,5 +17,5 @@ from swgrm_mocks.testing.com_server import serve
 if __name__ == "__main__":
     _, progid, capture, faults = sys.argv
     world = MockSolidWorks(load(capture))
-    world.line.faults = msgspec.json.decode(faults, type=list[Fault])
+    world.connection.faults = msgspec.json.decode(faults, type=list[Fault])
     serve(progid, lambda: wrapped(world.application))

@@ -48,7 +48,7 @@ class Host:
 
 @contextmanager
 def running_host(seconds: float = 120) -> Iterator[Host]:
-    """A host that is ended by force when it lives too long, so that no answer is waited for in vain."""
+    """A host that is killed after a time limit, so that no test waits forever for an answer."""
     with subprocess.Popen(
         [str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     ) as process:

@@ -113,12 +113,12 @@ def assert_exported(folder: Path, python: str = sys.executable) -> None:
 
 
 def files(folder: Path) -> dict[Path, Path]:
-    """All files below a folder, by their place in it."""
+    """The contents of all files below a folder, by relative path."""
     return {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
 
 
 def same_text(ours: Path, theirs: Path) -> bool:
-    """Whether two texts are equal but for the last digits of numbers."""
+    """Whether two texts are equal except for the last digits of numbers."""
     one, other = ours.read_text("utf-8"), theirs.read_text("utf-8")
     if NUMBER.sub("#", one) != NUMBER.sub("#", other):
         return False
@@ -127,7 +127,7 @@ def same_text(ours: Path, theirs: Path) -> bool:
 
 
 def same_shape(ours: Path, theirs: Path) -> bool:
-    """Whether two binary STL files are the same solid: corners, area and volume, but for the last digits.
+    """Whether two binary STL files are the same solid: corners, area and volume, except for the last digits.
 
     The triangles of a flat side may be others: the last digits of its corners decide how a convex hull cuts it.
     """

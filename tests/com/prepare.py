@@ -1,4 +1,4 @@
-"""Makes what the bench's tests compare with, on the machine that runs the bench: a sample and its export.
+"""Writes a sample and its expected export, on the machine that runs the bench, for its tests to compare with.
 
 python -m tests.com.prepare FOLDER
 """

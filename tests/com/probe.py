@@ -1,4 +1,4 @@
-"""An add-in for the tests: a comtypes class that a foreign process creates, and that reads where it lives."""
+"""An add-in for the tests: a comtypes class that a foreign process creates, and that reads in that process."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Probe(Automation, comtypes.COMObject):  # type: ignore[misc] # comtypes pu
 
     def Capture(self, path: str) -> int:
         save(read(self.application).value, Path(path))
-        return self.application.port.calls.total()
+        return int(self.application.port.calls.total())
 
     def Modules(self) -> str:
         return " ".join(sorted({name.partition(".")[0] for name in sys.modules}))
@@ -49,4 +49,4 @@ class Probe(Automation, comtypes.COMObject):  # type: ignore[misc] # comtypes pu
         return "|".join(words)
 
     def Fail(self) -> None:
-        raise ValueError("as the test wishes")
+        raise ValueError("raised by the test")

@@ -1,4 +1,4 @@
-"""The add-in over real COM: a native host loads it by its CLSID, presses its buttons, and lets go of it."""
+"""The add-in over real COM: a native host loads it by its CLSID, presses its buttons, and releases it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_cancel_ends_the_subprocess(host: Host, folder: Path) -> None:
 
 
 def test_automation_in_one_call_from_another_process(folder: Path, tmp_path: Path) -> None:
-    """The process that plays SolidWorks has the add-in in it; this one asks for a capture, and for an export."""
+    """The add-in runs in the mock SolidWorks' process; this process requests a capture and an export."""
     with solidworks("load"):
         application = reach.running(APPLICATION)
         file = tmp_path / "från outside.swcap"

@@ -35,7 +35,7 @@ from swgrm_addin.installation import registry
 from swgrm_addin.port import Port
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solidworks import Fault
-from swgrm_mocks.solidworks.handles import E_FAIL, REJECTED, RETRY_LATER
+from swgrm_mocks.solidworks.dispatch import E_FAIL, REJECTED, RETRY_LATER
 from swgrm_mocks.testing.com_registration import registered
 
 PROGID = "swgrm.BatchTest"
@@ -43,7 +43,7 @@ PROGID = "swgrm.BatchTest"
 
 @pytest.fixture
 def gripper(tmp_path: Path) -> Capture:
-    """An assembly whose file is there."""
+    """An assembly whose file exists."""
     made = moved(sample("gripper"), tmp_path)
     Path(made.source.path).touch()
     return made
@@ -152,7 +152,9 @@ def test_a_document_is_retried_on_another_instance_after_a_lost_licence(
 def test_a_solidworks_that_stays_busy_is_an_error(
     program: list[str], gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    monkeypatch.setitem(Port.__init__.__kwdefaults__, "patience", 0.5)
+    defaults = Port.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "patience", 0.5)
     instance = StartedInstance(faulty(program, Fault(2, hresult=code, times=10**6)))
     with pytest.raises(BusyError, match=r"stayed busy for .* s"):
         capture(instance.address.partition(":")[2], Path(gripper.source.path), "", tmp_path / "read.swcap")

@@ -22,7 +22,7 @@ FOLDER = '"C:\\\\Robots\\\\'  # of the samples, as JSON has it
 
 
 def moved(capture: Capture, folder: Path) -> Capture:
-    """The capture as if its files lay in a folder."""
+    """The capture as if its files were in a folder."""
     text = msgspec.json.encode(capture).decode()
     there = msgspec.json.encode(f"{folder}\\").decode().removesuffix('"')
     return msgspec.json.decode(text.replace(FOLDER, there), type=Capture)
@@ -30,7 +30,7 @@ def moved(capture: Capture, folder: Path) -> Capture:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Capture]:
-    """A SolidWorks that has the gripper open, whose file is there."""
+    """A SolidWorks that has the gripper open, whose file exists."""
     capture = moved(sample("gripper"), tmp_path)
     Path(capture.source.path).touch()
     save(capture, tmp_path / "served.swcap")

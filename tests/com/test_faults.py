@@ -1,4 +1,4 @@
-"""What goes wrong between processes: each fault gives our own error, nothing hangs, no process stays behind."""
+"""Faults between processes: each one is an error of ours, nothing hangs, and no process is left running."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.everything import everything
-from tests.contract.transports import AnotherProcess, Manners, running
+from tests.contract.full_capture import full_capture
+from tests.contract.transports import AnotherProcess, MockBehaviour, running
 
 from swgrm.api import ComError
 from swgrm.capture.file import save
@@ -28,7 +28,7 @@ BROKEN_PROGID = "swgrm.FaultTest.Broken"
 
 @contextmanager
 def served(progid: str, *words: str) -> Iterator[subprocess.Popen[str]]:
-    """A server under the ProgID, ended by force if the test takes too long: then its calls fail."""
+    """A server under the ProgID, killed if the test takes too long, so that its calls fail."""
     command = [sys.executable, "-X", "utf8", *words]
     with registered(progid, LocalServer32=subprocess.list2cmdline(command)), running(command) as server:
         limit = threading.Timer(60, server.kill)
@@ -57,15 +57,15 @@ def progid(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def healthy(progid: str, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A server that does well until it is killed."""
+    """A server that works until it is killed."""
     capture = tmp_path / "every.swcap"
-    save(everything(), capture)
+    save(full_capture(), capture)
     with served(progid, "-m", "swgrm_mocks.testing.com_server", progid, str(capture)) as server:
         yield server
 
 
 def test_an_exception_in_the_server_is_an_error_that_names_the_call(broken: Any) -> None:
-    with pytest.raises(SolidWorksError, match=r"(?s)ISldWorks\.RevisionNumber.*as the test wishes") as error:
+    with pytest.raises(SolidWorksError, match=r"(?s)ISldWorks\.RevisionNumber.*raised by the test") as error:
         broken.RevisionNumber()
     assert not isinstance(error.value, LostError | BusyError)
     assert broken.ActiveDoc.GetTitle() == "every"
@@ -83,7 +83,12 @@ def test_no_value_where_one_was_expected_is_an_error(broken: Any) -> None:
 
 def test_calls_are_repeated_until_an_open_dialog_is_closed(broken: Any) -> None:
     pauses: list[float] = []
-    broken.port.sleep = lambda seconds: (pauses.append(seconds), time.sleep(seconds))
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        time.sleep(seconds)
+
+    broken.port.sleep = sleep
     broken.CloseDoc("opens the dialog")
     assert broken.ActiveDoc.GetTitle() == "every"
     assert pauses
@@ -129,7 +134,7 @@ def test_a_server_killed_between_calls_is_a_lost_connection(
 
 def test_a_server_killed_during_a_call_is_a_lost_connection() -> None:
     way = AnotherProcess()
-    application = way.application(everything(), manners=Manners(delay=30.0))
+    application = way.application(full_capture(), behaviour=MockBehaviour(delay=30.0))
     killer = threading.Timer(1.0, way.server.kill)
     killer.start()
     with pytest.raises(LostError, match=r"was lost.*RevisionNumber"):

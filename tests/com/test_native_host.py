@@ -12,7 +12,7 @@ import pytest
 from comtypes.server.register import register, unregister
 from tests.com.host import PROGRAM, Host, running_host
 from tests.com.probe import Probe
-from tests.contract.everything import everything
+from tests.contract.full_capture import full_capture
 from tests.contract.transports import running
 
 from swgrm.capture.file import encode, save
@@ -27,7 +27,7 @@ HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml"}
 @pytest.fixture(scope="module", autouse=True)
 def _registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     capture = tmp_path_factory.mktemp("source") / "every.swcap"
-    save(everything(), capture)
+    save(full_capture(), capture)
     local = [sys.executable, "-X", "utf8", "-m", "swgrm_mocks.testing.com_server", PROGID, str(capture)]
     library = str(Path(sys.prefix) / f"pythoncom{sys.version_info.major}{sys.version_info.minor}.dll")
     register(Probe)
@@ -54,7 +54,7 @@ def host(request: pytest.FixtureRequest) -> Iterator[Host]:
 
 @pytest.fixture
 def addin(host: Host) -> Iterator[Host]:
-    """The host with the add-in, of which nothing is held afterwards."""
+    """The host with the add-in, to which no reference is held afterwards."""
     assert host.do("create", CLSID) == OK
     yield host
     assert host.do("release", "addin") == f"{OK} 0"
@@ -79,7 +79,7 @@ def test_it_connects_and_disconnects(addin: Host) -> None:
 def test_the_add_in_reads_the_assembly_in_the_hosts_process(connected: Host, tmp_path: Path) -> None:
     target = tmp_path / "räad.swcap"
     assert int(connected.call("addin", "Capture", str(target))) > 100
-    assert target.read_bytes() == encode(everything())
+    assert target.read_bytes() == encode(full_capture())
 
 
 def test_no_large_libraries_are_loaded_into_the_host(connected: Host, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_an_unknown_method_is_refused(addin: Host) -> None:
 
 
 def test_an_exception_in_a_method_becomes_the_callers_error(addin: Host) -> None:
-    assert addin.do("call", "addin", "Fail") == "0x80020009 as the test wishes"
+    assert addin.do("call", "addin", "Fail") == "0x80020009 raised by the test"
     assert addin.do("connect", "1") == f"{OK} {TRUE}"
     assert addin.do("disconnect") == f"{OK} {TRUE}"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.everything import everything
+from tests.contract.full_capture import full_capture
 from tests.contract.transports import running
 
 from swgrm.capture.file import save
@@ -28,7 +28,7 @@ PROGID = "swgrm.ReachTest"
 def command(tmp_path: Path) -> Iterator[list[str]]:
     """The command that serves a mock, registered."""
     capture = tmp_path / "every.swcap"
-    save(everything(), capture)
+    save(full_capture(), capture)
     words = [sys.executable, "-X", "utf8", "-m", "swgrm_mocks.testing.com_server", PROGID, str(capture)]
     with registered(PROGID, LocalServer32=subprocess.list2cmdline(words)):
         yield words
@@ -79,7 +79,7 @@ def test_a_process_that_is_not_solidworks_is_an_error() -> None:
 
 
 def keys() -> dict[str, list[str]]:
-    """What the registry holds where a registration writes."""
+    """The keys of the registry at the places where a registration writes."""
     return {path: list(_below(path)) for path in ("", "CLSID", "TypeLib", "Interface")}
 
 

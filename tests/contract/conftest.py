@@ -1,4 +1,4 @@
-"""The way to the mock, each way in turn; and how much was held to the contract, said at the end."""
+"""The fixture of transports to the mock, and the summary of the contract tests."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from tests.contract.transports import MAKERS, NAMES, InMemory
 
-COUNTED: dict[str, str] = {}  # by way: how many members were called, and how often
+COUNTED: dict[str, str] = {}  # by transport: the number of members and of calls
 
 
 @pytest.fixture(scope="session", params=NAMES)
-def way(request: pytest.FixtureRequest) -> Iterator[InMemory]:
-    """A way to reach a mock SolidWorks."""
+def transport(request: pytest.FixtureRequest) -> Iterator[InMemory]:
+    """A transport to a mock SolidWorks."""
     made = MAKERS[request.param]()
     yield made
     made.close()
@@ -21,12 +21,12 @@ def way(request: pytest.FixtureRequest) -> Iterator[InMemory]:
 
 @pytest.fixture(scope="session")
 def counted() -> dict[str, str]:
-    """What is said at the end about each way."""
+    """The summary of each transport."""
     return COUNTED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many tests each way passed."""
+    """Prints the number of passed tests for each transport."""
     here = Path(__file__).parent.name
     passed = [report.nodeid for report in terminalreporter.stats.get("passed", []) if here in report.nodeid]
     for name in COUNTED:

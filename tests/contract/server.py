@@ -1,4 +1,4 @@
-"""The server process of the contract's tests: makes a mock of the captures in a file, for whoever asks."""
+"""The server process of the contract tests: creates mocks of the captures in a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tests.contract.transports import Manners
+from tests.contract.transports import MockBehaviour
 from win32com.server.util import wrap
 
 from swgrm.capture import Capture
@@ -16,14 +16,16 @@ from swgrm_mocks.testing.com_server import serve
 
 
 class Control:
-    """What a client creates by the ProgID."""
+    """The object that a client creates by the ProgID."""
 
     _public_methods_ = ("Make",)
 
     def Make(self, file: str) -> Any:
-        """The application object of a new mock."""
-        captures, manners = msgspec.msgpack.decode(Path(file).read_bytes(), type=tuple[tuple[Capture, ...], Manners])
-        return wrapped(manners.world(*captures).application)
+        """Returns the application object of a new mock."""
+        captures, behaviour = msgspec.msgpack.decode(
+            Path(file).read_bytes(), type=tuple[tuple[Capture, ...], MockBehaviour]
+        )
+        return wrapped(behaviour.session(*captures).application)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Every member of the slice, called through the port by each way: what comes is what the mock's object says."""
+"""Every member of the slice, called through the port and each transport, returns what the mock's object returns."""
 
 from __future__ import annotations
 
 import pytest
-from tests.contract.everything import everything
+from tests.contract.full_capture import full_capture
 from tests.contract.transports import InMemory
 from tests.contract.walk import Called, Failed, Walk
 
@@ -17,12 +17,12 @@ _walks: dict[str, Walk] = {}
 
 
 @pytest.fixture(scope="session")
-def walk(way: InMemory) -> Walk:
-    """The walk by this way, made once."""
-    if way.name not in _walks:
-        twin = SldWorks(MockSolidWorks(everything()))
-        _walks[way.name] = Walk(way.application(everything()), twin)
-    return _walks[way.name]
+def walk(transport: InMemory) -> Walk:
+    """The walk through this transport, made once."""
+    if transport.name not in _walks:
+        direct = SldWorks(MockSolidWorks(full_capture()))
+        _walks[transport.name] = Walk(transport.application(full_capture()), direct)
+    return _walks[transport.name]
 
 
 def of_member(walk: Walk, member: Member) -> list[Called]:
@@ -30,7 +30,7 @@ def of_member(walk: Walk, member: Member) -> list[Called]:
 
 
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: f"{member}-{member.kind}")
-def test_what_comes_is_what_the_object_says(walk: Walk, member: Member) -> None:
+def test_the_result_is_that_of_the_object(walk: Walk, member: Member) -> None:
     calls = of_member(walk, member)
     assert calls, f"{member} was never called"
     assert [called.got for called in calls] == [called.expected for called in calls]
@@ -38,7 +38,7 @@ def test_what_comes_is_what_the_object_says(walk: Walk, member: Member) -> None:
 
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: f"{member}-{member.kind}")
 @pytest.mark.trap("R4")
-def test_what_comes_has_the_type_that_the_slice_says(walk: Walk, member: Member) -> None:
+def test_the_result_has_the_type_in_the_slice(walk: Walk, member: Member) -> None:
     kind = member.returns
     succeeded = [called.got for called in of_member(walk, member) if not isinstance(called.got, Failed)]
     results = succeeded[:: 1 + len(member.outputs)]
@@ -53,8 +53,8 @@ def test_what_comes_has_the_type_that_the_slice_says(walk: Walk, member: Member)
         assert {type(result) for result in results} == {PYTHON_TYPES[kind.content]}
 
 
-def test_every_member_was_called_and_counted(walk: Walk, way: InMemory, counted: dict[str, str]) -> None:
+def test_every_member_was_called_and_counted(walk: Walk, transport: InMemory, counted: dict[str, str]) -> None:
     calls = walk.met["ISldWorks"][0].proxy.port.calls
     assert {str(member) for member in MEMBERS} == set(calls)
     assert {called.member for called in walk.calls} == set(MEMBERS)
-    counted[way.name] = f"all {len(MEMBERS)} members of the slice called, {calls.total()} calls"
+    counted[transport.name] = f"all {len(MEMBERS)} members of the slice called, {calls.total()} calls"

@@ -1,4 +1,4 @@
-"""The slice is SolidWorks' own: held to its type library, to the code that uses it, and to the mock."""
+"""The slice matches the SolidWorks type library, the code that uses it, and the mock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ import swgrm_addin
 import swgrm_mocks.solidworks
 from swgrm import swconst
 from swgrm.api import SLICE, Interface, interfaces, parse
-from swgrm_addin.reader.features import FEATURE_DATA, interface_of, pascal
+from swgrm.capture import FEATURE_DATA
+from swgrm_addin.reader.features import interface_of, pascal
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def type_library() -> dict[str, Any]:
 
 
 def member_differences(ours: dict[str, Interface], library: dict[str, Any]) -> Iterator[str]:
-    """Every name, kind, arity, direction, type and result of the slice that the library has otherwise."""
+    """Yields every member of the slice that differs from the library in name, kind, parameters or result."""
     for interface in ours.values():
         theirs = library["interfaces"].get(interface.name, {"members": []})
         known = {(member["kind"], member["name"]): member for member in theirs["members"]}
@@ -58,18 +59,18 @@ def enum_differences(ours: type[IntEnum], library: dict[str, Any]) -> Iterator[s
         yield from (f"{ours.__name__}.{name} is missing" for name in real if name not in ours.__members__)
 
 
-def test_the_slice_is_that_of_the_type_library(type_library: dict[str, Any]) -> None:
+def test_the_slice_matches_the_type_library(type_library: dict[str, Any]) -> None:
     assert list(member_differences(interfaces(), type_library)) == []
     assert sum(len(interface.members) for interface in interfaces().values()) > 150
 
 
-def test_the_constants_are_those_of_the_type_library(type_library: dict[str, Any]) -> None:
+def test_the_constants_match_the_type_library(type_library: dict[str, Any]) -> None:
     assert len(enums()) > 20
     assert [text for enum in enums() for text in enum_differences(enum, type_library)] == []
 
 
-def test_every_changed_line_of_the_slice_is_noticed(type_library: dict[str, Any]) -> None:
-    """Change the kind, the name, the result and each parameter of every member in turn."""
+def test_every_changed_line_of_the_slice_is_detected(type_library: dict[str, Any]) -> None:
+    """Changes the kind, the name, the result and the first parameter of every member in turn."""
     text = SLICE.read_text(encoding="utf-8")
     tried = 0
     for line in (line for line in text.splitlines() if line.startswith("    ")):
@@ -81,18 +82,18 @@ def test_every_changed_line_of_the_slice_is_noticed(type_library: dict[str, Any]
             changes += [line.replace("(in ", "(out ", 1), line.replace("(in ", "(in X", 1)]
         for changed in changes:
             tried += 1
-            assert is_noticed(text.replace(line + "\n", changed + "\n", 1), type_library), changed
+            assert is_detected(text.replace(line + "\n", changed + "\n", 1), type_library), changed
     assert tried > 500
 
 
-def is_noticed(text: str, library: dict[str, Any]) -> bool:
+def is_detected(text: str, library: dict[str, Any]) -> bool:
     try:
         return bool(list(member_differences(parse(text), library)))
-    except ValueError:  # a member that stands there twice
+    except ValueError:  # a member that is listed twice
         return True
 
 
-def test_a_changed_constant_is_noticed(type_library: dict[str, Any]) -> None:
+def test_a_changed_constant_is_detected(type_library: dict[str, Any]) -> None:
     for enum in enums():
         for name, member in enum.__members__.items():
             changed = {n: m.value for n, m in enum.__members__.items()} | {name: member.value + 1000}
@@ -101,7 +102,7 @@ def test_a_changed_constant_is_noticed(type_library: dict[str, Any]) -> None:
 
 
 def attributes_used(package: Any) -> set[str]:
-    """Every attribute that a package's code reads, sets or calls, but in com/, which talks to COM itself."""
+    """Returns every attribute that a package's code uses, except in com/, which calls COM directly."""
     folder = Path(package.__file__).parent
     modules = [path for path in folder.rglob("*.py") if path.parent != folder / "com"]
     return set().union(*(attributes(ast.parse(path.read_text(encoding="utf-8"))) for path in modules))
@@ -114,25 +115,25 @@ def attributes(tree: ast.Module) -> set[str]:
 
 
 def members_used() -> set[str]:
-    """What the code uses of SolidWorks: spelt out, or through the fields of the mates' feature data."""
+    """Returns the members of SolidWorks that the code uses, directly or as fields of the mates' feature data."""
     fields = {pascal(field) for kind in FEATURE_DATA.values() for field in kind.__struct_fields__}
     return attributes_used(swgrm_addin) | fields
 
 
-def test_the_code_uses_nothing_of_solidworks_that_is_not_in_the_slice(type_library: dict[str, Any]) -> None:
+def test_the_code_uses_only_members_that_are_in_the_slice(type_library: dict[str, Any]) -> None:
     real = {m["name"] for interface in type_library["interfaces"].values() for m in interface["members"]}
     ours = {name for interface in interfaces().values() for _, name in interface.members}
     camel = {name for name in members_used() if name[0].isupper() and not name.isupper()}
     assert camel & real - ours == set()
 
 
-def test_nothing_in_the_slice_is_unused() -> None:
+def test_every_member_of_the_slice_is_used() -> None:
     used = members_used()
     unused = [str(m) for i in interfaces().values() for (_, name), m in i.members.items() if name not in used]
     assert unused == []
 
 
-def test_the_feature_data_records_are_the_slices_interfaces() -> None:
+def test_the_feature_data_records_match_the_interfaces_of_the_slice() -> None:
     for kind in FEATURE_DATA.values():
         members = {name for _, name in interfaces()[interface_of(kind)].members}
         members -= {"ReferenceComponent1", "ReferenceComponent2"}  # components: they are in `Mate.references`
@@ -146,7 +147,7 @@ def test_the_mock_implements_the_whole_slice() -> None:
         for _, item in inspect.getmembers(
             __import__(f"swgrm_mocks.solidworks.{module}", fromlist=["*"]), inspect.isclass
         )
-        if issubclass(item, swgrm_mocks.solidworks.handles.MockObject)
+        if issubclass(item, swgrm_mocks.solidworks.dispatch.MockObject)
     ]
     served = {name for item in classes for name in dir(item)}
     data = {interface_of(kind) for kind in FEATURE_DATA.values()}

@@ -1,4 +1,4 @@
-"""The ways to reach a mock SolidWorks: in memory, in this process over COM, in another process over COM."""
+"""Transports to a mock SolidWorks: in memory, over COM in the same process, and over COM in another process."""
 
 from __future__ import annotations
 
@@ -21,54 +21,54 @@ from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
 NAMES = ["in memory", "in process", "another process"] if sys.platform == "win32" else ["in memory"]
 
 
-class Manners(msgspec.Struct, frozen=True):
-    """How the mock is to behave."""
+class MockBehaviour(msgspec.Struct, frozen=True):
+    """The behaviour of the mock: latency, injected faults, and the need for QueryInterface."""
 
     needs_query: bool = False
     faults: tuple[Fault, ...] = ()
     delay: float = 0.0  # [s] per call
 
-    def world(self, *captures: Capture) -> MockSolidWorks:
-        """A mock with these manners."""
-        world = MockSolidWorks(*captures)
-        world.line.needs_query = self.needs_query
-        world.line.faults.extend(self.faults)
-        world.line.delay = self.delay
-        return world
+    def session(self, *captures: Capture) -> MockSolidWorks:
+        """Returns a mock with this behaviour."""
+        session = MockSolidWorks(*captures)
+        session.connection.needs_query = self.needs_query
+        session.connection.faults.extend(self.faults)
+        session.connection.delay = self.delay
+        return session
 
 
-PLAIN = Manners()
+PLAIN = MockBehaviour()
 _numbers = itertools.count(1)
 
 
 class InMemory:
-    """The mock's own pointers, called directly."""
+    """The pointers of the mock, called directly."""
 
     name = "in memory"
 
-    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
-        """ISldWorks of a new mock with these captures."""
-        return Port(MemoryTransport(), **port).wrap(manners.world(*captures).application, "ISldWorks")
+    def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
+        """Returns ISldWorks of a new mock with these captures."""
+        return Port(MemoryTransport(), **port).wrap(behaviour.session(*captures).application, "ISldWorks")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing."""
 
 
 class InProcess(InMemory):
-    """The mock's pointers as COM objects of this process."""
+    """The pointers of the mock as COM objects in the same process."""
 
     name = "in process"
 
-    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
-        """ISldWorks of a new mock with these captures."""
+    def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
+        """Returns ISldWorks of a new mock with these captures."""
         from swgrm_addin.com.transport import ComTransport
         from swgrm_mocks.testing.com_objects import wrapped
 
-        return Port(ComTransport(), **port).wrap(wrapped(manners.world(*captures).application), "ISldWorks")
+        return Port(ComTransport(), **port).wrap(wrapped(behaviour.session(*captures).application), "ISldWorks")
 
 
 class AnotherProcess(InMemory):
-    """COM objects of a server process, which makes a new mock for whoever asks."""
+    """COM objects of a server process, which creates a new mock for each client."""
 
     name = "another process"
 
@@ -82,27 +82,27 @@ class AnotherProcess(InMemory):
         self.folder = Path(self.stack.enter_context(tempfile.TemporaryDirectory()))
         self.server = self.stack.enter_context(running(command))
 
-    def application(self, *captures: Capture, manners: Manners = PLAIN, **port: Any) -> Any:
-        """ISldWorks of a new mock with these captures."""
+    def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
+        """Returns ISldWorks of a new mock with these captures."""
         import pythoncom
 
         from swgrm_addin.com.transport import ComTransport
 
-        file = self.folder / "world.msgpack"
-        file.write_bytes(msgspec.msgpack.encode((captures, manners)))
+        file = self.folder / "captures.msgpack"
+        file.write_bytes(msgspec.msgpack.encode((captures, behaviour)))
         control = pythoncom.CoCreateInstance(self.progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
         made = control.Invoke(control.GetIDsOfNames("Make"), 0, pythoncom.DISPATCH_METHOD, True, str(file))
         return Port(ComTransport(), **port).wrap(made, "ISldWorks")
 
     def close(self) -> None:
-        """End the server, which ends by itself when its input does; what is held of it is let go before."""
+        """Releases the pointers to the server and ends it by closing its input."""
         gc.collect()
         self.stack.close()
 
 
 @contextmanager
 def running(command: list[str]) -> Iterator[subprocess.Popen[str]]:
-    """A server that says when it is ready; ended by the end of its input, or else by force."""
+    """Starts a server and waits until it is ready; ends it by closing its input, or kills it."""
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert server.stdin is not None

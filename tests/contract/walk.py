@@ -1,4 +1,4 @@
-"""Walks the mock twice in step, through a port and by calling its objects directly, and calls every member it can."""
+"""Calls every member of the mock twice, through a port and directly, and records both results."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from tests.contract.everything import ASSEMBLY, PART
+from tests.contract.full_capture import ASSEMBLY, PART
 
 from swgrm.api import ComError, Member, Type, interfaces
 from swgrm.errors import SolidWorksError
 from swgrm.swconst import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
-from swgrm_mocks.solidworks.handles import MockObject
+from swgrm_mocks.solidworks.dispatch import MockObject
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
 NOTATION = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
-# What a member is called with where the plain defaults do not serve.
+# The arguments of members for which the defaults are not suitable.
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "ISldWorks.ActivateDoc3": ("every", False, 0, 0),
     "ISldWorks.GetOpenDocumentByName": (ASSEMBLY,),
@@ -31,13 +31,13 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "ICommandTabBox.AddCommands": ((33000, 33001), (1, 2)),
 }
 DEFAULTS: dict[str, Any] = {"BSTR": "", "VARIANT_BOOL": True, "long": 0, "__int64": 1 << 40, "double": 0.5}
-# These take an object: the one of that interface which the walk met first.
+# These take an object: the last one of that interface.
 OBJECTS = {
     "IModelDocExtension.GetPersistReference3": "IComponent2",
     "IMassProperty2.SelectedItems": "IComponent2",
     "ICommandManager.RemoveCommandTab": "ICommandTab",
 }
-# These need what others find, or change what others ask for: they come last, in this order.
+# These depend on the results of other members, or change them: they are called last, in this order.
 LATE = (
     "GetPersistReference3", "SelectedItems", "GetCommandTab", "SetSuppression2", "RemoveCommandTab",
     "RemoveCommandGroup2", "CloseDoc",
@@ -45,7 +45,7 @@ LATE = (
 
 
 class Pair(NamedTuple):
-    """One object, as the port hands it out and as it is."""
+    """One object: its proxy from the port, and the object itself."""
 
     proxy: Any
     direct: MockObject
@@ -59,7 +59,7 @@ class Failed(NamedTuple):
 
 
 class Called(NamedTuple):
-    """One call: what came through the port, and what the object says itself."""
+    """One call: the result through the port, and the result of the object."""
 
     member: Member
     got: Any
@@ -67,7 +67,7 @@ class Called(NamedTuple):
 
 
 class Walk:
-    """The walk and what it found."""
+    """The walk over all objects that can be reached, and its calls."""
 
     def __init__(self, application: Any, direct: MockObject, limit: int = 20) -> None:
         self.met: dict[str, list[Pair]] = {}
@@ -91,7 +91,7 @@ class Walk:
     def _call(self, pair: Pair, member: Member, found: Callable[[Pair], None]) -> Iterator[Called]:
         method = getattr(pair.direct, ("put_" if member.kind == "put" else "") + member.name, None)
         if method is None:
-            return  # an object may be a poor one of its kind, as the root component is
+            return  # an object may implement only some members, as the root component does
         through_port, directly = self._arguments(member)
         expected = _outcome(method, *directly)
         got = _outcome(call, pair.proxy, member, through_port)
@@ -114,7 +114,7 @@ class Walk:
         return values, values
 
     def _is_new(self, direct: MockObject, interface: str) -> bool:
-        """Whether to walk on from an object: not twice, and not from too many that the mock makes anew each time."""
+        """Returns whether to visit an object: once, and at most `limit` objects of a class."""
         self.visits[direct, interface] += 1
         self.visits[type(direct), interface] += self.visits[direct, interface] == 1
         return self.visits[direct, interface] == 1 and self.visits[type(direct), interface] <= self.limit
@@ -122,7 +122,7 @@ class Walk:
     def _compared(
         self, pair: Pair, got: Any, expected: Any, kind: Type, found: Callable[[Pair], None]
     ) -> tuple[Any, Any]:
-        """What came and what was expected, comparable; objects are queued to be walked in their turn."""
+        """Returns the result and the expected result in comparable form; queues objects to be visited."""
         if kind.is_array and not kind.is_object:
             return got, _numbers(expected, kind)
         if not kind.is_object:
@@ -130,21 +130,21 @@ class Walk:
         proxies = got if kind.is_array else (got,) if got is not None else ()
         directs = (expected or ()) if kind.is_array else (expected,) if expected is not None else ()
         for proxy, direct in zip(proxies, directs, strict=False):
-            for interface in direct.answers():
+            for interface in direct.supported_interfaces():
                 if self._is_new(direct, interface):
                     found(Pair(pair.proxy.port.cast(proxy, interface), direct, interface))
         return len(proxies), len(directs)
 
 
 def call(proxy: Any, member: Member, values: tuple[Any, ...]) -> Any:
-    """Use a member of a proxy as code would: as an attribute or as a method."""
+    """Uses a member of a proxy as an attribute or as a method."""
     if member.kind == "put":
         return setattr(proxy, member.name, *values)
     return getattr(proxy, member.name) if member.is_plain_property else getattr(proxy, member.name)(*values)
 
 
 def _outcome(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What the function gives, or how it failed."""
+    """Returns the result of a function, or Failed."""
     try:
         return function(*arguments)
     except ComError as error:
@@ -158,7 +158,7 @@ def _default(kind: Type) -> Any:
 
 
 def _numbers(values: Any, kind: Type) -> Any:
-    """An array as the port gives it: floats and bytes packed, anything else a tuple."""
+    """Returns an array as the port does: floats and bytes packed, anything else as a tuple."""
     if kind.content == "float":
         return array("f", values or ()).tobytes()
     return bytes(values or b"") if kind.content == "byte" else tuple(values or ())

@@ -1,6 +1,6 @@
 """The ```python and ```console examples in README and docs/ run and print what the page shows; ```sh is not run.
 
-A console block shows each command with all that it prints (`...` stands for any text); a command with nothing below it
+A console block shows each command with all that it prints (`...` matches any text); a command with nothing below it
 prints nothing and succeeds. A python block that prints is followed by a ```text block with the output, or asserts.
 """
 
@@ -16,8 +16,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+
+from swgrm_exporters.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
@@ -38,12 +41,13 @@ def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypa
     """The blocks of a page run in order, in one folder and one namespace."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for kind, text, output in blocks(page):
-        if kind == "python":
-            assert_runs(text, output, names)
-        else:
-            for command, expected in commands(text):
-                assert_prints(command, expected)
+    with patch.dict(FORMATS):  # a page may register a format
+        for kind, text, output in blocks(page):
+            if kind == "python":
+                assert_runs(text, output, names)
+            else:
+                for command, expected in commands(text):
+                    assert_prints(command, expected)
 
 
 def assert_runs(text: str, output: str | None, names: dict[str, object]) -> None:
@@ -83,7 +87,7 @@ def assert_prints(command: str, expected: str) -> None:
 
 
 def is_same(expected: str, got: str) -> bool:
-    """Whether two outputs are equal, but for white space and what `...` stands for."""
+    """Whether two outputs are equal, except for white space and what `...` matches."""
     if not expected.strip() or not got.strip():
         return not expected.strip() and not got.strip()
     return doctest.OutputChecker().check_output(expected, got, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -53,7 +52,7 @@ def write_list(robot: Robot, target: Target, options: ListOptions, findings: Fin
 
 
 @pytest.fixture(name="listed")
-def _listed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Format]:
+def _listed(monkeypatch: pytest.MonkeyPatch) -> Format:
     module = ModuleType("throw_away")
     vars(module).update(read=read_list, write=write_list, ListOptions=ListOptions)
     monkeypatch.setitem(sys.modules, "throw_away", module)
@@ -137,7 +136,7 @@ def test_files_that_are_staged_name_meshes_where_they_will_be(tmp_path: Path) ->
     assert b'filename="file:///robots/arm/meshes/base.stl"' in file.read_bytes()
 
 
-def test_unknown_names_and_endings_are_sentences(listed: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_names_and_endings_are_errors(listed: Format, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SwgrmError, match=r"no format `udrf`\. Did you mean `urdf`\? Known: grm, urdf,"):
         chosen(("udrf",))
     with pytest.raises(FileError, match=r"a\.txt: no known format has this ending\. Use one of: \.grm\.json, \.urdf"):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.lookups import present
 
 import swgrm
 from swgrm import Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot
@@ -129,7 +130,8 @@ def test_a_composite_joint_that_was_re_rooted_is_one_again_when_it_is_re_rooted_
 def test_marks_that_do_not_describe_a_joint_stay_props(key: str, text: str) -> None:
     robot = marked(composite(CompositeType.SCREW))
     last = robot.frames[-1]
-    damaged = replace(last, joint=replace(last.joint, props={**last.joint.props, key: text}))
+    joint = present(last.joint)
+    damaged = replace(last, joint=replace(joint, props={**joint.props, key: text}))
     robot = replace(robot, frames=(*robot.frames[:-1], damaged))
     assert typed(robot) == robot
 

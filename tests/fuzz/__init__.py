@@ -1,1 +1,1 @@
-"""Fuzzing: random damage to good files; nothing but a sentence may come of it."""
+"""Fuzzing: randomly damaged files are read as a robot or refused with an error of ours."""

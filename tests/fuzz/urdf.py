@@ -1,6 +1,6 @@
-"""Damages URDF files at random and reads them: each is a robot that can be written and read again, or a sentence.
+"""Damages URDF files at random and reads them: each is a robot that can be written and read again, or an error of ours.
 
-`python -m tests.fuzz.urdf 100000 [SEED]` runs that many inputs and prints what came of them.
+`python -m tests.fuzz.urdf 100000 [SEED]` runs that many inputs and prints the number of each outcome.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def damaged(data: bytes, rng: Random) -> bytes:
 
 
 def _elements_changed(data: bytes, rng: Random) -> bytes:
-    """A token put where an element may stand, so that most of the file stays well-formed."""
+    """A token inserted where an element may be, so that most of the file stays well-formed."""
     places = [at for at in range(len(data)) if data.startswith(b">\n", at)]
     if not places:
         return data
@@ -102,7 +102,7 @@ def _elements_changed(data: bytes, rng: Random) -> bytes:
 
 
 def _values_changed(data: bytes, rng: Random) -> bytes:
-    """What stands between one pair of quotes replaced."""
+    """The text between one pair of quotes is replaced."""
     quotes = [at for at in range(len(data)) if data[at] == 0x22]
     if len(quotes) < 2:
         return data
@@ -114,26 +114,26 @@ def _values_changed(data: bytes, rng: Random) -> bytes:
 
 
 def judged(data: bytes) -> str:
-    """What came of an input: `robot`, or the beginning of the sentence that refused it. Anything else is raised."""
+    """The outcome of an input: `robot`, or the beginning of the error message. Any other exception is raised."""
     try:
         robot = loads(data)
     except XmlProblem as problem:
         return problem.problem.partition(":")[0][:40].split("`")[0]
     try:
         again = loads(dumps(robot))
-    except SwgrmError as error:  # joints that follow each other, and the like
+    except SwgrmError as error:  # such as joints that follow each other
         return f"not written: {str(error)[:20]}"
     assert len(again.frames) <= 4 * len(robot.frames) + 4
     return "robot"
 
 
 def run(count: int, seed: int = 0) -> Counter[str]:
-    """Judge that many inputs."""
+    """Counts the outcomes of that many inputs."""
     rng, files, outcomes = Random(seed), corpus(), Counter[str]()  # noqa: S311 - damage, not secrets
     for number in range(count):
         data = damaged(rng.choice(files), rng)
         try:
-            outcomes["robot" if judged(data) == "robot" else "sentence"] += 1
+            outcomes["robot" if judged(data) == "robot" else "error"] += 1
         except Exception:
             sys.stderr.write(f"input {number} of seed {seed}: {data!r}\n")
             raise
@@ -142,4 +142,4 @@ def run(count: int, seed: int = 0) -> Counter[str]:
 
 if __name__ == "__main__":
     result = run(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
-    sys.stdout.write(f"{sum(result.values()):,} inputs: {dict(result)}; nothing else came\n")
+    sys.stdout.write(f"{sum(result.values()):,} inputs: {dict(result)}; no other exception\n")

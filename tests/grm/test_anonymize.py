@@ -1,4 +1,4 @@
-"""A capture without names: none is left in the file, and nothing else has changed."""
+"""Anonymized captures contain no names, and nothing else has changed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given, settings
-from msgspec import Struct
 from tests.assemblies import assemblies
 
 from swgrm.capture import anonymized, encode, name_order
@@ -20,15 +19,15 @@ from swgrm_mocks.samples import SAMPLES, sample
 
 
 def texts(value: Any) -> set[str]:
-    """Every text of a record that somebody chose."""
+    """Returns every text of a record that a user chose."""
     if isinstance(value, tuple):
         return set().union(*(texts(item) for item in value)) if value else set()
-    if not isinstance(value, Struct):
+    if not isinstance(value, Record):
         return set()
     found = set()
     for field in value.__struct_fields__:
         content = getattr(value, field)
-        if field in ROLES.get(type(value), {}):  # type: ignore[call-overload] # records
+        if field in ROLES.get(type(value), {}):
             found |= {text for text in (content if isinstance(content, tuple) else (content,)) if isinstance(text, str)}
         else:
             found |= texts(content)
@@ -36,7 +35,7 @@ def texts(value: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_no_name_is_left_in_the_file(name: str) -> None:
+def test_the_file_contains_no_names(name: str) -> None:
     capture = sample(name)
     data = encode(anonymized(capture))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -59,18 +58,18 @@ def test_everything_but_names_and_meshes_is_kept(name: str) -> None:
 
 
 def skeleton(value: Any) -> Any:
-    """A record without its texts and meshes."""
+    """Returns a record without its texts and meshes."""
     if isinstance(value, tuple):
         return tuple(skeleton(item) for item in value)
-    if not isinstance(value, Struct):
+    if not isinstance(value, Record):
         return value
-    dropped = {*ROLES.get(type(value), {}), "triangles", "faces", "anonymized", "named_like_fastener"}  # type: ignore[call-overload] # records
+    dropped = {*ROLES.get(type(value), {}), "triangles", "faces", "anonymized", "named_like_fastener"}
     return {field: skeleton(getattr(value, field)) for field in value.__struct_fields__ if field not in dropped}
 
 
 @given(assemblies())
 @settings(max_examples=30)
-def test_the_order_is_kept_and_references_still_meet(assembly: Assembly) -> None:
+def test_the_sort_order_and_all_references_are_kept(assembly: Assembly) -> None:
     before = assembly.capture()
     after = anonymized(before)
     assert [c.name for c in after.components] == sorted((c.name for c in after.components), key=name_order)
@@ -85,7 +84,7 @@ def test_the_order_is_kept_and_references_still_meet(assembly: Assembly) -> None
 
 
 def test_every_text_of_every_record_has_a_role() -> None:
-    """A field that is added and forgotten would leak."""
+    """A new text field without a role would leak into anonymized files."""
     for record in records(Record):
         for field, hint in get_type_hints(record).items():
             if ("str" in str(hint) or "bytes" in str(hint)) and not field.startswith("__"):

@@ -1,4 +1,4 @@
-"""The capture's file: what is written is read, and what a stranger sends is a capture or one clear error."""
+"""Capture files: what is written is read back, and any other input is one clear error."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ARM = encode(sample("lead_screw"))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_sample_survives_its_file(name: str, tmp_path: Path) -> None:
+def test_a_sample_round_trips_through_its_file(name: str, tmp_path: Path) -> None:
     capture = sample(name)
     save(capture, tmp_path / "a.swcap")
     assert load(tmp_path / "a.swcap") == capture
@@ -31,7 +31,7 @@ def test_a_sample_survives_its_file(name: str, tmp_path: Path) -> None:
 
 @given(assemblies(depth=1))
 @settings(max_examples=30)
-def test_any_capture_survives_its_file(assembly: Assembly) -> None:
+def test_any_capture_round_trips_through_its_file(assembly: Assembly) -> None:
     capture = assembly.capture()
     assert decode(encode(capture)) == capture
 
@@ -50,12 +50,12 @@ def packed(content: dict[str, bytes], **extra: bytes) -> bytes:
 
 
 def changed(path: str, value: object) -> bytes:
-    """The file with one value of its JSON replaced, given the keys that lead to it."""
+    """Returns the file with one value of its JSON replaced, given the path of its keys."""
     content = entries()
     tree = json.loads(content[JSON])
-    *way, last = [int(key) if key.isdigit() else key for key in path.split(".")]
+    *parents, last = [int(key) if key.isdigit() else key for key in path.split(".")]
     branch = tree
-    for key in way:
+    for key in parents:
         branch = branch[key]
     branch[last] = value
     return packed({**content, JSON: json.dumps(tree).encode()})
@@ -65,7 +65,7 @@ FIRST = "triangles/00000.f32"
 HOSTILE = {
     "nothing": (b"", "not a capture"),
     "no zip": (b"PK\x03\x04 but not really", "not a capture"),
-    "no json": (packed({"readme.txt": b"hello"}), "holds no capture.json"),
+    "no json": (packed({"readme.txt": b"hello"}), "does not contain capture.json"),
     "broken json": (packed({JSON: b'{"version": 1,'}), "truncated"),
     "not utf-8": (packed({JSON: b'{"version": 1, "source": "\xff\xfe"}'}), "capture.json"),
     "a list": (packed({JSON: b"[]"}), "expected `object`"),
@@ -76,40 +76,40 @@ HOSTILE = {
     "short transform": (changed("components.0.transform", [1.0, 2.0]), "length >= 16"),
     "negative triangles": (changed("shapes.0.bodies.0.faces.0.triangles", -1), ">= 0"),
     "too many triangles": (changed("shapes.0.bodies.0.faces.0.triangles", 10**15), "larger than"),
-    "one triangle more": (changed("shapes.0.bodies.0.faces.0.triangles", 10**4), "bytes that its faces need"),
-    "triangles in the json": (changed("shapes.0.triangles", "AAAA"), "triangles stand in the JSON"),
-    "orphan": (changed("components.0.name", "missing-1/part-1"), "sub-assembly that is missing"),
-    "twice": (changed("components.0.name", json.loads(entries()[JSON])["components"][1]["name"]), "is there twice"),
+    "one triangle more": (changed("shapes.0.bodies.0.faces.0.triangles", 10**4), "bytes that its faces require"),
+    "triangles in the json": (changed("shapes.0.triangles", "AAAA"), "the JSON contains triangles"),
+    "orphan": (changed("components.0.name", "missing-1/part-1"), "component `missing-1/part-1` is missing"),
+    "twice": (changed("components.0.name", json.loads(entries()[JSON])["components"][1]["name"]), "occurs twice"),
     "out of range": (packed({**entries(), JSON: entries()[JSON].replace(b"1.0,", b"1e999,", 1)}), "capture.json"),
     "path outside": (packed(entries(), **{"../../evil": b"x"}), "not those of a capture"),
     "absolute path": (packed(entries(), **{"/etc/passwd": b"x"}), "not those of a capture"),
     "missing array": (packed({n: d for n, d in entries().items() if n != FIRST}), "not those of a capture"),
-    "short array": (packed({**entries(), FIRST: b"abc"}), "bytes that its faces need"),
+    "short array": (packed({**entries(), FIRST: b"abc"}), "bytes that its faces require"),
     "bomb": (packed({JSON: b" " * (300 << 20)}), "larger than"),
-    "bomb beside": (packed(entries(), **{"triangles/99999.f32": bytes(50 << 20)}), "not those of a capture"),
+    "unlisted bomb": (packed(entries(), **{"triangles/99999.f32": bytes(50 << 20)}), "not those of a capture"),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_input_gets_a_sentence(name: str) -> None:
+def test_hostile_input_is_an_error_that_names_the_problem(name: str) -> None:
     data, sentence = HOSTILE[name]
     with pytest.raises(FileError) as caught:
-        decode(data, "stranger.swcap")
-    assert str(caught.value).startswith("stranger.swcap: ")
+        decode(data, "hostile.swcap")
+    assert str(caught.value).startswith("hostile.swcap: ")
     assert sentence in str(caught.value)
 
 
-def test_a_damaged_file_is_noticed() -> None:
+def test_a_damaged_file_is_an_error() -> None:
     flipped = bytearray(ARM)
     flipped[len(ARM) // 2] ^= 0xFF
     for damaged in (ARM[: len(ARM) // 2], bytes(flipped)):
         with pytest.raises(FileError):
-            decode(damaged, "stranger.swcap")
+            decode(damaged, "hostile.swcap")
 
 
 @given(st.data())
 @settings(max_examples=300)
-def test_any_damage_is_a_capture_or_one_error(data: st.DataObject) -> None:
+def test_a_randomly_damaged_file_is_a_capture_or_a_file_error(data: st.DataObject) -> None:
     damaged = bytearray(ARM)
     for _ in range(data.draw(st.integers(1, 4))):
         damaged[data.draw(st.integers(0, len(ARM) - 1))] = data.draw(st.integers(0, 255))
@@ -117,10 +117,10 @@ def test_any_damage_is_a_capture_or_one_error(data: st.DataObject) -> None:
     try:
         assert isinstance(decode(bytes(damaged[:end] if data.draw(st.booleans()) else damaged), "x"), Capture)
     except FileError as error:
-        assert "x: " in str(error)  # noqa: PT017 - either outcome is right
+        assert "x: " in str(error)  # noqa: PT017 - both outcomes are valid
 
 
-def test_what_cannot_be_read_is_not_written(tmp_path: Path) -> None:
+def test_a_capture_that_cannot_be_read_back_is_not_written(tmp_path: Path) -> None:
     from msgspec.structs import replace
 
     capture = sample("lead_screw")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import msgspec
 import pytest
@@ -22,7 +23,7 @@ def test_order_sign_and_axes_do_not_matter(robot: Robot, order: random.Random) -
     order.shuffle(frames)
     frames = [replace(f, name=f.name or f.id, links=tuple(_turned(link) for link in reversed(f.links))) for f in frames]
     relations = tuple(
-        Relation({name: -3 * c for name, c in reversed(r.terms.items())}, -3 * r.offset) for r in robot.relations
+        Relation({name: -3 * c for name, c in reversed(list(r.terms.items()))}, -3 * r.offset) for r in robot.relations
     )
     other = replace(robot, frames=tuple(frames), relations=relations)
     assert (same := robot.is_same_as(other)).is_same, str(same)
@@ -36,7 +37,7 @@ def _turned(link: Link) -> Link:
 
 
 def test_every_field_of_the_model_counts() -> None:
-    """Change each single value in a robot that uses every field: the comparison must say so."""
+    """Change each single value in a robot that uses every field: the comparison must report it."""
     changes = 0
     for robot in (example_arm(), example_mechanism()):
         plain = msgspec.to_builtins(robot)
@@ -49,7 +50,7 @@ def test_every_field_of_the_model_counts() -> None:
     assert changes > 400
 
 
-def _changed(value: object) -> list[object]:
+def _changed(value: Any) -> list[Any]:
     """The value with one leaf changed, for every leaf."""
     if isinstance(value, dict):  # axes count only through the tensor that they turn
         return [{**value, key: new} for key, inner in value.items() if key != "axes" for new in _changed(inner)]
@@ -81,7 +82,7 @@ def _first_difference(a: object, b: object, where: str = "") -> str:
     return f"{where}: {a!r} → {b!r}"
 
 
-def test_it_says_what_differs() -> None:
+def test_differences_are_described() -> None:
     a = Robot(name="r", frames=(Frame(id="a", links=(Link(name="l", inertial=Inertial(1.0)),)),))
     b = Robot(
         name="r",

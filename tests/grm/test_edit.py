@@ -28,7 +28,7 @@ def same_body(a: Inertial, b: Inertial, tolerance: float = 1e-9) -> bool:
 
 
 def inverted_balls(robot: Robot, new_root: str, positions: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """A ball that re-rooting turns round has the inverse position."""
+    """A ball joint that re-rooting reverses has the inverse position."""
     turned = {f.joint_name for f in robot.path(new_root) if f.joint and f.joint.type is JointType.BALL}
     return {n: q * np.array([-1, -1, -1, 1]) if n in turned else q for n, q in positions.items()}
 
@@ -42,8 +42,8 @@ def test_re_rooting_keeps_every_relative_pose(robot: Robot, seed: int, data: st.
     before, after = poses(robot, positions), poses(again, inverted_balls(robot, new_root, positions))
     zero_before, zero_after = poses(robot), poses(again)
     for frame in robot.frames:
-        relative = [inverse(each[new_root]) @ each[frame.id] for each in (before, after)]
-        assert np.allclose(*relative, atol=1e-9)
+        relative, relative_after = (inverse(each[new_root]) @ each[frame.id] for each in (before, after))
+        assert np.allclose(relative, relative_after, atol=1e-9)
         if not robot.relations and not any(f.joint and f.joint.coupling for f in robot.frames):
             assert np.allclose(zero_before[frame.id], zero_after[frame.id], atol=1e-9)
 
@@ -96,7 +96,7 @@ def test_merging_leaves_every_shape_where_it_was(robot: Robot, seed: int) -> Non
 
 
 @given(st.lists(inertials(), min_size=1, max_size=4), random_poses)
-def test_combining_bodies_is_what_their_points_say(bodies: list[Inertial], pose: Pose) -> None:
+def test_the_moments_of_combined_bodies_are_the_sums_of_their_moments(bodies: list[Inertial], pose: Pose) -> None:
     """∫ over all: the mass, first and second moments of a union are the sums of those of its parts."""
     whole = combine(bodies)
     origin_tensor = sum(_about_origin(body) for body in bodies)
@@ -109,7 +109,8 @@ def test_combining_bodies_is_what_their_points_say(bodies: list[Inertial], pose:
 
 def _about_origin(body: Inertial) -> np.ndarray:
     c = np.array(body.origin)
-    return tensor_matrix(body) + body.mass * (c @ c * np.eye(3) - np.outer(c, c))
+    about_origin: np.ndarray = tensor_matrix(body) + body.mass * (c @ c * np.eye(3) - np.outer(c, c))
+    return about_origin
 
 
 def test_a_subtree_is_seen_from_its_own_frame() -> None:
@@ -181,7 +182,7 @@ def test_adding_and_removing() -> None:
     assert swgrm.remove(robot, "slide").loop_joints == ()
 
 
-def test_edits_that_cannot_be() -> None:
+def test_impossible_edits_are_errors() -> None:
     robot = example_arm()
     with pytest.raises(ModelError, match="has a frame `base` already"):
         swgrm.add(robot, Frame(id="base", parent="slide"))
@@ -198,7 +199,7 @@ def test_edits_that_cannot_be() -> None:
         swgrm.remove(flat, "column")
 
 
-def test_frames_that_say_more_than_links_are_not_merged() -> None:
+def test_frames_with_more_than_links_are_not_merged() -> None:
     merged = swgrm.merge_rigid(example_arm())
     assert {"floor", "slide_axis", "datum", "tool0", "guide"} <= set(merged.by_id)
     everything = swgrm.merge_rigid(example_arm(), lambda _: True)

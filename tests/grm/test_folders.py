@@ -1,3 +1,5 @@
+"""Output folders are replaced as a whole, and files of the user are kept."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -22,7 +24,7 @@ def names(folder: Path) -> set[str]:
     return {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()} - {MANIFEST}
 
 
-def test_a_second_run_replaces_the_first_and_leaves_the_user_s_files(tmp_path: Path) -> None:
+def test_a_second_run_replaces_the_first_and_keeps_the_user_s_files(tmp_path: Path) -> None:
     out = tmp_path / "new" / "out"
     fill(out, a="1", meshes__b="1", old__c="1")
     (out / "notes.txt").write_text("mine")
@@ -33,14 +35,14 @@ def test_a_second_run_replaces_the_first_and_leaves_the_user_s_files(tmp_path: P
     assert not (out / "old").exists()
 
 
-def test_a_file_that_the_user_changed_is_theirs(tmp_path: Path) -> None:
+def test_a_file_that_the_user_changed_is_kept(tmp_path: Path) -> None:
     fill(tmp_path, a="1", b="1")
     (tmp_path / "b").write_text("edited")
     fill(tmp_path, a="2")
     assert names(tmp_path) == {"a", "b"}
 
 
-def test_a_failure_changes_nothing(tmp_path: Path) -> None:
+def test_an_exception_leaves_the_folder_unchanged(tmp_path: Path) -> None:
     fill(tmp_path, a="1")
     before = {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
 
@@ -54,7 +56,7 @@ def test_a_failure_changes_nothing(tmp_path: Path) -> None:
     assert {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()} == before
 
 
-def test_what_a_killed_run_left_is_cleared(tmp_path: Path) -> None:
+def test_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     (tmp_path / ".swgrm-part-x").mkdir()
     (tmp_path / ".swgrm-part-x" / "half").write_text("h")
     fill(tmp_path, a="1")
@@ -62,7 +64,7 @@ def test_what_a_killed_run_left_is_cleared(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"files": {"../outside": "x"}}', "[1]"])
-def test_a_manifest_that_is_not_ours_does_no_harm(tmp_path: Path, text: str) -> None:
+def test_a_damaged_or_hostile_manifest_removes_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / "outside").write_text("precious")
     out = tmp_path / "out"
     out.mkdir()
@@ -71,14 +73,14 @@ def test_a_manifest_that_is_not_ours_does_no_harm(tmp_path: Path, text: str) -> 
     assert (tmp_path / "outside").exists()
 
 
-def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
+def test_a_file_with_the_name_of_the_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
     with pytest.raises(FileError, match="cannot be written to"):
         fill(tmp_path / "out", a="1")
 
 
 @given(st.text())
-def test_safe_names_stay_in_their_folder(name: str) -> None:
+def test_safe_names_are_valid_on_every_system(name: str) -> None:
     safe = safe_name(name)
     assert safe
     assert Path(safe).name == safe

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.grm.meshes.solids import solid
+from tests.lookups import present
 
 from swgrm import Entity, EntityKind, Frame, Inertial, Link, Pose, Robot, Severity
-from swgrm.capture import Body, Capture, Component, Document, Face, MassProperties, Shape, Source
+from swgrm.capture import Capture, CaptureSource, Component, Document, Face, MassProperties, PartBody, PartShape
 from swgrm.errors import SettingsError
 from swgrm.findings import Finding, Findings, Result
 from swgrm.inertia import combine, moved, tensor_matrix
@@ -19,6 +22,7 @@ from swgrm.mass import weigh as weigh_into
 from swgrm.meshes.surface import joined, placed, surface, volume_integrals
 from swgrm.transforms import homogeneous, quaternion_matrix
 
+NOTHING: Mapping[str, object] = {}
 KINDS = ["box", "cylinder", "ball", "ring"]
 
 
@@ -32,7 +36,7 @@ def row_transform(T: np.ndarray) -> tuple[float, ...]:
 
 
 def properties(triangles: np.ndarray, density: float, T: np.ndarray, **overrides: object) -> MassProperties:
-    """What SolidWorks would say: root space, principal axes as rows, in an arbitrary order and hand."""
+    """Mass properties as SolidWorks returns them: root space, principal axes as rows in any order and handedness."""
     volume, centre, tensor = volume_integrals(placed(surface(triangles), T))
     moments, axes = np.linalg.eigh(tensor * density)
     made = MassProperties(
@@ -49,26 +53,40 @@ def properties(triangles: np.ndarray, density: float, T: np.ndarray, **overrides
 
 
 def capture(
-    kind: str = "ring", *, density: float = 2700.0, seed: int = 1, material: str = "1060", **given: object
+    kind: str = "ring",
+    *,
+    density: float = 2700.0,
+    seed: int = 1,
+    material: str = "1060",
+    envelope: bool = False,
+    mass: Mapping[str, object] = NOTHING,
 ) -> Capture:
     """An assembly with one part in two instances; `mass` replaces fields of its mass properties."""
     triangles, T = solid(kind).astype("<f4").astype(float), placement(seed)
-    overrides = given.pop("mass", {})
-    mass = properties(triangles, density, T, **overrides)
+    weighed = properties(triangles, density, T, **mass)
     path = r"C:\parts\ring.SLDPRT"
     instances = tuple(
         Component(
-            f"ring-{n}", path, "Default", n, b"", 3, visible, -1, row_transform(T if n == 1 else placement(n)), **given
+            f"ring-{n}",
+            path,
+            "Default",
+            n,
+            b"",
+            3,
+            visible,
+            -1,
+            row_transform(T if n == 1 else placement(n)),
+            envelope=envelope,
         )
         for n, visible in ((1, 1), (2, 0))
     )
-    body = Body("b", 0, faces=(Face(len(triangles)),))
+    body = PartBody("b", 0, faces=(Face(len(triangles)),))
     return Capture(
         1,
-        Source("a.sldasm", "a", "Default", 2, "34.0.0", 4, True),
+        CaptureSource("a.sldasm", "a", "Default", 2, "34.0.0", 4, True),
         instances,
         (Document(path, "Default", 1, "Default", material=material),),
-        (Shape(path, "Default", "", "ring-1", mass, (body,), triangles.astype("<f4").tobytes()),),
+        (PartShape(path, "Default", "", "ring-1", weighed, (body,), triangles.astype("<f4").tobytes()),),
     )
 
 
@@ -101,7 +119,7 @@ def test_root_space_principal_axes_become_the_parts_own_tensor(kind: str, seed: 
     expected = volume_integrals(surface(solid(kind)))
     assert found.mass == pytest.approx(expected.volume * 1000)
     np.testing.assert_allclose(found.origin, expected.centre, atol=1e-9)
-    scale = np.linalg.norm(expected.tensor) * 1000
+    scale = float(np.linalg.norm(expected.tensor)) * 1000
     np.testing.assert_allclose(tensor_matrix(found), expected.tensor * 1000, atol=1e-9 * scale)
 
 
@@ -127,7 +145,7 @@ def test_three_parts_of_different_densities_rotated_and_mirrored_weigh_as_their_
     tensor = np.trace(about) * np.eye(3) - about
     assert combined.mass == pytest.approx(mass, rel=1e-6)
     np.testing.assert_allclose(combined.origin, centre, atol=1e-6)
-    np.testing.assert_allclose(tensor_matrix(combined), tensor, atol=1e-6 * np.linalg.norm(tensor))
+    np.testing.assert_allclose(tensor_matrix(combined), tensor, atol=1e-6 * float(np.linalg.norm(tensor)))
 
 
 def _tetrahedra(triangles: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -151,12 +169,12 @@ def test_an_envelope_weighs_nothing() -> None:
     assert all(link.inertial is None for _, link in weighed.value.links())
 
 
-def test_a_part_that_weighs_as_water_for_want_of_a_material_is_found_once() -> None:
+def test_a_part_without_a_material_has_the_default_density_and_one_finding() -> None:
     assert codes(weigh(robot(), capture(density=1000.0, material="")).findings) == ["density-default"]
     assert codes(weigh(robot(), capture(density=1000.0)).findings) == []
 
 
-def test_a_typed_in_mass_is_honoured_and_its_moments_follow() -> None:
+def test_an_overridden_mass_is_used_and_scales_the_moments() -> None:
     plain = inertial(weigh(robot(), capture()).value)
     overridden = weigh(robot(), capture(mass={"mass": 2 * plain.mass, "mass_overridden": True}))
     heavy = inertial(overridden.value)
@@ -165,7 +183,7 @@ def test_a_typed_in_mass_is_honoured_and_its_moments_follow() -> None:
     assert [(f.code, f.severity) for f in overridden.findings] == [("mass-overridden", Severity.NOTE)]
 
 
-def test_a_typed_in_centre_and_tensor_are_honoured_without_complaint() -> None:
+def test_an_overridden_centre_and_tensor_are_used_without_findings() -> None:
     given = {"center_of_mass": (9.0, 9.0, 9.0), "center_of_mass_overridden": True}
     given |= {"principal_moments": (1.0, 2.0, 2.5), "moments_overridden": True}
     weighed = weigh(robot(), capture(mass=given))
@@ -210,7 +228,7 @@ def test_settings_override_mass_or_density_by_component_or_file() -> None:
         ({"ring": MassOverride(mass=1.0, density=1.0)}, "either a mass or a density"),
     ],
 )
-def test_wrong_settings_are_sentences(options: dict[str, MassOverride], message: str) -> None:
+def test_wrong_settings_are_errors_with_whole_sentences(options: dict[str, MassOverride], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         weigh(robot(), capture(), MassOptions(options))
 
@@ -221,12 +239,12 @@ def test_a_part_without_mass_is_found() -> None:
     assert codes(weigh(robot(), bare).findings) == ["mass-unknown", "mass-unknown"]
 
 
-def test_a_sub_assembly_whose_mass_was_typed_in_weighs_as_a_whole() -> None:
+def test_a_sub_assembly_whose_mass_is_overridden_weighs_as_a_whole() -> None:
     given = capture()
-    mass = replace(given.shapes[0].mass, mass=50.0, mass_overridden=True)
+    mass = replace(present(given.shapes[0].mass), mass=50.0, mass_overridden=True)
     part = replace(given.components[0], name="sub-1/ring-1")
     sub = replace(part, name="sub-1", path="sub.sldasm", solving=0, transform=row_transform(np.eye(4)))
-    whole = Shape("sub.sldasm", "Default", "", "", mass)
+    whole = PartShape("sub.sldasm", "Default", "", "", mass)
     assembled = replace(given, components=(sub, part), shapes=(*given.shapes, whole))
     frames = (
         Frame(id="sub-1", entity=Entity(EntityKind.COMPONENT, "sub-1")),

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
+from tests.lookups import joint_of, present
 from tests.robots import SCALAR, equipped_robots, small
 
 import swgrm
@@ -51,14 +52,13 @@ def driven(kind: JointType = JointType.REVOLUTE) -> Robot:
     return Robot(name="r", frames=frames, transmissions=(drive,), loop_joints=(loop,))
 
 
-def applied(robot: Robot, findings: Findings | None = None, **joints: JointSettings) -> Robot:
+def applied(robot: Robot, findings: Findings | None = None, /, **joints: JointSettings) -> Robot:
     return apply(robot, Settings(joints=joints), Findings() if findings is None else findings)
 
 
-def joint_of(robot: Robot, name: str = "j1") -> Joint:
-    joint = robot.joints[name].joint
-    assert joint is not None
-    return joint
+def soft_limits(joint: Joint) -> tuple[float, float]:
+    safety = present(joint.safety)
+    return safety.soft_lower_limit, safety.soft_upper_limit
 
 
 def test_a_transmission_follows_a_joint_that_settings_rename() -> None:
@@ -78,16 +78,16 @@ def test_a_loop_joint_is_renamed_and_couplings_to_the_tree_follow() -> None:
 
 def test_soft_limits_and_calibration_follow_a_flip() -> None:
     robot = applied(driven(), j1=JointSettings(flip=True))
-    joint = joint_of(robot)
-    assert (joint.safety.soft_lower_limit, joint.safety.soft_upper_limit) == (-0.9, 0.5)
+    joint = joint_of(robot, "j1")
+    assert soft_limits(joint) == (-0.9, 0.5)
     assert joint.calibration == Calibration(falling=-0.25)
     assert robot.transmissions[0].actuators[0].mechanical_reduction == -50.0
 
 
 def test_soft_limits_and_calibration_follow_the_zero() -> None:
-    joint = joint_of(applied(driven(), j1=JointSettings(zero=0.5)))
+    joint = joint_of(applied(driven(), j1=JointSettings(zero=0.5)), "j1")
     assert (joint.limits.lower, joint.limits.upper) == (-1.5, 0.5)
-    assert (joint.safety.soft_lower_limit, joint.safety.soft_upper_limit) == (-1.0, 0.4)
+    assert soft_limits(joint) == (-1.0, 0.4)
     assert joint.calibration == Calibration(rising=-0.25)
 
 
@@ -108,10 +108,12 @@ def test_flip_and_zero_in_settings_are_those_edits_in_order(robot: Robot, zero: 
 def test_limits_dynamics_and_coupling() -> None:
     follows = FollowSettings("closing", 2.0, "10 deg")
     decided = JointSettings(lower="-90 deg", velocity="30 rpm", effort="5 Nm", friction=2.0, follows=follows)
-    joint = joint_of(applied(driven(), j1=decided))
-    assert joint.limits == Limits(pytest.approx(-math.pi / 2), 1.0, pytest.approx(math.pi), 5.0)
+    joint = joint_of(applied(driven(), j1=decided), "j1")
+    assert astuple(joint.limits) == pytest.approx((-math.pi / 2, 1.0, math.pi, 5.0, None))
     assert joint.dynamics == swgrm.Dynamics(0.0, 2.0)
-    assert joint.coupling == swgrm.Coupling("closing", 2.0, pytest.approx(math.pi / 18))
+    coupling = present(joint.coupling)
+    assert (coupling.joint, coupling.ratio) == ("closing", 2.0)
+    assert coupling.offset == pytest.approx(math.pi / 18)
 
 
 @pytest.mark.parametrize(("kind", "zero"), [(JointType.REVOLUTE, "30 deg"), (JointType.PRISMATIC, "30 mm")])
@@ -128,15 +130,15 @@ def test_a_joint_is_fixed_where_its_zero_is(kind: JointType, zero: str) -> None:
 def test_zero_counts_in_the_new_type() -> None:
     robot = applied(driven(), j1=JointSettings(type=JointType.PRISMATIC, zero="20 mm", upper="5 cm"))
     assert robot.frame("arm").transform.pos == (0.0, 0.0, 0.02)
-    assert joint_of(robot).limits.upper == pytest.approx(0.05)
+    assert joint_of(robot, "j1").limits.upper == pytest.approx(0.05)
 
 
 def test_a_screw_that_becomes_another_joint_has_no_pitch() -> None:
     robot = driven(JointType.SCREW)
-    frames = (replace(f, joint=replace(f.joint, pitch=0.01)) if f.id == "arm" else f for f in robot.frames)
-    pitched = replace(robot, frames=tuple(frames))
-    assert joint_of(applied(pitched, j1=JointSettings(type=JointType.REVOLUTE))).pitch == 0.0
-    assert joint_of(applied(pitched, j1=JointSettings(type=JointType.SCREW))).pitch == 0.01
+    screw = replace(joint_of(robot, "j1"), pitch=0.01)
+    pitched = replace(robot, frames=tuple(replace(f, joint=screw) if f.id == "arm" else f for f in robot.frames))
+    assert joint_of(applied(pitched, j1=JointSettings(type=JointType.REVOLUTE)), "j1").pitch == 0.0
+    assert joint_of(applied(pitched, j1=JointSettings(type=JointType.SCREW)), "j1").pitch == 0.01
 
 
 def test_what_has_no_effect_on_a_ball_joint_is_reported() -> None:

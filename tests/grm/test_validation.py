@@ -54,20 +54,19 @@ def arm(joint: Joint | None = None, link: Link | None = None, **robot: object) -
         links=(link or Link(name="l", inertial=SPHERE),),
     )
     other = Frame(id="other", parent="base", joint=Joint(type=TURN, name="k"), links=(Link(name="m", inertial=SPHERE),))
-    fields: dict[str, object] = {"name": "r", "frames": (Frame(id="base"), tip, other)} | robot
-    return Robot(**fields)  # type: ignore[arg-type]
+    return replace(Robot(name="r", frames=(Frame(id="base"), tip, other)), **robot)
 
 
 def turn(**fields: object) -> Callable[[], Robot]:
-    return lambda: arm(Joint(type=TURN, name="j", **fields))  # type: ignore[arg-type]
+    return lambda: arm(replace(Joint(type=TURN, name="j"), **fields))
 
 
 def body(inertial: Inertial) -> Callable[[], Robot]:
     return lambda: arm(link=Link(name="l", inertial=inertial))
 
 
-def shape(geometry: Box | Mesh, **robot: object) -> Callable[[], Robot]:
-    return lambda: arm(link=Link(name="l", inertial=SPHERE, visuals=(geometry,)), **robot)
+def shape(geometry: Box | Mesh) -> Callable[[], Robot]:
+    return lambda: arm(link=Link(name="l", inertial=SPHERE, visuals=(geometry,)))
 
 
 def frames(*extra: Frame) -> Callable[[], Robot]:

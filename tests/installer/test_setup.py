@@ -1,4 +1,4 @@
-"""The set-up program's build: what it carries, and how it is signed. What it installs is tests/setup's matter."""
+"""The set-up program's build: its contents and its signature. tests/setup/ tests what it installs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import pytest
 from installer.combench import parts
 from installer.setup import __main__ as setup
 
+from swgrm_addin.installation.keys import OWN, values
 
-def test_pythons_licence_is_that_of_the_python_inside(tmp_path: Path) -> None:
+
+def test_the_licence_is_that_of_the_python_in_the_archive(tmp_path: Path) -> None:
     archive = tmp_path / "python-3.13.5-embed-amd64.zip"
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("Lib/site-packages/pip/LICENSE.txt", b"another's")
@@ -20,13 +22,13 @@ def test_pythons_licence_is_that_of_the_python_inside(tmp_path: Path) -> None:
     assert parts.python_licence(tmp_path, archive) == b"Python's own"
 
 
-def test_the_registry_is_written_and_removed_whole() -> None:
+def test_every_registry_value_that_is_written_is_removed() -> None:
     write, _, remove = setup.registry_lines().partition("!macroend")
-    assert len(write.splitlines()) == 1 + len(setup.values("", ""))
-    for hive, key in setup.OWN:
+    assert len(write.splitlines()) == 1 + len(values("", ""))
+    for hive, key in OWN:
         assert f'DeleteRegKey {hive} "{key}"' in remove
     for line in write.splitlines()[1:]:
-        assert any(f'{hive} "{key}' in line for hive, key in setup.OWN), line
+        assert any(f'{hive} "{key}' in line for hive, key in OWN), line
 
 
 def test_without_a_certificate_nothing_is_signed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Programs that nobody here wrote, asked about what swgrm writes."""
+"""Other programs (the judges) read what swgrm writes."""

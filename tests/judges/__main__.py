@@ -1,7 +1,7 @@
 """`make judges`: check_urdf, urdf_parser_py, yourdfpy, pinocchio and MuJoCo on what swgrm writes.
 
-Our own robots must please all five. A real robot (the package example-robot-data) is read and written again: whoever
-took the original must take ours, with the same poses to 1e-9 and the same masses and tensors to 1e-9 relative.
+All five must accept our own robots. A real robot (the package example-robot-data) is read and written again: whoever
+accepts the original must accept ours, with the same poses to 1e-9 and the same masses and tensors to 1e-9 relative.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from swgrm_exporters.urdf.options import UrdfOptions
 from swgrm_exporters.urdf.reader import loads
 from swgrm_exporters.urdf.writer import dumps
 from swgrm_mocks.example import example_arm
+from tests.access import joint_of
 from tests.judges.round_trips import go_round
 from tests.robots import Draw
 
@@ -38,15 +39,15 @@ Answers = dict[str, dict[str, Any]]
 
 
 class Case(NamedTuple):
-    """A file, and where its joints stand when poses are compared."""
+    """A file, and the positions of its joints at which poses are compared."""
 
     file: Path
     q: dict[str, float]
-    meshes: bool = False  # whether its mesh files are there and must load
+    meshes: bool = False  # whether its mesh files exist and must load
 
 
 def ask(python: Path, judge: str, cases: list[Case]) -> Answers:
-    """What a judge says about each file."""
+    """The answer of a judge for each file."""
     lines = "".join(json.dumps({"file": str(case.file), "q": case.q, "meshes": case.meshes}) + "\n" for case in cases)
     command = [str(python.absolute()), "-W", "ignore", str(Path(__file__).with_name("ask.py").absolute()), judge]
     with tempfile.TemporaryDirectory() as scratch:  # MuJoCo leaves a log where it runs
@@ -54,7 +55,7 @@ def ask(python: Path, judge: str, cases: list[Case]) -> Answers:
             command, input=lines, capture_output=True, text=True, timeout=1800, check=False, cwd=scratch
         )
     if done.returncode:
-        raise SystemExit(f"the judge {judge} cannot be asked: {done.stderr[-500:]}")
+        raise SystemExit(f"the judge {judge} cannot be run: {done.stderr[-500:]}")
     return {answer["file"]: answer for answer in map(json.loads, done.stdout.splitlines())}
 
 
@@ -64,7 +65,7 @@ def positions(robot: Robot, seed: int) -> dict[str, float]:
     kinematics = Kinematics(robot)
     native = {"planar", "floating"}
     marked = {name for each in robot.composite_joints if each.type in native for name in each.joints}
-    scalar = [name for name in kinematics.independent if robot.joints[name].joint.type != "ball" and name not in marked]
+    scalar = [name for name in kinematics.independent if joint_of(robot, name).type != "ball" and name not in marked]
     drawn = {name: rng.uniform(-1, 1) for name in scalar}
     return {name: float(value) for name, value in kinematics.positions(drawn).items() if name not in marked}
 
@@ -139,7 +140,7 @@ def judge_samples(python: Path, folder: Path, tally: Tally) -> None:
     _judge_all(python, "samples, meshes too", cases, ours, tally)
     manifests = []
     for name in SAMPLES:
-        export(f"mock:{name}", folder / f"{name}_package", formats=("urdf",), ros2=True)
+        export(f"mock:{name}", folder / f"{name}_package", formats=("ros2",))
         manifests.append(Case(folder / f"{name}_package" / "package.xml", {}))
     _judge_all(python, "ROS 2 packages of the samples", manifests, ours, tally, ("catkin_pkg",))
 
@@ -155,7 +156,7 @@ def judge_own(python: Path, folder: Path, tally: Tally) -> None:
 
 
 def _case(file: Path, ours: Poses, *, meshes: bool = False) -> Case:
-    """A file to judge, as it stands: without the remarks that would put balls and screws back."""
+    """A file to judge, and its poses as read without the remarks that would restore balls and screws."""
     root = etree.parse(file).getroot()
     for remark in root.findall("swgrm"):
         root.remove(remark)
@@ -176,8 +177,8 @@ def _judge_all(
                 off = worst_pose(ours[file], answer["poses"])
                 worst = max(worst, off)
                 tally.check(off < EXACT, f"{judge} sees {Path(file).name} elsewhere, by {off:.3g}")
-        said = f"{what}: took {accepted} of {len(cases)}"
-        _print(judge, said + (f"; poses against ours {worst:.1e}" if worst else ""))
+        counts = f"{what}: took {accepted} of {len(cases)}"
+        _print(judge, counts + (f"; poses against ours {worst:.1e}" if worst else ""))
 
 
 def judge_real(python: Path, tally: Tally) -> None:
@@ -196,7 +197,7 @@ def judge_real(python: Path, tally: Tally) -> None:
         try:
             q = positions(robot, 1)
             ours[str(original)] = our_poses(robot, q)
-        except SwgrmError as error:  # a joint follows one that is not there: then only before and after are compared
+        except SwgrmError as error:  # a joint follows one that does not exist: then only before and after are compared
             _print("poses", f"{original.name}: {error}")
             q, ours[str(original)] = {}, {}
         cases.append((Case(original, q), Case(again, q)))
@@ -205,8 +206,8 @@ def judge_real(python: Path, tally: Tally) -> None:
         for judge in JUDGES:
             _judge_pairs(python, judge, cases, ours, tally)
     finally:
-        for _, again in cases:
-            again.file.unlink()
+        for _, rewritten in cases:
+            rewritten.file.unlink()
 
 
 def _judge_pairs(python: Path, judge: str, cases: list[tuple[Case, Case]], ours: Poses, tally: Tally) -> None:
@@ -227,13 +228,13 @@ def _judge_pairs(python: Path, judge: str, cases: list[tuple[Case, Case]], ours:
         for what, off in offs.items():
             worst[what] = max(worst[what], off)
             tally.check(off < EXACT, f"{judge}, {original.file.name}: {what} differ by {off:.3g}")
-    said = f"real robots: took {before_count} originals, {after_count} of ours"
+    counts = f"real robots: took {before_count} originals, {after_count} of ours"
     words = {"poses": "poses before and after", "ours": "poses against ours", "masses": "masses and tensors"}
-    _print(judge, "; ".join([said, *(f"{words[what]} {off:.1e}" for what, off in worst.items() if off)]))
+    _print(judge, "; ".join([counts, *(f"{words[what]} {off:.1e}" for what, off in worst.items() if off)]))
 
 
 def judge_round_trips(python: Path, tally: Tally) -> None:
-    """Real robots realised as mated assemblies come back from inference as they were."""
+    """Real robots, realised as assemblies with mates, are inferred as they were."""
     came = go_round(_originals(python))
     for failure in came.failures:
         tally.check(False, f"round trip, {failure}")
@@ -255,8 +256,8 @@ def _originals(python: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*.urdf") if ".swgrm-again" not in path.name)
 
 
-def _print(name: str, said: str) -> None:
-    sys.stdout.write(f"{name:<15} {said}\n")
+def _print(name: str, text: str) -> None:
+    sys.stdout.write(f"{name:<15} {text}\n")
     sys.stdout.flush()
 
 

@@ -27,7 +27,7 @@ Judge = Callable[[str, Positions, bool], Answer]
 def check_urdf(file: str, q: Positions, meshes: bool) -> Answer:  # noqa: ARG001 - it has neither
     prefix = next(path for entry in sys.path if (path := Path(entry) / "cmeel.prefix").is_dir())
     environment = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")}
-    command = [prefix / "bin" / "check_urdf", file]
+    command = [str(prefix / "bin" / "check_urdf"), file]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, env=environment, check=False)
     if done.returncode:
         raise ValueError((done.stderr or done.stdout).strip()[-200:])
@@ -116,12 +116,14 @@ def catkin_pkg(file: str, q: Positions, meshes: bool) -> Answer:  # noqa: ARG001
 
 
 def without_meshes(file: str) -> str:
-    """MuJoCo finds mesh files by rules of its own; a ball in place of each keeps the judgement on the robot itself."""
+    """MuJoCo finds mesh files by rules of its own; each is replaced by a ball, so that the robot itself is judged."""
     from lxml import etree
 
     tree = etree.parse(file)
     for mesh in tree.iter("mesh"):
-        mesh.getparent().replace(mesh, etree.Element("sphere", radius="0.01"))
+        geometry = mesh.getparent()
+        assert geometry is not None
+        geometry.replace(mesh, etree.Element("sphere", radius="0.01"))
     return etree.tostring(tree).decode()
 
 
@@ -137,7 +139,7 @@ def answer(judge: Judge, case: Answer) -> Answer:
 
 
 def in_child(judge: Judge, case: Answer) -> Answer:
-    """The answer of a forked child, or what became of it."""
+    """The answer of a forked child, or the error with which it ended."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -152,7 +154,8 @@ def in_child(judge: Judge, case: Answer) -> Answer:
     _, status = os.waitpid(child, 0)
     if not text:
         return {"ok": False, "error": f"the judge died, status {status}"}
-    return json.loads(text)
+    verdict: Answer = json.loads(text)
+    return verdict
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
-"""RobotInfo before its real readers: InfoParser, RobotUtil, general_robotics_toolbox, AbstractRobot; and pinocchio.
+"""RobotInfo in its real readers: InfoParser, RobotUtil, general_robotics_toolbox, AbstractRobot; and pinocchio.
 
-What swgrm writes must be taken by all of them, with its own poses and pinocchio's to 1e-9 and pinocchio's inertias of
-the bodies; what the lint says of broken files must be what each reader does; the schema must be the real definitions.
+What swgrm writes must be accepted by all of them, with its own poses and pinocchio's to 1e-9 and pinocchio's inertias
+of the bodies. What the lint reports for broken files must be what each reader does. The schema must be the real
+definitions.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ SCRIPT = Path(__file__).with_name("robotinfo_readers.py")
 
 
 class Subject(NamedTuple):
-    """A robot on its way to the readers, and the URDF that pinocchio reads of it."""
+    """A robot for the readers, and its URDF for pinocchio."""
 
     name: str
     robot: Robot
@@ -53,7 +54,7 @@ class Subject(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A robot as a document, and where its chains' flanges must be."""
+    """A robot as a document, and the expected poses of its chains' flanges."""
 
     subject: Subject
     document: dict[str, Any]
@@ -69,7 +70,7 @@ def run(python: Path, *arguments: str, lines: Iterable[object] = ()) -> list[Any
         [str(python), str(SCRIPT), *arguments], input=text, capture_output=True, text=True, timeout=1800, check=False
     )
     if done.returncode:
-        raise SystemExit(f"the readers of RobotInfo cannot be asked: {done.stderr[-800:]}")
+        raise SystemExit(f"the readers of RobotInfo cannot be run: {done.stderr[-800:]}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -125,7 +126,7 @@ def judge_written(python: Path, what: str, subjects: Iterable[Subject], tally: T
 
 
 def _worst_pose(answer: Mapping[str, Any], expected: list[np.ndarray]) -> float:
-    """Over readers and chains; a link that pinocchio does not have (its name is not legal in URDF) is passed over."""
+    """Over readers and chains; a link that pinocchio does not have (its name is not legal in URDF) is skipped."""
     offs = [
         float(np.abs(np.array(poses[0]) - T).max())
         for by_chain in answer.get("poses", {}).values()
@@ -136,7 +137,7 @@ def _worst_pose(answer: Mapping[str, Any], expected: list[np.ndarray]) -> float:
 
 
 def _worst_inertia(answer: Mapping[str, Any], case: Written, pinocchio: Mapping[str, Any]) -> float:
-    """Pinocchio has one body per joint, all that is rigid in it: turned into the base's axes it must be ours."""
+    """Against pinocchio's bodies (one per joint, with all that is rigid in it), rotated into the axes of the base."""
     worst = 0.0
     for inertias, joints in zip(answer.get("inertias", []), case.joints, strict=True):
         for inertia, (joint, link) in zip(inertias[1:], joints, strict=False):
@@ -153,7 +154,7 @@ def _worst_inertia(answer: Mapping[str, Any], case: Written, pinocchio: Mapping[
 
 
 def _with_urdf(name: str, robot: Robot, folder: Path) -> Subject:
-    """The robot under names that are legal in URDF, so that pinocchio and the readers speak of the same joints."""
+    """The robot under names that are legal in URDF, so that pinocchio and the readers have the same joints."""
     robot, _ = legalize(robot, ros_legal)
     file = folder / f"{name}.urdf"
     file.write_bytes(dumps(robot, UrdfOptions(annotate=False, virtual_inertia=False)))
@@ -168,8 +169,8 @@ def own(folder: Path) -> Iterator[Subject]:
 
 def generated(folder: Path) -> Iterator[Subject]:
     for seed in range(GENERATED):
-        extras = {"balls": seed % 3 // 2, "screws": seed % 5 // 4, "branches": seed % 4 // 3} if seed % 30 > 3 else {}
-        generator = MixedChainGenerator(1 + seed % 30, seed=seed, **extras)
+        balls, screws, branches = (seed % 3 // 2, seed % 5 // 4, seed % 4 // 3) if seed % 30 > 3 else (0, 0, 0)
+        generator = MixedChainGenerator(1 + seed % 30, seed=seed, balls=balls, screws=screws, branches=branches)
         yield _with_urdf(generator.name, generator.robot, folder)
 
 
@@ -178,7 +179,7 @@ def samples(folder: Path) -> Iterator[Subject]:
         try:
             robot = understand(read_source(f"mock:{name}")).robot
         except SwgrmError as error:
-            _print("", f"  the sample {name} is passed over: {error}")
+            _print("", f"  the sample {name} is skipped: {error}")
             continue
         yield _with_urdf(name, robot, folder)
 
@@ -189,11 +190,11 @@ def real(python: Path) -> Iterator[Subject]:
             robot = read(file)
             Kinematics(robot)
         except SwgrmError:
-            continue  # what cannot be read, and why, is the URDF judges' affair
+            continue  # the URDF judges report what cannot be read
         yield Subject(file.stem, robot, file)
 
 
-# ---- what we say of others
+# ---- the lint and the schema
 
 
 def judge_lint(python: Path, tally: Tally) -> None:
@@ -201,10 +202,12 @@ def judge_lint(python: Path, tally: Tally) -> None:
     answers = run(python, lines=({"text": dump(document)} for document in documents))
     refused, agreed = 0, 0
     for index, (document, answer) in enumerate(zip(documents, answers, strict=True)):
-        said = {refusal.program for refusal in refusals(document)}
+        reported = {refusal.program for refusal in refusals(document)}
         does = {ReaderProgram(name) for name, error in answer["refusals"].items() if error}
         refused += bool(does)
-        agreed += tally.check(said == does, f"mutant {index}: the lint says {sorted(said)}, the readers {sorted(does)}")
+        agreed += tally.check(
+            reported == does, f"mutant {index}: the lint reports {sorted(reported)}, refused by {sorted(does)}"
+        )
     _print("lint", f"{agreed} of {len(documents)} documents judged as the four readers do; they refuse {refused}")
 
 

@@ -1,4 +1,4 @@
-"""RobotInfo documents with something wrong in them: what the lint says of each is held against the real readers."""
+"""Broken RobotInfo documents: the lint's result for each is compared with the real readers."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ STRANGE: tuple[Any, ...] = (
 
 
 def example() -> dict[str, Any]:
-    """A document with something of everything, small enough that most mutations matter."""
-    document = parse(EXAMPLE.read_text())
+    """A document with every kind of field, small enough that most mutations have an effect."""
+    document: dict[str, Any] = parse(EXAMPLE.read_text())
     chain = document["chains"][0]
     chain["H"], chain["P"], chain["joint_numbers"] = chain["H"][:2], chain["P"][:3], [0, 1]
     tensor = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}
@@ -92,4 +92,4 @@ def _mutate(document: Any, place: tuple[Any, ...], rng: random.Random) -> None:
         elif isinstance(holder, list):
             holder.append(copy.deepcopy(holder[place[-1]]))
     except (KeyError, IndexError, TypeError):
-        return  # an earlier mutation took the place away
+        return  # an earlier mutation removed the place

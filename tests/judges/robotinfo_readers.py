@@ -29,7 +29,7 @@ from RobotRaconteurCompanion.Util.RobotUtil import RobotUtil
 ROBOT_INFO = "com.robotraconteur.robotics.robot.RobotInfo"
 
 
-class Driver(AbstractRobot):
+class Driver(AbstractRobot):  # type: ignore[misc] # it publishes no types
     """A driver that does nothing."""
 
 
@@ -53,7 +53,8 @@ class Readers:
         return [toolbox.load_robot_info_yaml_to_robot(document, index) for index in range(count)]
 
     def by_driver(self, document: Any) -> list[Any]:
-        return Driver(self.parse(document), 0, self.node)._rox_robots
+        robots: list[Any] = Driver(self.parse(document), 0, self.node)._rox_robots
+        return robots
 
     def judge(self, request: dict[str, Any]) -> dict[str, Any]:
         document = yaml.safe_load(request["text"])
@@ -129,7 +130,8 @@ def definitions() -> None:
     folder = Path(RobotRaconteurCompanion.__file__).parent / "StdRobDef"
     found: dict[str, dict[str, Any]] = {"struct": {}, "namedarray": {}, "enum": {}}
     for file in sorted(folder.glob("com.robotraconteur.*.robdef")):
-        kind, name, body = "", "", []
+        kind, name = "", ""
+        body: list[Any] = []
         for line in (raw.split("#")[0].strip() for raw in file.read_text().splitlines()):
             words = line.replace(",", " ").replace("=", " = ").split()
             if len(words) == 2 and words[0] in found:
@@ -157,7 +159,7 @@ class Holder:
 
 
 def over_the_wire() -> None:
-    """A document parsed by one node, asked for by another, and moved there."""
+    """Parses a document in one node, reads it from another, and prints its poses there."""
     request = json.loads(sys.stdin.readline())
     document = yaml.safe_load(request["text"])
     server, client = new_node(), new_node()

@@ -21,7 +21,7 @@ replace = msgspec.structs.replace
 
 
 class Outcome(NamedTuple):
-    """What happened to the robots: how many there were, what went wrong, what no mate can hold."""
+    """The numbers of robots, limits and couplings, the failures, and what no mate can represent."""
 
     robots: int
     failures: list[str]

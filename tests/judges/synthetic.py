@@ -1,4 +1,4 @@
-"""Synthetic robots before other programs: 1, 10 and 100 joints with equal kinematics; 1,000 are parsed by each."""
+"""Synthetic robots in other programs: equal kinematics for 1, 10 and 100 joints; 1,000 joints are parsed by each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MixedChainGenerator: each scenario of its specification is a test of that name; then what goes beyond it."""
+"""MixedChainGenerator: one test for each scenario of its specification, and tests of its extensions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.lookups import present
 
 from swgrm.errors import FileError, SwgrmError
 from swgrm.findings import Findings
@@ -30,7 +32,7 @@ shares = st.floats(0, 1)
 
 
 def urdf_joints(generator: MixedChainGenerator) -> list[ET.Element]:
-    return ET.fromstring(generator.to_urdf_string()).findall("joint")  # noqa: S314 - we wrote it
+    return ET.fromstring(generator.to_urdf_string()).findall("joint")  # noqa: S314 - trusted input
 
 
 # ---- Mixed-Chain Generator Interface
@@ -40,18 +42,18 @@ def urdf_joints(generator: MixedChainGenerator) -> list[ET.Element]:
 def test_generate_n_dof_robot_with_default_parameters(dof: int) -> None:
     generator = MixedChainGenerator(dof=dof)
     assert len(generator.joint_types) == dof
-    assert 0.2 <= generator.joint_types.count("prismatic") / dof <= 0.3 or dof < 10 or _no_count_in_between(dof)
+    assert 0.2 <= generator.joint_types.count("prismatic") / dof <= 0.3 or dof < 10 or _no_integer_share(dof)
     findings = Findings()
     robot = loads(generator.to_urdf_string(), findings)
     assert len(robot.joints) == dof
     assert [finding for finding in findings if finding.severity > 0] == []
 
 
-def _no_count_in_between(dof: int) -> bool:
+def _no_integer_share(dof: int) -> bool:
     return math.ceil(0.2 * dof) > math.floor(0.3 * dof)
 
 
-def test_twenty_joints_have_four_to_six_slides_in_some_order() -> None:
+def test_twenty_joints_have_four_to_six_prismatic_joints_in_random_order() -> None:
     drawn = [MixedChainGenerator(dof=20, seed=seed).joint_types for seed in range(50)]
     assert {types.count("prismatic") for types in drawn} == {4, 5, 6}
     assert len({tuple(types) for types in drawn}) > 40
@@ -65,7 +67,7 @@ def test_generate_robot_with_fixed_prismatic_ratio(dof: int, share: float, seed:
     assert len(types) == dof
 
 
-def test_ten_joints_at_forty_percent_have_four_slides() -> None:
+def test_ten_joints_at_forty_percent_have_four_prismatic_joints() -> None:
     types = MixedChainGenerator(dof=10, prismatic_prob=0.4).joint_types
     assert (types.count("prismatic"), types.count("revolute")) == (4, 6)
 
@@ -85,7 +87,7 @@ def test_different_seeds_produce_different_topologies() -> None:
     assert len({topology(seed) for seed in range(100)}) == 100
 
 
-def test_same_seed_same_bytes_whatever_the_hash_seed() -> None:
+def test_same_seed_gives_the_same_bytes_for_any_hash_seed() -> None:
     script = (
         "import sys; from swgrm_mocks import MixedChainGenerator as M; "
         "sys.stdout.write(M(dof=15, seed=42, balls=1, screws=1, branches=2).to_urdf_string())"
@@ -102,8 +104,8 @@ def test_same_seed_same_bytes_whatever_the_hash_seed() -> None:
     assert texts[0] == texts[1] != b""
 
 
-def test_same_seed_same_robot_on_every_machine() -> None:
-    """Numbers as drawn on one machine; they come from the one method whose sequence Python guarantees."""
+def test_same_seed_gives_the_same_robot_on_every_machine() -> None:
+    """The expected values were generated on one machine, with the method whose sequence Python guarantees."""
     generator = MixedChainGenerator(dof=4, seed=42)
     axes = ["xyz"[frame.joint.axis.index(1.0)] for frame in generator.robot.frames if frame.joint]
     drawn = [f"{kind} {axis}" for kind, axis in zip(generator.joint_types, axes, strict=True)]
@@ -156,19 +158,24 @@ def test_revolute_joint_limits() -> None:
 @given(sizes, seeds)
 def test_urdf_structure_validation(dof: int, seed: int) -> None:
     generator = MixedChainGenerator(dof=dof, seed=seed)
-    root = ET.fromstring(generator.to_urdf_string())  # noqa: S314 - we wrote it
+    root = ET.fromstring(generator.to_urdf_string())  # noqa: S314 - trusted input
     links, joints = [[each.get("name") for each in root.findall(tag)] for tag in ("link", "joint")]
     assert links == [f"link_{index}" for index in range(dof + 1)]
     assert joints == [f"joint_{index}" for index in range(dof)]
-    children = {joint.find("child").get("link") for joint in root.findall("joint")}
+    children = {present(joint.find("child")).get("link") for joint in root.findall("joint")}
     assert set(links) - children == {"link_0"}
 
 
-def test_it_passes_urdfx_where_that_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_urdfx_is_used_if_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[object] = []
     urdfx = ModuleType("urdfx")
-    urdfx.URDFParser = type("URDFParser", (), {"parseString": lambda _, text: seen.append(text) or "model"})
-    urdfx.Robot = seen.append
+
+    class URDFParser:
+        def parseString(self, text: str) -> str:  # noqa: N802 - the name in urdfx
+            seen.append(text)
+            return "model"
+
+    vars(urdfx).update(URDFParser=URDFParser, Robot=seen.append)
     monkeypatch.setitem(sys.modules, "urdfx", urdfx)
     generator = MixedChainGenerator(dof=3)
     assert generator.validate()
@@ -179,19 +186,19 @@ def test_it_passes_urdfx_where_that_is_installed(monkeypatch: pytest.MonkeyPatch
 def test_joint_type_specification() -> None:
     for joint in urdf_joints(MixedChainGenerator(dof=9, prismatic_prob=0.0)):
         assert joint.get("type") == "revolute"
-        assert joint.find("axis").get("xyz") in {"1 0 0", "0 1 0", "0 0 1"}
+        assert present(joint.find("axis")).get("xyz") in {"1 0 0", "0 1 0", "0 0 1"}
 
 
 def test_prismatic_joint_specification() -> None:
     for joint in urdf_joints(MixedChainGenerator(dof=9, prismatic_prob=1.0)):
         assert joint.get("type") == "prismatic"
-        assert joint.find("axis").get("xyz") == "0 0 1"
+        assert present(joint.find("axis")).get("xyz") == "0 0 1"
 
 
 def test_joint_limits_in_urdf() -> None:
     generator = MixedChainGenerator(dof=12)
     for joint, (lower, upper) in zip(urdf_joints(generator), generator.joint_limits, strict=True):
-        limit = {key: float(value) for key, value in joint.find("limit").attrib.items()}
+        limit = {key: float(value) for key, value in present(joint.find("limit")).attrib.items()}
         assert limit == pytest.approx({"lower": lower, "upper": upper, "effort": 10.0, "velocity": 1.0}, rel=1e-14)
 
 
@@ -221,7 +228,7 @@ def test_access_generated_robot_metadata() -> None:
 
 
 def test_validate_generated_urdf_with_urdfx(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without urdfx another reader judges; what it says of a broken file is kept."""
+    """Without urdfx another reader is used; its errors for an invalid file are stored."""
     generator = MixedChainGenerator(dof=6)
     assert generator.validate() is True
     assert generator.validation_errors == []
@@ -231,7 +238,7 @@ def test_validate_generated_urdf_with_urdfx(monkeypatch: pytest.MonkeyPatch) -> 
     assert generator.validation_errors
 
 
-def test_our_own_reader_judges_where_no_other_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_of_swgrm_is_used_if_no_other_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("urdfx", "pinocchio", "urdf_parser_py", "urdf_parser_py.urdf"):
         monkeypatch.setitem(sys.modules, name, None)
     generator = MixedChainGenerator(dof=6)
@@ -241,7 +248,7 @@ def test_our_own_reader_judges_where_no_other_is_installed(monkeypatch: pytest.M
 
 def test_visualize_generated_robot(tmp_path: Path) -> None:
     generator = MixedChainGenerator(dof=6, prismatic_prob=0.0, seed=3)
-    page = generator.visualize(tmp_path / "robot.html", show=False)
+    page = present(generator.visualize(tmp_path / "robot.html", show=False))
     svg = page.read_text()
     ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314 - our own file
     lines = [tuple(line.get(key) for key in ("x1", "y1", "x2", "y2")) for line in ends]
@@ -249,11 +256,11 @@ def test_visualize_generated_robot(tmp_path: Path) -> None:
     assert all(first[2:] == second[:2] for first, second in pairwise(lines)), "links are connected"
 
 
-def test_without_a_path_the_page_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_path_the_page_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setitem(sys.modules, "pybullet", None)
     monkeypatch.setattr("webbrowser.open", opened.append)
-    page = MixedChainGenerator(dof=2, name="p").visualize()
+    page = present(MixedChainGenerator(dof=2, name="p").visualize())
     assert opened == [page.as_uri()]
 
 
@@ -291,10 +298,10 @@ def test_generate_with_systematic_joint_ratio_sweep() -> None:
     assert [generator.robot for generator, _ in again] == [generator.robot for generator, _ in batch]
 
 
-# ---- beyond the specification
+# ---- extensions of the specification
 
 
-def test_an_unseeded_generator_draws_a_seed_and_shows_it() -> None:
+def test_without_a_seed_a_random_seed_is_used_and_shown() -> None:
     generator = MixedChainGenerator(dof=4)
     assert repr(generator) == f"MixedChainGenerator(dof=4, seed={generator.seed})"
     assert MixedChainGenerator(dof=4, seed=generator.seed).robot == generator.robot
@@ -302,7 +309,7 @@ def test_an_unseeded_generator_draws_a_seed_and_shows_it() -> None:
 
 
 @given(st.integers(5, 25), seeds, st.data())
-def test_trees_loops_balls_and_screws_by_option(dof: int, seed: int, data: st.DataObject) -> None:
+def test_branches_loops_balls_and_screws_are_optional(dof: int, seed: int, data: st.DataObject) -> None:
     balls, screws = data.draw(st.integers(0, 2)), data.draw(st.integers(0, 2))
     branches, loops = data.draw(st.integers(0, dof - 1)), data.draw(st.integers(0, 2))
     generator = MixedChainGenerator(dof, seed=seed, balls=balls, screws=screws, branches=branches, loops=loops)
@@ -320,24 +327,25 @@ def test_trees_loops_balls_and_screws_by_option(dof: int, seed: int, data: st.Da
         )
 
 
-def test_every_link_is_physical() -> None:
+def test_every_link_has_a_physical_inertia() -> None:
     for _, link in MixedChainGenerator(dof=50, link_length_range=(0.001, 3.0)).robot.links():
-        tensor = link.inertial.tensor
-        assert link.inertial.mass > 0
+        inertial = present(link.inertial)
+        tensor = present(inertial.tensor)
+        assert inertial.mass > 0
         assert 0 < tensor.izz <= tensor.ixx + tensor.iyy
         assert tensor.ixx <= tensor.iyy + tensor.izz
 
 
-def test_the_same_robot_comes_back_from_its_assembly() -> None:
+def test_inference_recovers_the_joints_from_the_assembly() -> None:
     from swgrm.inference import infer
 
     generator = MixedChainGenerator(dof=5, prismatic_prob=0.4, seed=11)
     found = infer(generator.to_assembly().capture()).robot
-    moving = sorted(str(frame.joint.type) for frame in found.frames if not frame.is_rigid)
+    moving = sorted(str(present(frame.joint).type) for frame in found.frames if not frame.is_rigid)
     assert moving == sorted(generator.joint_types)
 
 
-def test_deep_chains_are_no_problem() -> None:
+def test_a_chain_of_a_thousand_joints_is_generated() -> None:
     robot = MixedChainGenerator(dof=1000, seed=0).robot
     assert len(robot.frames) == 1001
     assert sum(frame.joint is not None and frame.joint.type is JointType.PRISMATIC for frame in robot.frames) >= 200
@@ -346,36 +354,36 @@ def test_deep_chains_are_no_problem() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"dof": 0}, "dof is 0: a robot has a whole number of joints, at least 1."),
-        ({"dof": 2.5}, "dof is 2.5: a robot has a whole number"),
+        ({"dof": 0}, "dof is 0: the number of joints must be an integer of at least 1."),
+        ({"dof": 2.5}, "dof is 2.5: the number of joints must be an integer"),
         ({"dof": True}, "dof is True"),
-        ({"dof": 3, "prismatic_prob": 2}, "prismatic_prob is 2: it is the share of prismatic joints, from 0 to 1."),
+        ({"dof": 3, "prismatic_prob": 2}, "prismatic_prob is 2: the share of prismatic joints must be from 0 to 1."),
         ({"dof": 3, "prismatic_prob": math.nan}, "prismatic_prob is nan"),
         (
             {"dof": 3, "link_length_range": (0.5, 0.1)},
-            r"link_length_range is \(0.5, 0.1\): the lower bound comes first.",
+            r"link_length_range is \(0.5, 0.1\): the lower bound must not exceed the upper one.",
         ),
-        ({"dof": 3, "link_length_range": (0, 1)}, "a link is at least 0.001 m long"),
+        ({"dof": 3, "link_length_range": (0, 1)}, "a link must be at least 0.001 m long"),
         ({"dof": 3, "revolute_limits": (-math.inf, 1)}, "both must be finite"),
-        ({"dof": 3, "prismatic_limits": (1, 0)}, "the lower bound comes first"),
+        ({"dof": 3, "prismatic_limits": (1, 0)}, "the lower bound must not exceed the upper one"),
         ({"dof": 3, "effort": 0}, "effort is 0: it must be greater than 0"),
-        ({"dof": 3, "seed": 1.5}, "seed is 1.5: it is a whole number"),
-        ({"dof": 3, "balls": 2, "screws": 2}, "there are 3 joints in all"),
-        ({"dof": 3, "branches": 3}, "at most 2 joints can start one"),
-        ({"dof": 3, "loops": 1}, "A loop needs more than 3 joints"),
+        ({"dof": 3, "seed": 1.5}, "seed is 1.5: it must be an integer"),
+        ({"dof": 3, "balls": 2, "screws": 2}, "there are only 3 joints"),
+        ({"dof": 3, "branches": 3}, "at most 2 of 3 joints can start a branch"),
+        ({"dof": 3, "loops": 1}, "loops is 1: a loop needs more than 3 joints"),
     ],
 )
-def test_bad_arguments_get_a_sentence(arguments: dict[str, object], sentence: str) -> None:
+def test_invalid_arguments_are_an_error(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SwgrmError, match=sentence):
         MixedChainGenerator(**arguments)
 
 
-def test_a_bad_batch_gets_a_sentence() -> None:
+def test_an_invalid_count_is_an_error() -> None:
     with pytest.raises(SwgrmError, match="count is 0"):
         MixedChainGenerator.batch_generate([3], count=0)
 
 
-def test_an_unwritable_path_gets_a_sentence(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="it cannot be written"):
         MixedChainGenerator(dof=2).save_urdf(tmp_path / "file" / "robot.urdf")

@@ -1,4 +1,4 @@
-"""The set-up program, from which alone all of it must work: install, use, upgrade, repair, remove."""
+"""The set-up program and what it installs, without anything else: install, use, upgrade, repair, remove."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from swgrm_addin.inside.identity import CLSID
 DIST = Path(__file__).parents[2] / "dist"
 USUAL = Path(os.environ["PROGRAMFILES"]) / "swgrm"
 ODD = Path("C:\\Prógramme für alle\\swgrm é 1")
-# Where one installs or keeps data; a user's own folders may be links to large places.
+# Where programs and their data are installed; not the user's folder, which may contain links to large folders.
 FOLDERS = [
     *(Path(os.environ[name]) for name in ("PROGRAMFILES", "PROGRAMDATA", "LOCALAPPDATA")),
     Path("C:\\users\\Public"),
@@ -41,7 +41,7 @@ HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml", "swgrm_exporters", "swgrm_
 
 def install(folder: Path = USUAL, version: str = __version__) -> int:
     program = DIST / f"swgrm-{version}-setup.exe"
-    return run(f'"{program}" /S /D={folder}')  # NSIS wants /D= last and without quotes
+    return run(f'"{program}" /S /D={folder}')  # NSIS requires /D= last and without quotes
 
 
 def listed_version() -> str:
@@ -54,7 +54,7 @@ def listed_version() -> str:
 
 
 def uninstall(folder: Path = USUAL) -> None:
-    """Run the uninstaller, which goes on in a copy of itself, and wait for its end."""
+    """Runs the uninstaller, which continues in a copy of itself, and waits for its end."""
     assert run(f'"{folder / "uninstall.exe"}" /S') == 0
     for _ in range(600):
         if not folder.exists():
@@ -78,7 +78,7 @@ def doctor(folder: Path = USUAL) -> dict[str, str]:
 
 
 def state() -> dict[str, object]:
-    """All files where one installs or keeps data, and the software's part of the registry."""
+    """All files where programs and their data are installed, and the Software keys of the registry."""
     files = {
         str(path): path.stat().st_size for folder in FOLDERS for path in folder.rglob("*") if "Temp" not in path.parts
     }
@@ -91,7 +91,7 @@ def keys(hive: str, path: str) -> Iterator[tuple[str, object]]:
             subkeys, count, _ = winreg.QueryInfoKey(key)
             values = [winreg.EnumValue(key, index) for index in range(count)]
             names = [winreg.EnumKey(key, index) for index in range(subkeys)]
-    except OSError:  # Windows keeps some keys for itself, and Wine has some that are none
+    except OSError:  # some keys of Windows are protected, and some of Wine cannot be opened
         return
     yield path, values
     for name in names:
@@ -104,7 +104,7 @@ def differences(before: dict[str, object], after: dict[str, object]) -> list[str
 
 @pytest.fixture
 def installed() -> Path:
-    """Where it is installed: this version, by this program."""
+    """The folder of an installation of this version by the set-up program."""
     if listed_version() != __version__:
         assert install() == 0
     return USUAL
@@ -126,7 +126,7 @@ def altered(folder: Path, code: str) -> Iterator[None]:
 
 
 def log_of(host: Host) -> Path:
-    """The log, as Help names it."""
+    """The path of the log that Help shows."""
     found = re.search(r"log: (.*swgrm\.log)", pressed(host, "Help"))
     assert found is not None
     return Path(found[1])
@@ -138,8 +138,8 @@ def broken_checks(folder: Path = USUAL) -> set[str]:
 
 
 def test_from_installing_to_removing() -> None:
-    """Silent install, doctor, a native host presses Export GRM, uninstall; then all is as before."""
-    with solidworks():  # the tests' own server registers the standard interfaces of automation, for good
+    """Silent install, doctor, a native host presses Export GRM, uninstall; then all files and keys are as before."""
+    with solidworks():  # the tests' server registers the standard interfaces of automation, permanently
         pass
     before = state()
     assert install() == 0
@@ -160,7 +160,7 @@ def test_from_installing_to_removing() -> None:
     sys.stdout.write(f"{len(before):,} files and keys as before; {len(changed):,} had been added or changed\n")
 
 
-def test_what_the_host_has_loaded_is_light(installed: Path) -> None:
+def test_no_large_libraries_are_loaded_into_the_host(installed: Path) -> None:
     code = """
         if is_host:
             from swgrm_addin.inside.session import Session
@@ -197,12 +197,12 @@ def test_a_subprocess_that_dies_or_does_not_start_fails_only_its_export(installe
 FAULTS = {  # in the subprocess: a part of the message, and of the log
     "time.sleep(600)": ("did not report progress", "ended it"),
     "sys.stderr.write('no DLL for it'); os._exit(3)": ("ended unexpectedly (exit code 3)", "no DLL for it"),
-    "export.export = lambda *_, **__: bytearray(1 << 62)": ("Out of memory", "Out of memory"),
-    "export.export = lambda *_, **__: 1 / 0": ("ended unexpectedly (exit code 1)", "ZeroDivisionError"),
+    "pipeline.export = lambda *_, **__: bytearray(1 << 62)": ("Out of memory", "Out of memory"),
+    "pipeline.export = lambda *_, **__: 1 / 0": ("ended unexpectedly (exit code 1)", "ZeroDivisionError"),
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=["hangs", "fails at start", "wants too much memory", "falls"])
+@pytest.mark.parametrize("fault", FAULTS, ids=["hangs", "fails at start", "uses too much memory", "raises"])
 def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(installed: Path, fault: str) -> None:
     code = f"""
         if is_host:
@@ -210,7 +210,7 @@ def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(installe
             subprocess_runner.PATIENCE = {5.0 if "sleep" in fault else 900.0}
         if is_subprocess:
             import os, time
-            from swgrm_addin import export
+            from swgrm_addin import pipeline
             {fault}
     """
     message, cause = FAULTS[fault]
@@ -230,14 +230,14 @@ def test_an_exception_in_any_callback_leaves_the_host_alive(installed: Path) -> 
         if is_host:
             from swgrm_addin.inside.session import Session
             def fail(self, *_):
-                raise RuntimeError("as the test wishes")
+                raise RuntimeError("raised by the test")
             for name in [*vars(Session)]:
                 if name.startswith("_on_") or name == "_satisfied":
                     setattr(Session, name, fail)
     """
     with altered(installed, code), document(), solidworks(), connected() as host:
         for command in COMMANDS:
-            assert "RuntimeError: as the test wishes" in pressed(host, command.callback)
+            assert "RuntimeError: raised by the test" in pressed(host, command.callback)
             assert host.call("callbacks", command.enabled) == "0"
         assert host.call("addin", "Version") == __version__
 
@@ -253,7 +253,7 @@ def test_while_it_is_loaded_nothing_is_replaced_or_removed(installed: Path) -> N
     assert broken_checks() == {"SolidWorks"}
 
 
-def test_a_new_version_goes_in_place_of_the_old_and_of_a_damaged_one(installed: Path) -> None:
+def test_a_new_version_replaces_an_old_and_damaged_one(installed: Path) -> None:
     (installed / "python313.dll").unlink()
     shutil.rmtree(installed / "Lib" / "site-packages" / "msgspec")
     (installed / "Lib" / "of_an_older_version.py").write_text("")
@@ -265,7 +265,7 @@ def test_a_new_version_goes_in_place_of_the_old_and_of_a_damaged_one(installed: 
     assert broken_checks() == {"SolidWorks"}
 
 
-def test_removing_twice_does_no_harm(tmp_path: Path) -> None:
+def test_uninstalling_twice_changes_nothing_more(tmp_path: Path) -> None:
     if not listed_version():
         assert install() == 0
     again = shutil.copy(USUAL / "uninstall.exe", tmp_path)
@@ -275,7 +275,7 @@ def test_removing_twice_does_no_harm(tmp_path: Path) -> None:
     assert differences(before, state()) == []
 
 
-def test_a_user_and_a_folder_with_spaces_and_letters_beyond_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_and_folder_names_may_have_spaces_and_letters_beyond_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     user = Path("C:\\users\\Jürgen Größe")
     places = {"USERPROFILE": user, "LOCALAPPDATA": user / "AppData" / "Local", "TEMP": user / "Temp ü"}
     for name, place in (places | {"TMP": places["TEMP"]}).items():

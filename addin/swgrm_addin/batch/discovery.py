@@ -12,9 +12,10 @@ from typing import NamedTuple
 from swgrm.errors import FileError
 from swgrm.folders import MANIFEST
 from swgrm_addin.batch.records import OWN_FILES, BatchOptions, Task
+from swgrm_addin.settings_file import SUFFIX as SETTINGS
+from swgrm_exporters.formats import FORMATS
 
 TEMPORARY = ("~$", ".")  # prefixes of SolidWorks' temporary files and of hidden files
-SETTINGS = ".grm.yaml"
 
 
 class DocumentKind(NamedTuple):
@@ -31,8 +32,7 @@ KINDS = (
     DocumentKind(".swcap"),
     # These are often parts or exports of the documents above, so they are found only by a pattern.
     DocumentKind(".sldprt", "solidworks", by_default=False),
-    DocumentKind(".grm.json", by_default=False),
-    DocumentKind(".urdf", by_default=False),
+    *(DocumentKind(form.suffixes[0], by_default=False) for form in FORMATS.values() if form.can_read),
 )
 
 

@@ -9,14 +9,8 @@ import signal
 import subprocess
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
-
-class ProcessState(NamedTuple):
-    """The state of a process."""
-
-    created: float  # [s] since 1970
-    runs: bool  # False for a zombie
+from swgrm_addin.batch.process_state import ProcessState
 
 
 def process_state(identity: int) -> ProcessState | None:

@@ -27,8 +27,10 @@ from swgrm.errors import Cancelled
 
 if sys.platform == "win32":
     from swgrm_addin.batch import windows as system
+    from swgrm_addin.batch.windows import JobObject as ProcessGroup
 else:
     from swgrm_addin.batch import posix as system
+    from swgrm_addin.batch.posix import ProcessGroup
 
 lock = system.lock
 SAME_TIME = 2.0  # [s] tolerance between two readings of a creation time, which differ when the clock is adjusted
@@ -139,7 +141,7 @@ class OwnedProcess:
         self.popen = subprocess.Popen(  # noqa: S603 - our own command, no shell
             list(command), stdin=subprocess.PIPE, stdout=out, stderr=err, start_new_session=True, env=environment
         )
-        self._group = system.ProcessGroup(self.popen)
+        self._group = ProcessGroup(self.popen)
         self.process = process_of(self.popen.pid)
         stream = self.popen.stdout if answers == 1 else self.popen.stderr
         assert stream is not None  # noqa: S101 - it is a pipe

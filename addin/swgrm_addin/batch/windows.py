@@ -7,7 +7,6 @@ import errno
 import msvcrt
 import os
 import subprocess
-from typing import NamedTuple
 
 import pywintypes
 import win32api
@@ -15,16 +14,11 @@ import win32con
 import win32job
 import win32process
 
+from swgrm_addin.batch.process_state import ProcessState
+
 STILL_ACTIVE = 259
 BEYOND = 1 << 40  # [bytes] the locked position, beyond the data: Windows denies others access to locked bytes
 QUERY = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
-
-
-class ProcessState(NamedTuple):
-    """The state of a process."""
-
-    created: float  # [s] since 1970
-    runs: bool  # False if it has ended while another process holds its handle
 
 
 def process_state(identity: int) -> ProcessState | None:
@@ -53,7 +47,7 @@ def lock(file: int) -> bool:
     return True
 
 
-class ProcessGroup:
+class JobObject:
     """A process that was just started, and all processes that it starts, in a job object.
 
     Windows ends them when this process ends, even if it is killed.

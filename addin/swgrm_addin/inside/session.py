@@ -22,6 +22,7 @@ from swgrm_addin.inside.background_process import SubprocessResult
 from swgrm_addin.inside.commands import COMMANDS, Command, Needs
 from swgrm_addin.inside.subprocess_runner import CAPTURE, SubprocessJob, SubprocessRunner, UserInterface
 from swgrm_addin.reader import Request, read
+from swgrm_addin.settings_file import SUFFIX
 
 INFORMATION, WARNING, STOP = (
     swMessageBoxIcon_e.swMbInformation,
@@ -249,7 +250,7 @@ def export_folder(document: Path) -> Path:
 
 def settings_file(document: Path) -> Path:
     """The settings file beside a document."""
-    return document.with_name(f"{document.stem}.grm.yaml")
+    return document.with_name(f"{document.stem}{SUFFIX}")
 
 
 def _plain(findings: Iterable[Finding]) -> list[dict[str, str]]:

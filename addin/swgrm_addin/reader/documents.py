@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
-from swgrm.capture.index import LIGHTWEIGHT, Key
+from swgrm.capture.index import LIGHTWEIGHT, DocumentKey
 from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
 from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import ReadComponent, transform_of
@@ -16,7 +16,9 @@ LINEAR_UNIT = int(swUserPreferenceIntegerValue_e.swUnitsLinear)
 NO_OPTION = int(swUserPreferenceOption_e.swDetailingNoOptionSpecified)
 
 
-def components_by_key(components: list[ReadComponent], chosen: dict[Key, Component]) -> dict[Key, ReadComponent]:
+def components_by_key(
+    components: list[ReadComponent], chosen: dict[DocumentKey, Component]
+) -> dict[DocumentKey, ReadComponent]:
     """For each key, the component that was chosen to read from, with its SolidWorks object."""
     by_name = {component.record.name: component for component in components}
     return {key: by_name[component.name] for key, component in chosen.items()}
@@ -48,7 +50,7 @@ def read_documents(walk: Walk, components: list[ReadComponent]) -> list[Document
 
 
 def read_document(
-    walk: Walk, model: Any, key: Key, colours: tuple[float, ...], placements: tuple[Placement, ...]
+    walk: Walk, model: Any, key: DocumentKey, colours: tuple[float, ...], placements: tuple[Placement, ...]
 ) -> Document:
     """Read one document in one configuration."""
     path, configuration = key

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from swgrm.capture import VERSION, Capture, Document, Shape, Source
+from swgrm.capture import VERSION, Capture, CaptureSource, Document, PartShape
 from swgrm.errors import SolidWorksError
 from swgrm.findings import Findings, Result
 from swgrm.swconst import (
@@ -83,9 +83,9 @@ def _tree(walk: Walk, document: Any, title: str) -> ComponentTree:
     return tree
 
 
-def _source(application: Any, document: Any) -> Source:
+def _source(application: Any, document: Any) -> CaptureSource:
     extension = document.Extension
-    return Source(
+    return CaptureSource(
         path=document.GetPathName(),
         title=document.GetTitle(),
         configuration=document.ConfigurationManager.ActiveConfiguration.Name,
@@ -96,7 +96,9 @@ def _source(application: Any, document: Any) -> Source:
     )
 
 
-def _assembled(source: Source, tree: ComponentTree, documents: list[Document], shapes: list[Shape]) -> Capture:
+def _assembled(
+    source: CaptureSource, tree: ComponentTree, documents: list[Document], shapes: list[PartShape]
+) -> Capture:
     unique = {(document.path, document.configuration): document for document in documents}
     return Capture(
         version=VERSION,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from swgrm.capture import Body, Face, MassProperties, Shape, document_groups, name_order, shape_groups
-from swgrm.capture.index import Key
+from swgrm.capture import Face, MassProperties, PartBody, PartShape, document_groups, name_order, shape_groups
+from swgrm.capture.index import DocumentKey
 from swgrm.capture.records import BYTES_PER_TRIANGLE
 from swgrm.swconst import swBodyType_e, swMassPropertyMoment_e
 from swgrm_addin.reader.documents import components_by_key, model_of
@@ -16,7 +16,7 @@ ABOUT_CENTER = int(swMassPropertyMoment_e.swMassPropertyMomentAboutCenterOfMass)
 ALL_BODIES = int(swBodyType_e.swAllBodies)
 
 
-def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> list[Shape]:
+def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> list[PartShape]:
     """Read the shapes of all parts, and the masses of sub-assemblies whose mass is overridden."""
     records = [component.record for component in components]
     overridden = _overridden_shapes(walk, extension, components)
@@ -31,7 +31,7 @@ def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> 
     return sorted(shapes, key=lambda shape: (shape.path, shape.configuration, name_order(shape.variant)))
 
 
-def read_own_shape(walk: Walk, part: Any, key: Key) -> Shape:
+def read_own_shape(walk: Walk, part: Any, key: DocumentKey) -> PartShape:
     """Read the shape of a part document that is not in an assembly."""
     with walk.port.reading("the part's shape"):
         mass = part.Extension.CreateMassProperty2()
@@ -39,7 +39,7 @@ def read_own_shape(walk: Walk, part: Any, key: Key) -> Shape:
         return _shape(walk, (*key, ""), "", _mass(walk, mass, None), bodies)
 
 
-def _overridden_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> dict[Key, Shape]:
+def _overridden_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> dict[DocumentKey, PartShape]:
     """The shapes of the sub-assemblies whose mass is overridden, so that it is not the sum of their parts."""
     found = {}
     assemblies = [component.record for component in components if component.record.is_assembly]
@@ -49,27 +49,29 @@ def _overridden_shapes(walk: Walk, extension: Any, components: list[ReadComponen
             mass = _mass(walk, mass_property, component.proxy, only_if_overridden=True)
         if mass is not None:
             path, configuration = key
-            found[key] = Shape(path, configuration, through=component.record.name, mass=mass)
+            found[key] = PartShape(path, configuration, through=component.record.name, mass=mass)
     return found
 
 
-def _shape_through(walk: Walk, extension: Any, key: Key, component: ReadComponent) -> Shape:
+def _shape_through(walk: Walk, extension: Any, key: DocumentKey, component: ReadComponent) -> PartShape:
     mass = _mass(walk, extension.CreateMassProperty2(), component.proxy)
     bodies, _ = component.proxy.GetBodies3(ALL_BODIES)
     return _shape(walk, key, component.record.name, mass, bodies)
 
 
-def _shape(walk: Walk, key: Key, through: str, mass: MassProperties | None, bodies: tuple[Any, ...]) -> Shape:
+def _shape(
+    walk: Walk, key: DocumentKey, through: str, mass: MassProperties | None, bodies: tuple[Any, ...]
+) -> PartShape:
     path, configuration, variant = key
     triangles: list[bytes] = []
     read = tuple(_body(walk, body, configuration, triangles) for body in bodies)
-    return Shape(path, configuration, variant, through, mass, read, b"".join(triangles))
+    return PartShape(path, configuration, variant, through, mass, read, b"".join(triangles))
 
 
-def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> Body:
+def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> PartBody:
     name = body.Name
     material, database = body.GetMaterialPropertyName(configuration)
-    return Body(
+    return PartBody(
         name=name,
         type=body.GetType(),
         box=walk.optional(body.GetBodyBox(), f"body {name}", 6),

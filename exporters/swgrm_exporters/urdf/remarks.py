@@ -7,7 +7,7 @@
       <joint joint="elbow" name="Elbow 1" effort="100"/>       its own name; bounds that were assumed; implied="true"
     </swgrm>
 
-Assumed values are dropped in reading only where the file still says just that: an edited number stays.
+Assumed values are dropped in reading only where the file still has the same value: an edited number is kept.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Assumed = Mapping[str, Mapping[str, str]]  # by joint or link: attribute → wha
 
 
 def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Node | None:
-    """The element for a robot that was lowered, or nothing where there is nothing to say."""
+    """The element for a robot that was lowered, or None if there is nothing to record."""
     remarks = _collected(lowered)
     for kind, table in (("joint", joints), ("link", links)):
         for name, values in table.items():
@@ -99,29 +99,29 @@ def _parsed(notes: Element) -> _Remarks:
 def _frame(frame: Frame, remarks: _Remarks) -> Frame:
     links = tuple(_link(link, remarks.links.get(link.name, {})) for link in frame.links)
     props = frame.props
-    said = remarks.frames.get(frame.id, {})
-    if said.get("implied") == "true" and all(_is_empty(link) for link in links):
+    remark = remarks.frames.get(frame.id, {})
+    if remark.get("implied") == "true" and all(_is_empty(link) for link in links):
         props = {key: value for link in links for key, value in link.props.items()}
         links = ()
     joint = frame.joint and _joint(frame.joint, remarks.joints.get(frame.joint_name, {}))
-    return replace(frame, name=said.get("name", frame.name), joint=joint, links=links, props=props)
+    return replace(frame, name=remark.get("name", frame.name), joint=joint, links=links, props=props)
 
 
-def _link(link: Link, said: Mapping[str, str]) -> Link:
+def _link(link: Link, remark: Mapping[str, str]) -> Link:
     inertial = link.inertial
     if inertial is None:
         return link
-    if "mass" in said and _is(said["mass"], inertial.mass):
+    if "mass" in remark and _is(remark["mass"], inertial.mass):
         return replace(link, inertial=None)
-    if said.get("tensor") == "none" and inertial.tensor is not None and not any(_numbers(inertial.tensor)):
+    if remark.get("tensor") == "none" and inertial.tensor is not None and not any(_numbers(inertial.tensor)):
         return replace(link, inertial=replace(inertial, tensor=None))
     return link
 
 
-def _joint(joint: Joint, said: Mapping[str, str]) -> Joint | None:
-    if said.get("implied") == "true" and joint == Joint(type=JointType.FIXED, name=joint.name):
+def _joint(joint: Joint, remark: Mapping[str, str]) -> Joint | None:
+    if remark.get("implied") == "true" and joint == Joint(type=JointType.FIXED, name=joint.name):
         return None
-    gone = {key: None for key in BOUNDS if key in said and _is(said[key], getattr(joint.limits, key))}
+    gone = {key: None for key in BOUNDS if key in remark and _is(remark[key], getattr(joint.limits, key))}
     return replace(joint, limits=replace(joint.limits, **gone)) if gone else joint
 
 

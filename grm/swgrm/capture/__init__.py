@@ -1,4 +1,4 @@
-"""The capture: everything that SolidWorks said about one document, raw, as records, and their file."""
+"""The capture: everything that swgrm reads of one SolidWorks document, as records, and its file format."""
 
 from swgrm.capture.anonymize import anonymized
 from swgrm.capture.file import decode, encode, load, save
@@ -22,8 +22,8 @@ from swgrm.capture.matedata import (
 )
 from swgrm.capture.records import (
     VERSION,
-    Body,
     Capture,
+    CaptureSource,
     Component,
     CustomProperty,
     Document,
@@ -31,10 +31,10 @@ from swgrm.capture.records import (
     MassProperties,
     Mate,
     MateEntity,
+    PartBody,
+    PartShape,
     Placement,
     ReferenceGeometry,
-    Shape,
-    Source,
 )
 
 __all__ = [
@@ -42,8 +42,8 @@ __all__ = [
     "VERSION",
     "Angle",
     "AnyFeatureData",
-    "Body",
     "Capture",
+    "CaptureSource",
     "Component",
     "Concentric",
     "CustomProperty",
@@ -58,14 +58,14 @@ __all__ = [
     "MassProperties",
     "Mate",
     "MateEntity",
+    "PartBody",
+    "PartShape",
     "Placement",
     "ProfileCenter",
     "RackPinion",
     "ReferenceGeometry",
     "Screw",
-    "Shape",
     "Slot",
-    "Source",
     "UniversalJoint",
     "Width",
     "anonymized",

@@ -1,4 +1,4 @@
-"""A capture without names: every name and path replaced, consistently and in the same order; meshes dropped."""
+"""Anonymization of a capture: names and paths are replaced consistently, in the same sort order, without meshes."""
 
 from __future__ import annotations
 
@@ -13,73 +13,73 @@ from msgspec.structs import asdict, replace
 from swgrm.capture.matedata import FeatureData
 from swgrm.capture.record import Record
 from swgrm.capture.records import (
-    Body,
     Capture,
+    CaptureSource,
     Component,
     CustomProperty,
     Document,
     Mate,
     MateEntity,
+    PartBody,
+    PartShape,
     Placement,
     ReferenceGeometry,
-    Shape,
-    Source,
 )
 from swgrm.fasteners import is_named_like_fastener
 
-NAME, COMPONENT, PATH, SECRET = "name", "component", "path", "secret"
+NAME, COMPONENT, PATH, HASHED = "name", "component", "path", "hashed"
 
 ROLES: dict[type[Record], dict[str, str]] = {
-    Source: {"path": PATH, "title": PATH, "configuration": NAME},
-    Component: {"name": COMPONENT, "path": PATH, "configuration": NAME, "persistent_id": SECRET, "mates": NAME},
+    CaptureSource: {"path": PATH, "title": PATH, "configuration": NAME},
+    Component: {"name": COMPONENT, "path": PATH, "configuration": NAME, "persistent_id": HASHED, "mates": NAME},
     Placement: {"name": COMPONENT},
     CustomProperty: {"name": NAME, "value": NAME, "resolved": NAME},
-    ReferenceGeometry: {"name": NAME, "persistent_id": SECRET},
+    ReferenceGeometry: {"name": NAME, "persistent_id": HASHED},
     MateEntity: {"component": COMPONENT},
-    Mate: {"name": NAME, "persistent_id": SECRET, "references": COMPONENT},
+    Mate: {"name": NAME, "persistent_id": HASHED, "references": COMPONENT},
     Document: {"path": PATH, "configuration": NAME, "read_in": NAME, "material": NAME, "material_database": NAME},
-    Body: {"name": NAME, "material": NAME, "material_database": NAME},
-    Shape: {"path": PATH, "configuration": NAME, "variant": COMPONENT, "through": COMPONENT},
+    PartBody: {"name": NAME, "material": NAME, "material_database": NAME},
+    PartShape: {"path": PATH, "configuration": NAME, "variant": COMPONENT, "through": COMPONENT},
 }
-"""What each text of a record is. A test holds that no text is missing here or in KEPT."""
+"""The role of each text field of the records. A test checks that every text field is listed here or in KEPT."""
 
-KEPT = {(Source, "solidworks"), (ReferenceGeometry, "kind"), (Mate, "feature_type"), (Shape, "triangles")}
-"""Texts that are SolidWorks' own, and the meshes, which are dropped."""
+KEPT = {(CaptureSource, "solidworks"), (ReferenceGeometry, "kind"), (Mate, "feature_type"), (PartShape, "triangles")}
+"""Text fields whose values are defined by SolidWorks, and the meshes, which are removed separately."""
 
 
 def anonymized(capture: Capture) -> Capture:
-    """The capture with every name replaced; what was judged from names is kept beside them."""
-    judged = replace(
+    """Returns the capture with every name replaced; conclusions from names are stored in the components."""
+    classified = replace(
         capture,
-        components=tuple(_judged(component) for component in capture.components),
+        components=tuple(_classified(component) for component in capture.components),
         shapes=tuple(_without_mesh(shape) for shape in capture.shapes),
         anonymized=True,
     )
     texts: dict[str, set[str]] = {NAME: set(), COMPONENT: set(), PATH: set()}
-    for role, text in _texts(judged):
+    for role, text in _texts(classified):
         if role in texts:
             texts[role].update(text.split("/") if role == COMPONENT else (text,))
     tokens = {role: _tokens(role, found) for role, found in texts.items()}
-    renamed: Capture = _renamed(judged, tokens)
+    renamed: Capture = _renamed(classified, tokens)
     return renamed
 
 
-def _judged(component: Component) -> Component:
+def _classified(component: Component) -> Component:
     known = component.named_like_fastener
     return replace(component, named_like_fastener=is_named_like_fastener(component.leaf) if known is None else known)
 
 
-def _without_mesh(shape: Shape) -> Shape:
+def _without_mesh(shape: PartShape) -> PartShape:
     return replace(shape, bodies=tuple(replace(body, faces=()) for body in shape.bodies), triangles=b"")
 
 
 def _texts(value: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any part of a capture
-    """Every text with its role."""
+    """Yields every text with its role."""
     if isinstance(value, tuple):
         for item in value:
             yield from _texts(item)
     elif isinstance(value, msgspec.Struct):
-        roles = ROLES.get(type(value), {})  # type: ignore[arg-type] # records, all of them
+        roles = ROLES.get(type(value), {})  # type: ignore[arg-type] # all are records
         for field, content in asdict(value).items():
             if field not in roles:
                 yield from _texts(content)
@@ -92,16 +92,16 @@ def _each(content: Any) -> tuple[Any, ...]:  # noqa: ANN401 - one text, several 
 
 
 def _tokens(role: str, texts: set[str]) -> dict[str, str]:
-    """A replacement for each text, in the same order."""
+    """Returns a replacement for each text, in the same sort order."""
     shape: Callable[[int, str], str] = {
         NAME: lambda number, _: f"n{number:06d}",
-        COMPONENT: lambda number, text: f"c{number:06d}-{_instance(text)}",
+        COMPONENT: lambda number, text: f"c{number:06d}-{_number(text)}",
         PATH: lambda number, text: f"p{number:06d}{ntpath.splitext(text)[1].upper()[:7]}",
     }[role]
     return {text: shape(number, text) for number, text in enumerate(sorted(texts))}
 
 
-def _instance(text: str) -> str:
+def _number(text: str) -> str:
     number = text.rpartition("-")[2]
     return number if number.isascii() and number.isdigit() else "1"
 
@@ -111,7 +111,7 @@ def _renamed(value: Any, tokens: dict[str, dict[str, str]]) -> Any:  # noqa: ANN
         return tuple(_renamed(item, tokens) for item in value)
     if not isinstance(value, msgspec.Struct) or isinstance(value, FeatureData):
         return value
-    roles = ROLES.get(type(value), {})  # type: ignore[arg-type] # records, all of them
+    roles = ROLES.get(type(value), {})  # type: ignore[arg-type] # all are records
     return type(value)(
         **{
             field: _replaced(content, roles[field], tokens) if field in roles else _renamed(content, tokens)
@@ -125,7 +125,7 @@ def _replaced(content: Any, role: str, tokens: dict[str, dict[str, str]]) -> Any
         return tuple(_replaced(item, role, tokens) for item in content)
     if not content:
         return content
-    if role == SECRET:
+    if role == HASHED:
         return hashlib.sha256(content).digest()[:16]
     if role == COMPONENT:
         return "/".join(tokens[role][level] for level in content.split("/"))

@@ -1,6 +1,6 @@
-"""The capture's file, NAME.swcap: a zip with capture.json and one array of triangles per shape.
+"""The file format of captures, NAME.swcap: a zip with capture.json and one array of triangles per shape.
 
-A capture from a stranger is hostile input: nothing is read beyond what its JSON accounts for.
+Files are treated as untrusted input: only entries that the JSON lists are read, up to fixed sizes.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.capture.records import BYTES_PER_TRIANGLE, VERSION, Capture, Shape
+from swgrm.capture.records import BYTES_PER_TRIANGLE, VERSION, Capture, PartShape
 from swgrm.errors import FileError
 from swgrm.files import read_bytes, write_bytes
 
 JSON = "capture.json"
 LARGEST_JSON = 256 << 20  # [bytes]
 LARGEST_MESHES = 1 << 30  # [bytes] of all shapes together
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
+ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
 REMEDY = "Make the capture again with `swgrm capture`"
 
 
-class _Head(msgspec.Struct):
+class _Version(msgspec.Struct):
     version: int
 
 
 def save(capture: Capture, path: Path | str) -> None:
-    """Write a capture."""
+    """Writes a capture to a file."""
     write_bytes(path, encode(capture, path))
 
 
 def load(path: Path | str) -> Capture:
-    """Read a capture; whatever is wrong with it is one FileError."""
+    """Reads a capture from a file; raises FileError for any problem with it."""
     return decode(read_bytes(path), path)
 
 
 def encode(capture: Capture, path: Path | str = "capture") -> bytes:
-    """The file's bytes; the same capture gives the same bytes."""
+    """Returns the bytes of the file; they depend on the capture only."""
     bare = replace(capture, shapes=tuple(replace(shape, triangles=b"") for shape in capture.shapes))
-    readable = _parsed(msgspec.json.encode(bare), path)  # what cannot be read is not written; and 1 becomes 1.0
+    readable = _parsed(msgspec.json.encode(bare), path)  # fails for what cannot be read back; 1 becomes 1.0
     text = msgspec.json.encode(readable)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -54,40 +54,44 @@ def encode(capture: Capture, path: Path | str = "capture") -> bytes:
 
 
 def decode(data: bytes, path: Path | str = "capture") -> Capture:
-    """A capture from the file's bytes."""
+    """Returns the capture in the bytes of a file; raises FileError."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             capture = _parsed(_json(archive, path), path)
-            _refuse_strangers(archive, capture, path)
+            _check_entries(archive, capture, path)
             shapes = tuple(
                 replace(shape, triangles=_array(archive, number, shape, path))
                 for number, shape in enumerate(capture.shapes)
             )
-    except BROKEN as error:
-        raise FileError(path, f"it is not a capture, or it is damaged ({error})", remedy=REMEDY) from error
+    except ARCHIVE_ERRORS as error:
+        raise FileError(path, f"it is not a capture file, or it is damaged ({error})", remedy=REMEDY) from error
     return replace(capture, shapes=shapes)
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.create_system, info.external_attr = 3, 0o644 << 16  # the same whatever machine wrote it
+    info.create_system, info.external_attr = 3, 0o644 << 16  # the same on every machine
     archive.writestr(info, data, zipfile.ZIP_DEFLATED, 6)
 
 
 def _json(archive: zipfile.ZipFile, path: Path | str) -> bytes:
     if JSON not in archive.namelist():
-        raise FileError(path, f"it holds no {JSON}", remedy=REMEDY)
+        raise FileError(path, f"it does not contain {JSON}", remedy=REMEDY)
     if archive.getinfo(JSON).file_size > LARGEST_JSON:
-        raise FileError(path, f"its {JSON} is larger than the {LARGEST_JSON:,} bytes that are read")
+        raise FileError(path, f"its {JSON} is larger than the limit of {LARGEST_JSON:,} bytes")
     with archive.open(JSON) as file:
         return file.read(LARGEST_JSON)
 
 
 def _parsed(text: bytes, path: Path | str) -> Capture:
     try:
-        version = msgspec.json.decode(text, type=_Head).version
+        version = msgspec.json.decode(text, type=_Version).version
         if version > VERSION:
-            raise FileError(path, f"a newer swgrm made it (version {version}, not {VERSION})", remedy="Update swgrm")
+            raise FileError(
+                path,
+                f"a newer swgrm wrote it (format {version}, not {VERSION})",
+                remedy="Update swgrm",
+            )
         capture = msgspec.json.decode(text, type=Capture)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         problem, _, place = str(error).partition(" - at ")
@@ -97,41 +101,46 @@ def _parsed(text: bytes, path: Path | str) -> Capture:
 
 
 def _check_keys(capture: Capture, path: Path | str) -> None:
-    """Everything that is looked up by a key must be there once; a component's parent must be there."""
-    _once((c.name for c in capture.components), "component", path)
-    _once((f"{d.path} ({d.configuration})" for d in capture.documents), "document", path)
-    _once((f"{s.path} ({s.configuration}) {s.variant}" for s in capture.shapes), "shape", path)
+    """Raises FileError for duplicate keys and for components without their parent."""
+    _check_unique((c.name for c in capture.components), "component", path)
+    _check_unique((f"{d.path} ({d.configuration})" for d in capture.documents), "document", path)
+    _check_unique((f"{s.path} ({s.configuration}) {s.variant}" for s in capture.shapes), "shape", path)
     names = {component.name for component in capture.components}
     for component in capture.components:
         if component.parent and component.parent not in names:
-            raise FileError(path, f"`{component.name}` stands in a sub-assembly that is missing", remedy=REMEDY)
+            raise FileError(path, f"the sub-assembly of component `{component.name}` is missing", remedy=REMEDY)
 
 
-def _once(names: Iterable[str], kind: str, path: Path | str) -> None:
+def _check_unique(names: Iterable[str], kind: str, path: Path | str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise FileError(path, f"{kind} `{name}` is there twice", remedy=REMEDY)
+            raise FileError(path, f"{kind} `{name}` occurs twice", remedy=REMEDY)
         seen.add(name)
 
 
-def _refuse_strangers(archive: zipfile.ZipFile, capture: Capture, path: Path | str) -> None:
-    """The entries must be those that the JSON accounts for, and together small enough."""
+def _check_entries(archive: zipfile.ZipFile, capture: Capture, path: Path | str) -> None:
+    """Raises FileError unless the entries are those that the JSON lists and are small enough together."""
     sizes = {_array_name(n): _size(shape) for n, shape in enumerate(capture.shapes) if _size(shape)}
     if sum(sizes.values()) > LARGEST_MESHES:
-        raise FileError(path, f"its meshes are larger than the {LARGEST_MESHES:,} bytes that are read")
+        raise FileError(path, f"its meshes are larger than the limit of {LARGEST_MESHES:,} bytes")
     found = sorted(archive.namelist())
     if found != sorted([JSON, *sizes]):
-        odd = sorted(set(found) ^ {JSON, *sizes}) or ["an entry twice"]
-        raise FileError(path, f"its entries are not those of a capture: {odd[0]!r}", remedy=REMEDY)
+        unexpected = sorted(set(found) ^ {JSON, *sizes}) or ["duplicate entry"]
+        raise FileError(path, f"its entries are not those of a capture file: {unexpected[0]}", remedy=REMEDY)
     for name, size in sizes.items():
         if archive.getinfo(name).file_size != size:
-            raise FileError(path, f"{name} has not the {size:,} bytes that its faces need", remedy=REMEDY)
+            raise FileError(path, f"{name} does not have the {size:,} bytes that its faces require", remedy=REMEDY)
 
 
-def _array(archive: zipfile.ZipFile, number: int, shape: Shape, path: Path | str) -> bytes:
+def _array(archive: zipfile.ZipFile, number: int, shape: PartShape, path: Path | str) -> bytes:
     if shape.triangles:
-        raise FileError(path, "triangles stand in the JSON", place=f"shape {number}", remedy=REMEDY)
+        raise FileError(
+            path,
+            "the JSON contains triangles",
+            place=f"shape {number}",
+            remedy=REMEDY,
+        )
     size = _size(shape)
     if not size:
         return b""
@@ -142,7 +151,7 @@ def _array(archive: zipfile.ZipFile, number: int, shape: Shape, path: Path | str
     return data
 
 
-def _size(shape: Shape) -> int:
+def _size(shape: PartShape) -> int:
     return BYTES_PER_TRIANGLE * sum(face.triangles for body in shape.bodies for face in body.faces)
 
 

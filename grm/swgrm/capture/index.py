@@ -1,4 +1,4 @@
-"""Looking things up in a capture, and the rules of order that the reader and the mock share."""
+"""Lookup tables of a capture, and the sort order that the reader and the mock share."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Iterable, Iterator, Set
 
 from swgrm.capture.records import (
     BYTES_PER_TRIANGLE,
-    Body,
     Capture,
     Component,
     Document,
     Face,
+    PartBody,
+    PartShape,
     Placement,
-    Shape,
 )
 
 SUPPRESSED = 0  # swComponentSuppressed
-Key = tuple[str, ...]
+DocumentKey = tuple[str, ...]
 LIGHTWEIGHT = frozenset((1, 4))  # swComponentLightweight, swComponentFullyLightweight
 
 
 class Index:
-    """A capture's tables, built once."""
+    """The lookup tables of a capture."""
 
     def __init__(self, capture: Capture) -> None:
         self.capture = capture
@@ -35,50 +35,50 @@ class Index:
 
     @property
     def root(self) -> Document | None:
-        """The document that was read itself."""
+        """The root document in the configuration that was read."""
         return self._documents.get((self.capture.source.path, self.capture.source.configuration))
 
     def document(self, component: Component) -> Document | None:
-        """The document of a component in its configuration; None if it was not loaded."""
+        """Returns the document of a component in its configuration; None if it was not loaded."""
         return self._documents.get((component.path, component.configuration))
 
     def owner(self, component: Component) -> Document | None:
-        """The document of the assembly that holds a component."""
+        """Returns the document of the assembly that contains a component."""
         return self.document(self.components[component.parent]) if component.parent else self.root
 
     def placement(self, component: Component) -> Placement | None:
-        """Where the assembly that holds a component has it by itself, and whether it is fixed there."""
+        """Returns the placement of a component in the document of its parent assembly."""
         owner = self.owner(component)
         return next((p for p in owner.placements if p.name == component.leaf), None) if owner else None
 
-    def shape(self, component: Component) -> Shape | None:
-        """The mass and bodies of a component: its own, or those that it shares."""
+    def shape(self, component: Component) -> PartShape | None:
+        """Returns the mass and bodies of a component: its variant, or the shape that the part's components share."""
         key = component.path, component.configuration
         return self._shapes.get((*key, component.name)) or self._shapes.get((*key, ""))
 
     def children(self, name: str = "") -> list[Component]:
-        """The components that a sub-assembly instance holds, or those at the top."""
+        """Returns the child components of a sub-assembly, or those at the top level."""
         return self._children[name]
 
 
 def name_order(name: str) -> list[str]:
-    """Sort key of a component's name: level by level."""
+    """Returns the sort key of a component's name: its levels."""
     return name.split("/")
 
 
-def document_groups(components: Iterable[Component]) -> dict[Key, Component]:
-    """The instance that answers for each loaded document, by path and configuration."""
-    return _answering(((c.path, c.configuration), c) for c in components)
+def document_groups(components: Iterable[Component]) -> dict[DocumentKey, Component]:
+    """Returns the component through which each loaded document is read, by path and configuration."""
+    return _representatives(((c.path, c.configuration), c) for c in components)
 
 
-def shape_groups(components: Iterable[Component], overriding: Set[str] = frozenset()) -> dict[Key, Component]:
-    """The instance that answers for each part's shape, by path, configuration and variant.
+def shape_groups(components: Iterable[Component], overriding: Set[str] = frozenset()) -> dict[DocumentKey, Component]:
+    """Returns the component through which each part's shape is read, by path, configuration and variant.
 
-    A variant is an instance that an assembly feature cuts, or that lies in one of the `overriding`
-    sub-assembly instances, whose mass somebody typed in.
+    A component is a variant if an assembly feature cuts it, or if it is below one of the `overriding` sub-assemblies,
+    whose mass is overridden.
     """
     parts = [c for c in components if not c.is_assembly]
-    return _answering(((c.path, c.configuration, _variant(c, overriding)), c) for c in parts)
+    return _representatives(((c.path, c.configuration, _variant(c, overriding)), c) for c in parts)
 
 
 def _variant(component: Component, overriding: Set[str]) -> str:
@@ -87,9 +87,9 @@ def _variant(component: Component, overriding: Set[str]) -> str:
     return component.name if component.assembly_features or above & overriding else ""
 
 
-def _answering(keyed: Iterable[tuple[Key, Component]]) -> dict[Key, Component]:
-    """For each key the instance to ask: loaded before lightweight, then by name; sorted by key."""
-    groups: dict[Key, list[Component]] = defaultdict(list)
+def _representatives(keyed: Iterable[tuple[DocumentKey, Component]]) -> dict[DocumentKey, Component]:
+    """Returns one component for each key: resolved before lightweight, then by name; sorted by key."""
+    groups: dict[DocumentKey, list[Component]] = defaultdict(list)
     for key, component in keyed:
         if component.suppression != SUPPRESSED:
             groups[key].append(component)
@@ -99,8 +99,8 @@ def _answering(keyed: Iterable[tuple[Key, Component]]) -> dict[Key, Component]:
     }
 
 
-def triangles_by_face(shape: Shape) -> Iterator[tuple[Body, Face, memoryview]]:
-    """Each face with its own triangles (32-bit floats, 36 bytes per triangle)."""
+def triangles_by_face(shape: PartShape) -> Iterator[tuple[PartBody, Face, memoryview]]:
+    """Yields each face with its triangles (32-bit floats, 36 bytes per triangle)."""
     start, data = 0, memoryview(shape.triangles)
     for body in shape.bodies:
         for face in body.faces:

@@ -1,6 +1,6 @@
-"""What a mate's definition holds beyond its entities, one record per kind of mate that has any.
+"""The feature data of mates beyond their entities: one record per mate type that has such data.
 
-Names are SolidWorks' own: `Gear.gear_ratio_numerator` is IGearMateFeatureData.GearRatioNumerator.
+The names are those of the SolidWorks API: `Gear.gear_ratio_numerator` is IGearMateFeatureData.GearRatioNumerator.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from swgrm.swconst import swMateType_e
 
 
 class FeatureData(Record, frozen=True, tag_field="mate"):
-    """What a mate's definition holds beyond its entities; field names are SolidWorks' own."""
+    """The feature data of a mate; the fields are named after the members of its SolidWorks interface."""
 
 
 class Angle(FeatureData, frozen=True, tag="angle"):

@@ -1,4 +1,4 @@
-"""The root of the capture's records."""
+"""The base class of the capture's records."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ import msgspec
 
 
 class Record(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True):
-    """A frozen piece of the capture: camelCase in the file, unknown keys refused."""
+    """An immutable record of the capture: keys are camelCase in the file, and unknown keys are an error."""

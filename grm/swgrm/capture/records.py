@@ -1,4 +1,4 @@
-"""The capture's records: what SolidWorks said, raw, in SI units, nothing turned or judged."""
+"""The records of the capture: the values that SolidWorks returned, in SI units, not converted or interpreted."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import msgspec
 from swgrm.capture.matedata import AnyFeatureData
 from swgrm.capture.record import Record
 
-VERSION = 1  # of the file; raised when a reader of the old one would misunderstand the new one
+VERSION = 1  # of the file format; increased when readers of the old version would misread the new one
 
 Transform = Annotated[tuple[float, ...], msgspec.Meta(min_length=16, max_length=16)]
 """IMathTransform.ArrayData, for row vectors: p' = p·R·scale + t, [R row by row, t, scale, 0, 0, 0]."""
 Appearance = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
-"""[red, green, blue, ambient, diffuse, specular, shininess, transparency, emission], each 0..1 by SolidWorks' word."""
+"""[red, green, blue, ambient, diffuse, specular, shininess, transparency, emission], each 0..1."""
 Vector = Annotated[tuple[float, ...], msgspec.Meta(min_length=3, max_length=3)]
 Tensor = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
 Box = Annotated[tuple[float, ...], msgspec.Meta(min_length=6, max_length=6)]
@@ -23,57 +23,57 @@ Box = Annotated[tuple[float, ...], msgspec.Meta(min_length=6, max_length=6)]
 BYTES_PER_TRIANGLE = 36  # nine 32-bit floats
 
 
-class Source(Record, frozen=True):
-    """The document that was read, and the SolidWorks that answered."""
+class CaptureSource(Record, frozen=True):
+    """The document that was read, and the SolidWorks version that read it."""
 
     path: str  # "" if it was never saved
     title: str
     configuration: str
     type: int  # swDocumentTypes_e: 1 part, 2 assembly
     solidworks: str  # RevisionNumber, such as "34.3.0": 34 is 2026, 3 the service pack
-    unit_system: int  # swUnitSystem_e of the document; every number here is SI whatever it says
+    unit_system: int  # swUnitSystem_e of the document; all numbers of the capture are SI regardless
     positive_inertia_notation: bool  # the document's swUsePositiveInertiaTensorNotation
 
 
 class Component(Record, frozen=True):
-    """One instance of a part or sub-assembly in the tree of the document that was read, at any depth."""
+    """One component of the document that was read, at any depth: an occurrence of a part or sub-assembly."""
 
     name: str  # Name2: "Sub-2/Part-1" from the root
     path: str
     configuration: str
-    id: int  # GetID: unique within the assembly that holds it
+    id: int  # GetID: unique within its parent assembly
     persistent_id: bytes
     suppression: int  # swComponentSuppressionState_e, before anything was resolved for reading
     visible: int  # swComponentVisibilityState_e
     solving: int  # -1 for a part, else swComponentSolvingOption_e: 0 rigid, 1 flexible
-    transform: Transform | None = None  # Transform2, relative to the root assembly; None where there is none
+    transform: Transform | None = None  # Transform2, relative to the root assembly; None if it has none
     envelope: bool = False
     virtual: bool = False
     pattern_instance: bool = False
     mirrored: bool = False
-    assembly_features: bool = False  # features of an assembly cut this instance
-    appearance: Appearance | None = None  # of this instance, overriding that of its document
+    assembly_features: bool = False  # assembly features cut this component
+    appearance: Appearance | None = None  # of this component; overrides that of its document
     mates: tuple[str, ...] = ()  # names of the mate features that GetMates returned for it, sorted
-    named_like_fastener: bool | None = None  # judged before its name was replaced; None: judge the name
+    named_like_fastener: bool | None = None  # determined before its name was replaced; None: determine it from the name
 
     @property
     def is_assembly(self) -> bool:
-        """Whether it is a sub-assembly."""
+        """Whether the component is a sub-assembly."""
         return self.solving >= 0
 
     @property
     def parent(self) -> str:
-        """The name of the sub-assembly instance that holds it, "" at the top."""
+        """The name of its parent component; "" at the top level."""
         return self.name.rpartition("/")[0]
 
     @property
     def leaf(self) -> str:
-        """Its name within the assembly that holds it."""
+        """Its name within its parent assembly."""
         return self.name.rpartition("/")[2]
 
 
 class Placement(Record, frozen=True):
-    """A component where an assembly document has it by itself, which a flexible instance need not follow."""
+    """The pose of a component in its own assembly document; a flexible sub-assembly may place it differently."""
 
     name: str  # from that document's root; below its top level only if one of its mates refers to it
     transform: Transform | None = None  # relative to that document
@@ -81,7 +81,7 @@ class Placement(Record, frozen=True):
 
 
 class CustomProperty(Record, frozen=True):
-    """A custom property, of the document or of the configuration that was asked for."""
+    """A custom property of a document or of its configuration."""
 
     name: str
     value: str  # as typed, may be an expression
@@ -91,7 +91,7 @@ class CustomProperty(Record, frozen=True):
 
 
 class ReferenceGeometry(Record, frozen=True):
-    """A coordinate system, plane, axis, point or origin, in the space of its document."""
+    """A coordinate system, plane, axis, point or origin, in the coordinates of its document."""
 
     kind: Literal["coordinateSystem", "plane", "axis", "point", "origin"]
     name: str
@@ -103,16 +103,16 @@ class ReferenceGeometry(Record, frozen=True):
 
 
 class MateEntity(Record, frozen=True):
-    """One side of a mate, in the space of the assembly document that owns the mate."""
+    """One entity of a mate, in the coordinates of the assembly document that contains the mate."""
 
     type: int  # ReferenceType: swMateEntity2ReferenceType_e
     selection_type: int  # ReferenceType2: swSelectType_e
-    component: str | None  # Name2 from that document's root; "": that assembly itself; None: not given
+    component: str | None  # Name2 from that document's root; "": the assembly itself; None: SolidWorks returned none
     params: tuple[float, ...] = ()  # EntityParams: point, direction, radius (a cone: half-angle), second radius
 
 
 class Mate(Record, frozen=True):
-    """A mate, seen once, in the order of the assembly document's tree."""
+    """A mate of an assembly document."""
 
     name: str
     feature_type: str  # GetTypeName2: "MateConcentric"
@@ -122,7 +122,7 @@ class Mate(Record, frozen=True):
     alignment: int = 2  # swMateAlign_e
     flipped: bool = False
     suppressed: bool = False
-    error: int = 0  # swFeatureError_e; not 0: it failed, unless it is only a warning
+    error: int = 0  # swFeatureError_e; a failed mate unless 0 or `warning`
     warning: bool = False
     entities: tuple[MateEntity, ...] = ()
     data: AnyFeatureData | None = None
@@ -132,12 +132,12 @@ class Mate(Record, frozen=True):
 
 
 class Document(Record, frozen=True):
-    """A part or assembly file in one configuration, asked once however many instances use it."""
+    """A part or assembly document in one configuration, read once for all its components."""
 
     path: str
     configuration: str
     type: int  # swDocumentTypes_e
-    read_in: str  # the configuration it was in: its geometry and placements are those of this one
+    read_in: str  # the configuration that was active while it was read: geometry and placements are of this one
     toolbox: int = 0  # swToolBoxPartType_e
     material: str = ""
     material_database: str = ""
@@ -150,7 +150,7 @@ class Document(Record, frozen=True):
 
 
 class MassProperties(Record, frozen=True):
-    """IMassProperty2 of a shape, in the space of the root document (see Shape.through)."""
+    """IMassProperty2 of a shape, in the coordinates of the root document (see PartShape.through)."""
 
     mass: float
     volume: float
@@ -158,22 +158,22 @@ class MassProperties(Record, frozen=True):
     density: float
     center_of_mass: Vector
     principal_moments: Vector  # about the centre of mass
-    principal_axes: Tensor  # three rows, the axes; maybe left-handed
-    moments: Tensor  # GetMomentOfInertia about the centre of mass, rows; the sign of its products is disputed
+    principal_axes: Tensor  # three rows, the axes; may be left-handed
+    moments: Tensor  # GetMomentOfInertia about the centre of mass, by rows; the sign of its products is uncertain
     mass_overridden: bool = False
     center_of_mass_overridden: bool = False
     moments_overridden: bool = False
 
 
 class Face(Record, frozen=True):
-    """A face of a body: its own appearance and how many of its shape's triangles are its."""
+    """A face of a body: its appearance and its number of triangles."""
 
     triangles: Annotated[int, msgspec.Meta(ge=0)]
     appearance: Appearance | None = None
 
 
-class Body(Record, frozen=True):
-    """A body of a part, in the space of the part."""
+class PartBody(Record, frozen=True):
+    """A body of a part, in the coordinates of the part."""
 
     name: str
     type: int  # swBodyType_e
@@ -185,24 +185,24 @@ class Body(Record, frozen=True):
     faces: tuple[Face, ...] = ()
 
 
-class Shape(Record, frozen=True):
-    """Mass and bodies, read once per part and configuration, or per instance where instances differ."""
+class PartShape(Record, frozen=True):
+    """Mass and bodies, read once per part and configuration, or per component where components differ."""
 
     path: str
     configuration: str
-    variant: str = ""  # the instance's name, if it is cut or weighed by an assembly for itself
-    through: str = ""  # the instance that was asked, "": the document itself; its transform maps part to root
-    mass: MassProperties | None = None  # None where SolidWorks had none
-    bodies: tuple[Body, ...] = ()
+    variant: str = ""  # the component's name, if an assembly feature cuts it or a mass override includes it
+    through: str = ""  # the component that was read, "": the document itself; its transform maps part to root
+    mass: MassProperties | None = None  # None if SolidWorks returned none
+    bodies: tuple[PartBody, ...] = ()
     triangles: bytes = b""  # all faces' triangles in order, nine little-endian 32-bit floats each [m]
 
 
 class Capture(Record, frozen=True):
-    """Everything that was read. Components and documents are sorted; whatever order SolidWorks gave."""
+    """Everything that was read. Components, documents and shapes are sorted, so that the order is reproducible."""
 
     version: int
-    source: Source
+    source: CaptureSource
     components: tuple[Component, ...] = ()
     documents: tuple[Document, ...] = ()
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[PartShape, ...] = ()
     anonymized: bool = False

@@ -23,7 +23,7 @@ from swgrm.folders import safe_name
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.carrying import Meshed
 from swgrm.meshes.collision import Collision
-from swgrm.meshes.making import Made, MeshJob, make
+from swgrm.meshes.making import MeshJob, MeshResult, make
 from swgrm.meshes.options import MeshOptions
 from swgrm.meshes.tessellation import Colour
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
@@ -130,16 +130,16 @@ def _collision(component: Component, options: MeshOptions, used: set[str]) -> Co
     return options.collision
 
 
-def _all_made(jobs: dict[str, MeshJob], cache: Cache, workers: int | None, progress: Progress) -> dict[str, Made]:
+def _all_made(jobs: dict[str, MeshJob], cache: Cache, workers: int | None, progress: Progress) -> dict[str, MeshResult]:
     """The results of all jobs: from the cache, or made here, or by several processes where that pays."""
-    results: dict[str, Made] = {}
+    results: dict[str, MeshResult] = {}
     todo: list[tuple[str, MeshJob]] = []
     for name, job in jobs.items():
         data = cache.get(name)
         if data is None:
             todo.append((name, job))
         else:
-            results[name] = msgspec.msgpack.decode(data, type=Made)
+            results[name] = msgspec.msgpack.decode(data, type=MeshResult)
     for done, ((name, job), made) in enumerate(zip(todo, _results(todo, workers), strict=True)):
         results[name] = made
         cache.put(name, msgspec.msgpack.encode(made))
@@ -147,7 +147,7 @@ def _all_made(jobs: dict[str, MeshJob], cache: Cache, workers: int | None, progr
     return results
 
 
-def _results(todo: list[tuple[str, MeshJob]], workers: int | None) -> Iterator[Made]:
+def _results(todo: list[tuple[str, MeshJob]], workers: int | None) -> Iterator[MeshResult]:
     """The results in order."""
     jobs = [job for _, job in todo]
     heavy = sum(len(job.shape.triangles) for job in jobs) >= PARALLEL_FROM * 36
@@ -176,7 +176,7 @@ class _Store:
         self.files: list[Path] = []
         self._uris: dict[bytes, str] = {}
 
-    def keep(self, name: str, made: Made) -> _Part:
+    def keep(self, name: str, made: MeshResult) -> _Part:
         """Write a part's files and return the geometry that refers to them."""
         visuals: list[Geometry] = []
         materials: dict[str, Material] = {}

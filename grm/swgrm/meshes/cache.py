@@ -9,11 +9,11 @@ from pathlib import Path
 from swgrm.errors import FileError
 from swgrm.files import write_bytes
 
-VERSION = b"3"  # of what processing makes; raised when the same input gives other results
+VERSION = b"3"  # of the processing; increased when the same input gives other results
 
 
 def key(*parts: bytes | str) -> str:
-    """The hash of an input and its options; length-prefixed, so that ("ab", "c") and ("a", "bc") differ."""
+    """Returns the hash of several inputs; each is length-prefixed, so that ("ab", "c") and ("a", "bc") differ."""
     digest = hashlib.sha256(VERSION)
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -23,7 +23,7 @@ def key(*parts: bytes | str) -> str:
 
 
 def default_folder() -> Path:
-    """Where a user's results are kept: SWGRM_CACHE, or the system's place for caches."""
+    """Returns the user's cache folder: SWGRM_CACHE, or a folder in the system's cache directory."""
     if given := os.environ.get("SWGRM_CACHE"):
         return Path(given)
     base = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -38,7 +38,7 @@ class Cache:
         self.hits = self.misses = 0
 
     def get(self, name: str) -> bytes | None:
-        """The result of that hash, or None if it is missing or damaged."""
+        """Returns the result with a hash, or None if it is missing or damaged."""
         data = self._read(name)
         self.hits, self.misses = self.hits + (data is not None), self.misses + (data is None)
         return data
@@ -53,9 +53,9 @@ class Cache:
         return data[32:] if hashlib.sha256(data[32:]).digest() == data[:32] else None
 
     def put(self, name: str, data: bytes) -> None:
-        """Store a result with its own hash."""
+        """Stores a result, preceded by the SHA-256 of its content."""
         if self.folder is not None:
             try:
                 write_bytes(self.folder / name[:2] / name, hashlib.sha256(data).digest() + data)
             except FileError:
-                self.folder = None  # a full or read-only disk: go on without
+                self.folder = None  # a full or read-only disk: continue without a cache

@@ -1,4 +1,4 @@
-"""Collision shapes from a part's surface: as it is, its hull, convex pieces, a primitive, or fewer triangles."""
+"""Collision geometry of a part: its mesh, hull, convex decomposition, a fitted primitive, or a simplified mesh."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from swgrm.meshes.surface import Surface, surface
 
 
 class Collision(StrEnum):
-    """How a part's collision shape is made."""
+    """How the collision geometry of a part is made."""
 
     NONE = "none"
-    VISUAL = "visual"  # the mesh itself
-    HULL = "hull"  # its convex hull
-    DECOMPOSE = "decompose"  # convex pieces (CoACD)
+    VISUAL = "visual"  # the visual mesh
+    HULL = "hull"  # the convex hull
+    DECOMPOSE = "decompose"  # convex decomposition (CoACD)
     SIMPLIFY = "simplify"  # fewer triangles
     PRIMITIVE = "primitive"  # the smallest of the four below
     BOX = "box"
@@ -48,7 +48,7 @@ def collision_shapes(body: Surface, how: Collision, faces: int) -> list[Surface 
 
 
 def hull(body: Surface) -> Surface:
-    """The convex hull, its triangles turned outwards; a body without volume is its own."""
+    """Returns the convex hull, wound outwards; a body without volume is returned unchanged."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -65,7 +65,7 @@ def hull(body: Surface) -> Surface:
 
 
 def simplified(body: Surface, faces: int) -> Surface:
-    """At most about that many triangles, by quadric error (Garland and Heckbert 1997)."""
+    """Returns the body with about `faces` triangles at most, by quadric error metrics (Garland and Heckbert 1997)."""
     if len(body.faces) <= faces:
         return body
     if find_spec("fast_simplification") is None:

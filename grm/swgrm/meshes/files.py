@@ -1,4 +1,4 @@
-"""Mesh files: written with their colours, the same bytes for the same mesh, and read back to be compared."""
+"""Mesh files: encoding with colours, reproducible byte for byte, and decoding to check what was written."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ import numpy as np
 from swgrm.errors import FileError, MissingExtra, SwgrmError
 from swgrm.files import read_bytes
 from swgrm.meshes.surface import Surface, joined
-from swgrm.meshes.tessellation import Piece
+from swgrm.meshes.tessellation import ColouredSurface
 
-FLOAT32 = 1e-6  # relative; what STL and GLB keep of a number
+FLOAT32 = 1e-6  # relative rounding of numbers in STL and GLB
 
 
-def encode(pieces: Sequence[Piece], form: str) -> bytes:
-    """The bytes of a mesh file."""
+def encode(surfaces: Sequence[ColouredSurface], form: str) -> bytes:
+    """Returns the bytes of a mesh file in a format."""
     if form not in ENCODERS:
         raise SwgrmError(f"Meshes cannot be written as `{form}`: choose one of {', '.join(ENCODERS)}.")
-    return ENCODERS[form](pieces)
+    return ENCODERS[form](surfaces)
 
 
-def _stl(pieces: Sequence[Piece]) -> bytes:
-    """Binary STL: header, count, then normal, corners and two unused bytes per triangle. It has no colours."""
-    T = np.concatenate([piece.surface.triangles for piece in pieces]).astype("<f4")
+def _stl(surfaces: Sequence[ColouredSurface]) -> bytes:
+    """Returns binary STL, without colours: header, count, then normal, corners and two unused bytes per triangle."""
+    T = np.concatenate([each.surface.triangles for each in surfaces]).astype("<f4")
     normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]).astype(float)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
     records = np.zeros(len(T), np.dtype([("numbers", "<f4", (4, 3)), ("unused", "<u2")]))
@@ -37,38 +37,36 @@ def _stl(pieces: Sequence[Piece]) -> bytes:
     return b"swgrm".ljust(80) + np.uint32(len(T)).tobytes() + records.tobytes()
 
 
-def _obj(pieces: Sequence[Piece]) -> bytes:
+def _obj(surfaces: Sequence[ColouredSurface]) -> bytes:
     """Wavefront OBJ with the colour beside each corner, so that no second file is needed."""
     lines, before = [], 1
-    for number, piece in enumerate(pieces):
-        red, green, blue, _ = piece.colour
+    for number, each in enumerate(surfaces):
+        red, green, blue, _ = each.colour
         lines.append(f"o piece_{number + 1}")
-        lines += [
-            f"v {x:.9g} {y:.9g} {z:.9g} {red:g} {green:g} {blue:g}" for x, y, z in piece.surface.vertices.tolist()
-        ]
-        lines += [f"f {a} {b} {c}" for a, b, c in (piece.surface.faces + before).tolist()]
-        before += len(piece.surface.vertices)
+        lines += [f"v {x:.9g} {y:.9g} {z:.9g} {red:g} {green:g} {blue:g}" for x, y, z in each.surface.vertices.tolist()]
+        lines += [f"f {a} {b} {c}" for a, b, c in (each.surface.faces + before).tolist()]
+        before += len(each.surface.vertices)
     return ("\n".join(lines) + "\n").encode()
 
 
-def _trimesh() -> Any:  # noqa: ANN401 - it is only partly annotated
+def _trimesh() -> Any:  # noqa: ANN401 - trimesh is only partly annotated
     return import_module("trimesh")
 
 
-def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401 - trimesh is only partly annotated
+def _scene(surfaces: Sequence[ColouredSurface]) -> Any:  # noqa: ANN401 - trimesh is only partly annotated
     trimesh = _trimesh()
     scene = trimesh.Scene()
-    for number, piece in enumerate(pieces):
+    for number, each in enumerate(surfaces):
         material = trimesh.visual.material.PBRMaterial(
             name=f"colour_{number + 1}",
-            baseColorFactor=[round(255 * value) for value in piece.colour],
+            baseColorFactor=[round(255 * value) for value in each.colour],
             metallicFactor=0.0,
             roughnessFactor=0.6,
-            alphaMode="BLEND" if piece.colour[3] < 1 else "OPAQUE",
+            alphaMode="BLEND" if each.colour[3] < 1 else "OPAQUE",
         )
         mesh = trimesh.Trimesh(
-            piece.surface.vertices,
-            piece.surface.faces,
+            each.surface.vertices,
+            each.surface.faces,
             process=False,
             visual=trimesh.visual.TextureVisuals(material=material),
         )
@@ -76,28 +74,33 @@ def _scene(pieces: Sequence[Piece]) -> Any:  # noqa: ANN401 - trimesh is only pa
     return scene
 
 
-def _glb(pieces: Sequence[Piece]) -> bytes:
-    data: bytes = _scene(pieces).export(file_type="glb")
+def _glb(surfaces: Sequence[ColouredSurface]) -> bytes:
+    data: bytes = _scene(surfaces).export(file_type="glb")
     return data
 
 
-def _dae(pieces: Sequence[Piece]) -> bytes:
+def _dae(surfaces: Sequence[ColouredSurface]) -> bytes:
     if find_spec("collada") is None:  # trimesh needs it for this format
         raise MissingExtra("Writing DAE meshes", "pycollada", "meshes")
-    meshes = list(_scene(pieces).geometry.values())
+    meshes = list(_scene(surfaces).geometry.values())
     data: bytes = import_module("trimesh.exchange.dae").export_collada(meshes)
     data = re.sub(rb"<(created|modified)>[^<]*</", rb"<\1>2000-01-01T00:00:00</", data)
     data = data.replace(b"<up_axis>Y_UP</up_axis>", b'<unit name="meter" meter="1"/>\n    <up_axis>Z_UP</up_axis>')
-    ids: dict[bytes, bytes] = {}  # it names effects by chance: ours are numbered
+    ids: dict[bytes, bytes] = {}  # pycollada names effects at random
     return re.sub(rb"\b[0-9a-f]{32}\b", lambda found: ids.setdefault(found[0], b"effect_%d" % (len(ids) + 1)), data)
 
 
-ENCODERS: Mapping[str, Callable[[Sequence[Piece]], bytes]] = {"stl": _stl, "glb": _glb, "dae": _dae, "obj": _obj}
-HAS_COLOURS = frozenset({"glb", "dae"})  # of one file; the others are a file per colour, and the robot has the colours
+ENCODERS: Mapping[str, Callable[[Sequence[ColouredSurface]], bytes]] = {
+    "stl": _stl,
+    "glb": _glb,
+    "dae": _dae,
+    "obj": _obj,
+}
+HAS_COLOURS = frozenset({"glb", "dae"})  # the other formats need one file per colour
 
 
 def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
-    """The surface in a mesh file's bytes: all its pieces, where the file's own scene puts them."""
+    """Returns the surface in the bytes of a mesh file: all its meshes, at their poses in the file's scene."""
     trimesh = _trimesh()
     try:
         loaded = trimesh.load_scene(io.BytesIO(data), file_type=form, process=False)
@@ -111,20 +114,20 @@ def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
 
 
 def load(path: Path) -> Surface:
-    """The surface in a mesh file."""
+    """Returns the surface in a mesh file."""
     return decode(read_bytes(path), path.suffix.lower().lstrip("."), path)
 
 
-def same(data: bytes, form: str, pieces: Sequence[Piece]) -> str:
-    """What differs between a mesh and its file read back; empty if nothing does."""
+def difference(data: bytes, form: str, surfaces: Sequence[ColouredSurface]) -> str:
+    """Returns how the bytes of a mesh file differ from the mesh; empty if they do not."""
     back = decode(data, form)
-    wanted = joined([piece.surface for piece in pieces])
+    wanted = joined([each.surface for each in surfaces])
     if len(back.faces) != len(wanted.faces):
-        return f"{len(wanted.faces)} triangles were written, {len(back.faces)} came back"
+        return f"it has {len(back.faces)} triangles instead of {len(wanted.faces)}"
     if len(wanted.faces) == 0:
         return ""
     a, b = (
         np.concatenate([each.triangles.min(axis=(0, 1)), each.triangles.max(axis=(0, 1))]) for each in (wanted, back)
     )
     off = float(np.abs(a - b).max())
-    return "" if off <= FLOAT32 * max(wanted.size, float(np.abs(a).max())) else f"it came back {off:.3g} m off"
+    return "" if off <= FLOAT32 * max(wanted.size, float(np.abs(a).max())) else f"it deviates by {off:.3g} m"

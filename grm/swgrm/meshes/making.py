@@ -1,4 +1,4 @@
-"""One part's mesh files and collision shapes: made from its capture alone, so that it can happen in any process."""
+"""The mesh files and collision geometry of one part, made from its capture alone, in any process."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ from typing import NamedTuple
 
 import msgspec
 
-from swgrm.capture.records import Appearance, Shape
+from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.cache import key
 from swgrm.meshes.collision import Collision, collision_shapes
-from swgrm.meshes.files import HAS_COLOURS, encode, same
+from swgrm.meshes.files import HAS_COLOURS, difference, encode
 from swgrm.meshes.surface import Surface, joined, surface
-from swgrm.meshes.tessellation import PLAIN, Colour, Piece, pieces
+from swgrm.meshes.tessellation import PLAIN, Colour, ColouredSurface, coloured_surfaces
 from swgrm.model import Box, Capsule, Cylinder, Sphere
 
 
 class MeshJob(NamedTuple):
-    """All that a part's meshes depend on."""
+    """The inputs of a part's meshes."""
 
-    shape: Shape
-    document: Appearance | None  # how the part looks
-    instance: Appearance | None  # how this instance of it looks
+    shape: PartShape
+    document: Appearance | None  # of the part
+    component: Appearance | None  # of this component
     format: str
     collision: Collision
     faces: int
 
     @property
     def key(self) -> str:
-        """The hash of geometry, configuration, looks and options."""
-        looks = msgspec.msgpack.encode((self.shape.bodies, self.document, self.instance))
+        """The hash of geometry, configuration, appearances and options."""
+        appearances = msgspec.msgpack.encode((self.shape.bodies, self.document, self.component))
         options = f"{self.shape.configuration}|{self.format}|{self.collision}|{self.faces}"
-        return key(self.shape.triangles, looks, options)
+        return key(self.shape.triangles, appearances, options)
 
 
 class Visual(msgspec.Struct, frozen=True):
-    """A visual mesh file; without a colour of its own, the file has its colours inside."""
+    """A visual mesh file; if `colour` is None, the file contains the colours."""
 
     data: bytes
     colour: Colour | None
 
 
-class Made(msgspec.Struct, frozen=True):
+class MeshResult(msgspec.Struct, frozen=True):
     """The result of a job: visual files, collision files and primitives, and what differs when files are read back."""
 
     visuals: list[Visual]
@@ -51,25 +51,25 @@ class Made(msgspec.Struct, frozen=True):
     format: str = "stl"  # of the visual files
 
 
-def make(job: MeshJob) -> Made:
-    """Do the job."""
-    shown = pieces(job.shape, job.document, job.instance)
+def make(job: MeshJob) -> MeshResult:
+    """Makes the mesh files and collision geometry of a part, and checks each file by reading it back."""
+    shown = coloured_surfaces(job.shape, job.document, job.component)
     if not shown:
-        return Made([], [], [], [], 0)
+        return MeshResult([], [], [], [], 0)
     problems: list[str] = []
 
-    def file(parts: list[Piece], form: str) -> bytes:
+    def file(parts: list[ColouredSurface], form: str) -> bytes:
         data = encode(parts, form)
-        if problem := same(data, form, parts):
+        if problem := difference(data, form, parts):
             problems.append(f"{problem} ({form.upper()})")
         return data
 
     if job.format in HAS_COLOURS:
         visuals = [Visual(file(shown, job.format), None)]
     else:
-        visuals = [Visual(file([piece], job.format), piece.colour) for piece in shown]
-    body = surface(joined([piece.surface for piece in shown]).triangles) if len(shown) > 1 else shown[0].surface
+        visuals = [Visual(file([each], job.format), each.colour) for each in shown]
+    body = surface(joined([each.surface for each in shown]).triangles) if len(shown) > 1 else shown[0].surface
     shapes = collision_shapes(body, job.collision, job.faces)
-    files = [file([Piece(PLAIN, each)], "stl") for each in shapes if isinstance(each, Surface)]
+    files = [file([ColouredSurface(PLAIN, each)], "stl") for each in shapes if isinstance(each, Surface)]
     primitives = [each for each in shapes if not isinstance(each, Surface)]
-    return Made(visuals, files, primitives, problems, sum(len(piece.surface.faces) for piece in shown), job.format)
+    return MeshResult(visuals, files, primitives, problems, sum(len(each.surface.faces) for each in shown), job.format)

@@ -1,4 +1,4 @@
-"""Primitives around points: the smallest box, cylinder, sphere or capsule along likely axes that holds them all."""
+"""Fitting of primitives: the smallest box, cylinder, sphere or capsule that contains points, for candidate axes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from swgrm.transforms import Array
 
 Primitive = Box | Cylinder | Sphere | Capsule
-_GROW = 1 + 1e-9  # so that rounding leaves no point outside
+_GROW = 1 + 1e-9  # so that no point is outside after rounding
 
 
 def fit(points: Array, kind: str = "auto") -> Primitive:
-    """The primitive of that kind with the least volume; `auto` takes the best of all."""
+    """Returns the primitive of a kind with the smallest volume; `auto` tries all kinds."""
     points = _hull_points(points)
     kinds = FITTERS if kind == "auto" else {kind: FITTERS[kind]}
     candidates = [fitter(points, R) for fitter in kinds.values() for R in _axes(points)]
@@ -27,7 +27,7 @@ def fit(points: Array, kind: str = "auto") -> Primitive:
 
 
 def volume(shape: Primitive) -> float:
-    """What a primitive encloses.  # [m³]."""
+    """Returns the volume of a primitive.  # [m³]."""
     if isinstance(shape, Box):
         return math.prod(shape.size)
     if isinstance(shape, Sphere):
@@ -37,7 +37,7 @@ def volume(shape: Primitive) -> float:
 
 
 def _hull_points(points: Array) -> Array:
-    """The corners of the convex hull, which any convex shape around the points must hold; flat ones all stay."""
+    """Returns the vertices of the convex hull; all points if they are coplanar."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -48,7 +48,7 @@ def _hull_points(points: Array) -> Array:
 
 
 def _axes(points: Array) -> list[Array]:
-    """Rotations whose z, in turn, is each coordinate axis and each principal direction of the points."""
+    """Returns rotations whose z is each coordinate axis and each principal axis of the points."""
     centred = points - points.mean(axis=0)
     _, principal = np.linalg.eigh(centred.T @ centred)
     principal[:, 2] = np.cross(principal[:, 0], principal[:, 1])
@@ -83,7 +83,7 @@ def _fit_capsule(points: Array, R: Array) -> Capsule:
 
 
 def _fit_sphere(points: Array, R: Array) -> Sphere:  # noqa: ARG001 - a sphere has no axis
-    """Ritter's ball, grown from the two most distant of the extreme points (1990): a few per cent large at most."""
+    """Returns Ritter's bounding sphere (1990), from the two most distant extreme points: a few per cent too large."""
     extremes = np.concatenate([points[points.argmin(axis=0)], points[points.argmax(axis=0)]])
     distances = np.linalg.norm(extremes[:, None] - extremes[None], axis=2)
     one, other = np.unravel_index(distances.argmax(), distances.shape)
@@ -109,17 +109,17 @@ FITTERS: Mapping[str, Callable[[Array, Array], Primitive]] = {
 
 
 def enclosing_circle(points: Array) -> tuple[float, float, float]:
-    """The smallest circle around plane points: centre x, y and radius (Welzl 1991, on the hull's corners)."""
+    """Returns the smallest circle around points in a plane: centre x, y and radius (Welzl 1991)."""
     corners = [(float(x), float(y)) for x, y in _plane_hull(points)]
     circle = (corners[0][0], corners[0][1], 0.0)
     for i, p in enumerate(corners):
-        if not _holds(circle, p):
+        if not _contains(circle, p):
             circle = (p[0], p[1], 0.0)
             for j, q in enumerate(corners[:i]):
-                if not _holds(circle, q):
+                if not _contains(circle, q):
                     circle = _through_two(p, q)
                     for r in corners[:j]:
-                        if not _holds(circle, r):
+                        if not _contains(circle, r):
                             circle = _through_three(p, q, r)
     x, y, _ = circle
     return x, y, float(np.hypot(points[:, 0] - x, points[:, 1] - y).max())
@@ -139,7 +139,7 @@ def _plane_hull(points: Array) -> Array:
     return corners
 
 
-def _holds(circle: Circle, p: Point) -> bool:
+def _contains(circle: Circle, p: Point) -> bool:
     return math.hypot(p[0] - circle[0], p[1] - circle[1]) <= circle[2] * (1 + 1e-12) + 1e-15
 
 
@@ -150,7 +150,7 @@ def _through_two(p: Point, q: Point) -> Circle:
 def _through_three(p: Point, q: Point, r: Point) -> Circle:
     ax, ay, bx, by = q[0] - p[0], q[1] - p[1], r[0] - p[0], r[1] - p[1]
     d = 2 * (ax * by - ay * bx)
-    if d == 0:  # on a line: the farthest two
+    if d == 0:  # collinear: the most distant two
         return max((_through_two(*pair) for pair in ((p, q), (q, r), (p, r))), key=lambda circle: circle[2])
     ux = (by * (ax * ax + ay * ay) - ay * (bx * bx + by * by)) / d
     uy = (ax * (bx * bx + by * by) - bx * (ax * ax + ay * ay)) / d

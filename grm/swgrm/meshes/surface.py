@@ -1,4 +1,4 @@
-"""Surfaces: triangles welded, cleaned and wound alike, with their volume integrals."""
+"""Triangle surfaces: welding, removal of degenerate triangles, consistent winding, and volume integrals."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
-_GRID = 1 << 20  # cells across the largest extent within which corners are one: a millionth of the size
+_GRID = 1 << 20  # cells along the largest extent: corners in one cell are merged
 
 
 class Surface(NamedTuple):
-    """Corners, and triangles that name them, counter-clockwise seen from outside."""
+    """Vertices, and triangles as vertex indices, counter-clockwise seen from outside."""
 
     vertices: Array  # (n, 3) [m]
     faces: Indices  # (m, 3)
 
     @property
     def triangles(self) -> Array:
-        """The triangles' corners.  # (m, 3, 3)."""
+        """The corners of the triangles.  # (m, 3, 3)."""
         return self.vertices[self.faces]
 
     @property
     def size(self) -> float:
-        """The diagonal of the box around it; zero if it is empty."""
+        """The diagonal of the bounding box; 0 if the surface is empty.  # [m]."""
         return float(np.linalg.norm(np.ptp(self.vertices, axis=0))) if len(self.vertices) else 0.0
 
     @property
     def is_closed(self) -> bool:
-        """Whether every edge is passed as often in one direction as in the other: it encloses a volume."""
+        """Whether it encloses a volume: every edge occurs as often in one direction as in the other."""
         start, end = _edges(self.faces)
         count = len(self.vertices)
         return len(self.faces) > 0 and np.array_equal(np.sort(start * count + end), np.sort(end * count + start))
 
 
 def surface(triangles: Array) -> Surface:
-    """Triangles (n, 3, 3) as a surface: welded, without degenerate and doubled ones, wound alike, outside out."""
+    """Returns triangles (n, 3, 3) as a surface: welded, without degenerate and duplicate ones, wound outwards."""
     welded = weld(triangles)
-    return _outside_out(_wound_alike(welded))
+    return _wound_outwards(_wound_consistently(welded))
 
 
 def weld(triangles: Array) -> Surface:
-    """Corners that lie within a millionth of the size are one; triangles that collapse or repeat go.
+    """Merges corners within a millionth of the size, and removes degenerate and duplicate triangles.
 
-    Each corner is where its first occurrence was, so that welding moves nothing that need not move.
+    A merged vertex has the position of its first corner.
     """
     corners = np.ascontiguousarray(triangles, float).reshape(-1, 3)
     if not len(corners):
@@ -59,15 +59,15 @@ def weld(triangles: Array) -> Surface:
     cells = np.rint((corners - low) * (_GRID / extent)).astype(np.int64)
     keys = (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2]
     first, numbers = _grouped(keys)
-    order = np.argsort(first)  # corners in the order in which they came
+    order = np.argsort(first)  # vertices in the order of their first corner
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     vertices = corners[first[order]]
-    return _compact(Surface(vertices, _proper(vertices, rank[numbers].reshape(-1, 3))))
+    return _compact(Surface(vertices, _valid_faces(vertices, rank[numbers].reshape(-1, 3))))
 
 
 def _grouped(keys: Indices) -> tuple[Indices, Indices]:
-    """The first place of each different key, in the keys' order, and for each place the number of its key."""
+    """Returns the first index of each distinct key, sorted by key, and for each index the number of its key."""
     order = np.argsort(keys)
     ordered = keys[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
@@ -76,8 +76,8 @@ def _grouped(keys: Indices) -> tuple[Indices, Indices]:
     return np.minimum.reduceat(order, starts), numbers
 
 
-def _proper(vertices: Array, faces: Indices) -> Indices:
-    """The faces that have three different corners and an area, each once."""
+def _valid_faces(vertices: Array, faces: Indices) -> Indices:
+    """Returns the faces that have three different vertices and an area, each once."""
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     T = vertices[faces]
@@ -88,15 +88,17 @@ def _proper(vertices: Array, faces: Indices) -> Indices:
     if not len(faces):
         return faces
     start = faces.argmin(axis=1)[:, None]
-    turned = np.take_along_axis(faces, (start + np.arange(3)) % 3, axis=1)  # the same triangle begins the same
+    rotated = np.take_along_axis(faces, (start + np.arange(3)) % 3, axis=1)  # smallest index first
     count = len(vertices)
-    edge_numbers = _grouped(turned[:, 0] * count + turned[:, 1])[1]  # two numbers in one, then three: all fit
-    first, _ = _grouped(edge_numbers * count + turned[:, 2])
+    edge_numbers = _grouped(rotated[:, 0] * count + rotated[:, 1])[
+        1
+    ]  # combines two, then three indices into one integer
+    first, _ = _grouped(edge_numbers * count + rotated[:, 2])
     return faces if len(first) == len(faces) else faces[np.sort(first)]
 
 
 def _compact(given: Surface) -> Surface:
-    """The surface without corners that no triangle uses."""
+    """Returns the surface without unused vertices."""
     used = np.zeros(len(given.vertices), bool)
     used[given.faces] = True
     if used.all():
@@ -105,24 +107,24 @@ def _compact(given: Surface) -> Surface:
 
 
 def _edges(faces: Indices) -> tuple[Indices, Indices]:
-    """Where each directed edge starts and ends: three per face, face by face.  # (3m,), (3m,)."""
+    """Returns the start and end of each directed edge: three per face, face by face.  # (3m,), (3m,)."""
     return faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
 
 
-def _wound_alike(given: Surface) -> Surface:
-    """Neighbours pass their common edge in opposite directions, as far as the surface allows it."""
+def _wound_consistently(given: Surface) -> Surface:
+    """Flips faces so that neighbours have their common edge in opposite directions, where the surface is orientable."""
     start, end = _edges(given.faces)
     directed = np.sort(start * len(given.vertices) + end)
-    if not (directed[1:] == directed[:-1]).any():  # no edge is passed twice in one direction: nothing to turn
+    if not (directed[1:] == directed[:-1]).any():  # no directed edge occurs twice: consistent already
         return given
-    turn = _turned(given.faces, start, end, len(given.vertices))
+    flip = _flipped(given.faces, start, end, len(given.vertices))
     faces = given.faces.copy()
-    faces[turn] = faces[turn][:, ::-1]
+    faces[flip] = faces[flip][:, ::-1]
     return Surface(given.vertices, faces)
 
 
-def _turned(faces: Indices, start: Indices, end: Indices, vertices: int) -> NDArray[np.bool_]:
-    """Which faces must turn, so that all agree with the first of their connected part: a walk over neighbours."""
+def _flipped(faces: Indices, start: Indices, end: Indices, vertices: int) -> NDArray[np.bool_]:
+    """Returns which faces to flip, so that all agree with the first face of their component: a breadth-first search."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components
 
@@ -130,9 +132,9 @@ def _turned(faces: Indices, start: Indices, end: Indices, vertices: int) -> NDAr
     order = np.argsort(numbers, kind="stable")
     order = order[np.bincount(numbers)[numbers[order]] == 2]
     one, other = order[::2], order[1::2]
-    alike = (start < end)[one] == (start < end)[other]  # the same direction twice: one of the two must turn
+    alike = (start < end)[one] == (start < end)[other]  # the same direction twice: one of the two faces must flip
     left, right = one // 3, other // 3
-    turns = dict(zip(zip(left.tolist(), right.tolist(), strict=True), alike.tolist(), strict=True))
+    flips = dict(zip(zip(left.tolist(), right.tolist(), strict=True), alike.tolist(), strict=True))
     graph = coo_array((np.ones(len(left)), (left, right)), shape=(len(faces), len(faces))).tocsr()
     parity = np.zeros(len(faces), bool)
     parts, labels = connected_components(graph, directed=False)
@@ -140,12 +142,12 @@ def _turned(faces: Indices, start: Indices, end: Indices, vertices: int) -> NDAr
         reached, before = breadth_first_order(graph, int(np.argmax(labels == part)), directed=False)
         for face in reached[1:].tolist():
             above = int(before[face])
-            parity[face] = parity[above] ^ turns.get((above, face), turns.get((face, above), False))
+            parity[face] = parity[above] ^ flips.get((above, face), flips.get((face, above), False))
     return parity
 
 
-def _outside_out(given: Surface) -> Surface:
-    """A closed surface with a positive volume."""
+def _wound_outwards(given: Surface) -> Surface:
+    """Flips all faces of a closed surface if its volume is negative."""
     a, b, c = np.moveaxis(given.triangles - given.vertices.mean(axis=0) if len(given.faces) else given.triangles, 1, 0)
     if (a * np.cross(b, c)).sum() < 0 and given.is_closed:
         return Surface(given.vertices, given.faces[:, ::-1].copy())
@@ -153,7 +155,7 @@ def _outside_out(given: Surface) -> Surface:
 
 
 class Integrals(NamedTuple):
-    """What a closed surface of density one weighs: volume, centre, and the tensor about the centre."""
+    """The volume integrals of a closed surface at density 1: volume, centroid, and inertia about the centroid."""
 
     volume: float  # [m³]
     centre: Array  # (3,) [m]
@@ -161,25 +163,25 @@ class Integrals(NamedTuple):
 
 
 def volume_integrals(given: Surface) -> Integrals:
-    """∫dV, ∫x dV/V and ∫(|r|²1 − r rᵀ)dV about the centre, by the divergence theorem (Eberly 2002, in trimesh)."""
+    """Returns ∫dV, ∫x dV/V and ∫(|r|²1 − r rᵀ)dV about the centre by the divergence theorem (Eberly 2002, trimesh)."""
     from trimesh.triangles import mass_properties
 
-    shift = given.vertices.mean(axis=0)  # near the origin nothing cancels
+    shift = given.vertices.mean(axis=0)  # avoids cancellation far from the origin
     integrate: Any = mass_properties
-    with np.errstate(divide="ignore", invalid="ignore"):  # a flat surface encloses nothing, and has no centre
+    with np.errstate(divide="ignore", invalid="ignore"):  # a flat surface has no volume and no centre
         found = integrate(given.triangles - shift, density=1.0, skip_inertia=False)
     return Integrals(float(found["volume"]), np.asarray(found["center_mass"]) + shift, np.asarray(found["inertia"]))
 
 
 def placed(given: Surface, T: Array, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Surface:
-    """The surface elsewhere, scaled first; a mirroring scale turns its triangles, so that outside stays outside."""
+    """Returns the surface scaled and then moved by T; mirroring flips its triangles to keep them wound outwards."""
     vertices = given.vertices * np.asarray(scale) @ T[:3, :3].T + T[:3, 3]
     mirrored = np.prod(scale) * np.linalg.det(T[:3, :3]) < 0
     return Surface(vertices, given.faces[:, ::-1].copy() if mirrored else given.faces)
 
 
 def joined(surfaces: list[Surface]) -> Surface:
-    """Several surfaces as one, not welded."""
+    """Returns several surfaces as one, without welding."""
     if not surfaces:
         return weld(np.zeros((0, 3, 3)))
     offsets = np.cumsum([0, *(len(each.vertices) for each in surfaces[:-1])])

@@ -1,4 +1,4 @@
-"""From a captured shape to coloured pieces: one surface per colour, because colours on a welded mesh blend."""
+"""Captured tessellations as surfaces: one per colour, because colours of a welded mesh would blend."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.capture.index import triangles_by_face
-from swgrm.capture.records import Appearance, Shape
+from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.surface import Surface, surface
 
 Colour = tuple[float, float, float, float]
-PLAIN: Colour = (0.792, 0.820, 0.933, 1.0)  # SolidWorks' own default for parts without any appearance
+PLAIN: Colour = (0.792, 0.820, 0.933, 1.0)  # SolidWorks' default for parts without an appearance
 
 
-class Piece(NamedTuple):
-    """A part of a mesh that has one colour."""
+class ColouredSurface(NamedTuple):
+    """The faces of a shape that have one colour."""
 
     colour: Colour
     surface: Surface
 
 
 def colour(appearances: Sequence[Appearance | None]) -> Colour:
-    """The colour of the first appearance that is there: red, green, blue, and opacity from transparency."""
+    """Returns the colour of the first appearance that is not None: red, green, blue, opacity."""
     for each in appearances:
         if each is not None:
             red, green, blue, opacity = (round(min(max(v, 0.0), 1.0), 4) for v in (*each[:3], 1 - each[7]))
@@ -31,20 +31,22 @@ def colour(appearances: Sequence[Appearance | None]) -> Colour:
     return PLAIN
 
 
-def pieces(shape: Shape, document: Appearance | None = None, instance: Appearance | None = None) -> list[Piece]:
-    """The visible faces of a shape by colour, in the order in which the colours first occur.
+def coloured_surfaces(
+    shape: PartShape, document: Appearance | None = None, component: Appearance | None = None
+) -> list[ColouredSurface]:
+    """Returns the visible faces of a shape by colour, in the order in which the colours first occur.
 
-    SolidWorks' rule: the instance's own appearance hides all others; then the face's, the body's, the part's.
+    As in SolidWorks, the appearance of the component takes precedence, then that of the face, the body and the part.
     """
     by_colour: dict[Colour, list[np.ndarray]] = {}
     for body, face, data in triangles_by_face(shape):
         if body.visible and len(data):
-            look = colour((instance, face.appearance, body.appearance, document))
-            by_colour.setdefault(look, []).append(np.frombuffer(data, "<f4").astype(float).reshape(-1, 3, 3))
-    made = [Piece(look, surface(np.concatenate(parts))) for look, parts in by_colour.items()]
-    return [piece for piece in made if len(piece.surface.faces)]
+            shade = colour((component, face.appearance, body.appearance, document))
+            by_colour.setdefault(shade, []).append(np.frombuffer(data, "<f4").astype(float).reshape(-1, 3, 3))
+    made = [ColouredSurface(shade, surface(np.concatenate(parts))) for shade, parts in by_colour.items()]
+    return [each for each in made if len(each.surface.faces)]
 
 
-def solid(shape: Shape) -> Surface:
-    """All bodies of a shape as one surface, whatever their colours and whether they are shown: what weighs."""
+def solid(shape: PartShape) -> Surface:
+    """Returns all bodies of a shape as one surface, including hidden ones, for its mass."""
     return surface(np.frombuffer(shape.triangles, "<f4").astype(float).reshape(-1, 3, 3))

@@ -32,7 +32,7 @@ P = TypeVar("P", Robot, Frame, Joint, Link, Sensor)  # what the settings give pr
 
 def apply(robot: Robot, settings: Settings, findings: Findings) -> Robot:
     """The robot with the decisions on joints, sensors and props; a name that it does not have is a SettingsError."""
-    from swgrm import edit
+    import swgrm.edit as edit
 
     try:
         for name, decided in settings.joints.items():
@@ -58,7 +58,7 @@ def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings)
     Positions are those of the new type. A joint that becomes fixed or ball has none: then they are those of the old
     type, so that `{type: fixed, zero: 30 deg}` fixes it at 30°.
     """
-    from swgrm import edit
+    import swgrm.edit as edit
 
     old = edit.find_joint(robot, name).type
     new = decided.type or old
@@ -80,7 +80,7 @@ def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings)
 
 def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuantities) -> Robot:
     """The robot with the limits, the dynamics and the coupling that are decided for a joint."""
-    from swgrm import edit
+    import swgrm.edit as edit
 
     bounds = {
         field: quantity(value, getattr(kinds, kind), f"joints, {name}, {field}")

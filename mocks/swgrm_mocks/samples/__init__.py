@@ -11,13 +11,13 @@ from swgrm.errors import SwgrmError, nearest
 
 
 class Sample(NamedTuple):
-    """A sample: what it shows, and the module that builds it."""
+    """A sample: its description, and the module that builds it."""
 
     description: str
     module: str
 
     def build(self) -> Capture:
-        """Build it: what SolidWorks would say about it."""
+        """Returns the capture of the sample."""
         make: Callable[[], Capture] = import_module(f"swgrm_mocks.samples.{self.module}").build
         return make()
 
@@ -26,18 +26,18 @@ SAMPLES = {
     "arm": Sample("six-axis arm with tool, camera and IMU frames, bolts and custom properties", "arm"),
     "gripper": Sample("two-finger gripper driven by a rack and gears: couplings", "gripper"),
     "four_bar": Sample("four-bar linkage: one closed loop", "four_bar"),
-    "mobile_base": Sample("differential drive with casters: nothing is fixed", "mobile_base"),
+    "mobile_base": Sample("differential drive with casters: no component is fixed", "mobile_base"),
     "stewart": Sample("Stewart platform: six legs with ball joints", "stewart"),
     "lead_screw": Sample("lead-screw stage on twin rails: a screw mate and a limit", "lead_screw"),
     "differential": Sample("bevel differential: relations of three joints", "differential"),
     "planetary": Sample("planetary gear with a fixed ring: gears on a carrier that turns", "planetary"),
     "spline_quill": Sample("quill in a ball screw nut and a spline nut: a relation of three joints", "spline_quill"),
-    "traps": Sample("every trap that real assemblies set, in one", "traps"),
+    "traps": Sample("one assembly with every difficult case of real assemblies", "traps"),
 }
 
 
 def sample(name: str) -> Capture:
-    """The capture of a sample."""
+    """Returns the capture of a sample; raises SwgrmError if the name is unknown."""
     if name not in SAMPLES:
         known = ", ".join(SAMPLES)
         raise SwgrmError(f"There is no sample `{name}`.{nearest(name, list(SAMPLES))} The samples are {known}.")

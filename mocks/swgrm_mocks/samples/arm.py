@@ -1,21 +1,26 @@
-"""The six-axis arm: hubs on pins, limits on the large joints, a hinge mate in the wrist, bolts at the foot."""
+"""The six-axis arm: hubs on pins, limits on the large joints, a hinge mate in the wrist, bolts at the base."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import ground, plane, shaft
-from swgrm_mocks.solids import Numbers, Solid, box, cylinder
+from swgrm_mocks.solids import Solid, box, cylinder
 
-UP = pose(roll=-90)  # SolidWorks stands on its top plane: y is up
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
+
+UP = pose(roll=-90)  # y is up in SolidWorks
 AXIS = (0.0, 0.0, 1.0)
 ORANGE, GREY, DARK = colour(0.95, 0.45, 0.1), colour(0.7, 0.7, 0.72), colour(0.2, 0.2, 0.22)
 HUB, BORE, HEIGHT, SHOULDER = 0.05, 0.02, 0.06, 0.02  # [m] outer radius, bore, hub height, shoulder height
-OVERLAP = 0.006  # [m] that a flat end needs to meet a round hub
+OVERLAP = 0.006  # [m] of a beam and a hub
 
-NEXT = (  # from a link's own frame, on its axis, to the next axis
+NEXT = (  # from the frame of a link, on its axis, to the next axis
     pose(z=0.16),
     pose(y=0.06, z=0.14, roll=-90),
     pose(x=0.42, z=0.10),
@@ -23,34 +28,34 @@ NEXT = (  # from a link's own frame, on its axis, to the next axis
     pose(y=-0.09, z=0.05, roll=90),
     pose(y=0.08, z=0.06, roll=-90),
 )
-ANGLES = (0.3, 0.5, 0.9, 0.7, 0.6, 0.4)  # [rad] at which the arm was saved
-LIMITS = ((0.0, 3.1), (0.1, 2.4), (0.2, 2.6), None, (-2.0, 2.0), None)  # of what the limit mate measures [rad]
+ANGLES = (0.3, 0.5, 0.9, 0.7, 0.6, 0.4)  # [rad] in the assembled pose
+LIMITS = ((0.0, 3.1), (0.1, 2.4), (0.2, 2.6), None, (-2.0, 2.0), None)  # [rad] of the limit mates
 NAMES = ("base", "shoulder", "upper_arm", "forearm", "wrist_1", "wrist_2", "flange")
 
 
 def hub() -> Solid:
-    """Around a link's own axis: what turns on the pin of the link before it."""
+    """Returns the hub around the axis of a link, which rotates on the pin of the previous link."""
     return cylinder(HUB, HEIGHT, BORE)
 
 
 def pin() -> Solid:
-    """At the next axis: a shoulder, and the pin on which the next link's hub turns."""
+    """Returns the shoulder and the pin at the next axis, on which the hub of the next link rotates."""
     below = pose(z=-(HEIGHT + SHOULDER) / 2)
     return cylinder(HUB, SHOULDER).moved(below) + cylinder(BORE, HEIGHT)
 
 
-def inside(direction: Numbers, height: float) -> float:
-    """How far from its centre a direction leaves a cylinder of a hub's radius that stands along z."""
+def extent(direction: Array, height: float) -> float:
+    """Returns the distance from the centre to the surface of a cylinder along z with the hub's radius."""
     across, upward = np.hypot(direction[0], direction[1]), abs(direction[2])
     return float(min(HUB / max(across, 1e-9), height / 2 / max(upward, 1e-9)))
 
 
-def beam(T_self_next: Numbers) -> Solid:
-    """Between a hub and the shoulder of the next axis, from surface to surface and a little into both."""
+def beam(T_self_next: Array) -> Solid:
+    """Returns the beam between a hub and the shoulder of the next axis, overlapping both."""
     end = (T_self_next @ pose(z=-(HEIGHT + SHOULDER) / 2))[:3, 3]
     along = end / np.linalg.norm(end)
-    start = inside(along, HEIGHT) - OVERLAP
-    length = float(np.linalg.norm(end)) - inside(T_self_next[:3, :3].T @ along, SHOULDER) + OVERLAP - start
+    start = extent(along, HEIGHT) - OVERLAP
+    length = float(np.linalg.norm(end)) - extent(T_self_next[:3, :3].T @ along, SHOULDER) + OVERLAP - start
     if length <= 0.0:
         return Solid(())
     across = np.cross(along, [0.0, 1.0, 0.0] if abs(along[1]) < 0.9 else [1.0, 0.0, 0.0])
@@ -62,7 +67,7 @@ def beam(T_self_next: Numbers) -> Solid:
 
 
 def parts() -> list[Part]:
-    """The seven parts."""
+    """Returns the seven parts."""
     foot = box(0.2, 0.2, 0.02).moved(pose(z=0.01)) + cylinder(0.07, 0.08).moved(pose(z=0.06))
     base = Part(NAMES[0], foot + pin().moved(NEXT[0]), STEEL).painted(DARK)
     links = [
@@ -81,8 +86,8 @@ def parts() -> list[Part]:
     return [base, *links, flange]
 
 
-def join(arm: Assembly, before: Instance, after: Instance, number: int) -> None:
-    """Put a hub on a pin: concentric and face on face, or one hinge mate; a limit where there is one."""
+def join(arm: Assembly, before: AssemblyComponent, after: AssemblyComponent, number: int) -> None:
+    """Mates a hub to a pin: concentric and coincident, or a hinge mate; and a limit angle if the joint has one."""
     T = NEXT[number]
     low = (0.0, 0.0, -HEIGHT / 2)
     outer = shaft((T @ [0, 0, 0, 1])[:3], T[:3, 2], BORE)
@@ -96,12 +101,12 @@ def join(arm: Assembly, before: Instance, after: Instance, number: int) -> None:
     limits = LIMITS[number]
     if limits is not None:
         side = plane((T @ [0, 0, 0, 1])[:3], T[:3, 0])
-        turned = plane((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
-        arm.angle(before.at(side), after.at(turned), value=ANGLES[number], limits=limits)
+        other_side = plane((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
+        arm.angle(before.at(side), after.at(other_side), value=ANGLES[number], limits=limits)
 
 
 def build() -> Capture:
-    """The arm."""
+    """Returns the capture of the arm."""
     arm = Assembly("arm")
     arm.custom_property("manufacturer", "Example Robotics")
     arm.custom_property("robot.payload", "5", of_configuration=True)
@@ -117,7 +122,7 @@ def build() -> Capture:
 
 
 def _bolts(arm: Assembly) -> None:
-    """Four screws through the foot, from the Toolbox, two of them lightweight."""
+    """Adds four Toolbox screws to the base, two of them lightweight."""
     solid = cylinder(0.003, 0.02) + cylinder(0.005, 0.006).moved(pose(z=0.013))
     screw = Part("ISO 4762 M6x20", solid, STEEL).from_toolbox()
     base = arm.children[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import line, plane, shaft
 from swgrm_mocks.solids import box, cylinder
 
@@ -12,7 +12,7 @@ BORE, WIDTH = 0.004, 0.008  # [m]
 AXIS = (0.0, 0.0, 1.0)
 
 
-def on_shaft(assembly: Assembly, carrier: Instance, z: float, gear: Instance) -> None:
+def on_shaft(assembly: Assembly, carrier: AssemblyComponent, z: float, gear: AssemblyComponent) -> None:
     """A gear on a shaft of its carrier along z, against a face at the height z of the shaft."""
     assembly.concentric(carrier.at(shaft((0, 0, 0), AXIS, BORE)), gear.at(shaft((0, 0, 0), AXIS, BORE)))
     assembly.coincident(carrier.at(plane((0, 0, z), AXIS)), gear.at(plane((0, 0, 0), AXIS)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import plane, shaft
 from swgrm_mocks.solids import Solid, bar, box, cylinder
 
@@ -16,19 +16,21 @@ AXIS = (0.0, 0.0, 1.0)
 
 
 def link(length: float) -> Solid:
-    """A link with a bore at either end."""
+    """Returns a link with a bore at each end."""
     return bar(length, 0.04, THICKNESS, BORE)
 
 
-def pin_joint(assembly: Assembly, one: Instance, x: float, other: Instance, across: float = 0.0) -> None:
-    """A pin through a bore at x of the one and at `across` of the other, on top of it."""
+def pin_joint(
+    assembly: Assembly, one: AssemblyComponent, x: float, other: AssemblyComponent, across: float = 0.0
+) -> None:
+    """Mates the bore at `x` of one link to the bore at `across` of the other, which is on top of it."""
     assembly.concentric(one.at(shaft((x, 0, 0), AXIS, BORE)), other.at(shaft((across, 0, 0), AXIS, BORE)))
     top, bottom = plane((x, 0, THICKNESS / 2), AXIS), plane((across, 0, -THICKNESS / 2), (0, 0, -1))
     assembly.coincident(one.at(top), other.at(bottom), alignment=1)
 
 
 def build() -> Capture:
-    """The linkage, closed: the rocker's end lies where the coupler's does."""
+    """Returns the capture of the closed linkage: the ends of the rocker and the coupler coincide."""
     crank_end = CRANK * math.cos(CRANK_ANGLE), CRANK * math.sin(CRANK_ANGLE)
     apart = math.hypot(GROUND - crank_end[0], crank_end[1])
     towards = math.atan2(-crank_end[1], GROUND - crank_end[0])

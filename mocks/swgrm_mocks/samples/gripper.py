@@ -1,9 +1,9 @@
-"""The gripper: a rack turns a pinion, gears turn the fingers, one against the other."""
+"""The gripper: a rack drives a pinion, and gears drive the two fingers in opposite directions."""
 
 from __future__ import annotations
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import line, plane, shaft
 from swgrm_mocks.solids import bar, box, cylinder
 
@@ -11,14 +11,14 @@ AXIS = (0.0, 0.0, 1.0)
 BORE, PITCH = 0.006, 0.02  # [m] bore and pitch radius of the gears
 
 
-def on_pin(gripper: Assembly, palm: Instance, part: Instance, x: float, y: float) -> None:
-    """A part that turns on a pin of the palm."""
+def on_pin(gripper: Assembly, palm: AssemblyComponent, part: AssemblyComponent, x: float, y: float) -> None:
+    """Mates a part to a pin of the palm, so that it can rotate."""
     gripper.concentric(palm.at(shaft((x, y, 0.02), AXIS, BORE)), part.at(shaft((0, 0, 0), AXIS, BORE)))
     gripper.coincident(palm.at(plane((x, y, 0.01), AXIS)), part.at(plane((0, 0, -0.005), (0, 0, -1))), alignment=1)
 
 
 def build() -> Capture:
-    """The gripper."""
+    """Returns the capture of the gripper."""
     gripper = Assembly("gripper")
     pins = [cylinder(BORE, 0.02).moved(pose(x=x, y=y, z=0.02)) for x, y in ((-PITCH, 0), (PITCH, 0), (0, -0.04))]
     body = box(0.12, 0.14, 0.02).moved(pose(y=-0.04)) + pins[0] + pins[1] + pins[2]

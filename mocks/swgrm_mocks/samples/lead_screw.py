@@ -14,7 +14,7 @@ AXIS = (0.0, 0.0, 1.0)
 
 
 def build() -> Capture:
-    """The stage, its carriage at a third of its travel."""
+    """Returns the capture of the stage, with the carriage at a third of its travel."""
     stage = Assembly("lead_screw")
     along = pose(pitch=90)
     length = TRAVEL + 0.12

@@ -1,9 +1,9 @@
-"""The mobile base: two drive wheels, two casters that swivel and roll; nothing is fixed to the ground."""
+"""The mobile base: two drive wheels and two swivel casters; no component is fixed."""
 
 from __future__ import annotations
 
 from swgrm.capture import Capture
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import plane, shaft
 from swgrm_mocks.solids import box, cylinder
 
@@ -13,7 +13,7 @@ UP = pose(roll=-90)
 
 
 def caster() -> Assembly:
-    """The caster by itself: a fork and the wheel that rolls in it."""
+    """Returns the sub-assembly of a caster: a fork and a wheel."""
     assembly = Assembly("caster")
     post = cylinder(0.012, 0.03).moved(pose(z=0.015))
     fork_part = Part("fork", post + box(0.04, 0.05, 0.01).moved(pose(z=-0.005)), STEEL)
@@ -29,8 +29,8 @@ def caster() -> Assembly:
     return assembly
 
 
-def drive(base: Assembly, chassis: Instance, wheel: Instance, side: float) -> None:
-    """A drive wheel on its axle."""
+def drive(base: Assembly, chassis: AssemblyComponent, wheel: AssemblyComponent, side: float) -> None:
+    """Mates a drive wheel to its axle."""
     out = (0.0, side, 0.0)
     base.concentric(chassis.at(shaft((0, side * TRACK / 2, 0), out, AXLE)), wheel.at(shaft((0, 0, 0), AXIS, AXLE)))
     hub = plane((0, side * (TRACK / 2 - 0.02), 0), out)
@@ -38,7 +38,7 @@ def drive(base: Assembly, chassis: Instance, wheel: Instance, side: float) -> No
 
 
 def build() -> Capture:
-    """The base."""
+    """Returns the capture of the mobile base."""
     base = Assembly("mobile_base")
     axles = cylinder(AXLE, 0.04).moved(pose(y=TRACK / 2, roll=90)) + cylinder(AXLE, 0.04).moved(
         pose(y=-TRACK / 2, roll=90)
@@ -49,14 +49,14 @@ def build() -> Capture:
     part.coordinate_system("imu", pose(z=0.07))
     T = UP @ pose(z=RADIUS)
     chassis = base.part(part, T)
-    wheel = Part("drive_wheel", cylinder(RADIUS, 0.04, AXLE)).painted(colour(0.1, 0.1, 0.1)).weighing(0.8)
+    wheel = Part("drive_wheel", cylinder(RADIUS, 0.04, AXLE)).painted(colour(0.1, 0.1, 0.1)).override_mass(0.8)
     left = base.part(wheel, T @ pose(y=TRACK / 2, roll=-90))
     right = base.part(wheel, T @ pose(y=-TRACK / 2, roll=90)).state(mirrored=True)
     drive(base, chassis, left, 1.0)
     drive(base, chassis, right, -1.0)
     both = caster()
-    for x, turned in ((0.21, 0.0), (-0.21, 30.0)):
-        swivel = base.sub(both, T @ pose(x=x, z=-0.03, yaw=turned)).flexible()
+    for x, yaw in ((0.21, 0.0), (-0.21, 30.0)):
+        swivel = base.sub(both, T @ pose(x=x, z=-0.03, yaw=yaw)).flexible()
         fork = swivel / "fork-1"
         base.concentric(chassis.at(shaft((x, 0, 0), AXIS, 0.012)), fork.at(shaft((0, 0, 0), AXIS, 0.012)))
         base.coincident(chassis.at(plane((x, 0, -0.03), (0, 0, -1))), fork.at(plane((0, 0, 0), AXIS)), alignment=1)

@@ -1,30 +1,34 @@
-"""The Stewart platform: six legs, each a rod in a cylinder with a ball at either end."""
+"""The Stewart platform: six legs, each a rod in a sleeve with a ball joint at each end."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swgrm.capture import Capture
 from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Part, colour, pose
 from swgrm_mocks.mates import shaft, sphere
-from swgrm_mocks.solids import Numbers, Solid, ball, cylinder
+from swgrm_mocks.solids import Solid, ball, cylinder
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 BALL, ROD, SLEEVE = 0.012, 0.006, 0.012  # [m] radii
 AXIS = (0.0, 0.0, 1.0)
 HEIGHT = 0.4
-UP = pose(roll=-90)  # SolidWorks stands on its top plane: y is up
+UP = pose(roll=-90)  # y is up in SolidWorks
 
 
-def joints(radius: float, spread: float, turned: float) -> list[Numbers]:
-    """Six points in three pairs on a circle."""
-    angles = [math.radians(turned + 120 * pair + side * spread) for pair in range(3) for side in (-1, 1)]
+def joints(radius: float, spread: float, offset: float) -> list[Array]:
+    """Returns six points in three pairs on a circle."""
+    angles = [math.radians(offset + 120 * pair + side * spread) for pair in range(3) for side in (-1, 1)]
     return [np.array([radius * math.cos(angle), radius * math.sin(angle), 0.0]) for angle in angles]
 
 
-def pointing(start: Numbers, end: Numbers) -> Numbers:
-    """A frame at the start whose z points to the end."""
+def pointing(start: Array, end: Array) -> Array:
+    """Returns the pose of a frame at the start whose z axis points to the end."""
     z = (end - start) / np.linalg.norm(end - start)
     x = np.cross([0.0, 1.0, 0.0], z)
     x /= np.linalg.norm(x)
@@ -34,14 +38,14 @@ def pointing(start: Numbers, end: Numbers) -> Numbers:
     return T
 
 
-def studs(points: list[Numbers], height: float) -> Solid:
-    """A ball above each point."""
+def studs(points: list[Array], height: float) -> Solid:
+    """Returns a ball above each point."""
     surfaces = [s for p in points for s in ball(BALL).moved(pose(p[0], p[1], height)).surfaces]
     return Solid(tuple(surfaces))
 
 
 def build() -> Capture:
-    """The platform, tilted a little."""
+    """Returns the capture of the platform, slightly tilted."""
     stewart = Assembly("stewart")
     below, above = joints(0.25, 12.0, 0.0), joints(0.15, 48.0, 0.0)
     base_part = Part("base_plate", cylinder(0.3, 0.02).moved(pose(z=-0.03)) + studs(below, 0.0), STEEL)

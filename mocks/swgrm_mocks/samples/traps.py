@@ -1,11 +1,11 @@
-"""Every trap that real assemblies set, in one assembly."""
+"""One assembly with every difficult case that is known from real assemblies."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from swgrm.capture import Capture, MateEntity
-from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, Instance, Part, colour, pose
+from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import circle, cone, ground, line, plane, point, shaft, sphere
 from swgrm_mocks.solids import ball, bar, box, cylinder
 
@@ -15,7 +15,7 @@ BORE = 0.01
 
 
 def hinge_unit() -> Assembly:
-    """A sub-assembly whose parts can move: rigid or flexible as it is inserted."""
+    """Returns a sub-assembly with a movable part, to be inserted as rigid or flexible."""
     unit = Assembly("hinge unit")
     unit.linear_unit = 3  # inches
     leaf = Part("leaf", bar(0.1, 0.04, 0.01, BORE), STEEL)
@@ -26,7 +26,7 @@ def hinge_unit() -> Assembly:
 
 
 def nested() -> Assembly:
-    """Sub-assemblies in a sub-assembly, with a mate that reaches two levels down."""
+    """Returns an assembly with nested sub-assemblies and mates to components two levels below."""
     outer = Assembly("outer")
     unit = hinge_unit()
     first, second = outer.sub(unit), outer.sub(unit, pose(y=0.2)).flexible(leaf_1=pose(), leaf_2=pose(z=0.01, yaw=75))
@@ -36,8 +36,8 @@ def nested() -> Assembly:
     return outer
 
 
-def every_mate(traps: Assembly, one: Instance, other: Instance) -> None:
-    """One mate of every kind, with feature data where the kind has any; most of them suppressed."""
+def every_mate(traps: Assembly, one: AssemblyComponent, other: AssemblyComponent) -> None:
+    """Adds one suppressed mate of every type, with feature data if the type has any."""
     rod, hole = one.at(shaft((0, 0, 0), AXIS, BORE)), other.at(shaft((0, 0, 0), AXIS, BORE))
     top, bottom = one.at(plane((0, 0, 0.01), AXIS)), other.at(plane((0, 0, -0.01), (0, 0, -1)))
     edge, rim = one.at(line((0.02, 0, 0), AXIS)), other.at(circle((0, 0, 0.01), AXIS, BORE))
@@ -70,7 +70,7 @@ def every_mate(traps: Assembly, one: Instance, other: Instance) -> None:
 
 
 def build() -> Capture:
-    """The assembly of traps."""
+    """Returns the capture of the assembly."""
     traps = Assembly("every trap", configuration="As built")
     traps.coordinate_system("座標系1", pose(x=0.1, yaw=45))
     traps.axis("Axis of the gate", (0.5, 0, 0), (0.5, 0, 1))
@@ -78,7 +78,7 @@ def build() -> Capture:
     arm = Part("arm link", bar(0.2, 0.04, 0.02, BORE), ALUMINIUM)
     arm.configuration("Long", bar(0.3, 0.04, 0.02, BORE))
     first = traps.part(arm, pose(z=0.02, yaw=20)).state(appearance=colour(1, 0, 0, 0.5))
-    twin = Part("arm_link", bar(0.2, 0.04, 0.02, BORE), ALUMINIUM)  # the same name once it is made legal
+    twin = Part("arm_link", bar(0.2, 0.04, 0.02, BORE), ALUMINIUM)  # the same name after sanitizing
     long = traps.part(arm, pose(x=0.2, z=0.04), "Long")
     same = traps.part(twin, pose(z=0.3)).state(suppression=1)
     traps.concentric(base.at(shaft((0, 0, 0), AXIS, BORE)), first.at(shaft((0, 0, 0), AXIS, BORE)), name="Same Name")
@@ -87,28 +87,28 @@ def build() -> Capture:
     traps.distance(base.at(plane((0, 0, 0), AXIS)), long.at(plane((0, 0, 0), AXIS)), value=0.05, error=46)
     traps.tangent(base.at(plane((0, 0, 0), AXIS)), same.at(sphere((0, 0, 0), 0.1)), error=47, warning=True)
     traps.angle(base.at(plane((0, 0, 0), SIDE)), long.at(plane((0, 0, 0), SIDE)), value=0.4, limits=(0.1, 2.0))
-    _to_the_assembly_itself(traps)
-    _states(traps, base)
+    _add_mates_to_assembly(traps)
+    _add_states(traps, base)
     traps.sub(hinge_unit(), pose(y=0.5))
     traps.sub(nested(), pose(y=1.0, roll=90)).flexible()
-    traps.sub(_heavy(), pose(x=1.0))
+    traps.sub(_motor(), pose(x=1.0))
     every_mate(traps, first, long)
     return traps.capture()
 
 
-def _to_the_assembly_itself(traps: Assembly) -> None:
+def _add_mates_to_assembly(traps: Assembly) -> None:
     gate = traps.part(Part('gate "left"', box(0.2, 0.02, 0.3)), pose(x=0.5))
     hinge = shaft((0, 0, 0), AXIS, BORE)
     traps.coincident(ground(line((0.5, 0, 0), AXIS)), gate.at(line((0, 0, 0), AXIS)))
     traps.coincident(ground(plane((0, 0, 0), AXIS)), gate.at(plane((0, 0, 0), AXIS)))
     latch = traps.part(Part("latch", cylinder(BORE, 0.05), STEEL), pose(x=0.7))
-    lost = hinge.of(None, latch.T_assembly_self)  # it is the latch's, but SolidWorks does not say so
+    lost = hinge.of(None, latch.T_assembly_self)  # belongs to the latch, but SolidWorks does not return the component
     traps.concentric(gate.at(shaft((0.2, 0, 0), AXIS, BORE)), lost, name="Lost owner")
     traps.children[-1].states["mates"] = ("Lost owner",)
 
 
-def _states(traps: Assembly, base: Instance) -> None:
-    """Components in every state, and copies without mates."""
+def _add_states(traps: Assembly, base: AssemblyComponent) -> None:
+    """Adds components in every state, and copies without mates."""
     peg = Part("peg", cylinder(0.005, 0.03), STEEL)
     traps.part(peg, pose(x=0.1)).state(visible=0)
     traps.part(peg, pose(x=-0.1)).state(suppression=0)
@@ -119,15 +119,15 @@ def _states(traps: Assembly, base: Instance) -> None:
     traps.part(Part("made here^every trap", ball(0.02)), pose(z=0.6)).state(virtual=True, suppression=2)
     traps.part(Part("sketch only"), pose(z=0.7))
     painted = box(0.05, 0.05, 0.05).painted(colour(0, 1, 0)) + cylinder(0.01, 0.02).moved(pose(z=0.035))
-    traps.part(Part("two colours", painted).painted(colour(0, 0, 1)).weighing(2.5), pose(z=0.8))
+    traps.part(Part("two colours", painted).painted(colour(0, 0, 1)).override_mass(2.5), pose(z=0.8))
     for name in ("M3x6", "SSFJW8-31-M4-N4", "joint_M2", "screwlock"):
         screw = traps.part(Part(name, cylinder(0.0015, 0.006), STEEL), pose(x=0.12, y=0.05))
         traps.concentric(base.at(shaft((0.12, 0.05, 0), AXIS, 0.0015)), screw.at(shaft((0, 0, 0), AXIS, 0.0015)))
 
 
-def _heavy() -> Assembly:
-    """A sub-assembly whose mass somebody typed in."""
-    motor = Assembly("motor").weighing(1.2)
+def _motor() -> Assembly:
+    """Returns a sub-assembly with an overridden mass."""
+    motor = Assembly("motor").override_mass(1.2)
     stator = motor.part(Part("stator", cylinder(0.03, 0.06, BORE), STEEL)).fixed()
     rotor = motor.part(Part("rotor", cylinder(BORE, 0.08), STEEL)).state(suppression=4)
     motor.concentric(stator.at(shaft((0, 0, 0), AXIS, BORE)), rotor.at(shaft((0, 0, 0), AXIS, BORE)))

@@ -1,6 +1,6 @@
-"""A mock SolidWorks: an implementation of the API slice in memory, with the real one's manners."""
+"""A mock SolidWorks: an implementation of the API slice in memory, with the quirks of the real API."""
 
-from swgrm_mocks.solidworks.handles import Fault, Handle, Line, MemoryTransport
-from swgrm_mocks.solidworks.world import MockSolidWorks
+from swgrm_mocks.solidworks.dispatch import Fault, MemoryTransport, MockConnection, MockPointer
+from swgrm_mocks.solidworks.session import MockSolidWorks
 
-__all__ = ["Fault", "Handle", "Line", "MemoryTransport", "MockSolidWorks"]
+__all__ = ["Fault", "MemoryTransport", "MockConnection", "MockPointer", "MockSolidWorks"]

@@ -1,4 +1,4 @@
-"""The mock's application object: documents opened and closed, the progress bar, the command manager."""
+"""The application object of the mock, with the progress bar and the command manager."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from swgrm.swconst import (
     swOpenDocOptions_e,
     swUpdateProgressError_e,
 )
-from swgrm_mocks.solidworks.handles import MockObject
+from swgrm_mocks.solidworks.dispatch import MockObject
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
-    from swgrm_mocks.solidworks.world import MockSolidWorks
+    from swgrm_mocks.solidworks.session import MockSolidWorks
 
 
 class SldWorks(MockObject):
@@ -23,59 +23,59 @@ class SldWorks(MockObject):
 
     interfaces: ClassVar = ("ISldWorks",)
 
-    def __init__(self, world: MockSolidWorks) -> None:
-        self.world = world
+    def __init__(self, session: MockSolidWorks) -> None:
+        self.session = session
 
     def ActiveDoc(self) -> ModelDoc | None:
-        return self.world.active
+        return self.session.active
 
     def ActivateDoc3(self, name: str, _preferences: bool, _option: int, _errors: int) -> tuple[Any, int]:
-        document = self.world.find_open(name)
+        document = self.session.find_open(name)
         if document is None:
             return None, swFileLoadError_e.swGenericError
-        self.world.active = document
+        self.session.active = document
         return document, 0
 
     def CloseDoc(self, name: str) -> None:
-        self.world.close(name)
+        self.session.close(name)
 
     def CommandInProgress(self) -> bool:
-        return self.world.command_in_progress
+        return self.session.command_in_progress
 
     def put_CommandInProgress(self, value: bool) -> None:
-        self.world.command_in_progress = value
+        self.session.command_in_progress = value
 
     def GetAddInObject(self, name: str) -> object:
-        return self.world.add_ins.get(name)
+        return self.session.add_ins.get(name)
 
     def GetCommandManager(self, _cookie: int) -> CommandManager:
-        return self.world.commands
+        return self.session.commands
 
     def GetOpenDocumentByName(self, name: str) -> ModelDoc | None:
-        return self.world.find_open(name)
+        return self.session.find_open(name)
 
     def GetUserProgressBar(self) -> tuple[bool, ProgressBar]:
-        return True, self.world.progress
+        return True, self.session.progress
 
     def OpenDoc6(
         self, name: str, kind: int, options: int, configuration: str, _errors: int, _warnings: int
     ) -> tuple[ModelDoc | None, int, int]:
-        already = self.world.find_open(name)
+        already = self.session.find_open(name)
         if already is not None:
             return already, 0, swFileLoadWarning_e.swFileLoadWarning_AlreadyOpen
         if options & swOpenDocOptions_e.swOpenDocOptions_ViewOnly:
             return None, swFileLoadError_e.swViewOnlyRestrictions, 0
-        return self.world.load(name, kind, configuration)
+        return self.session.load(name, kind, configuration)
 
     def RevisionNumber(self) -> str:
-        return self.world.revision
+        return self.session.revision
 
     def SendMsgToUser2(self, message: str, _icon: int, buttons: int) -> int:
-        self.world.messages.append(message)
-        return self.world.presses.get(buttons, swMessageBoxResult_e.swMbHitOk)
+        self.session.messages.append(message)
+        return self.session.button_answers.get(buttons, swMessageBoxResult_e.swMbHitOk)
 
     def SetAddinCallbackInfo2(self, _module: int, callbacks: object, _cookie: int) -> bool:
-        self.world.callbacks = callbacks
+        self.session.callbacks = callbacks
         return True
 
     def StartupProcessCompleted(self) -> bool:
@@ -83,7 +83,7 @@ class SldWorks(MockObject):
 
 
 class ProgressBar(MockObject):
-    """IUserProgressBar; the user presses its Cancel when the position passes `cancel_at`."""
+    """IUserProgressBar; the simulated user cancels at the position `cancel_at`."""
 
     interfaces: ClassVar = ("IUserProgressBar",)
 
@@ -111,14 +111,16 @@ ITEM = ("name", "position", "hint", "tip", "image", "callback", "enable", "id", 
 
 
 class CommandManager(MockObject):
-    """ICommandManager: groups by the add-in's id, tabs by document type and title."""
+    """ICommandManager: groups by the add-in's identifier, tabs by document type and title."""
 
     interfaces: ClassVar = ("ICommandManager",)
 
     def __init__(self) -> None:
         self.groups: dict[int, CommandGroup] = {}
         self.tabs: dict[tuple[int, str], CommandTab] = {}
-        self.registry: dict[int, tuple[int, ...]] = {}  # SolidWorks remembers a group's commands by user
+        self.registry: dict[
+            int, tuple[int, ...]
+        ] = {}  # the commands of a group, which SolidWorks stores in the registry
 
     def CreateCommandGroup2(
         self, user: int, title: str, _tip: str, _hint: str, _position: int, _ignore: bool, _errors: int

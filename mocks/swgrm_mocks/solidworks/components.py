@@ -1,4 +1,4 @@
-"""The mock's components: instances of the tree, and components as a document by itself has them."""
+"""The components of the mock, in the root assembly and in the document of a sub-assembly."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from swgrm.capture import Component
 from swgrm.capture.index import SUPPRESSED
 from swgrm.swconst import swSuppressionError_e
+from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MathTransform, MockMate
-from swgrm_mocks.solidworks.handles import MockObject
 from swgrm_mocks.solidworks.shapes import Body2, bodies_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class RootComponent(MockObject):
-    """IComponent2 of a document's root: good for its children, and for being recognised."""
+    """IComponent2 of a document's root: supports IsRoot, Name2 and GetChildren only."""
 
     interfaces: ClassVar = ("IComponent2",)
 
@@ -31,14 +31,16 @@ class RootComponent(MockObject):
 
     def GetChildren(self) -> tuple[Component2, ...]:
         if self.document.is_root:
-            own = self.document.project.index.children()
+            children = self.document.project.index.children()
         else:
-            own = [self.document.own_component(p.name) for p in self.document.record.placements if "/" not in p.name]
-        return self.document.project.world.shuffled([Component2(self.document, component) for component in own])
+            children = [
+                self.document.own_component(p.name) for p in self.document.record.placements if "/" not in p.name
+            ]
+        return self.document.project.session.shuffled([Component2(self.document, component) for component in children])
 
 
 class Component2(MockObject):
-    """IComponent2: an instance, seen from the document that was opened or from a sub-assembly's own."""
+    """IComponent2 of a component, in the root document or in the document of a sub-assembly."""
 
     interfaces: ClassVar = ("IComponent2",)
 
@@ -47,7 +49,7 @@ class Component2(MockObject):
 
     @property
     def suppression(self) -> int:
-        """The state it is in now."""
+        """The current suppression state."""
         return self.project.suppression.get(self.record.name, self.record.suppression)
 
     def IsRoot(self) -> bool:
@@ -94,7 +96,7 @@ class Component2(MockObject):
         return self.record.assembly_features, self.document.read_in if self.record.assembly_features else ""
 
     def IsFixed(self) -> bool:
-        """Valid for what stands at the top of its document only, as in SolidWorks."""
+        """Valid for top-level components of a document only, as in SolidWorks."""
         placement = self.document.placements.get(self.record.name)
         return placement is not None and placement.fixed
 
@@ -107,22 +109,22 @@ class Component2(MockObject):
     def GetChildren(self) -> tuple[Component2, ...]:
         if not self.record.is_assembly or self.suppression == SUPPRESSED:
             return ()
-        own = self.project.index.children(self.record.name)
-        return self.project.world.shuffled([Component2(self.document, component) for component in own])
+        children = self.project.index.children(self.record.name)
+        return self.project.session.shuffled([Component2(self.document, component) for component in children])
 
     def GetMates(self) -> tuple[MockMate, ...]:
-        """Each mate from every component that takes part in it, as another object each time."""
-        return self.project.world.shuffled([mate for name in self.record.mates for mate in self._mates(name)])
+        """Returns the mates of the component; a mate is returned for each of its components, as a new object."""
+        return self.project.session.shuffled([mate for name in self.record.mates for mate in self._mates(name)])
 
     def _mates(self, name: str) -> list[MockMate]:
-        """The mate of that name, of the nearest assembly above that has one."""
-        holder = self.record.parent
+        """Returns the mates with a name in the nearest parent assembly that has any."""
+        parent = self.record.parent
         while True:
-            instance = self.project.index.components.get(holder)
-            document = self.project.document(instance.path) if instance else self.document
-            if name in document.mates or instance is None:
+            component = self.project.index.components.get(parent)
+            document = self.project.document(component.path) if component else self.document
+            if name in document.mates or component is None:
                 return document.mates.get(name, [])
-            holder = instance.parent
+            parent = component.parent
 
     def GetModelDoc2(self) -> ModelDoc | None:
         return self.project.loaded(self.record)

@@ -1,4 +1,4 @@
-"""The mock's documents: a capture opened, its model documents, configurations, properties, preferences."""
+"""The documents of the mock: an opened capture with its model documents, configurations and properties."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from swgrm.capture import (
 from swgrm.capture.index import LIGHTWEIGHT, SUPPRESSED
 from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.components import Component2, RootComponent
-from swgrm_mocks.solidworks.features import Feature, MockMate, tree_of
-from swgrm_mocks.solidworks.handles import MockObject
+from swgrm_mocks.solidworks.dispatch import MockObject
+from swgrm_mocks.solidworks.features import MockFeature, MockMate, tree_of
 from swgrm_mocks.solidworks.shapes import Body2, MassProperty2, bodies_of
 
 if TYPE_CHECKING:
-    from swgrm_mocks.solidworks.world import MockSolidWorks
+    from swgrm_mocks.solidworks.session import MockSolidWorks
 
 
 UNITS = swUserPreferenceIntegerValue_e.swUnitSystem
@@ -34,37 +34,37 @@ SIGN = swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation
 
 
 class Project:
-    """A capture opened in SolidWorks: its model documents by path, and what can change."""
+    """A capture opened in the mock: its model documents by path, and the mutable state."""
 
-    def __init__(self, world: MockSolidWorks, capture: Capture) -> None:
-        self.world, self.capture, self.index = world, capture, Index(capture)
+    def __init__(self, session: MockSolidWorks, capture: Capture) -> None:
+        self.session, self.capture, self.index = session, capture, Index(capture)
         source = capture.source
         self.suppression = {component.name: component.suppression for component in capture.components}
-        self.changed = False  # needs saving
+        self.changed = False  # whether the document needs saving
         self.selection: list[str] = []
         self.preferences: dict[int, int] = {UNITS: source.unit_system, SIGN: source.positive_inertia_notation}
         self._documents: dict[str, ModelDoc] = {}
 
     @cached_property
     def root(self) -> ModelDoc:
-        """The model document that was opened."""
+        """The model document of the capture's source."""
         return self.document(self.capture.source.path)
 
     def document(self, path: str) -> ModelDoc:
-        """The model document of a file."""
+        """Returns the model document of a file."""
         if path not in self._documents:
             self._documents[path] = ModelDoc(self, path)
         return self._documents[path]
 
     def loaded(self, component: Component) -> ModelDoc | None:
-        """The model document of a component; none while it is suppressed or lightweight, or missing."""
+        """Returns the model document of a component; None if it is suppressed, lightweight or not in the capture."""
         state = self.suppression[component.name]
         if state == SUPPRESSED or state in LIGHTWEIGHT or self.index.document(component) is None:
             return None
         return self.document(component.path)
 
     def state(self) -> dict[str, object]:
-        """What a reader must leave as it found it."""
+        """Returns the state that a reader must restore."""
         return {
             "suppression": dict(self.suppression),
             "changed": self.changed,
@@ -75,7 +75,7 @@ class Project:
 
 
 class ModelDoc(MockObject):
-    """IModelDoc2, and IPartDoc of a part: one file, in the configuration that it was last used in."""
+    """IModelDoc2, and IPartDoc for a part: one file with its last active configuration."""
 
     def __init__(self, project: Project, path: str) -> None:
         self.project, self.path = project, path
@@ -85,25 +85,25 @@ class ModelDoc(MockObject):
         self.is_root = path == project.capture.source.path
         self.title = project.capture.source.title if self.is_root else path.rpartition("\\")[2]
 
-    def answers(self) -> tuple[str, ...]:
-        """A part answers for its bodies too."""
+    def supported_interfaces(self) -> tuple[str, ...]:
+        """Returns IModelDoc2, and IPartDoc for a part."""
         is_part = self.record.type == swDocumentTypes_e.swDocPART
         return ("IModelDoc2", "IPartDoc") if is_part else ("IModelDoc2",)
 
     @cached_property
-    def features(self) -> list[Feature]:
+    def features(self) -> list[MockFeature]:
         """The top level of the feature tree."""
         return tree_of(self)
 
     @cached_property
-    def holder(self) -> str:
-        """What stands before its components' names in the whole tree: one of its instances."""
-        instances = (c.name + "/" for c in self.project.capture.components if c.path == self.path)
-        return "" if self.is_root else next(instances, "")
+    def prefix(self) -> str:
+        """The prefix of its components' names from the root: the name of one of its components and a slash."""
+        names = (c.name + "/" for c in self.project.capture.components if c.path == self.path)
+        return "" if self.is_root else next(names, "")
 
     @cached_property
     def mates(self) -> dict[str, list[MockMate]]:
-        """Its mates by name."""
+        """The mates by name."""
         found: dict[str, list[MockMate]] = {}
         for feature in self.features:
             for mate in feature.mates:
@@ -112,12 +112,12 @@ class ModelDoc(MockObject):
 
     @cached_property
     def placements(self) -> dict[str, Placement]:
-        """Where it has its components, by name."""
+        """The placements of its components by name."""
         return {placement.name: placement for placement in self.record.placements}
 
     @cached_property
     def suppressed(self) -> dict[str, set[int]]:
-        """The numbers of the features that are suppressed, by configuration."""
+        """The identifiers of the suppressed features, by configuration."""
         features: dict[str, list[Mate | ReferenceGeometry]] = {
             name: [*record.mates, *record.geometry] for name, record in self.records.items()
         }
@@ -129,7 +129,7 @@ class ModelDoc(MockObject):
     def Extension(self) -> Extension:
         return Extension(self)
 
-    def FirstFeature(self) -> Feature | None:
+    def FirstFeature(self) -> MockFeature | None:
         return self.features[0] if self.features else None
 
     def GetConfigurationNames(self) -> tuple[str, ...]:
@@ -162,18 +162,18 @@ class ModelDoc(MockObject):
         return record.material, record.material_database
 
     def in_configuration(self, name: str) -> Document:
-        """What is known of it in that configuration."""
+        """Returns its record in a configuration, or the first record if there is none."""
         return self.records.get(name, self.record)
 
     def component(self, name: str | None) -> MockObject | None:
-        """The component that a mate refers to: none, the assembly itself, or one of its own."""
+        """Returns the component that a mate refers to: None, the assembly itself, or one of its components."""
         if name is None:
             return None
         return Component2(self, self.own_component(name)) if name else RootComponent(self)
 
     def own_component(self, name: str) -> Component:
-        """A component as seen from this document, where this document has it."""
-        known = self.project.index.components.get(self.holder + name)
+        """Returns the record of a component relative to this document."""
+        known = self.project.index.components.get(self.prefix + name)
         if self.is_root and known is not None:
             return known
         transform = self.placements[name].transform if name in self.placements else None
@@ -195,7 +195,7 @@ class ConfigurationManager(MockObject):
 
 
 class Configuration(MockObject):
-    """IConfiguration: the active one."""
+    """IConfiguration of the active configuration."""
 
     interfaces: ClassVar = ("IConfiguration",)
 

@@ -1,4 +1,4 @@
-"""The mock's feature tree: reference geometry, mates with their entities and definitions, mathematics."""
+"""The feature tree of the mock: reference geometry, and mates with their entities and feature data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
 from swgrm.capture import Mate, MateEntity, ReferenceGeometry
-from swgrm_mocks.solidworks.handles import E_FAIL, MockObject
+from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
@@ -41,15 +41,15 @@ class MathPoint(MathTransform):
     interfaces: ClassVar = ("IMathPoint",)
 
 
-class Feature(MockObject):
-    """IFeature: a node of a document's tree, here one that is neither geometry nor mate."""
+class MockFeature(MockObject):
+    """IFeature: a node of a document's feature tree; the base class of reference geometry and mates."""
 
     interfaces: ClassVar = ("IFeature",)
 
     def __init__(self, document: ModelDoc, type_name: str, record: Any = None) -> None:
         self.document, self.type_name, self.record = document, type_name, record
-        self.following: Feature | None = None
-        self.first: Feature | None = None
+        self.next: MockFeature | None = None
+        self.first: MockFeature | None = None
         self.mates: list[MockMate] = []
 
     def Name(self) -> str:
@@ -61,13 +61,13 @@ class Feature(MockObject):
     def GetTypeName2(self) -> str:
         return self.type_name
 
-    def GetNextFeature(self) -> Feature | None:
-        return self.following
+    def GetNextFeature(self) -> MockFeature | None:
+        return self.next
 
-    def GetNextSubFeature(self) -> Feature | None:
-        return self.following
+    def GetNextSubFeature(self) -> MockFeature | None:
+        return self.next
 
-    def GetFirstSubFeature(self) -> Feature | None:
+    def GetFirstSubFeature(self) -> MockFeature | None:
         return self.first
 
     def GetSpecificFeature2(self) -> MockObject | None:
@@ -84,18 +84,18 @@ class Feature(MockObject):
         return tuple(self.GetID() in suppressed.get(name, ()) for name in configurations)
 
 
-class Geometry(Feature):
-    """A feature of reference geometry; the axis, plane or point behind it is the same object."""
+class MockReferenceGeometry(MockFeature):
+    """IFeature of reference geometry; its IRefPlane, IRefAxis or IRefPoint is the same object."""
 
     record: ReferenceGeometry
 
-    def answers(self) -> tuple[str, ...]:
-        """IFeature and what it specifically is."""
+    def supported_interfaces(self) -> tuple[str, ...]:
+        """Returns IFeature and the interface of its kind."""
         specific = {"plane": "IRefPlane", "axis": "IRefAxis", "point": "IRefPoint"}
         return tuple(name for name in ("IFeature", specific.get(self.record.kind)) if name)
 
     def GetSpecificFeature2(self) -> MockObject | None:
-        return self if len(self.answers()) > 1 else None
+        return self if len(self.supported_interfaces()) > 1 else None
 
     def GetDefinition(self) -> MockObject | None:
         return CoordinateSystem(self.record.numbers) if self.record.kind == "coordinateSystem" else None
@@ -122,20 +122,20 @@ class CoordinateSystem(MockObject):
         return MathTransform(self.numbers)
 
 
-class MockMate(Feature):
-    """IMate2 and the feature that it is; IMateInPlace where it has no type."""
+class MockMate(MockFeature):
+    """IMate2, or IMateInPlace for a mate without a type, and its IFeature."""
 
     record: Mate
 
-    def answers(self) -> tuple[str, ...]:
-        """The mate first: that is what GetMates hands out."""
+    def supported_interfaces(self) -> tuple[str, ...]:
+        """Returns the mate interface first, because GetMates returns mates."""
         return ("IMateInPlace" if self.record.type is None else "IMate2", "IFeature")
 
     def GetSpecificFeature2(self) -> MockObject:
         return self
 
     def GetDefinition(self) -> MockObject | None:
-        return Definition(self.document, self.record) if self.record.data else None
+        return MockMateDefinition(self.document, self.record) if self.record.data else None
 
     def GetErrorCode2(self) -> tuple[int, bool]:
         return self.record.error, self.record.warning
@@ -160,7 +160,7 @@ class MockMate(Feature):
 
     def MateEntity(self, index: int) -> MockMateEntity:
         if not 0 <= index < len(self.record.entities):
-            raise ComError(E_FAIL, "there is no such entity")
+            raise ComError(E_FAIL, "the entity index is out of range")
         return MockMateEntity(self.document, self.record.entities[index])
 
     def MateComponentName(self, index: int) -> str:
@@ -171,7 +171,7 @@ class MockMate(Feature):
 
 
 class MockMateEntity(MockObject):
-    """IMateEntity2, in the space of the document that owns the mate."""
+    """IMateEntity2, in the coordinates of the document that contains the mate."""
 
     interfaces: ClassVar = ("IMateEntity2",)
 
@@ -191,8 +191,8 @@ class MockMateEntity(MockObject):
         return self.record.selection_type
 
 
-class Definition(MockObject):
-    """The feature data of a mate: each member is the field of that name."""
+class MockMateDefinition(MockObject):
+    """The feature data of a mate: each member returns the field of the same name."""
 
     def __init__(self, document: ModelDoc, mate: Mate) -> None:
         self.document, self.mate, self.data = document, mate, mate.data
@@ -207,8 +207,8 @@ class Definition(MockObject):
         names = self.mate.references
         return self.document.component(names[side]) if names and names[side] else None
 
-    def answers(self) -> tuple[str, ...]:
-        """The interface of its kind of mate."""
+    def supported_interfaces(self) -> tuple[str, ...]:
+        """Returns the feature data interface of the mate type."""
         return (f"I{type(self.data).__name__}MateFeatureData",)
 
     def __getattr__(self, member: str) -> Callable[[], Any]:
@@ -217,12 +217,12 @@ class Definition(MockObject):
         return lambda: value
 
 
-def tree_of(document: ModelDoc) -> list[Feature]:
-    """The top level of a document's tree: what every document has, its geometry, and an assembly's mates."""
-    features: list[Feature] = [Feature(document, "HistoryFolder")]
-    features += [Geometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
+def tree_of(document: ModelDoc) -> list[MockFeature]:
+    """Returns the top level of a document's feature tree: the default features, its geometry, and its mates."""
+    features: list[MockFeature] = [MockFeature(document, "HistoryFolder")]
+    features += [MockReferenceGeometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
     if document.record.mates:
-        group = Feature(document, "MateGroup")
+        group = MockFeature(document, "MateGroup")
         group.mates = [MockMate(document, mate.feature_type, mate) for mate in document.record.mates]
         group.first = _linked(list(group.mates))
         features.append(group)
@@ -230,7 +230,7 @@ def tree_of(document: ModelDoc) -> list[Feature]:
     return features
 
 
-def _linked(features: list[Feature]) -> Feature:
-    for feature, following in pairwise(features):
-        feature.following = following
+def _linked(features: list[MockFeature]) -> MockFeature:
+    for feature, next_feature in pairwise(features):
+        feature.next = next_feature
     return features[0]

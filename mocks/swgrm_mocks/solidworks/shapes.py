@@ -1,4 +1,4 @@
-"""The mock's bodies, faces and mass properties."""
+"""The bodies, faces and mass properties of the mock."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
-from swgrm.capture import Body, Face, MassProperties, Shape, triangles_by_face
-from swgrm_mocks.solidworks.handles import E_FAIL, MockObject
+from swgrm.capture import Face, MassProperties, PartBody, PartShape, triangles_by_face
+from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
 
 
 class Body2(MockObject):
-    """IBody2, in the space of its part."""
+    """IBody2, in the coordinates of its part."""
 
     interfaces: ClassVar = ("IBody2",)
 
-    def __init__(self, record: Body, faces: tuple[Face2, ...]) -> None:
+    def __init__(self, record: PartBody, faces: tuple[Face2, ...]) -> None:
         self.record, self.faces = record, faces
 
     def Name(self) -> str:
@@ -54,7 +54,7 @@ class Face2(MockObject):
 
     def GetTessTriangles(self, no_conversion: bool) -> tuple[float, ...]:
         if not no_conversion:
-            raise ComError(E_FAIL, "the mock answers in metres only")
+            raise ComError(E_FAIL, "the mock supports metres only")
         return tuple(array("f", self.triangles.tobytes()))
 
     def MaterialPropertyValues(self) -> tuple[float, ...] | None:
@@ -62,7 +62,7 @@ class Face2(MockObject):
 
 
 class MassProperty2(MockObject):
-    """IMassProperty2 of a document, or of the one component that was selected, in the document's space."""
+    """IMassProperty2 of a document or of the selected component, in the coordinates of the document."""
 
     interfaces: ClassVar = ("IMassProperty2",)
 
@@ -72,45 +72,45 @@ class MassProperty2(MockObject):
 
     @classmethod
     def of(cls, document: ModelDoc) -> MassProperty2 | None:
-        """The object, unless the document is a part without anything to weigh."""
-        weightless = document.record.type == 1 and cls(document).weighed() is None
-        return None if weightless else cls(document)
+        """Returns the mass properties of a document; None for a part without solid bodies."""
+        is_empty = document.record.type == 1 and cls(document).mass_properties() is None
+        return None if is_empty else cls(document)
 
-    def _shape(self) -> Shape | None:
+    def _shape(self) -> PartShape | None:
         project = self.document.project
         if self.selected is None:
             return next((s for s in project.capture.shapes if s.path == self.document.path), None)
         return project.index.shape(self.selected.record)
 
-    def weighed(self) -> MassProperties | None:
-        """What was captured for it."""
+    def mass_properties(self) -> MassProperties | None:
+        """Returns the captured mass properties, or None."""
         shape = self._shape()
         return shape.mass if shape else None
 
     @property
     def values(self) -> MassProperties:
-        """The numbers as captured: the mock weighs nothing itself."""
-        shape, mass = self._shape(), self.weighed()
+        """The captured mass properties; the mock computes none."""
+        shape, mass = self._shape(), self.mass_properties()
         if shape is None or mass is None:
-            raise ComError(E_FAIL, "there is nothing to weigh")
+            raise ComError(E_FAIL, "no mass properties are captured")
         if self.selected is not None and shape.through != self.selected.record.name:
-            raise ComError(E_FAIL, f"the capture was weighed through {shape.through}")
+            raise ComError(E_FAIL, f"the mass properties were captured through {shape.through}")
         return mass
 
     def put_UseSystemUnits(self, value: bool) -> None:
         if not value:
-            raise ComError(E_FAIL, "the mock answers in SI units only")
+            raise ComError(E_FAIL, "the mock supports SI units only")
 
     def put_IncludeHiddenBodiesOrComponents(self, value: bool) -> None:
         if not value:
-            raise ComError(E_FAIL, "hidden is not weightless")
+            raise ComError(E_FAIL, "the mock supports mass properties with hidden bodies only")
 
     def put_SelectedItems(self, items: tuple[Any, ...]) -> None:
         self.selected = items[0] if items else None
 
     def Recalculate(self) -> bool:
         is_assembly = self.selected.record.is_assembly if self.selected else False
-        return self.weighed() is not None or is_assembly
+        return self.mass_properties() is not None or is_assembly
 
     def Mass(self) -> float:
         return self.values.mass
@@ -137,7 +137,7 @@ class MassProperty2(MockObject):
         return self.values.moments
 
     def GetOverrideOptions(self) -> OverrideOptions:
-        return OverrideOptions(self.weighed())
+        return OverrideOptions(self.mass_properties())
 
 
 class OverrideOptions(MockObject):
@@ -158,8 +158,8 @@ class OverrideOptions(MockObject):
         return self.mass is not None and self.mass.moments_overridden
 
 
-def bodies_of(shape: Shape | None) -> tuple[Body2, ...]:
-    """The bodies of a shape with their faces."""
+def bodies_of(shape: PartShape | None) -> tuple[Body2, ...]:
+    """Returns the bodies of a shape with their faces."""
     if shape is None:
         return ()
     faces = triangles_by_face(shape)

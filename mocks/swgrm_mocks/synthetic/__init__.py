@@ -1,1 +1,1 @@
-"""Synthetic robots: drawn at random from a seed, valid, physical, and the same on every machine."""
+"""Synthetic robots: generated at random from a seed, valid, physically plausible, and reproducible."""

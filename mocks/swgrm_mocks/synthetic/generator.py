@@ -1,4 +1,4 @@
-"""MixedChainGenerator: serial chains of revolute and prismatic joints for benchmarks, and what goes beyond them."""
+"""MixedChainGenerator: random chains of revolute and prismatic joints, with optional branches and loops."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Any
 from swgrm.errors import SwgrmError
 from swgrm.files import write_bytes
 from swgrm.model import JointType, Robot
-from swgrm_mocks.synthetic.chain import Parameters, Range, draw_robot, is_whole
-from swgrm_mocks.synthetic.chance import SEEDS, Chance, fresh_seed
+from swgrm_mocks.synthetic.chain import Parameters, Range, draw_robot, is_integer
+from swgrm_mocks.synthetic.seeded_random import SEEDS, SeededRandom, fresh_seed
 
 if TYPE_CHECKING:
     from swgrm_mocks.realise import Realised
 
 Metadata = dict[str, Any]
-_FREEDOMS = {JointType.BALL: 3}
+_DOF = {JointType.BALL: 3}  # 1 for all other types
 
 
-def generate(dof: int, seed: int | None = None, **parameters: Any) -> Robot:  # noqa: ANN401 - the generator's own
-    """A synthetic robot with that many joints; `parameters` are those of `MixedChainGenerator`."""
+def generate(dof: int, seed: int | None = None, **parameters: Any) -> Robot:  # noqa: ANN401 - see MixedChainGenerator
+    """Returns a synthetic robot with `dof` joints; `parameters` are those of `MixedChainGenerator`."""
     return MixedChainGenerator(dof, seed=seed, **parameters).robot
 
 
 class MixedChainGenerator:
-    """A synthetic robot: drawn once, when made, from its arguments and its seed.
+    """A generator of one synthetic robot, which is determined by the arguments and the seed.
 
-    The same arguments and the same seed give the same robot and the same bytes on every machine. Without a seed one
-    is drawn; `seed` and the representation show it.
+    The same arguments and the same seed give the same robot and the same URDF bytes on every machine. If no seed is
+    given, a random one is used; `seed` and the representation show it.
     """
 
     def __init__(
@@ -64,8 +64,8 @@ class MixedChainGenerator:
             loops,
         )
         self.parameters.check()
-        if seed is not None and not is_whole(seed, 0):
-            raise SwgrmError(f"seed is {seed!r}: it is a whole number from 0 on, or nothing to have one drawn.")
+        if seed is not None and not is_integer(seed, 0):
+            raise SwgrmError(f"seed is {seed!r}: it must be an integer of at least 0, or None for a random seed.")
         self.seed = fresh_seed() if seed is None else seed
         self.name = name or f"mixed_chain_{dof}_{self.seed}"
         self.validation_errors: list[str] = []
@@ -83,63 +83,63 @@ class MixedChainGenerator:
 
     @property
     def joint_types(self) -> list[str]:
-        """The joints' types, in order: 'revolute', 'prismatic', and 'ball' or 'screw' where asked for."""
+        """The types of the joints, in order: 'revolute', 'prismatic', 'ball' or 'screw'."""
         return [str(frame.joint.type) for frame in self.robot.joints.values() if frame.joint]
 
     @property
     def joint_limits(self) -> list[tuple[float | None, float | None]]:
-        """The joints' lower and upper limits, in order; a ball has none."""
+        """The lower and upper limits of the joints, in order; a ball joint has none."""
         return [(f.joint.limits.lower, f.joint.limits.upper) for f in self.robot.joints.values() if f.joint]
 
     @property
     def link_lengths(self) -> list[float]:
-        """The links' lengths, in order.  # [m]."""
+        """The lengths of the links, in order.  # [m]."""
         return [2 * link.inertial.origin[2] for _, link in self.robot.links() if link.inertial]
 
     def get_statistics(self) -> dict[str, float]:
-        """Counts of freedoms and joints, and the sum of all link lengths."""
+        """Returns the number of DOF and of joints by type, and the sum of all link lengths in metres."""
         types = [frame.joint.type for frame in self.robot.joints.values() if frame.joint]
         return {
-            "total_dof": sum(_FREEDOMS.get(kind, 1) for kind in types),
+            "total_dof": sum(_DOF.get(kind, 1) for kind in types),
             "num_revolute": types.count(JointType.REVOLUTE),
             "num_prismatic": types.count(JointType.PRISMATIC),
             "total_chain_length": sum(self.link_lengths),
         }
 
-    # ---- what it can be turned into
+    # ---- conversions
 
     def to_urdf_string(self) -> str:
-        """The robot as URDF, as the exporter writes it; nothing is written to disk."""
+        """Returns the robot as URDF; nothing is written to disk."""
         from swgrm_exporters.urdf.options import UrdfOptions
         from swgrm_exporters.urdf.writer import dumps
 
         return dumps(self.robot, UrdfOptions(annotate=False)).decode()
 
     def save_urdf(self, path: Path | str) -> Path:
-        """Write the robot as a URDF file; its folder is made if need be."""
+        """Writes the robot as a URDF file; creates its folder if needed. Returns the path."""
         write_bytes(path, self.to_urdf_string().encode())
         return Path(path)
 
     def to_assembly(self) -> Realised:
-        """The robot as a SolidWorks assembly for the mock: each joint realised by mates that leave its freedom."""
+        """Returns the robot as an assembly for the mock: each joint is realised by mates with the same DOF."""
         from swgrm_mocks.realise import realise
 
         return realise(self.robot, self.seed)
 
     def validate(self) -> bool:
-        """Whether another program can read the URDF; `validation_errors` and `validated_with` say more."""
+        """Returns whether another program can read the URDF; sets `validation_errors` and `validated_with`."""
         from swgrm_mocks.synthetic.validation import validate
 
         self.validated_with, self.validation_errors = validate(self.to_urdf_string())
         return not self.validation_errors
 
     def visualize(self, path: Path | str | None = None, *, show: bool = True) -> Path | None:
-        """Show the robot: in PyBullet where that is installed, else (or with a path) as a page for the browser."""
-        from swgrm_mocks.synthetic.picture import show_robot
+        """Shows the robot in PyBullet if installed, else (or with a path) as an HTML page; returns the page, if any."""
+        from swgrm_mocks.synthetic.visualization import show_robot
 
         return show_robot(self.robot, self.to_urdf_string(), path, show=show)
 
-    # ---- many
+    # ---- batches
 
     @classmethod
     def batch_generate(
@@ -148,11 +148,11 @@ class MixedChainGenerator:
         count: int = 1,
         prismatic_prob_range: Sequence[float | None] | None = None,
         seed: int | None = None,
-        **arguments: Any,  # noqa: ANN401 - the constructor's own
+        **arguments: Any,  # noqa: ANN401 - of the constructor
     ) -> list[tuple[MixedChainGenerator, Metadata]]:
-        """So many robots for each number of joints and each share of prismatic ones, each with a seed of its own."""
-        if not is_whole(count, 1):
-            raise SwgrmError(f"count is {count!r}: it is a whole number from 1 on.")
+        """Returns `count` generators with metadata for each number of joints and each share of prismatic ones."""
+        if not is_integer(count, 1):
+            raise SwgrmError(f"count is {count!r}: it must be an integer of at least 1.")
         wanted = [
             (dof, share, index)
             for dof in dof_list
@@ -160,7 +160,7 @@ class MixedChainGenerator:
             for index in range(count)
         ]
         first = fresh_seed() if seed is None else seed
-        seeds = Chance(first).distinct(len(wanted), SEEDS)
+        seeds = SeededRandom(first).distinct(len(wanted), SEEDS)
         made = []
         for (dof, share, index), own in zip(wanted, seeds, strict=True):
             generator = cls(dof, share, own, **arguments)

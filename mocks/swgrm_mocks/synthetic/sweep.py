@@ -1,4 +1,4 @@
-"""Many synthetic robots as files: drawn and written in parallel, the same whatever the number of workers."""
+"""Writes many synthetic robots to files in parallel; the result does not depend on the number of workers."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from swgrm.files import write_bytes
 from swgrm_mocks.synthetic.generator import MixedChainGenerator
 
 INDEX = "index.json"
-FEW = 8  # robots that are not worth a second process
+SERIAL_LIMIT = 8  # up to this number of robots, no worker processes are started
 
-Progress = Callable[[int, int], None]  # how many of how many are done
+Progress = Callable[[int, int], None]  # called with the number of finished robots and the total
 
 
-class Job(NamedTuple):
-    """A robot to write: its generator's arguments, the folder and the formats."""
+class WriteJob(NamedTuple):
+    """A robot to write: the arguments of its generator, the folder and the formats."""
 
     arguments: dict[str, Any]
     folder: Path
     formats: tuple[str, ...]
 
 
-class Done(NamedTuple):
-    """What became of a job: an entry of the index, or a problem; errors do not travel between processes whole."""
+class WriteResult(NamedTuple):
+    """The result of a job: an entry of the index, or the message of an error."""
 
     entry: dict[str, Any]
     problem: str = ""
 
 
-def quiet(done: int, total: int) -> None:
-    """Progress for those who do not want to know."""
+def no_progress(done: int, total: int) -> None:
+    """Ignores the progress."""
 
 
 def write_robots(
@@ -46,15 +46,15 @@ def write_robots(
     formats: tuple[str, ...] = ("urdf",),
     *,
     workers: int | None = None,
-    progress: Progress = quiet,
+    progress: Progress = no_progress,
 ) -> list[Path]:
-    """Write a batch of robots and an index of them; gives the files, the index last."""
+    """Writes a batch of robots and an index of them; returns the files, with the index last."""
     from swgrm_exporters.formats import named
 
     for name in formats:
         if not named(name).suffixes:
             raise SwgrmError(f"The format `{name}` is a folder of files and cannot be written for each robot.")
-    jobs = [Job(_arguments(generator), folder, formats) for generator, _ in batch]
+    jobs = [WriteJob(_arguments(generator), folder, formats) for generator, _ in batch]
     entries: list[dict[str, Any]] = []
     for (_, metadata), done in zip(batch, _run(jobs, workers or cpu_count() or 1), strict=True):
         if done.problem:
@@ -70,27 +70,27 @@ def _arguments(generator: MixedChainGenerator) -> dict[str, Any]:
     return {**generator.parameters._asdict(), "seed": generator.seed, "name": generator.name}
 
 
-def _run(jobs: list[Job], workers: int) -> Iterator[Done]:
-    if len(jobs) <= FEW or workers == 1:
+def _run(jobs: list[WriteJob], workers: int) -> Iterator[WriteResult]:
+    if len(jobs) <= SERIAL_LIMIT or workers == 1:
         yield from map(_write, jobs)
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         yield from pool.map(_write, jobs, chunksize=max(1, min(16, len(jobs) // (4 * workers))))
 
 
-def _write(job: Job) -> Done:
+def _write(job: WriteJob) -> WriteResult:
     try:
         generator = MixedChainGenerator(**job.arguments)
         files = [name for form in job.formats for name in _files(generator, job.folder, form)]
-        return Done({"name": generator.name, "files": files, **generator.get_statistics()})
+        return WriteResult({"name": generator.name, "files": files, **generator.get_statistics()})
     except SwgrmError as error:
-        return Done({}, str(error))
+        return WriteResult({}, str(error))
 
 
 def _files(generator: MixedChainGenerator, folder: Path, form: str) -> list[str]:
     from swgrm_exporters.formats import named, write
 
     path = folder / f"{generator.name}{named(form).suffixes[0]}"
-    if form == "urdf":  # as the generator itself writes it
+    if form == "urdf":  # the same bytes as MixedChainGenerator.save_urdf
         return [generator.save_urdf(path).name]
     return [file.name for file in write(generator.robot, path)]

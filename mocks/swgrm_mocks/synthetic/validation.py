@@ -1,4 +1,4 @@
-"""A second opinion on URDF: urdfx where it is installed, else the first other reader that is."""
+"""Validation of URDF by another program: urdfx if installed, else the first installed reader of a list."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import NamedTuple
 
 
-class Verdict(NamedTuple):
-    """Who read it, and what was wrong."""
+class UrdfValidation(NamedTuple):
+    """The reader that was used, and its errors."""
 
     reader: str
     errors: list[str]
@@ -32,7 +32,7 @@ def _swgrm(library: ModuleType, text: str) -> None:
     library.loads(text)
 
 
-# In the order of preference: the name, the module, and how it is asked. The last one is always there.
+# In order of preference: the name, the module and the call. The last one is always installed.
 READERS: Mapping[str, tuple[str, Callable[[ModuleType, str], None]]] = {
     "urdfx": ("urdfx", _urdfx),
     "pinocchio": ("pinocchio", _pinocchio),
@@ -41,16 +41,16 @@ READERS: Mapping[str, tuple[str, Callable[[ModuleType, str], None]]] = {
 }
 
 
-def validate(text: str) -> Verdict:
-    """What the first reader that is installed says about a URDF."""
-    for name, (module, ask) in READERS.items():
+def validate(text: str) -> UrdfValidation:
+    """Returns the errors of the first installed reader for a URDF text."""
+    for name, (module, read) in READERS.items():
         try:
             library = import_module(module)
         except ImportError:
             continue
         try:
-            ask(library, text)
-        except Exception as error:  # noqa: BLE001 - a foreign reader may raise anything; that is its verdict
-            return Verdict(name, [f"{type(error).__name__}: {error}"])
-        return Verdict(name, [])
-    raise AssertionError("swgrm's own reader is always there")
+            read(library, text)
+        except Exception as error:  # noqa: BLE001 - other readers may raise anything
+            return UrdfValidation(name, [f"{type(error).__name__}: {error}"])
+        return UrdfValidation(name, [])
+    raise AssertionError("the reader of swgrm is always installed")

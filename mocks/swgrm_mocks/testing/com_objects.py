@@ -17,14 +17,14 @@ from swgrm.api import ComError, Member, Type, interfaces
 from swgrm.capture.file import load
 from swgrm_addin.com.transport import FLAGS, array_type, interface_id
 from swgrm_mocks.samples import SAMPLES
-from swgrm_mocks.solidworks import Handle, MockSolidWorks
+from swgrm_mocks.solidworks import MockPointer, MockSolidWorks
 
 MEMBER_NOT_FOUND, UNKNOWN_NAME, BAD_PARAMETER_COUNT = 0x80020003, 0x80020006, 0x8002000E
 # The HRESULTs that COM itself reports, about the call (IDispatch, RPC); all others are a server's exceptions.
 FACILITIES_OF_CALLS = (1, 2, 7)
 
 
-def wrapped(handle: Handle) -> Any:
+def wrapped(handle: MockPointer) -> Any:
     """The handle as a COM object: a PyIDispatch, used in this process or marshalled to another."""
     register_interfaces()
     return pythoncom.WrapObject(HandlePolicy(handle), pythoncom.IID_IDispatch)
@@ -57,7 +57,7 @@ class ApplicationPolicy:
 class HandlePolicy:
     """The policy by which pywin32 answers COM calls: one pointer to an object of the mock."""
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: MockPointer) -> None:
         self.handle = handle
 
     def _QueryInterface_(self, iid: Any) -> Any:
@@ -128,7 +128,7 @@ def _sent(value: Any, kind: Type) -> Any:
             value if value is None or isinstance(value, bytes) else [_sent(item, Type(kind.content)) for item in value]
         )
         return VARIANT(pythoncom.VT_EMPTY, None) if items is None else VARIANT(array_type(kind), items)
-    if isinstance(value, Handle):
+    if isinstance(value, MockPointer):
         return wrapped(value)
     return VARIANT(pythoncom.VT_DISPATCH, None) if kind.is_object and value is None else value
 

@@ -62,7 +62,7 @@ def _capture(path: Path, configuration: str, out: Path) -> Captured:
     faults = inject(assembly.fault, path.parent)
     served = assembly.capture(path)
     solidworks = MockSolidWorks(served, opened=False)
-    solidworks.line.delay, solidworks.line.faults = assembly.delay, list(faults)
+    solidworks.connection.delay, solidworks.connection.faults = assembly.delay, list(faults)
     application = Port(MemoryTransport(), patience=assembly.patience).wrap(solidworks.application, "ISldWorks")
     captured, findings = read(application, Request(served.source.path, configuration))
     save(captured, out)

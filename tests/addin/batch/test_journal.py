@@ -52,7 +52,7 @@ def test_a_journal_cut_off_anywhere_can_be_read_and_continued(first: list[Record
 def test_the_last_result_of_a_document_is_used(tmp_path: Path) -> None:
     with Journal(tmp_path / "journal") as journal:
         for status in ("failed", "exported"):
-            journal.write(DocumentFinished(DocumentResult("a", status)))  # type: ignore[arg-type]
+            journal.write(DocumentFinished(DocumentResult("a", status)))
     assert last_results(tmp_path / "journal")["a"].status == "exported"
     assert last_results(tmp_path / "none") == {}
 

@@ -45,7 +45,7 @@ BROKEN = {  # twenty broken documents: the content, and a part of the message
     "empty.swcap": (b"", "empty.swcap"),
     "no-zip.swcap": (b"PK\3\4" + bytes(100), "no-zip.swcap"),
     "cut-off.swcap": (small_capture()[:-200], "cut-off.swcap"),
-    "stranger.swcap": (entry("readme.txt", b"hello"), "holds no capture.json"),
+    "stranger.swcap": (entry("readme.txt", b"hello"), "does not contain capture.json"),
     "no-json.swcap": (entry("capture.json", b"{"), "capture.json"),
     "newer.swcap": (altered(version=99), "newer swgrm"),
     "odd-key.swcap": (altered(colour="red"), "colour"),

@@ -81,7 +81,7 @@ def test_processes_that_it_started_end_with_it() -> None:
 
 
 def test_a_process_that_cannot_be_recorded_does_not_run(tmp_path: Path) -> None:
-    (tmp_path / "swgrm").write_bytes(b"a file stands here")
+    (tmp_path / "swgrm").write_bytes(b"a file, not a folder")
     before = set(psutil.Process().children())
     with pytest.raises(OSError, match="swgrm"):
         OwnedProcess(SLEEPS, answers=1)

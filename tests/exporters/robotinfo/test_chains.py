@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.lookups import present
 from tests.robots import random_positions, robots
 
 from swgrm.errors import ModelError
@@ -30,7 +31,7 @@ def exponentials(chain: ExponentialChain, q: dict[str, float]) -> np.ndarray:
     """T_base_flange by the formula, and nothing else."""
     T = np.eye(4)
     for step, axis, frame in zip(chain.P, chain.H, chain.joints, strict=False):
-        turns = frame.joint.type is JointType.REVOLUTE
+        turns = present(frame.joint).type is JointType.REVOLUTE
         value = q[frame.joint_name]
         T = T @ homogeneous(np.eye(3), step)
         T = T @ (
@@ -128,7 +129,7 @@ def test_a_frame_named_tool0_flange_or_tcp_on_the_last_body_is_the_flange(name: 
     assert flange_of(tip).id == name
 
 
-def test_pure_frames_are_no_tips_and_the_last_body_is_the_flange() -> None:
+def test_pure_frames_are_not_tips_and_the_last_body_is_the_flange() -> None:
     frames = (Frame(id="base"), revolute("arm", "base", "arm_link"), Frame(id="camera", parent="arm"))
     (tip,) = Bodies(Robot(name="r", frames=frames)).tips
     assert flange_of(tip).id == "arm"

@@ -1,4 +1,4 @@
-"""Whatever stands in a file: a robot, or a sentence; never anything else, and never slowly."""
+"""Any content of a file gives a robot or an error with a whole sentence, and quickly."""
 
 from __future__ import annotations
 

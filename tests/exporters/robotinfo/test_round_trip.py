@@ -1,4 +1,4 @@
-"""RobotInfo read into a robot and written again keeps what it says; written from a robot and read it is that robot."""
+"""RobotInfo read into a robot and written again keeps its values; written from a robot and read it is that robot."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from tests.lookups import joint_of
 from tests.robots import random_positions, robots
 
 from swgrm.errors import FileError, ModelError, SettingsError
@@ -37,7 +38,8 @@ def leaves(value: Any, place: str = "") -> dict[str, Any]:
 
 def rewritten(path: Path, folder: Path) -> dict[str, Any]:
     write(read(path), folder / "again.yml")
-    return parse((folder / "again.yml").read_text())
+    document: dict[str, Any] = parse((folder / "again.yml").read_text())
+    return document
 
 
 def fitted(document: object) -> dict[str, Any]:
@@ -59,7 +61,7 @@ def test_the_standards_example_becomes_a_robot_without_findings() -> None:
     assert list(findings) == []
     assert robot.name == "abb_robot"
     assert [frame.joint_name for frame in robot.frames if frame.joint] == [f"joint_{n}" for n in range(1, 7)]
-    assert robot.joints["joint_2"].joint.limits == Limits(-1.745, 2.269, 4.189, 1000.0, 15.0)
+    assert joint_of(robot, "joint_2").limits == Limits(-1.745, 2.269, 4.189, 1000.0, 15.0)
     np.testing.assert_allclose(Kinematics(robot).poses()["tool0"][:3, 3], (0.533, 0.0, 0.8891), atol=1e-12)
 
 
@@ -135,7 +137,7 @@ def test_every_field_that_a_file_may_have_survives(tmp_path: Path) -> None:
     assert missing == {}
 
 
-def test_shared_joints_become_one_frame_and_stand_in_both_chains(tmp_path: Path) -> None:
+def test_shared_joints_become_one_frame_and_are_in_both_chains(tmp_path: Path) -> None:
     (tmp_path / "full.yml").write_text(FULL)
     robot = read(tmp_path / "full.yml")
     assert [frame.id for frame in robot.frames] == ["base", "arm_link", "left_flange", "slide_link", "right_flange"]
@@ -205,10 +207,10 @@ def test_a_joint_without_limits_gets_wide_ones_and_is_unlimited_when_read(tmp_pa
     assert "robotinfo-unlimited" in findings
     assert "robotinfo-default" in findings
     again = read(tmp_path / "r.yml")
-    assert {name: frame.joint.limits.lower for name, frame in again.joints.items()} == {"j": None, "s": None}
+    assert {name: joint_of(again, name).limits.lower for name in again.joints} == {"j": None, "s": None}
 
 
-def test_a_velocity_of_zero_is_no_velocity_to_a_driver(tmp_path: Path) -> None:
+def test_a_velocity_limit_of_zero_is_replaced_by_the_default(tmp_path: Path) -> None:
     limits = Limits(-1.0, 1.0, 0.0, 1.0, 1.0)
     document, findings = written(arm(Joint(type=REVOLUTE, name="j", limits=limits)), tmp_path)
     assert document["joint_info"][0]["joint_limits"]["velocity"] == 10.0
@@ -251,7 +253,7 @@ def test_inertias_are_written_per_body_and_a_massless_one_is_zero_and_noted(tmp_
     np.testing.assert_array_equal(tensor_matrix(link.inertial), np.diag([1.0, 2.0, 2.5]))
 
 
-def test_a_robot_in_which_nothing_moves_has_no_chain_and_its_file_says_so(tmp_path: Path) -> None:
+def test_a_robot_without_moving_joints_has_no_chain_and_a_finding(tmp_path: Path) -> None:
     document, findings = written(Robot(name="rock", frames=(Frame(id="base"),)), tmp_path)
     assert (document["chains"], document["joint_info"]) == ([], [])
     assert "there are no chains" in findings["robotinfo-refused"]
@@ -295,7 +297,7 @@ def test_one_file_per_chain_on_request(tmp_path: Path) -> None:
     assert len(set(findings)) == len(findings)
 
 
-def test_a_tip_and_a_root_choose_the_chain_and_what_is_left_out_is_said(tmp_path: Path) -> None:
+def test_a_tip_and_a_root_choose_the_chain_and_what_is_left_out_is_reported(tmp_path: Path) -> None:
     findings = Findings()
     write(two_arms(), tmp_path / "r.yml", RobotInfoOptions(root="torso", tip="left_2"), findings)
     document = parse((tmp_path / "r.yml").read_text())
@@ -322,7 +324,8 @@ def test_derived_uuids_are_the_same_in_every_export_and_differ_by_maker() -> Non
     def model_uuid(maker: str) -> str:
         info = {"device_info": {"manufacturer": maker, "model": "M1"}}
         document = to_document(two_arms(), RobotInfoOptions(info=info))
-        return document["device_info"]["model"]["uuid"]
+        uuid: str = document["device_info"]["model"]["uuid"]
+        return uuid
 
     assert model_uuid("A") == model_uuid("A") != model_uuid("B")
     assert "uuid" not in to_document(two_arms())["device_info"]["device"]
@@ -363,7 +366,7 @@ def test_a_frame_with_a_chains_props_is_a_flange_and_one_with_others_is_not() ->
     assert chains({"robotinfo.device_info.serial_number": "1"}) == ["left_2", "right_2"]
 
 
-def test_six_axes_with_a_spherical_wrist_are_named_so() -> None:
+def test_six_axes_with_a_spherical_wrist_are_recognised() -> None:
     robot = read(ABB)
     bare = Robot(name="r", frames=robot.frames)
     (device_class,) = to_document(bare)["device_info"]["device_classes"]
@@ -392,7 +395,7 @@ ONE_JOINT = "chains: [{joint_numbers: [0], H: [{x: 1, y: 0, z: 0}], P: [{x: 1, y
         ("chains: 1\nchains: 2", "the key `chains` is here twice"),
     ],
 )
-def test_a_file_that_cannot_be_read_gets_a_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_an_error_that_names_the_place(text: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(text)
     with pytest.raises(FileError, match=sentence):
         read(tmp_path / "r.yml")
@@ -413,14 +416,14 @@ def test_a_quaternion_without_direction_is_refused(w: str, y: str, tmp_path: Pat
         read(tmp_path / "r.yml")
 
 
-def test_a_quaternion_of_another_length_is_said(tmp_path: Path) -> None:
+def test_a_quaternion_that_is_not_of_unit_length_is_reported(tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(ABB.read_text().replace("w: 0.7071067811882787", "w: 0.71"))
     findings = Findings()
     read(tmp_path / "r.yml", findings)
     assert [finding.code for finding in findings] == ["robotinfo-quaternion"]
 
 
-def test_a_settings_file_is_no_robot(tmp_path: Path) -> None:
+def test_a_settings_file_is_not_a_robot(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="this is a settings file, not a robot"):
         read(tmp_path / "arm.grm.yaml")
 

@@ -10,6 +10,7 @@ import hashlib
 import locale
 import sys
 import time
+from typing import Self
 
 ROBOTS = 40
 
@@ -17,12 +18,12 @@ ROBOTS = 40
 def set_clock(ahead: float) -> None:
     """Replace the clocks of `time` and `datetime`, before other modules import from them."""
     now = time.time
-    moment = datetime.datetime.fromtimestamp(now() + ahead, datetime.UTC)
+    moment = now() + ahead
 
     class Moved(datetime.datetime):
         @classmethod
-        def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:
-            return moment.astimezone(tz)
+        def now(cls, tz: datetime.tzinfo | None = None) -> Self:
+            return cls.fromtimestamp(moment, tz)
 
     time.time = lambda: now() + ahead
     datetime.datetime = Moved  # type: ignore[misc] # on purpose

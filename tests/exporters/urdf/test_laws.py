@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from tests.exporters.urdf.print_digests import ROBOTS
+from tests.lookups import element_at, joint_of
 from tests.robots import COMPOSITES, MARKED, robots
 
 from swgrm import Frame, Inertial, Joint, JointType, Kinematics, Link, Mesh, Robot, check, subtree_inertial
@@ -60,7 +61,7 @@ def test_without_remarks_it_is_still_the_same_mechanism(robot: Robot, annotate: 
 
 
 @given(robots())
-def test_reading_finds_nothing_to_say_about_what_we_write(robot: Robot) -> None:
+def test_reading_what_we_write_gives_no_findings(robot: Robot) -> None:
     findings = Findings()
     loads(dumps(robot), findings)
     assert list(findings) == []
@@ -91,7 +92,7 @@ def test_roll_pitch_yaw_is_the_same_rotation_at_gimbal_lock_too(roll: float, pit
 
 
 @given(ANGLES, ANGLES, ANGLES)
-def test_roll_pitch_yaw_is_what_its_definition_says(roll: float, pitch: float, yaw: float) -> None:
+def test_roll_pitch_yaw_agrees_with_its_definition(roll: float, pitch: float, yaw: float) -> None:
     def turn(axis: int, angle: float) -> np.ndarray:
         c, s = math.cos(angle), math.sin(angle)
         R = np.eye(3)
@@ -106,7 +107,8 @@ def test_roll_pitch_yaw_is_what_its_definition_says(roll: float, pitch: float, y
 @pytest.mark.parametrize("pitch", [math.pi / 2, -math.pi / 2])
 def test_at_the_lock_yaw_is_zero(pitch: float) -> None:
     roll, back, yaw = quaternion_rpy(rpy_quaternion((0.3, pitch, 0.2)))
-    assert (back, yaw) == (pytest.approx(pitch), 0.0)
+    assert back == pytest.approx(pitch)
+    assert yaw == 0.0
     assert roll == pytest.approx(0.3 - math.copysign(0.2, pitch), abs=1e-9)
 
 
@@ -138,29 +140,33 @@ def arm() -> Robot:
     return Robot(name="arm", frames=frames)
 
 
-def xml(robot: Robot, **options: object) -> etree._Element:
-    return etree.fromstring(dumps(robot, UrdfOptions(**options)))
+def xml(robot: Robot, options: UrdfOptions | None = None) -> etree._Element:
+    return etree.fromstring(dumps(robot, options))
+
+
+def attributes(element: etree._Element) -> dict[str, str]:
+    return {str(key): str(value) for key, value in element.attrib.items()}
 
 
 def test_a_revolute_joint_without_limits_is_continuous_and_still_has_effort_and_velocity() -> None:
-    joint = xml(arm()).find("joint[@name='turn']")
+    joint = element_at(xml(arm()), "joint[@name='turn']")
     assert joint.get("type") == "continuous"
-    assert dict(joint.find("limit").attrib) == {"effort": "100", "velocity": "10"}
+    assert attributes(element_at(joint, "limit")) == {"effort": "100", "velocity": "10"}
 
 
 def test_defaults_are_written_where_urdf_needs_a_number_each_with_a_note() -> None:
     findings = Findings()
     text = dumps(arm(), UrdfOptions(effort=7, velocity=8, acceleration=9, unlimited=5), findings)
-    limit = etree.fromstring(text).find("joint[@name='slide']/limit")
+    limit = element_at(etree.fromstring(text), "joint[@name='slide']/limit")
     expected = {"lower": "-5", "upper": "5", "effort": "7", "velocity": "8", "acceleration": "9"}
-    assert dict(limit.attrib) == expected
+    assert attributes(limit) == expected
     assert [f.where for f in findings if f.code == "limits-assumed"] == ["joint turn", "joint slide"]
     assert loads(text) == arm()
 
 
 def test_an_assumed_number_that_was_edited_stays() -> None:
     edited = dumps(arm()).replace(b'effort="100" velocity="10"', b'effort="55" velocity="10"', 1)
-    limits = loads(edited).frame("a").joint.limits
+    limits = joint_of(loads(edited), "turn").limits
     assert (limits.effort, limits.velocity) == (55.0, None)
 
 
@@ -171,25 +177,25 @@ def test_remarks_that_do_not_fit_are_not_followed(remark: str) -> None:
 
 
 def test_a_dummy_root_is_put_above() -> None:
-    root = xml(arm(), dummy_root="world")
-    assert root.find("link").get("name") == "world"
+    root = xml(arm(), UrdfOptions(dummy_root="world"))
+    assert element_at(root, "link").get("name") == "world"
     back = loads(etree.tostring(root))
     assert back.root.id == "world"
     assert back.frame("base").is_rigid
 
 
 def test_moving_links_without_mass_get_a_tiny_one_unless_unwanted() -> None:
-    assert xml(arm()).find("link[@name='a']/inertial/mass").get("value") == "1e-06"
-    assert xml(arm(), virtual_inertia=False).find("link[@name='a']/inertial") is None
+    assert element_at(xml(arm()), "link[@name='a']/inertial/mass").get("value") == "1e-06"
+    assert xml(arm(), KEEP).find("link[@name='a']/inertial") is None
 
 
 def test_precision_is_the_number_of_digits() -> None:
     frame = Frame(id="x", parent="base", joint=Joint(type=JointType.PRISMATIC, axis=(1 / 3, 2 / 3, 2 / 3)))
     robot = Robot(name="r", frames=(Frame(id="base"), frame))
-    assert xml(robot, precision=6).find("joint/axis").get("xyz") == "0.333333 0.666667 0.666667"
+    assert element_at(xml(robot, UrdfOptions(precision=6)), "joint/axis").get("xyz") == "0.333333 0.666667 0.666667"
 
 
-def test_what_a_judge_would_refuse_is_said_by_our_own_check() -> None:
+def test_what_a_judge_would_refuse_is_reported_by_our_own_check() -> None:
     codes = {finding.code for finding in check(arm())}
     assert "mass-missing" in codes
 
@@ -208,9 +214,9 @@ def meshed(uri: str) -> Robot:
         ("absolute", "../meshes/a b.stl", "file:///robots/arm/meshes/a%20b.stl"),
     ],
 )
-def test_mesh_files_are_named_as_the_options_want(how: str, uri: str, written: str) -> None:
+def test_mesh_files_are_named_as_in_the_options(how: str, uri: str, written: str) -> None:
     text = dumps(meshed(uri), UrdfOptions(mesh_paths=MeshPaths(how)), folder=Path("/robots/arm/urdf"))
-    assert etree.fromstring(text).find(".//mesh").get("filename") == written
+    assert element_at(etree.fromstring(text), ".//mesh").get("filename") == written
 
 
 def test_options_come_from_settings_by_their_names_there() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from msgspec.structs import replace
+from tests.lookups import element_at, joint_of
 
 from swgrm import Frame, Inertial, Joint, JointType, Link, Robot, rename
 from swgrm.findings import Findings
@@ -27,10 +30,10 @@ def robot_text(robot: str = "", link: str = "", joint: str = "") -> str:
     return f'<robot name="tractor">{robot}{links}{JOINT % joint}</robot>'
 
 
-PLACES = {
+PLACES: dict[str, Callable[[Robot], Mapping[str, str]]] = {
     "robot": lambda robot: robot.props,
     "link": lambda robot: robot.frame("wheel").links[0].props,
-    "joint": lambda robot: robot.joints["j"].joint.props,
+    "joint": lambda robot: joint_of(robot, "j").props,
 }
 
 EXAMPLES = [  # place, element, props: first every example and every key of the specification of props
@@ -92,7 +95,7 @@ def test_elements_become_props_and_come_back(place: str, element: str, props: di
     assert PLACES[place](loads(text)) == props
     holder = etree.fromstring(text)
     if place != "robot":
-        holder = holder.find({"link": "link[@name='wheel']", "joint": "joint[@name='j']"}[place])
+        holder = element_at(holder, {"link": "link[@name='wheel']", "joint": "joint[@name='j']"}[place])
     tag = etree.fromstring(f"<x>{element}</x>")[0].tag
     ours = [canonical(each) for each in holder.findall(tag)]
     expected = [canonical(each) for each in etree.fromstring(f"<x>{element}</x>") if each.tag == tag]
@@ -119,11 +122,11 @@ def test_core_tags_are_never_props() -> None:
     robot = loads(text)
     assert robot.props == {}
     assert all(link.props == {} for _, link in robot.links())
-    assert robot.joints["j"].joint.props == {}
+    assert joint_of(robot, "j").props == {}
 
 
 NAMES = st.from_regex(r"[a-z][a-z.]{0,2}", fullmatch=True)
-VALUES = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), max_size=4)
+VALUES = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=4)
 
 
 @st.composite

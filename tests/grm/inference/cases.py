@@ -1,4 +1,4 @@
-"""A case for every mate type and every pair of entities: features that satisfy it, and what it leaves free."""
+"""A case for every mate type and every pair of entities: features that satisfy it, and the DOF that remain."""
 
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
@@ -26,11 +26,11 @@ class Case(NamedTuple):
 
     type: MateType
     entities: str
-    mate: PlacedMate | None  # none: there is nothing to build, the type carries no geometry
+    mate: PlacedMate | None  # None: the type has no geometry, there is nothing to build
 
 
 class Outcome(NamedTuple):
-    """What a case comes to: its rows, what it leaves, what that is called, whether it moves finitely."""
+    """The result of a case: rows, rank, remaining DOF, the name of their joint, whether the motion is finite."""
 
     rows: int
     rank: int
@@ -44,7 +44,7 @@ def vector(chance: np.random.Generator) -> Array:
 
 
 def _second(relation: rel.Relation, p: Array, a: Array, chance: np.random.Generator) -> tuple[Array, Array]:
-    """A point and a direction that stand in a relation to the first ones."""
+    """A point and a direction that satisfy a relation to the first ones."""
     anywhere, any_way = p + chance.normal(size=3) * 0.2, vector(chance)
     across = unit(cross(a, any_way))
     in_plane = anywhere - a * float(a @ (anywhere - p))
@@ -97,8 +97,13 @@ def _special(chance: np.random.Generator) -> Iterator[Case]:
     p, a = chance.normal(size=3) * 0.2, vector(chance)
     across = unit(cross(a, vector(chance)))
     at = p + 0.1 * a
-    plane = lambda body, shift, normal: _entity(GeometryKind.PLANE, body, p + shift, normal)  # noqa: E731 - short
-    line = lambda body, shift: _entity(GeometryKind.CYLINDER, body, p + shift, a)  # noqa: E731 - short
+
+    def plane(body: int, shift: Array, normal: Array) -> PlacedEntity:
+        return _entity(GeometryKind.PLANE, body, p + shift, normal)
+
+    def line(body: int, shift: Array) -> PlacedEntity:
+        return _entity(GeometryKind.CYLINDER, body, p + shift, a)
+
     hinge = (line(0, 0 * a), line(1, 0.1 * a), plane(0, 0 * a, a), plane(1, across, -a))
     yield Case(MateType.HINGE, "2 axes, 2 planes", PlacedMate("hinge", MateType.HINGE, hinge))
     locked = (line(0, 0 * a), line(1, 0.1 * a))
@@ -145,7 +150,7 @@ def cases() -> Iterator[Case]:
 
 
 def outcome(mate: PlacedMate) -> Outcome:
-    """What a mate leaves between its two bodies; `NotUnderstood` if it has no meaning."""
+    """The DOF that a mate leaves between its two bodies; raises `MateNotUnderstood` if it has no equations."""
     equations = assemble([(0, related) for related in relations_of(mate)])
     free = twist_spaces(equations, np.zeros(len(equations), dtype=np.intp), 1)[0]
     fit = find_chain(free, equations, np.eye(3))
@@ -186,8 +191,8 @@ def matrix() -> str:
             others.setdefault((case.type, left), []).append(case.entities)
     rows: dict[tuple[str, ...], list[str]] = {}
     for first, second in combinations_with_replacement(KINDS, 2):
-        if row := cells.get(f"{first} – {second}"):
-            rows.setdefault(tuple(row.get(kind, "") for kind in COLUMNS), []).append(f"{first} – {second}")
+        if named := cells.get(f"{first} – {second}"):
+            rows.setdefault(tuple(named.get(kind, "") for kind in COLUMNS), []).append(f"{first} – {second}")
     lines = [f"| entities | {' | '.join(COLUMNS)} |", "|---" * (len(COLUMNS) + 1) + "|"]
     lines += [f"| {', '.join(pairs)} | {' | '.join(row)} |" for row, pairs in rows.items()]
     lines += ["", "| mate | entities | leaves |", "|---|---|---|"]

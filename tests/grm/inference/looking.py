@@ -1,4 +1,4 @@
-"""Short ways to look at an inference, for tests."""
+"""Shorthands for tests of inference: parts of its result, and small assemblies."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,14 @@ from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.model import JointType
 from swgrm.settings import Settings
-from swgrm_mocks.builder import Assembly, Instance
+from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import plane, shaft
 
 X, Y, Z, O = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)  # noqa: E741 - the origin
 
 
 class Seen(NamedTuple):
-    """A joint as a test wants to see it: from which component to which, what it is called, the types of its chain."""
+    """A joint: its parent and child components, its name, and the types of the joints in its chain."""
 
     parent: str
     child: str
@@ -71,7 +71,9 @@ def codes(source: Inference | Assembly) -> dict[str, list[str]]:
     return found
 
 
-def bearing(assembly: Assembly, a: Instance, b: Instance, point: Array, axis: tuple[float, ...] = Z) -> None:
+def bearing(
+    assembly: Assembly, a: AssemblyComponent, b: AssemblyComponent, point: Array, axis: tuple[float, ...] = Z
+) -> None:
     """A hinge between two parts, given in the assembly's space: concentric, and faces in contact."""
     ends = [i.T_assembly_self for i in (a, b)]
     own = [np.linalg.inv(T) @ [*point, 1.0] for T in ends]

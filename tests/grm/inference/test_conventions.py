@@ -12,8 +12,8 @@ from swgrm.conventions import CONVENTIONS
 from swgrm.inference import infer
 from swgrm.model import Robot
 from swgrm.settings import ConventionSettings, Settings
-from swgrm_mocks.builder import Assembly, Instance
-from swgrm_mocks.mates import Entity, circle, cone, line, plane, point, shaft, sphere
+from swgrm_mocks.builder import Assembly, AssemblyComponent
+from swgrm_mocks.mates import LocalEntity, circle, cone, line, plane, point, shaft, sphere
 
 
 def by_convention(**choices: str) -> Settings:
@@ -31,7 +31,7 @@ def screw_pitch(source: Assembly, settings: Settings | None = None) -> float:
     return robot.joints["b_joint"].joint.pitch
 
 
-def pair() -> tuple[Assembly, Instance, Instance]:
+def pair() -> tuple[Assembly, AssemblyComponent, AssemblyComponent]:
     assembly = Assembly("pair")
     return assembly, assembly.part("a").fixed(), assembly.part("b")
 
@@ -45,7 +45,7 @@ def test_the_table_has_the_keys_and_choices_of_the_settings() -> None:
         assert fields[key].default == next(iter(convention.choices))
 
 
-def gears(first: Entity, second: Entity, numbers: tuple[float, float], **fields: bool) -> Assembly:
+def gears(first: LocalEntity, second: LocalEntity, numbers: tuple[float, float], **fields: bool) -> Assembly:
     assembly = Assembly("gears")
     base = assembly.part("base").fixed()
     one, two = assembly.part("one"), assembly.part("two", at(0.5))
@@ -103,7 +103,7 @@ def test_a_reversed_screw_is_right_handed(reverse: bool) -> None:
 
 def test_a_coordinate_mate_is_a_lock() -> None:
     assembly, a, b = pair()
-    assembly.coordinate(a.at(Entity(13, 0, O, X)), b.at(point(O)))
+    assembly.coordinate(a.at(LocalEntity(13, 0, O, X)), b.at(point(O)))
     assert together(assembly, "a-1", "b-1")
     seen = understood(assembly, by_convention(coordinate_mate="ignored"))
     assert "mate-left-out" in codes(seen)

@@ -9,7 +9,7 @@ from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, names, u
 from swgrm.inference import Inference, infer
 from swgrm.kinematics import Kinematics
 from swgrm.model import JointType
-from swgrm_mocks.builder import Assembly, Instance
+from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import line, plane, point, shaft
 from swgrm_mocks.samples import sample
 from swgrm_mocks.samples.spline_quill import LEAD
@@ -21,7 +21,7 @@ def positions(seen: Inference, **free: float) -> dict[str, float]:
     return {name.removesuffix("_joint"): q for name, q in Kinematics(seen.robot).positions(asked).items()}
 
 
-def rail(assembly: Assembly, carrier: Instance, slider: Instance) -> None:
+def rail(assembly: Assembly, carrier: AssemblyComponent, slider: AssemblyComponent) -> None:
     """A slide along x."""
     for normal in (Y, Z):
         assembly.coincident(carrier.at(plane(O, normal)), slider.at(plane(O, normal)))

@@ -1,4 +1,4 @@
-"""Mates that say nonsense: whatever they say, a robot with all its parts comes out, and they are named."""
+"""Damaged mates: inference still gives a robot with all parts, and reports the mates."""
 
 import random
 
@@ -18,7 +18,7 @@ replace = msgspec.structs.replace
 
 
 def broken(mate: Mate, chance: random.Random) -> Mate:
-    """The mate with one thing in it that no SolidWorks should say."""
+    """The mate with one value that SolidWorks does not return."""
     entities = list(mate.entities)
     place = chance.randrange(len(entities))
     entity = entities[place]
@@ -48,7 +48,7 @@ def damaged(capture: Capture, chance: random.Random) -> Capture:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_robot_comes_out_whatever_mates_say(seed: int) -> None:
+def test_any_damage_to_mates_gives_a_robot_with_all_parts(seed: int) -> None:
     capture = damaged(capture_of(seed % 60, fasteners=seed % 2), random.Random(seed))  # noqa: S311 - tests, not secrets
     robot = infer(capture).robot
     assert dumps(robot)
@@ -58,7 +58,7 @@ def test_a_robot_comes_out_whatever_mates_say(seed: int) -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e300])
 @pytest.mark.parametrize("seed", range(8))
-def test_a_mate_whose_geometry_is_nowhere_is_named(seed: int, number: float) -> None:
+def test_a_mate_whose_geometry_is_not_finite_is_reported(seed: int, number: float) -> None:
     capture = capture_of(seed)
     root = next(d for d in capture.documents if d.path == capture.source.path)
     spoilt = next(m for m in root.mates if m.type != 16 and m.entities)  # a lock needs no geometry
@@ -68,7 +68,7 @@ def test_a_mate_whose_geometry_is_nowhere_is_named(seed: int, number: float) -> 
     assert f"mate {spoilt.name}" in {finding.where for finding in infer(replace(capture, documents=documents)).findings}
 
 
-def test_a_coupling_without_its_definition_is_named() -> None:
+def test_a_coupling_without_its_definition_is_reported() -> None:
     capture = sample("gripper")
     documents = tuple(replace(d, mates=tuple(replace(m, data=None) for m in d.mates)) for d in capture.documents)
     found = {f.where for f in infer(replace(capture, documents=documents)).findings if f.code == "coupling-unused"}

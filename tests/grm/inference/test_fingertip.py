@@ -2,28 +2,29 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.grm.inference.looking import joints, together
 
-from swgrm.capture import VERSION, Capture, Component, Document, Mate, MateEntity, Placement, Source
+from swgrm.capture import VERSION, Capture, CaptureSource, Component, Document, Mate, MateEntity, Placement
 from swgrm.inference import infer
-from swgrm_mocks.builder import rows
+from swgrm_mocks.builder import transform_array
 
 pytestmark = pytest.mark.fixtures
 TYPES = {"COINCIDENT": 0, "CONCENTRIC": 1, "PARALLEL": 3, "DISTANCE": 5}
 LENGTHS = {0: 3, 2: 7, 3: 6, 4: 7}  # of the numbers that SolidWorks gives for an entity
 
 
-def capture_of(graph: dict) -> Capture:
+def capture_of(graph: dict[str, Any]) -> Capture:
     """The other exporter's graph as a capture: the numbers are untouched."""
-    placed = {c["name"]: rows(np.array(c["world"]).reshape(4, 4)) for c in graph["components"]}
+    placed = {c["name"]: transform_array(np.array(c["world"]).reshape(4, 4)) for c in graph["components"]}
     components = [
         Component(name, f"{name[:-2]}.SLDPRT", "Default", k, b"", 3, 1, -1, T)
         for k, (name, T) in enumerate(placed.items())
     ]
-    mates = []
+    mates: list[Mate] = []
     for edge in graph["edges"]:
         for mate in edge["mates"]:
             sides = zip(mate["owners"], mate["etypes"], mate["points"], mate["dirs"], mate["radii"], strict=True)
@@ -37,7 +38,7 @@ def capture_of(graph: dict) -> Capture:
     placements = tuple(Placement(name, T) for name, T in sorted(placed.items()))
     path = "fingertip.SLDASM"
     root = Document(path, "Default", 2, "Default", placements=placements, mates=tuple(mates))
-    return Capture(VERSION, Source(path, path, "Default", 2, "32.0.0", 5, False), tuple(components), (root,))
+    return Capture(VERSION, CaptureSource(path, path, "Default", 2, "32.0.0", 5, False), tuple(components), (root,))
 
 
 def test_the_fingertip_has_one_hinge_and_one_rigid_pair(fixtures: Path) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+from collections.abc import Callable
 
 import msgspec
 import numpy as np
@@ -10,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.full import IS_FULL
 from tests.grm.inference.cases import understood_cases
+from tests.lookups import present
 from tests.robots import random_tree
 
 from swgrm import dumps
-from swgrm.capture import Capture, Component, Document, Mate
+from swgrm.capture import Capture, Component, Document, Mate, MateEntity
 from swgrm.inference import Inference, infer
 from swgrm.inference.geometry.equations import rows_on
 from swgrm.inference.geometry.twists import Array, exponential
@@ -25,22 +27,23 @@ from swgrm.inference.mechanism.twist_space import twist_spaces
 from swgrm.model import Robot
 from swgrm.settings import BaseSettings, Settings
 from swgrm.transforms import column_matrix
-from swgrm_mocks.builder import rows
-from swgrm_mocks.realise import Manner, realise
+from swgrm.typevars import T
+from swgrm_mocks.builder import transform_array
+from swgrm_mocks.realise import RealisationOptions, realise
 
 SEEDS = range(60 if IS_FULL else 12)
 replace = msgspec.structs.replace
 
 
-def capture_of(seed: int, **manner: object) -> Capture:
-    return realise(random_tree(seed), seed, Manner(**manner)).capture()
+def capture_of(seed: int, fasteners: int = 0) -> Capture:
+    return realise(random_tree(seed), seed, RealisationOptions(fasteners=fasteners)).capture()
 
 
 def root_path(capture: Capture) -> str:
     return capture.source.path
 
 
-def with_root(capture: Capture, change: object) -> Capture:
+def with_root(capture: Capture, change: Callable[[Document], Document]) -> Capture:
     """The capture with its root document changed."""
     documents = tuple(change(d) if d.path == root_path(capture) else d for d in capture.documents)
     return replace(capture, documents=documents)
@@ -50,7 +53,7 @@ def shuffled(capture: Capture, seed: int) -> Capture:
     """Components, documents and mates in another order."""
     chance = random.Random(seed)  # noqa: S311 - tests, not secrets
 
-    def mix(items: tuple) -> tuple:
+    def mix(items: tuple[T, ...]) -> tuple[T, ...]:
         return tuple(chance.sample(items, len(items)))
 
     documents = tuple(replace(d, mates=mix(d.mates), placements=mix(d.placements)) for d in mix(capture.documents))
@@ -60,7 +63,7 @@ def shuffled(capture: Capture, seed: int) -> Capture:
 def moved(capture: Capture, T: Array) -> Capture:
     """The whole assembly somewhere else in its space."""
 
-    def entity(e: object) -> object:
+    def entity(e: MateEntity) -> MateEntity:
         numbers = np.array(e.params)
         numbers[:3] = T[:3, :3] @ numbers[:3] + T[:3, 3]
         if len(numbers) >= 6:
@@ -68,19 +71,19 @@ def moved(capture: Capture, T: Array) -> Capture:
         return replace(e, params=tuple(numbers.tolist()))
 
     def transform(numbers: tuple[float, ...]) -> tuple[float, ...]:
-        return rows(T @ column_matrix(numbers))
+        return transform_array(T @ column_matrix(numbers))
 
     def document(d: Document) -> Document:
-        placements = tuple(replace(p, transform=transform(p.transform)) for p in d.placements)
+        placements = tuple(replace(p, transform=transform(present(p.transform))) for p in d.placements)
         return replace(d, placements=placements,
                        mates=tuple(replace(m, entities=tuple(map(entity, m.entities))) for m in d.mates))  # fmt: skip
 
-    components = tuple(replace(c, transform=transform(c.transform)) for c in capture.components)
+    components = tuple(replace(c, transform=transform(present(c.transform))) for c in capture.components)
     return with_root(replace(capture, components=components), document)
 
 
 def same(one: Robot, other: Robot, tolerance: float = 1e-9) -> None:
-    """The same frames and joints, but for where the base stands."""
+    """The same frames and joints, apart from the pose of the base."""
     root = one.root.id
     for a, b in zip(one.frames, other.frames, strict=True):
         assert (a.id, a.parent) == (b.id, b.parent)
@@ -132,8 +135,8 @@ def renamed(capture: Capture) -> Capture:
         return replace(c, name=new(c.name))
 
     def document(d: Document) -> Document:
-        def entities(m: Mate) -> tuple:
-            return tuple(replace(e, component=new(e.component)) for e in m.entities)
+        def entities(m: Mate) -> tuple[MateEntity, ...]:
+            return tuple(replace(e, component=new(present(e.component))) for e in m.entities)
 
         return replace(
             d, mates=tuple(replace(m, entities=entities(m)) for m in d.mates),

@@ -1,7 +1,10 @@
-"""Closed mechanisms: mobility as theory says, pairs keep their own types, loops are closed in the model."""
+"""Closed mechanisms: mobility as in theory, pairs keep their own types, loops are closed in the model."""
+
+from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,39 +16,45 @@ from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.kinematics import Kinematics
 from swgrm.transforms import inverse
-from swgrm_mocks.builder import Assembly, Instance
+from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import line, plane, point, shaft
+
+if TYPE_CHECKING:
+    from swgrm.kinematics import Positions
+
+
+Vector = Sequence[float] | Array
 
 
 class Linkage:
-    """Parts that all stand at the origin, so that mates are written in the assembly's space."""
+    """Parts that are all at the origin, so that mates are written in the assembly's space."""
 
     def __init__(self, *names: str) -> None:
         self.assembly = Assembly("linkage")
         self.parts = {name: self.assembly.part(name) for name in names}
         self.parts[names[0]].fixed()
 
-    def of(self, *names: str) -> list[Instance]:
-        return [self.parts[name] for name in names]
+    def of(self, first: str, second: str) -> tuple[AssemblyComponent, AssemblyComponent]:
+        return self.parts[first], self.parts[second]
 
-    def r(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":
-        bearing(self.assembly, *self.of(a, b), np.array(at), axis)
+    def r(self, a: str, b: str, at: Vector, axis: Vector = Z) -> Linkage:
+        bearing(self.assembly, *self.of(a, b), np.array(at), tuple(axis))
         return self
 
-    def c(self, a: str, b: str, at: tuple, axis: tuple = Z) -> "Linkage":
+    def c(self, a: str, b: str, at: Vector, axis: Vector = Z) -> Linkage:
         self.assembly.concentric(*(part.at(shaft(at, axis, 0.01)) for part in self.of(a, b)))
         return self
 
-    def s(self, a: str, b: str, at: tuple) -> "Linkage":
+    def s(self, a: str, b: str, at: Vector) -> Linkage:
         self.assembly.coincident(*(part.at(point(at)) for part in self.of(a, b)))
         return self
 
-    def p(self, a: str, b: str, at: tuple, across: tuple, normal: tuple) -> "Linkage":
+    def p(self, a: str, b: str, at: Vector, across: Vector, normal: Vector) -> Linkage:
         for n in (across, normal):
             self.assembly.coincident(*(part.at(plane(at, n)) for part in self.of(a, b)))
         return self
 
-    def u(self, a: str, b: str, at: tuple, first: tuple, second: tuple) -> "Linkage":
+    def u(self, a: str, b: str, at: Vector, first: Vector, second: Vector) -> Linkage:
         one, other = self.of(a, b)
         self.assembly.coincident(one.at(point(at)), other.at(point(at)))
         self.assembly.perpendicular(one.at(line(at, first)), other.at(line(at, second)))
@@ -55,7 +64,8 @@ class Linkage:
 def four_bar(last: str = "r") -> Linkage:
     bar = Linkage("base", "crank", "coupler", "rocker")
     bar.r("base", "crank", (0, 0, 0)).r("crank", "coupler", (0, 0.1, 0)).r("coupler", "rocker", (0.3, 0.2, 0))
-    return getattr(bar, last)("rocker", "base", (0.25, 0, 0))
+    close = bar.r if last == "r" else bar.c
+    return close("rocker", "base", (0.25, 0, 0))
 
 
 def parallelogram() -> Linkage:
@@ -161,7 +171,7 @@ def mechanism(request: pytest.FixtureRequest) -> tuple[Inference, int, Types]:
     return understood(build().assembly), mobility, types
 
 
-def test_mobility_is_what_theory_says(mechanism: tuple[Inference, int, Types]) -> None:
+def test_mobility_is_that_of_theory(mechanism: tuple[Inference, int, Types]) -> None:
     seen, mobility, _ = mechanism
     assert seen.mechanism.mobility == mobility
 
@@ -171,8 +181,8 @@ def test_pairs_keep_their_own_types(mechanism: tuple[Inference, int, Types]) -> 
     assert Counter(name_of(joint.chain) for joint in (*seen.tree.joints, *seen.tree.loops)) == types
 
 
-def gaps(seen: Inference, positions: dict[str, object]) -> list[Array]:
-    """How the two frames of each loop joint stand to each other: closed where that is its own motion."""
+def gaps(seen: Inference, positions: Positions) -> list[Array]:
+    """How the two frames of each loop joint are placed to each other: closed where that is the joint's motion."""
     poses = Kinematics(seen.robot).poses(positions)
     return [inverse(poses[loop.parent] @ loop.transform.matrix) @ poses[loop.child] for loop in seen.robot.loop_joints]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests import full
 from tests.closed_chains import random_chain
-from tests.grm.inference.looking import X, understood
+from tests.grm.inference.looking import X, codes, understood
 from tests.grm.inference.test_mechanisms import MECHANISMS, Linkage, four_bar
 from tests.noise import noisy
 
@@ -89,6 +89,19 @@ def test_a_four_bar_that_is_off_by_a_nanometre_moves() -> None:
     seen = understood(noisy(four_bar().assembly.capture(), 1e-9, 0))
     assert seen.mobility == 1
     assert len(seen.robot.joints) == 3
+
+
+@pytest.mark.trap("G1")
+def test_a_loop_that_is_held_by_little_more_than_the_tolerance_is_reported() -> None:
+    """One hinge is 100 µrad out of parallel: too much for noise, too little for a design."""
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    bar.r("base", "crank", (0, 0, 0), (1e-4, 0, 1)).r("crank", "coupler", (0, 0.1, 0))
+    bar.r("coupler", "rocker", (0.3, 0.2, 0)).r("rocker", "base", (0.25, 0, 0))
+    seen = understood(bar.assembly)
+    assert seen.mobility == 0
+    assert "loop-nearly-aligned" in codes(seen)
+    braced = four_bar().r("crank", "rocker", (0.12, 0.05, 0))
+    assert "loop-nearly-aligned" not in codes(understood(braced.assembly))
 
 
 @pytest.mark.parametrize("level", [0.0, *LEVELS])

@@ -54,7 +54,7 @@ def test_a_joint_that_closes_a_loop_is_not_one_of_the_tree() -> None:
         seen.joint(seen.robot.loop_joints[0].joint.name)
 
 
-def test_mates_that_only_pose_the_model_are_named() -> None:
+def test_mates_that_only_pose_the_model_are_listed() -> None:
     assembly = serial_arm(2, fixed=0)
     assembly.parallel(*(child.at(plane(O, (1, 0, 0))) for child in assembly.children), name="Pose1")
     assert understood(assembly).posing_mates == ("Pose1",)
@@ -72,7 +72,7 @@ def test_the_same_capture_gives_the_same_result_again() -> None:
     capture = sample("traps")
     first = infer(capture, Settings(links=LinkSettings(leave_out=("base plate-1",))))
     with pytest.raises(dataclasses.FrozenInstanceError):
-        first.problem.mates = ()
+        first.problem.mates = ()  # type: ignore[misc]  # wrong on purpose
     assert infer(capture).robot == infer(capture).robot != first.robot
 
 

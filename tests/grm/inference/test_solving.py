@@ -1,5 +1,6 @@
-"""Laws of the solve: blocks come out together as they do alone, joinings cost what they touch, nothing is lost."""
+"""Laws of the solver: blocks give the same result together as alone, merging bodies visits only their equations."""
 
+from collections.abc import Callable, Sequence
 from itertools import permutations
 
 import numpy as np
@@ -7,8 +8,11 @@ import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, together, understood
 from tests.grm.inference.test_mechanisms import MECHANISMS
 
+from swgrm.inference.geometry.equations import MateEquations
+from swgrm.inference.geometry.twists import Array, Ints
 from swgrm.inference.mechanism import solver
-from swgrm.inference.mechanism.body_pairs import find_pairs
+from swgrm.inference.mechanism.body_pairs import BodyPair, find_pairs
+from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import name_of, twists_of
 from swgrm.inference.mechanism.loop_solver import BlockSolution, solve_blocks
 from swgrm.model import JointType
@@ -31,20 +35,25 @@ def many_four_bars(count: int, seed: int) -> Assembly:
     return assembly
 
 
-def told(solution: BlockSolution) -> object:
+def summary(solution: BlockSolution) -> object:
     chains = {edge: (name_of(chain), twists_of(chain).tolist()) for edge, chain in solution.chains.items()}
     return solution.mobility, solution.is_infinitesimal, chains
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_blocks_come_out_together_as_they_do_alone(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = []
+    sizes: list[int] = []
 
-    def both(jobs: list, *rest: object) -> list[BlockSolution]:
+    def both(
+        jobs: Sequence[tuple[Sequence[Edge], Sequence[BodyPair], Ints]],
+        equations: MateEquations,
+        labels: Ints,
+        orientation: Callable[[int], Array],
+    ) -> list[BlockSolution]:
         sizes.append(len(jobs))
-        stacked = solve_blocks(jobs, *rest)
-        alone = [solve_blocks([job], *rest)[0] for job in jobs]
-        assert list(map(told, stacked)) == list(map(told, alone))
+        stacked = solve_blocks(jobs, equations, labels, orientation)
+        alone = [solve_blocks([job], equations, labels, orientation)[0] for job in jobs]
+        assert list(map(summary, stacked)) == list(map(summary, alone))
         return stacked
 
     monkeypatch.setattr(solver, "solve_blocks", both)
@@ -53,7 +62,7 @@ def test_blocks_come_out_together_as_they_do_alone(seed: int, monkeypatch: pytes
 
 
 def test_linkages_of_all_kinds_in_one_assembly_move_as_each_does_alone() -> None:
-    """What stands beside a loop, and is not tied to it, changes nothing in it."""
+    """A linkage that is not connected to a loop changes nothing in it."""
     whole = Assembly("zoo")
     expected = 0
     for number, (build, mobility, _) in enumerate(MECHANISMS.values()):
@@ -78,21 +87,21 @@ def staircase(count: int) -> Assembly:
 
 @pytest.mark.trap("P19")
 def test_joinings_that_wait_for_each_other_cost_what_they_touch(monkeypatch: pytest.MonkeyPatch) -> None:
-    def looked_at(count: int) -> int:
+    def equations_visited(count: int) -> int:
         total = 0
 
-        def counted(equations: object, numbers: np.ndarray, *rest: object) -> list:
+        def counted(equations: MateEquations, numbers: Ints, ends: Ints, labels: Ints) -> list[BodyPair]:
             nonlocal total
             total += len(numbers)
-            return find_pairs(equations, numbers, *rest)
+            return find_pairs(equations, numbers, ends, labels)
 
         monkeypatch.setattr(solver, "find_pairs", counted)
         seen = understood(staircase(count))
         assert len(seen.tree.bodies) == 1
         return total
 
-    once = looked_at(20)
-    assert looked_at(40) < 2.5 * once  # looking at everything again each time would be four times as much
+    once = equations_visited(20)
+    assert equations_visited(40) < 2.5 * once  # visiting all of them each time would be four times as many
 
 
 @pytest.mark.parametrize("order", [*permutations(("base", "nut", "spindle"))])
@@ -115,7 +124,7 @@ def test_a_jack_moves_by_its_screw_in_any_order_of_its_parts(order: tuple[str, .
 
 
 @pytest.mark.parametrize("mated", [0, 1])
-def test_three_parts_that_only_symmetry_ties_are_said_to_be_free(mated: int) -> None:
+def test_a_symmetric_mate_between_three_free_parts_is_reported_as_unused(mated: int) -> None:
     assembly = Assembly("images")
     left, middle, right = (assembly.part(name, at(x)) for name, x in (("l", -0.1), ("m", 0.0), ("r", 0.1)))
     assembly.symmetric(left.at(plane(O, X)), right.at(plane(O, X)), middle.at(plane(O, X)), name="Symmetric1")

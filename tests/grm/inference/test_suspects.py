@@ -1,25 +1,26 @@
-"""What only the whole mechanism, or a person, can tell: bolts or guides, bearings, units that rest on each other."""
+"""Cases that need the whole mechanism or the user to decide: bolts or guides, bearings, units in contact."""
 
 import msgspec
 import numpy as np
 import pytest
 from tests.grm.inference.cases import outcome
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, serial_arm, together, understood
+from tests.lookups import joint_of, limits_of, of_type, present
 
-from swgrm.capture import Capture
+from swgrm.capture import Capture, Distance
 from swgrm.inference import Inference
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedEntity, PlacedMate
-from swgrm.model import JointType
-from swgrm.settings import BaseSettings, MateSettings, Settings
-from swgrm_mocks.builder import Assembly, Instance, Part
+from swgrm.model import JointType, Vec3
+from swgrm.settings import BaseSettings, MateSettings, Opening, Settings
+from swgrm_mocks.builder import Assembly, AssemblyComponent, Part
 from swgrm_mocks.mates import line, plane, point, shaft
 
 R, P = JointType.REVOLUTE, JointType.PRISMATIC
 replace = msgspec.structs.replace
 
 
-def bolted(assembly: Assembly, a: Instance, b: Instance, *places: float) -> None:
-    """Two bores and a face: a bolt pair, in the assembly's space (both parts stand unturned)."""
+def bolted(assembly: Assembly, a: AssemblyComponent, b: AssemblyComponent, *places: float) -> None:
+    """Two bores and a face: a bolt pair, in the assembly's space (both parts are unrotated)."""
     for x in places:
         own = [tuple(np.array([x, 0, 0]) - part.T_assembly_self[:3, 3]) for part in (a, b)]
         assembly.concentric(*(part.at(shaft(p, Z, 0.002)) for part, p in zip((a, b), own, strict=True)))
@@ -27,7 +28,7 @@ def bolted(assembly: Assembly, a: Instance, b: Instance, *places: float) -> None
 
 
 class TestBoltOrGuide:
-    def slide(self) -> tuple[Assembly, Instance, Instance]:
+    def slide(self) -> tuple[Assembly, AssemblyComponent, AssemblyComponent]:
         assembly = Assembly("slide")
         base, block = assembly.part("base").fixed(), assembly.part("block")
         assembly.concentric(base.at(shaft(O, Z, 0.01)), block.at(shaft(O, Z, 0.01)), lock_rotation=True)
@@ -39,7 +40,7 @@ class TestBoltOrGuide:
         assert names(assembly) == {"block-1": "prismatic"}
 
     @pytest.mark.trap("R12")
-    def test_and_a_bolt_where_another_path_does(self) -> None:
+    def test_a_shaft_that_cannot_turn_is_a_bolt_where_another_path_holds_it(self) -> None:
         assembly, base, block = self.slide()
         plate = assembly.part("plate")
         bolted(assembly, base, plate, 0.1, 0.2)
@@ -64,9 +65,9 @@ class TestBoltOrGuide:
 
     @pytest.mark.trap("R15")
     @pytest.mark.parametrize(
-        ("radius", "inside", "said"), [(0.001, True, True), (0.004, True, False), (0.001, False, False)]
+        ("radius", "inside", "reported"), [(0.001, True, True), (0.004, True, False), (0.001, False, False)]
     )
-    def test_a_thin_pin_inside_a_unit_needs_a_look(self, radius: float, inside: bool, said: bool) -> None:
+    def test_a_thin_pin_inside_a_unit_is_reported(self, radius: float, inside: bool, reported: bool) -> None:
         unit = Assembly("servo")
         case, gear = unit.part("case").fixed(), unit.part("gear")
         unit.concentric(case.at(shaft(O, Z, radius)), gear.at(shaft(O, Z, radius)))
@@ -75,15 +76,15 @@ class TestBoltOrGuide:
         whole.sub(unit).fixed()
         seen = understood(whole if inside else unit)
         assert [joint.name for joint in joints(seen)] == ["revolute"]
-        assert codes(seen).get("thin-pin", []) == (["servo-1/gear-1"] if said else [])
+        assert codes(seen).get("thin-pin", []) == (["servo-1/gear-1"] if reported else [])
 
 
 class TestUnitsThatTouch:
     """An upper arm and a forearm, each a unit of two parts, hinged; the forearm also lies on a face."""
 
-    def arm(self, *, one_unit: bool = False) -> tuple[Assembly, Instance, Instance]:
+    def arm(self, *, one_unit: bool = False) -> tuple[Assembly, AssemblyComponent, AssemblyComponent]:
         robot = Assembly("robot")
-        inside = []
+        inside: list[AssemblyComponent] = []
         for name in ("upper", "fore"):
             unit = Assembly(name)
             shell, core = unit.part(f"{name} shell").fixed(), unit.part(f"{name} core")
@@ -93,8 +94,9 @@ class TestUnitsThatTouch:
             else:
                 inside.append(robot.sub(unit) / f"{name} shell-1")
         (robot.children[0]).fixed()
-        bearing(robot, *inside, np.zeros(3))
-        return robot, inside[0], inside[1]
+        upper, fore = inside
+        bearing(robot, upper, fore, np.zeros(3))
+        return robot, upper, fore
 
     @pytest.mark.trap("R17")
     @pytest.mark.parametrize("one_unit", [False, True])
@@ -107,7 +109,7 @@ class TestUnitsThatTouch:
         assert [joint.name for joint in joints(freed)] == ["revolute"]
 
     @pytest.mark.trap("R17")
-    def test_so_is_one_that_closes_a_loop_which_cannot_move(self) -> None:
+    def test_a_contact_that_closes_an_immobile_loop_is_a_suspect(self) -> None:
         robot, upper, fore = self.arm()
         hand = Assembly("hand")
         palm = hand.part("palm").fixed()
@@ -160,7 +162,7 @@ class TestBackbone:
         assert seen.tree.root == 0
 
     @pytest.mark.trap("R31")
-    def test_a_fixed_part_at_the_tip_is_the_root_and_the_settings_overrule_it(self) -> None:
+    def test_a_fixed_part_at_the_tip_is_the_root_unless_the_settings_name_another(self) -> None:
         assembly = serial_arm(3, fixed=2)
         seen = understood(assembly)
         assert "`link2-1` is fixed" in seen.root_reason
@@ -179,27 +181,27 @@ class TestBackbone:
         assembly.angle(base.at(plane(O, X)), flap.at(plane(O, turned)), value=0.4, limits=(0.1, 1.0))
         seen = understood(assembly)
         assert names(seen) == {"flap-1": "revolute"}
-        limits = seen.robot.joints["flap_joint"].joint.limits
-        assert np.allclose([limits.lower, limits.upper], [-0.3, 0.6], atol=1e-12)
+        assert np.allclose(limits_of(joint_of(seen.robot, "flap_joint")), [-0.3, 0.6], atol=1e-12)
 
 
 @pytest.mark.trap("L1")
 def test_variations_are_limits_less_the_value_that_they_were_read_at() -> None:
-    """The true limits are in the feature's data; the variation says where the mate stood when it was read."""
+    """The true limits are in the feature's data; the variation is relative to the mate's value when it was read."""
     assembly = Assembly("slide")
     base, block = assembly.part("base").fixed(), assembly.part("block")
     assembly.concentric(base.at(shaft(O, Z, 0.01)), block.at(shaft(O, Z, 0.01)), lock_rotation=True)
     assembly.distance(base.at(plane(O, Z)), block.at(plane((0, 0, 0.2), Z)), value=0.2, limits=(0.05, 0.5))
     mate = assembly.mates[-1]
     assert (mate.minimum_variation, mate.maximum_variation) == pytest.approx((-0.15, 0.3))
-    assembly.mates[-1] = replace(mate, data=replace(mate.data, distance=0.4))  # typed in, and not yet rebuilt
-    limits = understood(assembly).robot.joints["block_joint"].joint.limits
-    assert np.allclose([limits.lower, limits.upper], [-0.15, 0.3], atol=1e-12)
+    assembly.mates[-1] = replace(
+        mate, data=replace(of_type(Distance, mate.data), distance=0.4)
+    )  # entered, not yet rebuilt
+    assert np.allclose(limits_of(joint_of(understood(assembly).robot, "block_joint")), [-0.15, 0.3], atol=1e-12)
 
 
 @pytest.mark.parametrize(("way", "found"), [("auto", []), ("always", ["bracket-1/loose-1"]), ("never", [])])
-def test_sub_assemblies_open_as_the_settings_say(way: str, found: list[str]) -> None:
-    """Held by its sub-assembly, a part without mates stays; opened, it hangs on nothing, and that is said."""
+def test_sub_assemblies_are_opened_as_set(way: Opening, found: list[str]) -> None:
+    """A part without mates is rigid in a closed sub-assembly; in an opened one it is reported as unattached."""
     sub = Assembly("bracket")
     plate, pin = sub.part("plate").fixed(), sub.part("pin")
     bearing(sub, plate, pin, np.zeros(3))
@@ -211,17 +213,20 @@ def test_sub_assemblies_open_as_the_settings_say(way: str, found: list[str]) -> 
     assert names(seen) == ({} if way == "never" else {"bracket-1/pin-1": "revolute"})
 
 
-class TestWhatIsAssumedIsSaid:
-    def test_of_a_universal_joint_its_phase(self) -> None:
+class TestAssumptionsAreReported:
+    def test_the_phase_of_a_universal_joint_is_reported_as_assumed(self) -> None:
         assembly = Assembly("cardan")
         a, b = assembly.part("a").fixed(), assembly.part("b")
         assembly.universal(a.at(shaft((0, 0, -0.1), Z, 0.01)), b.at(shaft(O, (1, 0, 1), 0.01)), name="Cardan1")
         seen = understood(assembly)
         assert codes(seen)["universal-assumed"] == ["Cardan1"]
-        assert all("Cardan1: its cross is assumed" in frame.joint.why.reason for frame in seen.robot.joints.values())
+        assert all(
+            "Cardan1: its cross is assumed" in present(joint_of(seen.robot, name).why).reason
+            for name in seen.robot.joints
+        )
 
     @pytest.mark.parametrize("constraint", [0, 1])
-    def test_of_a_free_slot_its_direction(self, constraint: int) -> None:
+    def test_the_direction_of_a_free_slot_is_reported_as_assumed(self, constraint: int) -> None:
         assembly = Assembly("slot")
         a, b = assembly.part("a").fixed(), assembly.part("b")
         axes = (a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)))
@@ -235,7 +240,7 @@ class TestConfigurations:
         return understood(replace(capture, documents=documents))
 
     @pytest.mark.trap("R37")
-    def test_a_file_read_in_another_configuration_than_asked_for_is_said_where_it_matters(self) -> None:
+    def test_a_file_read_in_another_configuration_is_reported_where_it_matters(self) -> None:
         sub = Assembly("sub")
         sub.part("plain").fixed()
         drawn = Part("drawn")
@@ -273,6 +278,8 @@ def test_a_locked_triangle_is_rigid_among_hundreds_of_parts() -> None:
         (MateType.DISTANCE, (GeometryKind.CYLINDER, Z), (GeometryKind.CYLINDER, Z), 3),
     ],
 )
-def test_rows_that_are_easily_miscounted(mate_type: MateType, first: tuple, second: tuple, rows: int) -> None:
+def test_rows_that_are_easily_miscounted(
+    mate_type: MateType, first: tuple[GeometryKind, Vec3], second: tuple[GeometryKind, Vec3], rows: int
+) -> None:
     entities = (PlacedEntity(first[0], 0, O, first[1]), PlacedEntity(second[0], 1, (0.1, 0.2, 0.3), second[1]))
     assert outcome(PlacedMate("m", mate_type, entities)).rank == rows

@@ -1,4 +1,4 @@
-"""The table of mate types and entity pairs: every cell has a case, and the documentation shows what it comes to."""
+"""The table of mate types and entity pairs: every cell has a case, and the documentation shows its result."""
 
 import os
 from pathlib import Path
@@ -29,16 +29,16 @@ def test_every_mate_type_is_in_the_table() -> None:
 
 def test_every_definition_in_a_capture_is_read() -> None:
     assert all(TYPES[number] == data.__struct_config__.tag for number, data in FEATURE_DATA.items())
-    unread = {UniversalJoint}  # it tells whether a point was selected, but not which one
+    unread = {UniversalJoint}  # it contains whether a point was selected, but not which one
     assert set(definition.registry) - {object} == set(FEATURE_DATA.values()) - unread
 
 
 @pytest.mark.parametrize("case", BUILT, ids=lambda case: f"{case.type}: {case.entities}")
-def test_a_cell_has_rows_that_leave_a_freedom_that_moves(case: Case) -> None:
+def test_the_remaining_degrees_of_freedom_of_a_cell_are_finite_motions(case: Case) -> None:
     assert case.mate is not None
     kinds = tuple(entity.kind for entity in case.mate.entities)
     if case.type not in SPECIAL and not {kinds, kinds[::-1]} & MATES[case.type].relations.keys():
-        with pytest.raises(MateNotUnderstood, match="is not known"):
+        with pytest.raises(MateNotUnderstood, match="are not supported"):
             outcome(case.mate)
         return
     result = outcome(case.mate)
@@ -48,7 +48,7 @@ def test_a_cell_has_rows_that_leave_a_freedom_that_moves(case: Case) -> None:
 
 
 @pytest.mark.parametrize("mate_type", sorted(WITHOUT_GEOMETRY))
-def test_a_mate_without_geometry_says_so(mate_type: MateType) -> None:
+def test_a_mate_without_geometry_is_not_understood(mate_type: MateType) -> None:
     with pytest.raises(MateNotUnderstood, match="no usable geometry"):
         relations_of(PlacedMate("m", mate_type, ()))
 
@@ -63,13 +63,17 @@ def test_the_documentation_shows_the_table() -> None:
     assert text == wanted or os.environ.get("SWGRM_UPDATE_DOCS")
 
 
-def test_a_direction_of_no_length_and_numbers_that_are_none_are_not_understood() -> None:
+def test_a_direction_of_length_zero_and_values_that_are_not_numbers_are_not_understood() -> None:
     good = next(
         case.mate for case in BUILT if case.mate and case.type is MateType.CONCENTRIC and "line" in case.entities
     )
     from dataclasses import replace
 
-    for spoilt in ({"direction": (0.0, 0.0, 0.0)}, {"point": (np.nan, 0.0, 0.0)}, {"direction": (np.inf, 0.0, 0.0)}):
-        entity = replace(good.entities[0], **spoilt)
+    first = good.entities[0]
+    for entity in (
+        replace(first, direction=(0.0, 0.0, 0.0)),
+        replace(first, point=(np.nan, 0.0, 0.0)),
+        replace(first, direction=(np.inf, 0.0, 0.0)),
+    ):
         with pytest.raises(MateNotUnderstood, match=r"length zero|not numbers"):
             relations_of(replace(good, entities=(entity, good.entities[1])))

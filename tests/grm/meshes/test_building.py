@@ -1,4 +1,4 @@
-"""Meshes of a whole robot: each part once, from the cache the second time, the same bytes whoever makes them."""
+"""Meshes of a robot: made once per part, cached, and the same bytes from any process."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 from tests.grm.meshes.solids import look
 from tests.grm.test_mass import capture, robot
+from tests.lookups import of_type
 
 from swgrm import Material, Mesh, Robot
 from swgrm.capture import Capture
@@ -47,35 +48,39 @@ def add_meshes(
     return add_meshes_to(given, assembly, folder, options, Findings() if findings is None else findings, **more)
 
 
-def test_two_instances_of_a_part_share_its_files(tmp_path: Path) -> None:
+def visual_mesh(given: Robot, component: str) -> Mesh:
+    return of_type(Mesh, given.frame(component).links[0].visuals[0])
+
+
+def test_two_components_of_a_part_share_its_files(tmp_path: Path) -> None:
     meshed = add_meshes(robot(), shown(capture()), tmp_path)
     assert sorted(files(tmp_path)) == ["meshes/ring.stl", "meshes/ring_collision.stl"]
     first, second = (meshed.robot.frame(name).links[0] for name in ("ring-1", "ring-2"))
     assert first.visuals == second.visuals
     assert (meshed.made, meshed.kept) == (1, 0)
-    assert len(load(tmp_path / first.visuals[0].uri).faces) * 36 == len(capture().shapes[0].triangles)
+    assert len(load(tmp_path / of_type(Mesh, first.visuals[0]).uri).faces) * 36 == len(capture().shapes[0].triangles)
 
 
-def test_a_hidden_instance_is_not_shown_unless_wanted(tmp_path: Path) -> None:
+def test_a_hidden_component_has_no_visual_unless_requested(tmp_path: Path) -> None:
     assert not add_meshes(robot(), capture(), tmp_path).robot.frame("ring-2").links[0].visuals
     wanted = add_meshes(robot(), capture(), tmp_path, MeshOptions(hidden=True))
     assert wanted.robot.frame("ring-2").links[0].visuals
 
 
-def test_an_instances_own_colour_is_a_material_not_another_shape(tmp_path: Path) -> None:
+def test_a_component_colour_is_a_material_and_not_another_file(tmp_path: Path) -> None:
     given = shown(capture())
     painted = replace(given, components=(replace(given.components[0], appearance=look(1, 0, 0)), given.components[1]))
     meshed = add_meshes(robot(), painted, tmp_path)
-    first, second = (meshed.robot.frame(name).links[0].visuals[0] for name in ("ring-1", "ring-2"))
+    first, second = (visual_mesh(meshed.robot, name) for name in ("ring-1", "ring-2"))
     assert (first.uri, first.material) == (second.uri, "colour_ff0000ff")
     assert second.material != first.material
     assert {m.name for m in meshed.robot.materials} == {first.material, second.material}
     inside = add_meshes(robot(), painted, tmp_path / "glb", MeshOptions(format="glb"))
-    one, other = (inside.robot.frame(name).links[0].visuals[0] for name in ("ring-1", "ring-2"))
+    one, other = (visual_mesh(inside.robot, name) for name in ("ring-1", "ring-2"))
     assert one.uri != other.uri
 
 
-def test_the_second_time_everything_comes_from_the_cache(tmp_path: Path) -> None:
+def test_the_second_run_uses_the_cache(tmp_path: Path) -> None:
     given = shown(capture())
     for attempt, expected in enumerate([(1, 0), (0, 1)]):
         meshed = add_meshes(robot(), given, tmp_path / str(attempt), cache=Cache(tmp_path / "cache"))
@@ -84,7 +89,7 @@ def test_the_second_time_everything_comes_from_the_cache(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("change", ["geometry", "configuration", "options", "colour"])
-def test_whatever_changes_is_made_anew(change: str, tmp_path: Path) -> None:
+def test_a_changed_input_is_processed_again(change: str, tmp_path: Path) -> None:
     given, options = shown(capture()), MeshOptions()
     add_meshes(robot(), given, tmp_path / "a", cache=Cache(tmp_path / "cache"))
     if change == "geometry":
@@ -106,7 +111,7 @@ def test_whatever_changes_is_made_anew(change: str, tmp_path: Path) -> None:
     assert add_meshes(robot(), given, tmp_path / "b", options, cache=Cache(tmp_path / "cache")).made == 1
 
 
-def test_a_damaged_cache_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_cache_entry_is_replaced(tmp_path: Path) -> None:
     given, cache = shown(capture()), tmp_path / "cache"
     add_meshes(robot(), given, tmp_path / "a", cache=Cache(cache))
     for file in cache.rglob("*"):
@@ -132,22 +137,22 @@ def test_several_processes_give_the_same_bytes_in_the_same_order(tmp_path: Path)
     assert steps[:2] == steps[2:] == [("meshing ring", 0.5), ("meshing box", 1.0)]
 
 
-def test_windows_is_never_asked_for_more_processes_than_it_can_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+def test_windows_uses_at_most_61_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[int] = []
 
     class Pool(nullcontext[Any]):
         map = staticmethod(map)
 
         def __init__(self, count: int, **_: object) -> None:
             super().__init__(self)
-            asked.append(count)
+            counts.append(count)
 
     monkeypatch.setattr(building, "ProcessPoolExecutor", Pool)
     monkeypatch.setattr(building, "make", lambda job: job)
     shape = SimpleNamespace(triangles=b"")
     jobs: list[Any] = [("", SimpleNamespace(shape=shape, collision=Collision.HULL)) for _ in range(200)]
     assert len(list(building._results(jobs, 128))) == 200
-    assert asked == [61]
+    assert counts == [61]
 
 
 def test_collision_is_chosen_for_all_or_by_component(tmp_path: Path) -> None:
@@ -159,7 +164,7 @@ def test_collision_is_chosen_for_all_or_by_component(tmp_path: Path) -> None:
         add_meshes(robot(), capture(), tmp_path, MeshOptions(links={"rnig-*": Collision.BOX}))
 
 
-def test_a_part_without_triangles_is_found(tmp_path: Path) -> None:
+def test_a_part_without_triangles_is_reported(tmp_path: Path) -> None:
     given = shown(capture())
     bare = replace(given, shapes=(replace(given.shapes[0], triangles=b"", bodies=()),))
     findings = Findings()
@@ -167,12 +172,12 @@ def test_a_part_without_triangles_is_found(tmp_path: Path) -> None:
     assert [f.code for f in findings] == ["triangles-missing", "triangles-missing"]
 
 
-def test_keys_do_not_run_together() -> None:
+def test_keys_depend_on_the_boundaries_of_their_inputs() -> None:
     assert key("ab", "c") != key("a", "bc")
     assert key(b"ab") == key("ab")
 
 
-def test_files_that_a_robot_has_are_taken_along(tmp_path: Path) -> None:
+def test_mesh_and_texture_files_are_copied(tmp_path: Path) -> None:
     meshed = add_meshes(robot(), shown(capture()), tmp_path / "a").robot
     (tmp_path / "a" / "textures").mkdir()
     (tmp_path / "a" / "textures" / "wood.png").write_bytes(b"wood")
@@ -182,7 +187,7 @@ def test_files_that_a_robot_has_are_taken_along(tmp_path: Path) -> None:
     assert files(tmp_path / "a") == files(tmp_path / "b")
 
 
-def test_names_with_a_scheme_and_missing_files_stay() -> None:
+def test_uris_with_a_scheme_and_missing_files_are_kept() -> None:
     def with_uri(uri: str) -> Robot:
         made = robot()
         frame = made.frames[1]

@@ -1,4 +1,4 @@
-"""Collision shapes hold the body, and are as small as they should be."""
+"""Collision geometry contains the body and is as small as expected."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = ["box", "cylinder", "ball", "ring"]
 
 
 def outside(shape: Box | Cylinder | Sphere | Capsule, points: np.ndarray) -> float:
-    """How far the farthest point is outside a primitive; negative if all are inside."""
+    """Returns the largest distance of a point outside a primitive; negative if all points are inside."""
     T = inverse(shape.origin.matrix)
     x, y, z = (points @ T[:3, :3].T + T[:3, 3]).T
     radial = np.hypot(x, y)
@@ -34,7 +34,7 @@ def outside(shape: Box | Cylinder | Sphere | Capsule, points: np.ndarray) -> flo
 
 
 @given(st.sampled_from(sorted(FITTERS)), st.sampled_from(KINDS), st.integers(0, 1 << 20))
-def test_a_fitted_primitive_holds_every_corner(kind: str, body: str, seed: int) -> None:
+def test_a_fitted_primitive_contains_every_point(kind: str, body: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     T = homogeneous(quaternion_matrix(rng.normal(size=4)), rng.uniform(-2, 2, 3))
     points = solid(body).reshape(-1, 3) * rng.uniform(0.1, 3, 3) @ T[:3, :3].T + T[:3, 3]
@@ -42,12 +42,12 @@ def test_a_fitted_primitive_holds_every_corner(kind: str, body: str, seed: int) 
 
 
 @given(st.lists(st.tuples(*[st.floats(-1, 1)] * 3), min_size=1, max_size=6), st.sampled_from(sorted(FITTERS)))
-def test_few_flat_or_equal_points_are_held_too(points: list[tuple[float, ...]], kind: str) -> None:
+def test_few_coplanar_or_equal_points_are_contained(points: list[tuple[float, ...]], kind: str) -> None:
     assert outside(fit(np.array(points), kind), np.array(points)) <= 1e-9
 
 
 @pytest.mark.parametrize(("body", "best"), [("box", Box), ("cylinder", Cylinder), ("ball", Sphere)])
-def test_the_best_primitive_is_the_shape_itself_however_it_lies(body: str, best: type) -> None:
+def test_the_best_primitive_has_the_shape_of_the_body_in_any_orientation(body: str, best: type) -> None:
     rng = np.random.default_rng(1)
     points = solid(body).reshape(-1, 3) @ quaternion_matrix(rng.normal(size=4)).T
     found = fit(points)
@@ -56,7 +56,7 @@ def test_the_best_primitive_is_the_shape_itself_however_it_lies(body: str, best:
 
 
 @given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=1, max_size=12))
-def test_the_smallest_circle_holds_all_and_rests_on_two(points: list[tuple[float, float]]) -> None:
+def test_the_smallest_circle_contains_all_points_and_touches_two(points: list[tuple[float, float]]) -> None:
     x, y, radius = enclosing_circle(np.array(points))
     far = np.hypot(np.array(points)[:, 0] - x, np.array(points)[:, 1] - y)
     assert far.max() == pytest.approx(radius, abs=1e-12)
@@ -64,7 +64,7 @@ def test_the_smallest_circle_holds_all_and_rests_on_two(points: list[tuple[float
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_hull_is_closed_convex_and_holds_the_body(kind: str) -> None:
+def test_a_hull_is_closed_and_convex_and_contains_the_body(kind: str) -> None:
     body = surface(solid(kind))
     around = hull(body)
     assert around.is_closed
@@ -80,7 +80,7 @@ def test_a_flat_body_is_its_own_hull() -> None:
     assert hull(flat) == flat
 
 
-def test_simplifying_leaves_few_triangles_and_the_volume() -> None:
+def test_simplification_reduces_triangles_and_keeps_the_volume() -> None:
     body = surface(solid("ring"))
     fewer = simplified(body, 60)
     assert len(fewer.faces) <= 60
@@ -88,7 +88,7 @@ def test_simplifying_leaves_few_triangles_and_the_volume() -> None:
     assert simplified(body, 10_000) is body
 
 
-def test_decomposition_gives_convex_pieces_that_fill_the_body_better_than_its_hull() -> None:
+def test_a_convex_decomposition_is_closer_to_the_body_than_its_hull() -> None:
     body = surface(solid("ring"))
     parts = collision_shapes(body, Collision.DECOMPOSE, 0)
     assert len(parts) > 1
@@ -97,14 +97,14 @@ def test_decomposition_gives_convex_pieces_that_fill_the_body_better_than_its_hu
 
 
 @pytest.mark.parametrize("how", Collision)
-def test_every_way_gives_something(how: Collision) -> None:
+def test_every_collision_type_makes_geometry(how: Collision) -> None:
     shapes = collision_shapes(surface(solid("box")), how, 100)
     assert bool(shapes) == (how is not Collision.NONE)
     assert all(isinstance(each, Surface) != (how in FITTED) for each in shapes)
 
 
 @pytest.mark.parametrize("how", [Collision.DECOMPOSE, Collision.SIMPLIFY])
-def test_a_missing_library_is_named(how: Collision, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_an_error_that_names_the_extra(how: Collision, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("swgrm.meshes.collision.find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r'pip install "swgrm\[meshes\]"'):
         collision_shapes(surface(solid("ball")), how, 10)

@@ -1,4 +1,4 @@
-"""Surfaces: welding moves nothing, winding is found again, integrals are those of the solid."""
+"""Surfaces: welding keeps positions, winding is restored, and integrals are those of the solid."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def test_any_order_and_winding_of_triangles_is_one_closed_surface(kind: str, see
     expected = surface(triangles)
     shuffled = rng.permutation(triangles)
     shuffled = np.stack([np.roll(t, rng.integers(3), axis=0) for t in shuffled])
-    turned = rng.random(len(shuffled)) < 0.4
-    shuffled[turned] = shuffled[turned][:, ::-1]
+    flipped = rng.random(len(shuffled)) < 0.4
+    shuffled[flipped] = shuffled[flipped][:, ::-1]
     found = surface(shuffled)
     assert found.is_closed
     assert len(found.vertices) == len(expected.vertices)
@@ -34,13 +34,13 @@ def test_any_order_and_winding_of_triangles_is_one_closed_surface(kind: str, see
 
 
 @given(kinds, seeds, st.floats(1e-3, 10))
-def test_noise_below_the_weld_does_not_open_it(kind: str, seed: int, size: float) -> None:
+def test_noise_below_the_weld_distance_keeps_it_closed(kind: str, seed: int, size: float) -> None:
     triangles = solid(kind, size)
     noise = np.random.default_rng(seed).uniform(-1, 1, triangles.shape) * 1e-8 * size
     assert surface(triangles + noise).is_closed
 
 
-def test_degenerate_and_doubled_triangles_go() -> None:
+def test_degenerate_and_duplicate_triangles_are_removed() -> None:
     triangles = solid("box")
     point = np.zeros((1, 3, 3))
     sliver = np.array([[[0, 0, 0], [1, 0, 0], [0.5, 0, 0]]], float)
@@ -51,19 +51,19 @@ def test_degenerate_and_doubled_triangles_go() -> None:
 
 def test_two_bodies_that_touch_keep_both_faces() -> None:
     triangles = solid("box")
-    beside = triangles + np.array([1.0, 0.0, 0.0])
-    found = surface(np.concatenate([triangles, beside]))
+    neighbour = triangles + np.array([1.0, 0.0, 0.0])
+    found = surface(np.concatenate([triangles, neighbour]))
     assert len(found.faces) == 24
     assert found.is_closed
     assert volume_integrals(found).volume == pytest.approx(12.0)
 
 
-def test_an_open_surface_says_so() -> None:
+def test_an_open_surface_is_not_closed() -> None:
     assert not surface(solid("box")[1:]).is_closed
     assert not surface(np.zeros((0, 3, 3))).is_closed
 
 
-def test_integrals_of_a_box_are_the_formulas() -> None:
+def test_integrals_of_a_box_match_the_formulas() -> None:
     volume, centre, tensor = volume_integrals(surface(solid("box")))
     assert volume == pytest.approx(6.0)
     np.testing.assert_allclose(centre, (0.3, -0.2, 0.1), atol=1e-12)
@@ -79,11 +79,11 @@ def test_integrals_move_with_the_body(kind: str, seed: int) -> None:
     R = T[:3, :3]
     assert after.volume == pytest.approx(before.volume, rel=1e-9)
     np.testing.assert_allclose(after.centre, R @ before.centre + T[:3, 3], atol=1e-9)
-    np.testing.assert_allclose(after.tensor, R @ before.tensor @ R.T, atol=1e-9 * np.linalg.norm(before.tensor))
+    np.testing.assert_allclose(after.tensor, R @ before.tensor @ R.T, atol=1e-9 * float(np.linalg.norm(before.tensor)))
 
 
 @pytest.mark.parametrize("scale", [(1.0, 1.0, -1.0), (-2.0, 1.0, 1.0), (0.001, 0.001, 0.001)])
-def test_a_mirrored_body_keeps_its_outside(scale: tuple[float, float, float]) -> None:
+def test_a_mirrored_body_is_wound_outwards(scale: tuple[float, float, float]) -> None:
     body = surface(solid("ring"))
     volume = volume_integrals(placed(body, np.eye(4), scale)).volume
     assert volume == pytest.approx(volume_integrals(body).volume * abs(math.prod(scale)))

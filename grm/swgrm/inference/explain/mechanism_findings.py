@@ -96,6 +96,10 @@ def _report_nearly_rigid(problem: InferenceProblem, mechanism: Mechanism, findin
                 mates=" and ".join(mates) if len(mates) < 3 else ", ".join(mates),
                 tolerances=merger.pair.twist_space.tightest,
             )
+    for loop in mechanism.doubtful:
+        names = [problem.nodes[number].quoted for number in loop.nodes]
+        facts = {"count": len(names), "bodies": _listed(names), "tolerances": loop.tightest}
+        findings.add("loop-nearly-aligned", problem.nodes[loop.nodes[0]].where, **facts)
 
 
 def _report_joints(problem: InferenceProblem, tree: JointTree, findings: Findings) -> None:

@@ -115,7 +115,7 @@ class _LoopMotion:
 
     def _direction(self, q: Array) -> Array | None:
         """The one free direction, in scaled coordinates; None where there is not just one."""
-        rates = self._batch.null_spaces(*self._batch.motions(q))[0]
+        ((rates,), _) = self._batch.null_spaces(*self._batch.motions(q))
         return rates[:, 0] / np.abs(rates).max() if rates.shape[1] == 1 else None
 
     def _moved(self, q: Array, step: float, direction: Array, before: Array) -> tuple[Array, Array | None]:

@@ -140,7 +140,7 @@ def look_up(
         return _at_this_pose(RelatedEntities(relation, first, second, mirror))
     if relation := table.get((second.kind, first.kind)):
         return _at_this_pose(RelatedEntities(relation, second, first, mirror))
-    raise MateNotUnderstood(f"what {mate_type} means between a {first.kind} and a {second.kind} is not known")
+    raise MateNotUnderstood(f"{mate_type} mates between a {first.kind} and a {second.kind} are not supported")
 
 
 def _at_this_pose(related: RelatedEntities) -> RelatedEntities:

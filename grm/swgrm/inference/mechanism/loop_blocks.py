@@ -160,12 +160,17 @@ class BlockBatch:
         scaled: Array = J * self.scale[:, None, :] / self._tolerances[..., None]
         return scaled
 
-    def null_spaces(self, D: Array, twists: Array) -> list[Array]:
-        """The coordinates' rates that keep the loops closed, each column about one radian or length.  # (n, k) each."""
+    def null_spaces(self, D: Array, twists: Array) -> tuple[list[Array], Array]:
+        """The coordinates' rates that keep the loops closed, and how tightly the other directions are held.
+
+        Each column of the rates is about one radian or length; (n, k) for each block. How tightly: the least violation
+        by a direction that is held, in tolerances (inf: none).  # (blocks,)
+        """
         J = self._jacobian(D, twists)
         _, values, Vt = np.linalg.svd(J, full_matrices=J.shape[1] < J.shape[2])
-        ranks = (values >= HELD).sum(axis=1).tolist()
-        return [V[rank:].T for V, rank in zip(Vt, ranks, strict=True)]
+        held = values >= HELD
+        tightest: Array = np.where(held, values, np.inf).min(axis=1, initial=np.inf)
+        return [V[rank:].T for V, rank in zip(Vt, held.sum(axis=1).tolist(), strict=True)], tightest
 
     def close(self, q: Array, closed: float = CLOSED) -> tuple[Array, Array]:
         """The nearest coordinates that keep the loops closed (Newton, smallest steps), and the residual that is left.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,7 @@ class BlockSolution:
     mobility: int
     chains: dict[Edge, JointChain]  # of the pairs whose motion the loops reduce
     is_infinitesimal: bool = False  # mobile to first order at the assembled pose, but not finitely
+    tightest: float = np.inf  # of a rigid block: the least violation by a direction that is held, in tolerances
     displaced: tuple[dict[int, Array], ...] = ()  # motions of its bodies to where it was solved, by label
 
 
@@ -62,15 +63,16 @@ def solve_blocks(
     solutions: dict[int, BlockSolution] = {}
     for numbers in alike.values():
         batch = BlockBatch([blocks[number] for number in numbers], equations)
-        for number, displaced, free in zip(numbers, *_displace(batch), strict=True):
-            solutions[number] = _solution_of(blocks[number], displaced, orientation, is_free=free)
+        for number, displaced, free, tightest in zip(numbers, *_displace(batch), strict=True):
+            found = _solution_of(blocks[number], displaced, orientation, is_free=free)
+            solutions[number] = found if displaced or free else replace(found, tightest=tightest)
     return [solutions[number] for number in range(len(blocks))]
 
 
-def _displace(batch: BlockBatch) -> tuple[list[list[_DisplacedBlock]], list[bool]]:
-    """Displacements that each block of a batch can reach, and whether each has free rates as assembled."""
+def _displace(batch: BlockBatch) -> tuple[list[list[_DisplacedBlock]], list[bool], list[float]]:
+    """Displacements that each block of a batch can reach, whether it is free at first, and how tightly it is held."""
     D, twists = batch.motions(np.zeros(batch.scale.shape))
-    free = batch.null_spaces(D, twists)
+    free, tightest = batch.null_spaces(D, twists)
     displaced: list[list[_DisplacedBlock]] = [[] for _ in free]
     of_nullity: dict[int, list[int]] = defaultdict(list)
     for number, rates in enumerate(free):
@@ -84,7 +86,7 @@ def _displace(batch: BlockBatch) -> tuple[list[list[_DisplacedBlock]], list[bool
         # If the assembled pose has no more free rates than the others, it is used as they are.
         if found and not batch.is_simple and free[number].shape[1] == _mobility(found):
             found.append(_DisplacedBlock(D[number], twists[number], free[number]))
-    return displaced, [rates.shape[1] > 0 for rates in free]
+    return displaced, [rates.shape[1] > 0 for rates in free], tightest.tolist()
 
 
 def _mobility(displaced: Sequence[_DisplacedBlock]) -> int:
@@ -113,7 +115,7 @@ def _explore(batch: BlockBatch, free: Array) -> list[list[_DisplacedBlock]]:
         D, twists = part.motions(q)
         # A block with one free rate that moves has one free rate wherever it goes.
         is_plain = batch.is_simple and free.shape[2] == 1
-        rates = list(free[open_ones]) if is_plain else part.null_spaces(D, twists)
+        rates = list(free[open_ones]) if is_plain else part.null_spaces(D, twists)[0]
         for place in np.flatnonzero(moved).tolist():
             displaced[open_ones[place]].append(_DisplacedBlock(D[place], twists[place], rates[place]))
     return displaced

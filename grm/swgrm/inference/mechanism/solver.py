@@ -14,6 +14,7 @@ from swgrm.inference.geometry.twists import Array, Ints
 from swgrm.inference.mechanism.body_pairs import BodyPair, find_pairs, with_chain
 from swgrm.inference.mechanism.graph import DisjointSets, Edge, blocks
 from swgrm.inference.mechanism.loop_solver import BlockSolution, solve_blocks
+from swgrm.inference.mechanism.twist_space import NEARLY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +39,14 @@ class BodyMerger:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DoubtfulLoop:
+    """A loop that is rigid only because its geometry is nearly, but not exactly, aligned."""
+
+    nodes: tuple[int, ...]  # one of each body, as they were then
+    tightest: float  # the least violation by a direction that is held, in tolerances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
     """Bodies (groups of nodes), the pairs that move, the loops among them, and the mergers of bodies."""
 
@@ -47,6 +56,7 @@ class Mechanism:
     mergers: tuple[BodyMerger, ...]
     equations: MateEquations
     joined: tuple[Edge, ...]  # nodes that were rigid from the start
+    doubtful: tuple[DoubtfulLoop, ...]
 
     @property
     def mobility(self) -> int:
@@ -74,7 +84,15 @@ def solve(
     state = _FixedPoint(groups, equations, orientation, refine)
     while state.merge_pairs() or state.merge_loops():
         pass  # merging changes which mates act between which bodies
-    return Mechanism(state.labels, state.narrowed(), tuple(state.loops()), tuple(state.mergers), equations, joined)
+    return Mechanism(
+        state.labels,
+        state.narrowed(),
+        tuple(state.loops()),
+        tuple(state.mergers),
+        equations,
+        joined,
+        tuple(state.doubtful),
+    )
 
 
 def parts_without(mechanism: Mechanism, nodes: Sequence[int], mates: Collection[int]) -> list[int]:
@@ -112,6 +130,7 @@ class _FixedPoint:
         self.neighbours: dict[int, set[int]] = defaultdict(set)
         self.solutions: dict[tuple[tuple[BodyPair | Edge, ...], tuple[int, ...]], BlockSolution] = {}
         self.mergers: list[BodyMerger] = []
+        self.doubtful: list[DoubtfulLoop] = []
         self.blocks: list[tuple[tuple[Edge, ...], BlockSolution]] = []
         self.changed: Ints = np.arange(len(equations))  # equations whose pairs must be found again
         self.triples: Ints = self.changed[:0]  # equations between three bodies
@@ -165,6 +184,11 @@ class _FixedPoint:
             self.pairs[edge] = self.refine(pair, self.labels)
         self.without_chain.clear()
         self.blocks = self._solve_blocks(self._find_blocks())
+        self.doubtful += [
+            DoubtfulLoop(tuple(sorted({node for edge in edges for node in edge})), solution.tightest)
+            for edges, solution in self.blocks
+            if solution.tightest < NEARLY
+        ]
         rigid = [
             (self.pairs[edge], True)
             for edges, solution in self.blocks

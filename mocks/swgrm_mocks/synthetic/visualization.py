@@ -1,4 +1,4 @@
-"""A robot to look at: in PyBullet, or as a page with a drawing that any browser opens."""
+"""Visualization of a robot in PyBullet, or as an HTML page with a drawing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZE = 800  # [px]
 
 
 def show_robot(robot: Robot, urdf: str, path: Path | str | None, *, show: bool) -> Path | None:
-    """Show a robot; gives the page that was written, or nothing where PyBullet showed it."""
+    """Shows a robot; returns the page that was written, or None if PyBullet showed it."""
     if path is None and show and _shown_in_pybullet(urdf):
         return None
     page = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="swgrm-")) / f"{robot.name}.html"
@@ -38,7 +38,7 @@ def show_robot(robot: Robot, urdf: str, path: Path | str | None, *, show: bool) 
 
 
 def _shown_in_pybullet(urdf: str) -> bool:
-    """Show it until its window is closed; false where PyBullet or a display is missing."""
+    """Shows the robot until the window is closed; returns False if PyBullet or a display is missing."""
     try:
         pybullet = import_module("pybullet")
     except ImportError:
@@ -57,17 +57,17 @@ def _shown_in_pybullet(urdf: str) -> bool:
 
 
 def drawing(robot: Robot) -> str:
-    """A page with the robot seen from a corner, its joints two thirds of the way through their ranges.
+    """Returns an HTML page with an isometric drawing of the robot, its joints at two thirds of their ranges.
 
-    A point is drawn at (x − y)·cos 30°, z + (x + y)·sin 30°, the isometric view.
+    A point is drawn at (x − y)·cos 30°, z + (x + y)·sin 30°.
     """
     import numpy as np
 
     from swgrm.kinematics import Kinematics
 
     kinematics = Kinematics(robot)
-    poses = kinematics.poses({name: _somewhere(robot.joints[name].joint) for name in kinematics.independent})
-    view = np.array([[3**0.5 / 2, -(3**0.5) / 2, 0.0], [-0.5, -0.5, -1.0]])  # down is positive on a screen
+    poses = kinematics.poses({name: _display_position(robot.joints[name].joint) for name in kinematics.independent})
+    view = np.array([[3**0.5 / 2, -(3**0.5) / 2, 0.0], [-0.5, -0.5, -1.0]])  # y points down in SVG
     at = {frame.id: view @ poses[frame.id][:3, 3] for frame in robot.frames}
     ends = {frame.id: view @ (poses[frame.id] @ [0.0, 0.0, _length(frame.links[0]), 1.0])[:3] for frame in robot.frames}
     points = np.array([*at.values(), *ends.values()])
@@ -94,7 +94,7 @@ def drawing(robot: Robot) -> str:
     )
 
 
-def _somewhere(joint: Joint | None) -> float | Quat:
+def _display_position(joint: Joint | None) -> float | Quat:
     if joint is None or joint.type is JointType.BALL:
         return (0.0, 0.5, 0.0, 3**0.5 / 2)
     lower, upper = joint.limits.lower or 0.0, joint.limits.upper or 0.0

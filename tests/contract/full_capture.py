@@ -1,4 +1,4 @@
-"""A capture that has something for every member of the slice to say."""
+"""A capture with a value for every member of the API slice."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import math
 from array import array
 from typing import Any, get_type_hints
 
+from msgspec.structs import replace
+
 from swgrm.capture import (
+    FEATURE_DATA,
     VERSION,
     AnyFeatureData,
-    Body,
     Capture,
+    CaptureSource,
     Component,
     CustomProperty,
     Document,
@@ -18,12 +21,12 @@ from swgrm.capture import (
     MassProperties,
     Mate,
     MateEntity,
+    PartBody,
+    PartShape,
     Placement,
     ReferenceGeometry,
-    Shape,
-    Source,
 )
-from swgrm_addin.reader.features import FEATURE_DATA, VARYING
+from swgrm_addin.reader.features import VARYING
 
 ASSEMBLY, PART = "C:\\robots\\äußerst ‘every’ ロボット.SLDASM", "C:\\robots\\part.SLDPRT"
 IDENTITY = tuple(map(float, (1, 0, 0, 0, 1, 0, 0, 0, 1)))
@@ -34,7 +37,7 @@ SAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1 / 3}
 
 
 def feature_data() -> dict[int, AnyFeatureData]:
-    """One definition of every kind of mate that has one, by swMateType_e."""
+    """Returns feature data for every mate type that has any, by swMateType_e."""
     hints = {number: get_type_hints(kind) for number, kind in FEATURE_DATA.items()}
     return {
         number: kind(**{n: SAMPLES[hint] for n, hint in hints[number].items()}) for number, kind in FEATURE_DATA.items()
@@ -42,18 +45,16 @@ def feature_data() -> dict[int, AnyFeatureData]:
 
 
 def mates() -> tuple[Mate, ...]:
-    """A mate with each definition, one that failed, one that is suppressed, and one in place."""
+    """Returns a mate with each kind of feature data, and a failed, a suppressed and an in-place mate."""
     sides = (
         MateEntity(4, 2, "part-1", (0.0, 0.1, 0.2, 0.0, 0.0, 1.0, 0.01)),
         MateEntity(3, 4, "", (0.0,) * 5 + (1.0,)),
     )
     defined = []
     for number, data in feature_data().items():
-        varies = {"maximum_variation": 0.5, "minimum_variation": -0.25} if number in VARYING else {}
         name, kind = f"Mate{number}", f"Mate{type(data).__name__}"
-        defined.append(
-            Mate(name, kind, 100 + number, bytes([number]), int(number), 0, True, entities=sides, data=data, **varies)
-        )
+        mate = Mate(name, kind, 100 + number, bytes([number]), int(number), 0, True, entities=sides, data=data)
+        defined.append(replace(mate, maximum_variation=0.5, minimum_variation=-0.25) if number in VARYING else mate)
     failed = Mate("Failed", "MateCoincident", 200, b"\0\xff", 0, error=46, entities=sides)
     suppressed = Mate("Off", "MateCoincident", 201, b"off", 0, suppressed=True, entities=(sides[0],))
     in_place = Mate("InPlace1", "MateInPlace", 202, b"in", None, entities=(MateEntity(13, 2, "part-2", ()),))
@@ -61,7 +62,7 @@ def mates() -> tuple[Mate, ...]:
 
 
 def geometry() -> tuple[ReferenceGeometry, ...]:
-    """Reference geometry of every kind."""
+    """Returns reference geometry of every kind."""
     numbers = {
         "plane": TURNED,
         "axis": (0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
@@ -72,10 +73,10 @@ def geometry() -> tuple[ReferenceGeometry, ...]:
     return (ReferenceGeometry("origin", "Origin", 20, b"o", default=True), *made)
 
 
-def everything() -> Capture:
-    """Two instances of one part in an assembly."""
+def full_capture() -> Capture:
+    """Returns the capture of an assembly with two components of one part."""
     mass = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.2, 0.3), (0.01, 0.02, 0.03), IDENTITY, IDENTITY, True)
-    body = Body(
+    body = PartBody(
         "Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1))
     )
     properties = (
@@ -94,6 +95,6 @@ def everything() -> Capture:
             placements=(Placement("part-1", TURNED, True), Placement("part-2", TURNED)),
         ),
     )  # fmt: skip
-    shape = Shape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES)
-    source = Source(ASSEMBLY, "every", "Default", 2, "33.1.0", 4, True)
+    shape = PartShape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES)
+    source = CaptureSource(ASSEMBLY, "every", "Default", 2, "33.1.0", 4, True)
     return Capture(VERSION, source, parts, documents, (shape,))

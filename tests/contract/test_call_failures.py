@@ -1,4 +1,4 @@
-"""How calls go wrong, and how the port says so: the same by each way to the mock."""
+"""Failed calls and the errors that the port raises for them, the same through each transport."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import dataclasses
 from typing import Any
 
 import pytest
-from tests.contract.everything import ASSEMBLY, everything
-from tests.contract.transports import InMemory, Manners
+from tests.contract.full_capture import ASSEMBLY, full_capture
+from tests.contract.transports import InMemory, MockBehaviour
 
 from swgrm.api import ComError, interfaces
 from swgrm.errors import BusyError, LostError, SolidWorksError
@@ -25,18 +25,18 @@ def hresult(error: pytest.ExceptionInfo[SolidWorksError]) -> int:
     return cause.hresult
 
 
-def document(way: InMemory, **manners: Any) -> Any:
-    return way.application(everything(), manners=Manners(**manners)).ActiveDoc
+def document(transport: InMemory, **behaviour: Any) -> Any:
+    return transport.application(full_capture(), behaviour=MockBehaviour(**behaviour)).ActiveDoc
 
 
-def part(way: InMemory, **manners: Any) -> Any:
-    """The part's document, got through a component of the assembly: the sixth call is the next one."""
-    root = document(way, **manners).ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
+def part(transport: InMemory, **behaviour: Any) -> Any:
+    """Returns the part's document through a component of the assembly, which takes five calls."""
+    root = document(transport, **behaviour).ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
     return root.GetChildren()[0].GetModelDoc2()
 
 
-def test_a_member_that_an_older_solidworks_lacks_is_named(way: InMemory) -> None:
-    application = way.application(everything())
+def test_a_member_that_an_older_solidworks_lacks_is_named(transport: InMemory) -> None:
+    application = transport.application(full_capture())
     application.port.release = application.RevisionNumber()
     newer = dataclasses.replace(REVISION, name="GetRobot")
     wanted = r"^SolidWorks 2025 \(33\.1\.0\) does not have ISldWorks\.GetRobot.*needs SolidWorks 2021"
@@ -45,15 +45,15 @@ def test_a_member_that_an_older_solidworks_lacks_is_named(way: InMemory) -> None
     assert hresult(error) == UNKNOWN_NAME
 
 
-def test_a_method_is_no_property(way: InMemory) -> None:
-    application = way.application(everything())
+def test_a_method_cannot_be_read_as_a_property(transport: InMemory) -> None:
+    application = transport.application(full_capture())
     with pytest.raises(SolidWorksError) as error:
         application.port.call(application.raw, dataclasses.replace(REVISION, kind="get"))
     assert hresult(error) == MEMBER_NOT_FOUND
 
 
-def test_a_property_is_no_method(way: InMemory) -> None:
-    application = way.application(everything())
+def test_a_property_cannot_be_called_as_a_method(transport: InMemory) -> None:
+    application = transport.application(full_capture())
     active = interfaces()["ISldWorks"].members["get", "ActiveDoc"]
     with pytest.raises(SolidWorksError) as error:
         application.port.call(application.raw, dataclasses.replace(active, kind="method"))
@@ -65,54 +65,55 @@ def test_a_property_is_no_method(way: InMemory) -> None:
     [(1, 2, 1, "", 0, 0), (ASSEMBLY, "2", 1, "", 0, 0), (ASSEMBLY, True, 1, "", 0, 0), (ASSEMBLY, 2.0, 1, "", 0, 0),
      (ASSEMBLY, 2, 1, None, 0, 0)],
 )  # fmt: skip
-def test_a_value_of_a_wrong_type_is_refused(way: InMemory, arguments: tuple[Any, ...]) -> None:
+def test_an_argument_of_the_wrong_type_is_an_error(transport: InMemory, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(SolidWorksError, match="OpenDoc6") as error:
-        way.application(everything()).OpenDoc6(*arguments)
+        transport.application(full_capture()).OpenDoc6(*arguments)
     assert hresult(error) == TYPE_MISMATCH
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 7])
-def test_a_wrong_number_of_values_is_refused(way: InMemory, count: int) -> None:
+def test_a_wrong_number_of_arguments_is_an_error(transport: InMemory, count: int) -> None:
     with pytest.raises(SolidWorksError) as error:
-        way.application(everything()).OpenDoc6(*[ASSEMBLY, 2, 1, "", 0, 0, 0][:count])
+        transport.application(full_capture()).OpenDoc6(*[ASSEMBLY, 2, 1, "", 0, 0, 0][:count])
     assert hresult(error) == BAD_PARAMETER_COUNT
 
 
 @pytest.mark.parametrize("value", ["a component", 7, (1, 2)])
-def test_a_value_where_an_object_was_expected_is_refused(way: InMemory, value: Any) -> None:
-    manager = way.application(everything()).GetCommandManager(1)
+def test_a_value_instead_of_an_object_is_an_error(transport: InMemory, value: Any) -> None:
+    manager = transport.application(full_capture()).GetCommandManager(1)
     with pytest.raises(SolidWorksError) as error:
         manager.RemoveCommandTab(value)
     assert hresult(error) == TYPE_MISMATCH
 
 
 @pytest.mark.parametrize("value", ["a component", 7])
-def test_a_value_where_an_array_was_expected_is_refused(way: InMemory, value: Any) -> None:
-    group, _ = way.application(everything()).GetCommandManager(1).CreateCommandGroup2(1, "", "", "", -1, True, 0)
+def test_a_value_instead_of_an_array_is_an_error(transport: InMemory, value: Any) -> None:
+    manager = transport.application(full_capture()).GetCommandManager(1)
+    group, _ = manager.CreateCommandGroup2(1, "", "", "", -1, True, 0)
     with pytest.raises(SolidWorksError) as error:
         group.IconList = value
     assert hresult(error) == TYPE_MISMATCH
 
 
-def test_an_object_argument_may_be_null(way: InMemory) -> None:
-    assert way.application(everything()).SetAddinCallbackInfo2(0, None, 1) is True
+def test_an_object_argument_may_be_null(transport: InMemory) -> None:
+    assert transport.application(full_capture()).SetAddinCallbackInfo2(0, None, 1) is True
 
 
-def test_an_interface_that_the_object_has_not_is_refused(way: InMemory) -> None:
-    application = way.application(everything())
+def test_an_interface_that_the_object_does_not_support_is_an_error(transport: InMemory) -> None:
+    application = transport.application(full_capture())
     with pytest.raises(SolidWorksError, match="IPartDoc") as error:
         application.port.cast(application.ActiveDoc, "IPartDoc")
     assert hresult(error) == E_NOINTERFACE
 
 
-def test_a_pointer_may_answer_for_all_interfaces_of_its_object(way: InMemory) -> None:
-    model = part(way)
+def test_a_pointer_may_support_all_interfaces_of_its_object(transport: InMemory) -> None:
+    model = part(transport)
     bodies = interfaces()["IPartDoc"].members["method", "GetBodies2"]
     assert [body.Name for body in model.port.call(model.raw, bodies, 0, False)] == ["Boss-Extrude1"]
 
 
-def test_or_only_for_the_one_it_was_got_through(way: InMemory) -> None:
-    model = part(way, needs_query=True)
+def test_a_pointer_may_support_only_the_interface_it_was_obtained_through(transport: InMemory) -> None:
+    model = part(transport, needs_query=True)
     bodies = interfaces()["IPartDoc"].members["method", "GetBodies2"]
     with pytest.raises(SolidWorksError, match=r"does not have IPartDoc\.GetBodies2"):
         model.port.call(model.raw, bodies, 0, False)
@@ -120,64 +121,64 @@ def test_or_only_for_the_one_it_was_got_through(way: InMemory) -> None:
     assert model.port.cast(model.port.cast(model, "IPartDoc"), "IModelDoc2").GetType() == 1
 
 
-def test_what_the_server_says_about_its_error_arrives(way: InMemory) -> None:
-    model = document(way, faults=(Fault(2, hresult=0x80004027),))
-    told = r"reading the title: IModelDoc2\.GetTitle.*as the test wishes"
-    with pytest.raises(SolidWorksError, match=told) as error, model.port.reading("the title"):
+def test_the_description_of_an_error_is_in_the_message(transport: InMemory) -> None:
+    model = document(transport, faults=(Fault(2, hresult=0x80004027),))
+    message = r"reading the title: IModelDoc2\.GetTitle.*injected fault"
+    with pytest.raises(SolidWorksError, match=message) as error, model.port.reading("the title"):
         model.GetTitle()
     assert hresult(error) == 0x80004027
     assert model.GetTitle() == "every"
 
 
 @pytest.mark.parametrize("code", [REJECTED, RETRY_LATER])
-def test_a_busy_server_is_asked_again(way: InMemory, code: int) -> None:
+def test_a_call_to_a_busy_server_is_repeated(transport: InMemory, code: int) -> None:
     pauses: list[float] = []
-    application = way.application(
-        everything(), manners=Manners(faults=(Fault(1, hresult=code, times=4),)), sleep=pauses.append
+    application = transport.application(
+        full_capture(), behaviour=MockBehaviour(faults=(Fault(1, hresult=code, times=4),)), sleep=pauses.append
     )
     assert application.RevisionNumber() == "33.1.0"
     assert pauses == sorted(pauses)
     assert len(pauses) == 4
 
 
-def test_a_server_that_stays_busy_is_given_up(way: InMemory) -> None:
+def test_a_server_that_stays_busy_is_an_error(transport: InMemory) -> None:
     pauses: list[float] = []
-    manners = Manners(faults=(Fault(1, hresult=RETRY_LATER, times=1_000_000),))
-    application = way.application(everything(), manners=manners, sleep=pauses.append, patience=5.0)
+    behaviour = MockBehaviour(faults=(Fault(1, hresult=RETRY_LATER, times=1_000_000),))
+    application = transport.application(full_capture(), behaviour=behaviour, sleep=pauses.append, patience=5.0)
     with pytest.raises(BusyError, match="busy for 5 s"):
         application.RevisionNumber()
     assert 5.0 <= sum(pauses) < 10.0
 
 
-def test_a_server_that_died_is_told_from_a_failed_call(way: InMemory) -> None:
-    model = document(way, faults=(Fault(2, "death"),))
+def test_a_crashed_server_is_distinguished_from_a_failed_call(transport: InMemory) -> None:
+    model = document(transport, faults=(Fault(2, "death"),))
     for _ in range(2):
         with pytest.raises(LostError, match="was lost"):
             model.GetTitle()
 
 
-def test_nothing_where_a_number_was_expected_is_an_error(way: InMemory) -> None:
+def test_none_instead_of_a_number_is_an_error(transport: InMemory) -> None:
     with pytest.raises(SolidWorksError, match="no value was returned where a long was expected"):
-        document(way, faults=(Fault(2, "null"),)).GetType()
+        document(transport, faults=(Fault(2, "null"),)).GetType()
 
 
-def test_nothing_where_an_object_was_expected_is_an_error(way: InMemory) -> None:
+def test_none_instead_of_a_required_object_is_an_error(transport: InMemory) -> None:
     with pytest.raises(SolidWorksError, match="no object was returned where an IConfigurationManager was expected"):
-        assert document(way, faults=(Fault(2, "null"),)).ConfigurationManager
+        assert document(transport, faults=(Fault(2, "null"),)).ConfigurationManager
 
 
-def test_nothing_where_an_object_may_lack_is_none(way: InMemory) -> None:
-    assert document(way, faults=(Fault(1, "null"),)) is None
+def test_an_optional_object_may_be_none(transport: InMemory) -> None:
+    assert document(transport, faults=(Fault(1, "null"),)) is None
 
 
-def test_nothing_where_results_were_expected_is_none_of_each(way: InMemory) -> None:
-    component = document(way, faults=(Fault(6, "null"),)).ConfigurationManager.ActiveConfiguration
+def test_none_instead_of_arrays_is_an_empty_tuple_for_each(transport: InMemory) -> None:
+    component = document(transport, faults=(Fault(6, "null"),)).ConfigurationManager.ActiveConfiguration
     child = component.GetRootComponent3(False).GetChildren()[0]
     assert child.GetBodies3(0) == ((), ())
 
 
-def test_calls_are_counted_alike(way: InMemory) -> None:
-    model = part(way)
+def test_calls_are_counted_for_each_member(transport: InMemory) -> None:
+    model = part(transport)
     assert model.GetType() == 1
     assert dict(model.port.calls) == {
         "ISldWorks.ActiveDoc": 1,

@@ -1,4 +1,4 @@
-"""How the mock's objects are called: as COM would, held to the slice; slowed down and failed on demand."""
+"""Calls to the mock's objects as over COM, checked against the slice, with latency and fault injection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from swgrm.api import ComError, Kind, Member, Type, interfaces
+from swgrm.api import ComError, Member, MemberKind, Type, interfaces
 
 E_NOTIMPL, E_NOINTERFACE, E_FAIL = 0x80004001, 0x80004002, 0x80004005
 MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME = 0x80020003, 0x80020005, 0x80020006
@@ -20,28 +20,28 @@ SERVER_DIED, SERVER_UNAVAILABLE = 0x800706BE, 0x800706BA
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """What is to go wrong from the n-th call on (counted from 1), and for how many calls."""
+    """An injected fault: the calls `at` to `at + times - 1`, counted from 1, fail, or the server dies at call `at`."""
 
     at: int
     kind: Literal["error", "null", "death"] = "error"
     hresult: int = E_FAIL
     times: int = 1
-    description: str = "as the test wishes"
+    description: str = "injected fault"
 
 
-class Line:
-    """The line between caller and mock: counts the calls, lets them wait, and fails those it was told to."""
+class MockConnection:
+    """The connection between a client and the mock: counts the calls, delays them, and injects faults."""
 
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
         self.count = 0
         self.faults: list[Fault] = []
         self.delay = 0.0  # [s] per call
-        self.needs_query = False  # whether an object answers only for the interface it was got through
+        self.needs_query = False  # whether a pointer supports only the interface it was obtained through
         self.sleep: Callable[[float], object] = time.sleep
 
-    def carries(self, member: Member) -> bool:
-        """Take one call: True if it is to be answered with nothing; ComError if it is to fail."""
+    def begin_call(self, member: Member) -> bool:
+        """Counts and delays one call; returns whether its result is replaced by None, and raises injected errors."""
         self.count += 1
         self.calls[member.full_name] += 1
         if self.delay:
@@ -60,82 +60,82 @@ class Line:
 
 
 class MockObject:
-    """An object of the mock: a method per member under SolidWorks' name, `put_` before it where it is set."""
+    """An object of the mock: one method per member of its interfaces, with the prefix `put_` for property setters."""
 
     interfaces: ClassVar[tuple[str, ...]] = ()
 
-    def answers(self) -> tuple[str, ...]:
-        """The interfaces that it can be asked for, its own first."""
+    def supported_interfaces(self) -> tuple[str, ...]:
+        """Returns the interfaces that QueryInterface supports; the first one is the default."""
         return self.interfaces
 
 
-class Handle:
-    """What a caller holds: one pointer to an object. Two pointers to one object are not equal."""
+class MockPointer:
+    """An interface pointer to an object of the mock. Two pointers to the same object are not equal."""
 
-    __slots__ = ("interface", "line", "object")
+    __slots__ = ("connection", "interface", "object")
 
-    def __init__(self, line: Line, target: MockObject, interface: str = "") -> None:
-        self.line, self.object = line, target
-        self.interface = interface if interface in target.answers() else target.answers()[0]
+    def __init__(self, connection: MockConnection, target: MockObject, interface: str = "") -> None:
+        self.connection, self.object = connection, target
+        self.interface = interface if interface in target.supported_interfaces() else target.supported_interfaces()[0]
 
-    def query(self, interface: str) -> Handle:
-        """QueryInterface."""
-        if interface not in self.object.answers():
-            raise ComError(E_NOINTERFACE, f"no {interface} here")
-        return Handle(self.line, self.object, interface)
+    def query(self, interface: str) -> MockPointer:
+        """Returns a pointer to the same object with another interface, as QueryInterface does."""
+        if interface not in self.object.supported_interfaces():
+            raise ComError(E_NOINTERFACE, f"the object does not support {interface}")
+        return MockPointer(self.connection, self.object, interface)
 
-    def members(self) -> dict[str, dict[Kind, Member]]:
-        """Every member that this pointer answers, by name and kind."""
-        return _members((self.interface,) if self.line.needs_query else self.object.answers())
+    def members(self) -> dict[str, dict[MemberKind, Member]]:
+        """Returns the members that can be called through this pointer, by name and kind."""
+        return _members((self.interface,) if self.connection.needs_query else self.object.supported_interfaces())
 
-    def invoke(self, name: str, kind: Kind, args: tuple[Any, ...] = ()) -> Any:
-        """IDispatch's Invoke by name: the result, or (result, *outputs)."""
+    def invoke(self, name: str, kind: MemberKind, args: tuple[Any, ...] = ()) -> Any:
+        """Calls a member by name, as IDispatch.Invoke does; returns the result, or (result, *outputs)."""
         named = self.members().get(name)
         if named is None:
             raise ComError(UNKNOWN_NAME, name)
         member = named.get(kind)
         if member is None:
-            raise ComError(MEMBER_NOT_FOUND, f"{name} is not to be called that way")
+            raise ComError(MEMBER_NOT_FOUND, f"{name} cannot be called as a {kind}")
         inputs = [_checked(value, kind) for value, kind in _paired(args, member)]
-        if self.line.carries(member):
+        if self.connection.begin_call(member):
             return (None,) * (1 + len(member.outputs)) if member.outputs else None
-        return self._given(self._answer(member, inputs), member)
+        return self._wrap_results(self._call(member, inputs), member)
 
-    def _answer(self, member: Member, inputs: list[Any]) -> Any:
+    def _call(self, member: Member, inputs: list[Any]) -> Any:
         method = getattr(self.object, ("put_" if member.kind == "put" else "") + member.name, None)
         if method is None:
             raise ComError(E_NOTIMPL, str(member))
         return method(*inputs)
 
-    def _given(self, answer: Any, member: Member) -> Any:
+    def _wrap_results(self, answer: Any, member: Member) -> Any:
         if not member.outputs:
-            return self._wrapped(answer, member.returns)
-        return tuple(self._wrapped(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
+            return self._wrap(answer, member.returns)
+        return tuple(self._wrap(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
 
-    def _wrapped(self, value: Any, kind: Type) -> Any:
-        """Objects as new pointers; an empty array is nothing at all."""
+    def _wrap(self, value: Any, kind: Type) -> Any:
+        """Returns objects as new pointers, and None for an empty array."""
         if isinstance(value, MockObject):
-            return Handle(self.line, value, kind.content)
+            return MockPointer(self.connection, value, kind.content)
         if isinstance(value, tuple | list):
-            return (tuple(self._wrapped(item, kind) for item in value) if kind.is_object else tuple(value)) or None
+            return (tuple(self._wrap(item, kind) for item in value) if kind.is_object else tuple(value)) or None
         return value
 
 
 class MemoryTransport:
-    """Carries calls to handles in this process."""
+    """The transport for pointers of a mock in the same process."""
 
-    def invoke(self, target: Handle, member: Member, args: tuple[Any, ...]) -> Any:
-        """Call a member of a handle."""
+    def invoke(self, target: MockPointer, member: Member, args: tuple[Any, ...]) -> Any:
+        """Calls a member through a pointer."""
         return target.invoke(member.name, member.kind, args)
 
-    def query(self, target: Handle, interface: str) -> Handle:
-        """The same object through another interface."""
+    def query(self, target: MockPointer, interface: str) -> MockPointer:
+        """Returns a pointer to the same object with another interface."""
         return target.query(interface)
 
 
 @cache
-def _members(names: tuple[str, ...]) -> dict[str, dict[Kind, Member]]:
-    found: dict[str, dict[Kind, Member]] = {}
+def _members(names: tuple[str, ...]) -> dict[str, dict[MemberKind, Member]]:
+    found: dict[str, dict[MemberKind, Member]] = {}
     for interface in names:
         for (kind, name), member in interfaces()[interface].members.items():
             found.setdefault(name, {}).setdefault(kind, member)
@@ -144,7 +144,7 @@ def _members(names: tuple[str, ...]) -> dict[str, dict[Kind, Member]]:
 
 def _paired(args: tuple[Any, ...], member: Member) -> list[tuple[Any, Type]]:
     if len(args) != len(member.inputs):
-        raise ComError(BAD_PARAMETER_COUNT, f"{member} takes {len(member.inputs)}, not {len(args)}")
+        raise ComError(BAD_PARAMETER_COUNT, f"{member} takes {len(member.inputs)} arguments, not {len(args)}")
     return [(value, parameter.type) for value, parameter in zip(args, member.inputs, strict=True)]
 
 
@@ -158,13 +158,13 @@ _PYTHON: dict[str, Any] = {
 
 
 def _checked(value: Any, kind: Type) -> Any:
-    """The value as the object gets it, or COM's complaint about its type."""
+    """Returns an argument as the object receives it; raises ComError if it has the wrong type."""
     if kind.is_array:
         if value is not None and not isinstance(value, tuple):
             raise ComError(TYPE_MISMATCH, f"an array of {kind.content} was expected")
         return tuple(_checked(item, Type(kind.content)) for item in value or ())
     if kind.is_object:
-        if value is not None and not isinstance(value, Handle):
+        if value is not None and not isinstance(value, MockPointer):
             return _foreign(value, kind)
         return value.object if value is not None else None
     expected = _PYTHON.get(kind.content)
@@ -175,7 +175,7 @@ def _checked(value: Any, kind: Type) -> Any:
 
 
 def _foreign(value: Any, kind: Type) -> Any:
-    """An object that is not ours (an add-in's callbacks) may come where any object may."""
+    """Accepts an object from outside the mock, such as an add-in's callbacks, where the type is IDispatch."""
     if kind.content != "IDispatch" or isinstance(value, str | int | float | tuple | list):
         raise ComError(TYPE_MISMATCH, f"an object ({kind.content}) was expected, not {value!r}")
     return value

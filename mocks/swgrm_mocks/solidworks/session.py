@@ -1,69 +1,71 @@
-"""The mock SolidWorks: what lies on its disk, what is open, and the state that a reader must not change."""
+"""The mock SolidWorks session: its files, its open documents, and the state that a reader must not change."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping
 from ntpath import splitext
-from typing import TypeVar
 
 from swgrm.capture import Capture
 from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm.typevars import T
 from swgrm_mocks.solidworks.application import CommandManager, ProgressBar, SldWorks
+from swgrm_mocks.solidworks.dispatch import MockConnection, MockPointer
 from swgrm_mocks.solidworks.documents import ModelDoc, Project
-from swgrm_mocks.solidworks.handles import Handle, Line
 
 PART, ASSEMBLY = swDocumentTypes_e.swDocPART, swDocumentTypes_e.swDocASSEMBLY
-Item = TypeVar("Item")
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 NO = swMessageBoxResult_e.swMbHitNo
 TYPES = {".sldprt": PART, ".sldasm": ASSEMBLY, ".slddrw": swDocumentTypes_e.swDocDRAWING}
 
 
 class MockSolidWorks:
-    """SolidWorks in memory: serves captures through the API slice, with the real one's manners.
+    """A SolidWorks session in memory that serves captures through the API slice, with the quirks of the real API.
 
-    The first capture is open and active; all of them lie on the disk and can be opened by their paths.
-    `refuses` says which files do not open, and with which of swFileLoadError_e.
+    The first capture is open and active; all captures are files of the mock and can be opened by their paths.
+    `open_errors` maps the paths of files that cannot be opened to their swFileLoadError_e.
     """
 
     def __init__(
-        self, *captures: Capture, refuses: Mapping[str, int] | None = None, seed: int = 0, opened: bool = True
+        self, *captures: Capture, open_errors: Mapping[str, int] | None = None, seed: int = 0, opened: bool = True
     ) -> None:
-        self.line = Line()
-        self.random = random.Random(seed)  # noqa: S311 - it shuffles children, as SolidWorks does
+        self.connection = MockConnection()
+        self.rng = random.Random(seed)  # noqa: S311 - shuffles children, whose order SolidWorks does not guarantee
         self.revision = captures[0].source.solidworks if captures else "34.0.0"
         self.disk: dict[str, list[Capture]] = {}
         for capture in captures:
             self.disk.setdefault(_key(capture.source.path), []).append(capture)
-        self.refuses = {_key(path): error for path, error in (refuses or {}).items()}
+        self.open_errors = {_key(path): error for path, error in (open_errors or {}).items()}
         self.command_in_progress = False
         self.callbacks: object = None
-        self.add_ins: dict[str, object] = {}  # what GetAddInObject hands out, by ProgID
-        self.messages: list[str] = []  # shown to the user
-        self.presses: dict[int, int] = {YES_NO: NO, YES_NO_CANCEL: NO}  # which button the user presses
+        self.add_ins: dict[str, object] = {}  # the results of GetAddInObject, by ProgID
+        self.messages: list[str] = []  # message boxes that were shown
+        self.button_answers: dict[int, int] = {
+            YES_NO: NO,
+            YES_NO_CANCEL: NO,
+        }  # the button that the simulated user presses, by swMessageBoxBtn_e
         self.progress, self.commands = ProgressBar(), CommandManager()
         self.open: list[ModelDoc] = [Project(self, capture).root for capture in captures[:1] if opened]
         self.active = self.open[0] if self.open else None
 
     @property
-    def application(self) -> Handle:
-        """A pointer to the application object, as a client gets it."""
-        return Handle(self.line, SldWorks(self))
+    def application(self) -> MockPointer:
+        """A new pointer to the application object."""
+        return MockPointer(self.connection, SldWorks(self))
 
-    def shuffled(self, items: list[Item]) -> tuple[Item, ...]:
-        """The items in an order that is another one each time."""
-        return tuple(self.random.sample(items, len(items)))
+    def shuffled(self, items: list[T]) -> tuple[T, ...]:
+        """Returns the items in random order."""
+        return tuple(self.rng.sample(items, len(items)))
 
     def find_open(self, name: str) -> ModelDoc | None:
-        """The open document of that path or title."""
+        """Returns the open document with a path or title, or None."""
         return next((doc for doc in self.open if _key(name) in (_key(doc.path), _key(doc.title))), None)
 
     def load(self, name: str, kind: int, configuration: str) -> tuple[ModelDoc | None, int, int]:
-        """Open a file of the disk: the document, errors, warnings."""
+        """Opens a file; returns the document or None, swFileLoadError_e, and swFileLoadWarning_e."""
         on_disk = self.disk.get(_key(name), [])
-        if _key(name) in self.refuses:
-            return None, self.refuses[_key(name)], 0
+        if _key(name) in self.open_errors:
+            return None, self.open_errors[_key(name)], 0
         if not on_disk:
             return None, swFileLoadError_e.swFileNotFoundError, 0
         capture = next((c for c in on_disk if c.source.configuration == configuration), on_disk[0])
@@ -76,14 +78,14 @@ class MockSolidWorks:
         return self.active, 0, 0
 
     def close(self, name: str) -> None:
-        """Close a document without saving it; the one opened before it comes to the front."""
+        """Closes a document without saving; the last of the other open documents becomes active."""
         closed = self.find_open(name)
         self.open = [doc for doc in self.open if doc is not closed]
         if self.active is closed:
             self.active = self.open[-1] if self.open else None
 
     def state(self) -> dict[str, object]:
-        """All that a reader must leave as it found it."""
+        """Returns the state that a reader must restore."""
         return {
             "open": [doc.title for doc in self.open],
             "active": self.active.title if self.active else None,

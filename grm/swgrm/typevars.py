@@ -1,0 +1,7 @@
+"""Type variables that several modules share."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+T = TypeVar("T")
