@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from swgrm.capture import MateEntity
 from swgrm.inference.geometry.twists import Array
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import LocalEntity, plane, point, shaft
@@ -59,7 +60,7 @@ def _assembled(pairs: list[_Pair], chance: Chance) -> Assembly:
 def _mate(assembly: Assembly, one: AssemblyComponent, other: AssemblyComponent, pair: _Pair, chance: Chance) -> None:
     """The mates of a pair; entities on one axis may be anywhere along it."""
 
-    def both(make: Callable[[Array, Array], LocalEntity], direction: Array, *, slack: float = 0.0) -> list:
+    def both(make: Callable[[Array, Array], LocalEntity], direction: Array, *, slack: float = 0.0) -> list[MateEntity]:
         found = []
         for part in (one, other):
             T = np.linalg.inv(part.T_assembly_self)

@@ -176,7 +176,7 @@ class MateBuilder:
     def screw(
         self, *entities: MateEntity, lead: float, reverse: bool = True, revolutions: bool = False, **fields: Any
     ) -> Mate:
-        """Adds a screw mate with its travel per revolution in metres, or its revolutions per unit; right-handed if reversed."""
+        """Adds a screw mate by its lead in metres, or its revolutions per unit; right-handed if reversed."""
         data = Screw(int(not revolutions), lead, reverse, fields.get("alignment", 0))
         return self.mate(swMateType_e.swMateSCREW, "MateScrew", *entities, data=data, **_aligned(fields))
 

@@ -6,11 +6,11 @@ import msgspec
 import numpy as np
 import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
+from tests.lookups import coupling_of, joint_of, limits_of, of_type
 
-from swgrm.capture import Capture
+from swgrm.capture import Angle, Capture
 from swgrm.conventions import CONVENTIONS
 from swgrm.inference import infer
-from swgrm.model import Robot
 from swgrm.settings import ConventionSettings, Settings
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import LocalEntity, circle, cone, line, plane, point, shaft, sphere
@@ -21,14 +21,11 @@ def by_convention(**choices: str) -> Settings:
 
 
 def ratio(source: Assembly, follower: str, settings: Settings | None = None) -> float:
-    coupling = understood(source, settings).robot.joints[follower].joint.coupling
-    assert coupling is not None
-    return float(coupling.ratio)
+    return coupling_of(understood(source, settings).robot, follower).ratio
 
 
 def screw_pitch(source: Assembly, settings: Settings | None = None) -> float:
-    robot: Robot = understood(source, settings).robot
-    return robot.joints["b_joint"].joint.pitch
+    return joint_of(understood(source, settings).robot, "b_joint").pitch
 
 
 def pair() -> tuple[Assembly, AssemblyComponent, AssemblyComponent]:
@@ -152,11 +149,12 @@ def test_a_flipped_dimension_reverses_a_range_only_by_the_setting(flip: bool) ->
     assembly, a, b = pair()
     bearing(assembly, a, b, np.zeros(3))
     mate = assembly.angle(a.at(plane(O, X)), b.at(plane(O, X)), value=0.0, limits=(0.0, 1.0))
-    assembly.mates[-1] = msgspec.structs.replace(mate, data=msgspec.structs.replace(mate.data, flip_dimension=flip))
-    default = understood(assembly).robot.joints["b_joint"].joint.limits
-    turned = understood(assembly, by_convention(limit_flip="reversed")).robot.joints["b_joint"].joint.limits
-    assert (default.lower, default.upper) == pytest.approx((0, 1))
-    assert (turned.lower, turned.upper) == pytest.approx((-1, 0) if flip else (0, 1))
+    flipped = msgspec.structs.replace(of_type(Angle, mate.data), flip_dimension=flip)
+    assembly.mates[-1] = msgspec.structs.replace(mate, data=flipped)
+    default = understood(assembly).robot
+    turned = understood(assembly, by_convention(limit_flip="reversed")).robot
+    assert limits_of(joint_of(default, "b_joint")) == pytest.approx((0, 1))
+    assert limits_of(joint_of(turned, "b_joint")) == pytest.approx((-1, 0) if flip else (0, 1))
 
 
 def test_a_groove_on_two_parts_that_are_rigid_together_holds_its_tab() -> None:

@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, names, understood
+from tests.lookups import joint_of, limits_of
 
 from swgrm.inference import Inference, infer
 from swgrm.kinematics import Kinematics
@@ -18,7 +19,7 @@ from swgrm_mocks.samples.spline_quill import LEAD
 def positions(seen: Inference, **free: float) -> dict[str, float]:
     """The positions of all joints, given some; joint names without `_joint`."""
     asked = {f"{name}_joint": q for name, q in free.items()}
-    return {name.removesuffix("_joint"): q for name, q in Kinematics(seen.robot).positions(asked).items()}
+    return {name.removesuffix("_joint"): float(q) for name, q in Kinematics(seen.robot).positions(asked).items()}
 
 
 def rail(assembly: Assembly, carrier: AssemblyComponent, slider: AssemblyComponent) -> None:
@@ -65,7 +66,7 @@ def test_a_screw_mate_alone_is_a_screw_joint(lead: float) -> None:
     assembly.screw(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lead=lead)
     seen = understood(assembly)
     assert names(seen) == {"b-1": "screw"}
-    assert seen.robot.joints["b_joint"].joint.pitch == pytest.approx(lead)
+    assert joint_of(seen.robot, "b_joint").pitch == pytest.approx(lead)
     assert seen.mobility == 1
     assert "unattached" not in codes(seen)
 
@@ -146,10 +147,8 @@ def test_two_racks_on_one_pinion_move_opposite_ways_and_bound_it() -> None:
     assert seen.mobility == 1
     q = positions(seen, pinion=0.5)
     assert (q["upper"], q["lower"]) == pytest.approx((-0.005, 0.005))
-    limits = seen.robot.joints["pinion_joint"].joint.limits
-    assert (limits.lower, limits.upper) == pytest.approx((-1.5, 1.5))
+    assert limits_of(joint_of(seen.robot, "pinion_joint")) == pytest.approx((-1.5, 1.5))
 
 
 def test_a_rack_of_20_mm_lets_its_pinion_of_10_mm_turn_2_rad() -> None:
-    limits = infer(sample("gripper")).robot.joints["pinion_joint"].joint.limits
-    assert (limits.lower, limits.upper) == pytest.approx((-2, 2))
+    assert limits_of(joint_of(infer(sample("gripper")).robot, "pinion_joint")) == pytest.approx((-2, 2))

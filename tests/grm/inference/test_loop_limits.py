@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.grm.inference.looking import X, codes, understood
 from tests.grm.inference.test_mechanisms import Linkage, four_bar
+from tests.lookups import joint_of, limits_of, present
 
 from swgrm.inference import Inference
 from swgrm_mocks.mates import plane
@@ -30,8 +31,8 @@ def test_a_limit_on_the_pair_where_the_loop_is_cut_stays_with_the_loop_joint(swa
     (cut,) = seen.tree.loops
     grows = cut.chain[0].axis[2] > 0 if second == other else cut.chain[0].axis[2] < 0
     expected = (-0.3, 0.4) if grows else (-0.4, 0.3)
-    assert np.allclose((loop.joint.limits.lower, loop.joint.limits.upper), expected, atol=1e-12)
-    assert "Limit1" in loop.joint.why.mates
+    assert np.allclose(limits_of(loop.joint), expected, atol=1e-12)
+    assert "Limit1" in present(loop.joint.why).mates
     assert not {"limit-unused", "limit-several"} & codes(seen).keys()
 
 
@@ -45,12 +46,13 @@ def parallelogram() -> Linkage:
 def test_the_range_of_a_loop_joint_is_translated_to_the_joints_of_the_tree() -> None:
     """In a parallelogram every joint turns by the same angle, to one side or the other."""
     (cut,) = (free := understood(parallelogram().assembly)).tree.loops
-    ends = (free.body_name(label).removesuffix("-1") for label in (cut.parent, cut.child))
-    seen = limited(parallelogram(), *ends, -0.3, 0.4)
+    one, other = (free.body_name(label).removesuffix("-1") for label in (cut.parent, cut.child))
+    seen = limited(parallelogram(), one, other, -0.3, 0.4)
     for frame in seen.robot.joints.values():
-        found = (frame.joint.limits.lower, frame.joint.limits.upper)
+        joint = present(frame.joint)
+        found = limits_of(joint)
         assert np.allclose(found, (-0.3, 0.4), atol=1e-9) or np.allclose(found, (-0.4, 0.3), atol=1e-9)
-        assert "Limit1" in frame.joint.why.mates
+        assert "Limit1" in present(joint.why).mates
 
 
 @pytest.mark.trap("G9")
@@ -62,7 +64,7 @@ def test_at_a_translated_end_the_loop_joint_is_at_its_own() -> None:
     seen = limited(four_bar(), "coupler", "rocker", -0.3, 0.4)
     crank, coupler = np.hypot(0, 0.1), np.hypot(0.3, 0.1)
     rocker, base = np.hypot(0.05, 0.2), 0.25
-    limits = seen.robot.joints["crank_joint"].joint.limits
+    limits = joint_of(seen.robot, "crank_joint").limits
 
     def between(turn: float) -> float:
         """The angle between coupler and rocker where the crank is turned from its assembled 90°."""

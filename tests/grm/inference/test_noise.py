@@ -8,6 +8,7 @@ from tests import full
 from tests.closed_chains import random_chain
 from tests.grm.inference.looking import X, codes, understood
 from tests.grm.inference.test_mechanisms import MECHANISMS, Linkage, four_bar
+from tests.lookups import present
 from tests.noise import noisy
 
 from swgrm.capture import Capture
@@ -118,11 +119,12 @@ def test_arches_that_only_bend_stay_rigid(level: float) -> None:
 
 def test_limits_in_loops_are_the_same() -> None:
     bar = four_bar()
-    faces = (bar.of("coupler")[0].at(plane((0.3, 0.2, 0), X)), bar.of("rocker")[0].at(plane((0.3, 0.2, 0), TURNED)))
+    coupler, rocker = bar.of("coupler", "rocker")
+    faces = (coupler.at(plane((0.3, 0.2, 0), X)), rocker.at(plane((0.3, 0.2, 0), TURNED)))
     bar.assembly.angle(*faces, value=0.5, limits=(0.2, 0.9))
     seen = check(bar.assembly.capture(), 4)
     assert seen.robot.loop_joints[0].joint.limits.lower is not None
-    assert any(frame.joint.limits.lower is not None for frame in seen.robot.joints.values())
+    assert any(present(frame.joint).limits.lower is not None for frame in seen.robot.joints.values())
 
 
 def test_noise_does_not_decide_between_equal_distances() -> None:

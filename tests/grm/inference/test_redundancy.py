@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.grm.inference.looking import O, X, Y, Z, bearing, codes, serial_arm, understood
 from tests.grm.inference.test_mechanisms import Linkage, four_bar
+from tests.lookups import joint_of, limits_of
 from tests.noise import noisy
 
 from swgrm.inference import Inference
@@ -84,8 +85,7 @@ def test_a_limit_between_non_neighbours_is_a_limit_and_nothing_else() -> None:
     assert seen.mobility == 3
     assert not seen.robot.loop_joints
     assert len(seen.robot.joints) == 3
-    limits = seen.robot.joints["quill_joint"].joint.limits
-    assert np.allclose([limits.lower, limits.upper], [-0.15, 0.1], atol=1e-12)
+    assert np.allclose(limits_of(joint_of(seen.robot, "quill_joint")), [-0.15, 0.1], atol=1e-12)
     assert "mate-redundant" not in codes(seen)
 
 
