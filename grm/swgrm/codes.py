@@ -118,11 +118,23 @@ CODES: Mapping[str, Code] = {
     "transmission-duplicate": Code(ERROR, "{count} transmissions have this name.", "Rename all but one."),
     "transmission-joint": Code(ERROR, "The transmission drives the joint `{joint}`, which does not exist."),
     # Reading from SolidWorks.
-    "bad-numbers": Code(WARNING, "SolidWorks returned {count} numbers that are not usable; they were left out."),
+    "default-used": Code(
+        NOTE, "This call failed {count} times ({problem}); the robot does not depend on it, or another way was taken."
+    ),
     "document-changed": Code(
         WARNING, "SolidWorks was not left as before: {problem}", "Check the document in SolidWorks."
     ),
     "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
+    "mates-missing": Code(
+        WARNING,
+        "{count} mates of the components are not in the feature trees that were read, and are not used: {mates}.",
+        "Rebuild the document (Ctrl+Q) and try again.",
+    ),
+    "not-read": Code(
+        WARNING,
+        "It could not be read completely: {effect} ({member}: {problem}).",
+        "Rebuild the document (Ctrl+Q) and try again; if the same is reported, send the capture to support.",
+    ),
     # Inference of joints from mates.
     "clocking": Code(
         WARNING,

@@ -123,7 +123,7 @@ def test_a_pointer_may_support_only_the_interface_it_was_obtained_through(transp
 
 def test_the_description_of_an_error_is_in_the_message(transport: InMemory) -> None:
     model = document(transport, faults=(Fault(2, hresult=0x80004027),))
-    message = r"reading the title: IModelDoc2\.GetTitle.*as the test wishes"
+    message = r"reading the title: IModelDoc2\.GetTitle.*injected fault"
     with pytest.raises(SolidWorksError, match=message) as error, model.port.reading("the title"):
         model.GetTitle()
     assert hresult(error) == 0x80004027

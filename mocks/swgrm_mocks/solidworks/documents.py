@@ -131,6 +131,9 @@ class ModelDoc(MockObject):
     def FirstFeature(self) -> MockFeature | None:
         return self.features[0] if self.features else None
 
+    def GetActiveConfiguration(self) -> Configuration:
+        return Configuration(self)
+
     def GetConfigurationNames(self) -> tuple[str, ...]:
         return tuple(sorted({*self.records, self.read_in}))
 
