@@ -10,7 +10,7 @@ from swgrm.capture.index import LIGHTWEIGHT, DocumentKey
 from swgrm.swconst import swDocumentTypes_e
 from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import ReadComponent, placement, transform_of
-from swgrm_addin.reader.walk import Walk, active_configuration, appearance
+from swgrm_addin.reader.walk import Walk, active_configuration, appearance, root_component
 
 ACTIVE_UNKNOWN = "its active configuration is taken as the one that is used"
 
@@ -61,7 +61,7 @@ def read_document(
             ("", ""),
             "its material is unknown",
         )
-    features = read_features(walk, model, configuration)
+    features = read_features(walk, model, key)
     by_name = {placement.name: placement for placement in (*features.placements, *placements)}
     return Document(
         path=path,
@@ -87,7 +87,7 @@ def type_of(path: str) -> int:
 def _placements(walk: Walk, model: Any) -> tuple[Placement, ...]:
     found: list[Placement] = []
     with walk.item(walk.port.subject, "the poses of its components are those of the assembly"):
-        root = active_configuration(model).GetRootComponent3(False)
+        root = root_component(model)
         for child in root.GetChildren() if root is not None else ():
             name = child.Name2
             with walk.item(f"component {name}", "its pose is that of the assembly"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ntpath
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from swgrm.capture import (
     Placement,
     ReferenceGeometry,
 )
+from swgrm.capture.index import DocumentKey
 from swgrm.errors import CallError
 from swgrm.swconst import swInConfigurationOpts_e, swMateEntity2ReferenceType_e, swMateType_e
 from swgrm_addin.reader.tree import transform_of
@@ -36,9 +38,9 @@ class DocumentFeatures(NamedTuple):
     placements: tuple[Placement, ...]
 
 
-def read_features(walk: Walk, document: Any, configuration: str) -> DocumentFeatures:
-    """Read the feature tree of a document."""
-    return _FeatureReader(walk, document.Extension, configuration).read(document)
+def read_features(walk: Walk, document: Any, key: DocumentKey) -> DocumentFeatures:
+    """Read the feature tree of a document, which has this path and configuration."""
+    return _FeatureReader(walk, document.Extension, *key).read(document)
 
 
 def pascal(field: str) -> str:
@@ -47,7 +49,9 @@ def pascal(field: str) -> str:
 
 
 class _FeatureReader:
-    def __init__(self, walk: Walk, extension: Any, configuration: str) -> None:
+    def __init__(self, walk: Walk, extension: Any, path: str, configuration: str) -> None:
+        file = ntpath.basename(path)
+        self.own_names = {file, ntpath.splitext(file)[0]}  # of the root component, which stands for the assembly itself
         self.walk, self.extension, self.configuration = walk, extension, configuration
         self.referred: dict[str, Placement] = {}
         self.unnamed = 0
@@ -118,11 +122,12 @@ class _FeatureReader:
             return Mate(type=None, entities=self._in_place(specific), **common)
         mate = self.walk.port.cast(specific, "IMate2")
         number = mate.Type
+        entities = tuple(self._entity(mate.MateEntity(i)) for i in range(mate.GetMateEntityCount()))
         return Mate(
             type=number,
             alignment=mate.Alignment,
             flipped=mate.Flipped,
-            entities=tuple(self._entity(mate.MateEntity(i)) for i in range(mate.GetMateEntityCount())),
+            entities=entities,
             data=self.walk.attempt(
                 lambda: self._data(feature, FEATURE_DATA.get(number)), None, "its values are unknown"
             ),
@@ -159,14 +164,18 @@ class _FeatureReader:
         if component.IsRoot():
             return ""
         name: str = component.Name2
+        if name in self.own_names:
+            return ""
         if "/" in name and name not in self.referred:
             self.referred[name] = Placement(name, transform_of(component))
         return name
 
     def _data(self, feature: Any, kind: type[AnyFeatureData] | None) -> AnyFeatureData | None:
-        definition = feature.GetDefinition() if kind is not None else None
-        if kind is None or definition is None:
+        if kind is None:
             return None
+        definition = feature.GetDefinition()
+        if definition is None:
+            raise CallError("", "IFeature.GetDefinition", "no object was returned")
         typed = self.walk.port.cast(definition, interface_of(kind))
         return kind(**{field: getattr(typed, pascal(field)) for field in kind.__struct_fields__})
 

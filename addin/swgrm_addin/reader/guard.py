@@ -14,7 +14,7 @@ from swgrm.swconst import (
     swComponentSuppressionState_e,
     swUpdateProgressError_e,
 )
-from swgrm_addin.reader.walk import active_configuration, cancelled
+from swgrm_addin.reader.walk import active_configuration, active_document, cancelled
 
 ATTEMPTS = 3  # at restoring one thing
 TITLE = "swgrm is reading the document"
@@ -103,7 +103,7 @@ class Guard:
         return state
 
     def _active_title(self) -> str:
-        active = self.application.ActiveDoc
+        active = active_document(self.application)
         title: str = active.GetTitle() if active is not None else ""
         return title
 

@@ -11,7 +11,7 @@ from swgrm.errors import CallError, FileError, LostError, SolidWorksError
 from swgrm.findings import Findings
 from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swOpenDocOptions_e, swRebuildOnActivation_e
 from swgrm_addin.reader.guard import RestoreResult, retried
-from swgrm_addin.reader.walk import active_configuration
+from swgrm_addin.reader.walk import active_configuration, active_document
 
 TYPES = {".sldprt": swDocumentTypes_e.swDocPART, ".sldasm": swDocumentTypes_e.swDocASSEMBLY}
 READABLE = frozenset(TYPES.values())
@@ -73,7 +73,7 @@ def opened(application: Any, path: str, configuration: str, findings: Findings) 
 
 
 def _active(application: Any) -> Any:
-    document = application.ActiveDoc
+    document = active_document(application)
     if document is None:
         raise SolidWorksError("No document is open in SolidWorks. Open an assembly or a part, or name a file.")
     return document
@@ -89,7 +89,7 @@ def _open(application: Any, path: str, configuration: str) -> tuple[Any, str | N
     already = application.GetOpenDocumentByName(path)
     if already is not None:
         return already, None
-    active = application.ActiveDoc
+    active = active_document(application)
     former = name_of(active) if active is not None else ""
     document, errors, _ = application.OpenDoc6(path, int(kind), int(OPTIONS), configuration, 0, 0)
     if document is None:

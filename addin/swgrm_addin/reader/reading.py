@@ -24,7 +24,7 @@ from swgrm_addin.reader.guard import Guard
 from swgrm_addin.reader.opening import opened, type_of
 from swgrm_addin.reader.shapes import read_own_shape, read_shapes
 from swgrm_addin.reader.tree import ComponentTree, read_tree
-from swgrm_addin.reader.walk import ProgressCallback, Walk, active_configuration
+from swgrm_addin.reader.walk import ProgressCallback, Walk, active_configuration, root_component
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
 SIGN = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
@@ -106,9 +106,9 @@ def _capture(walk: Walk, document: Any) -> Capture:
 
 
 def _tree(walk: Walk, document: Any, title: str) -> ComponentTree:
-    root = active_configuration(document).GetRootComponent3(False)
+    root = root_component(document)
     tree = read_tree(walk, root, document.Extension) if root is not None else ComponentTree([], ())
-    if not tree.components and walk.findings:
+    if walk.findings and all(component.record.transform is None for component in tree.components):
         raise SolidWorksError(f"No component of {title} could be read. {walk.findings[0].message}")
     if not tree.components:
         raise SolidWorksError(f"{title} is an assembly without components. Insert parts, or open another assembly.")
@@ -119,6 +119,15 @@ def _check_mates(walk: Walk, tree: ComponentTree, documents: list[Document]) -> 
     """Report the mates that components return and that are in the feature tree of no document."""
     read = {mate.name for document in documents for mate in document.mates}
     returned = {mate for component in tree.components for mate in component.record.mates}
+    mates = [mate for document in documents for mate in document.mates if mate.type is not None]
+    entities = [entity for mate in mates for entity in mate.entities]
+    named = any(entity.component for entity in entities)
+    if named and not returned:
+        error = CallError("", "IComponent2.GetMates", "no mates were returned")
+        walk.not_read(error, "entities without a component are taken as the assembly's own")
+    if returned and entities and not named:
+        error = CallError("", "IMateEntity2.ReferenceComponent", "no object was returned for any entity")
+        walk.not_read(error, "it is unknown which components the mates relate")
     if missing := sorted(returned - read):
         walk.findings.add("mates-missing", "the document", count=len(missing), mates=", ".join(missing[:MOST_OBJECTS]))
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from swgrm.capture import Component, Placement, name_order
 from swgrm.capture.index import RESOLVED, SUPPRESSED
+from swgrm.errors import CallError
 from swgrm_addin.reader.walk import Walk, appearance
 
 
@@ -54,6 +55,10 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
         with walk.item(f"component {name}"):
             path = walk.attempt(lambda: proxy.GetPathName(), "", "its file is unknown")
             solving = walk.attempt(lambda: proxy.Solving, None, "a sub-assembly is taken as rigid")
+            suppression = walk.attempt(lambda: proxy.GetSuppression2(), RESOLVED, "it is taken as resolved")
+            transform = transform_of(proxy)
+            if transform is None and suppression == RESOLVED:
+                raise CallError("", "IComponent2.Transform2", "no object was returned")
             cut, _ = proxy.HasAssemblyFeatures()
             record = Component(
                 name=name,
@@ -61,10 +66,10 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
                 configuration=walk.attempt(lambda: proxy.ReferencedConfiguration, "", "its configuration is unknown"),
                 id=proxy.GetID(),
                 persistent_id=extension.GetPersistReference3(proxy),
-                suppression=walk.attempt(lambda: proxy.GetSuppression2(), RESOLVED, "it is taken as resolved"),
+                suppression=suppression,
                 visible=proxy.Visible,
                 solving=_solving_of(path) if solving is None else solving,
-                transform=transform_of(proxy),
+                transform=transform,
                 envelope=proxy.IsEnvelope(),
                 virtual=proxy.IsVirtual,
                 pattern_instance=proxy.IsPatternInstance(),

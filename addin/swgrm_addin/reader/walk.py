@@ -60,6 +60,25 @@ def active_configuration(document: Any) -> Any:
         return document.GetActiveConfiguration()
 
 
+def root_component(document: Any) -> Any:
+    """The root component of a document, in one of two ways; None if it has none, as a part."""
+    configuration = active_configuration(document)
+    try:
+        return configuration.GetRootComponent3(False)
+    except CallError as error:
+        document.port.note_default(error)
+        return configuration.IGetRootComponent2()
+
+
+def active_document(application: Any) -> Any:
+    """The active document, in one of two ways; None if there is none."""
+    try:
+        return application.ActiveDoc
+    except CallError as error:
+        application.port.note_default(error)
+        return application.IActiveDoc2
+
+
 def appearance(values: tuple[float, ...]) -> tuple[float, ...] | None:
     """The nine values of an appearance, unchanged; None if none is set: SolidWorks then returns nothing, or all -1."""
     is_set = len(values) == 9 and all(map(math.isfinite, values)) and set(values) != {-1.0}

@@ -211,6 +211,9 @@ class Configuration(MockObject):
         is_assembly = self.document.record.type == swDocumentTypes_e.swDocASSEMBLY
         return RootComponent(self.document) if is_assembly else None
 
+    def IGetRootComponent2(self) -> RootComponent | None:
+        return self.GetRootComponent3(False)
+
 
 class Extension(MockObject):
     """IModelDocExtension."""
