@@ -118,6 +118,7 @@ CODES: Mapping[str, Code] = {
     "transmission-duplicate": Code(ERROR, "{count} transmissions have this name.", "Rename all but one."),
     "transmission-joint": Code(ERROR, "The transmission drives the joint `{joint}`, which does not exist."),
     # Reading from SolidWorks.
+    "calls-failed": Code(NOTE, "{count} calls to SolidWorks failed while the document was read: {members}."),
     "default-used": Code(
         NOTE, "This call failed {count} times ({problem}); the robot does not depend on it, or another way was taken."
     ),

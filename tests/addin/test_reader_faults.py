@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from swgrm.capture import Capture, decode, encode
+from swgrm.capture import Capture, decode, encode, save
 from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksError, SwgrmError
 from swgrm.findings import Result
 from swgrm.inference import infer
 from swgrm.swconst import swFileLoadError_e
+from swgrm_addin import sources
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_addin.reader.walk import appearance
@@ -238,3 +240,13 @@ def test_numbers_that_are_not_finite_are_omitted_with_a_finding() -> None:
 )
 def test_an_appearance_is_kept_unless_it_is_unset(given: tuple[float, ...], kept: bool) -> None:
     assert appearance(given) == (given if kept else None)
+
+
+def test_a_capture_file_tells_which_calls_failed(tmp_path: Path) -> None:
+    world = MockSolidWorks(sample("lead_screw"))
+    world.connection.faults = [Fault(1, times=10**6, member="IComponent2.IsVirtual")]
+    reading = read(Port(MemoryTransport()).wrap(world.application, "ISldWorks"))
+    save(reading.value, tmp_path / "x.swcap")
+    (finding,) = sources.read(str(tmp_path / "x.swcap")).findings
+    count = len(reading.value.components)
+    assert finding.message == f"{count} calls to SolidWorks failed while the document was read: IComponent2.IsVirtual."
