@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check lint types docs bench judges fuzz combench installer test-installer clean
+.PHONY: help demo test coverage check lint types docs bench survival judges fuzz combench installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
@@ -14,6 +14,7 @@ help:
 	@echo "make coverage  the same, with branch coverage; fails under the floor in pyproject.toml"
 	@echo "make check   lint, types and the documentation's examples"
 	@echo "make bench   the benchmarks"
+	@echo "make survival  every member of SolidWorks failing in turn; writes the table in docs/reader.md"
 	@echo "make fuzz    100,000 damaged URDF files"
 	@echo "make judges  other programs on what swgrm writes"
 	@echo "make combench  real COM between Windows programs, through Wine on Linux"
@@ -61,6 +62,9 @@ types: $(VENV)/.deps
 
 docs: $(VENV)/.wheel
 	@$(BIN)/python -m pytest -m docs
+
+survival: $(VENV)/.wheel
+	@$(BIN)/python -m tests.addin.survival
 
 bench: $(VENV)/.wheel
 	@$(BIN)/python -m tests.bench

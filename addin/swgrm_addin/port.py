@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from array import array
@@ -9,17 +10,28 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
+from types import NoneType
 from typing import Any, Protocol
 
 from swgrm.api import ComError, Member, Type, interfaces
-from swgrm.errors import BusyError, LostError, SolidWorksError
+from swgrm.errors import BusyError, CallError, LostError, SolidWorksError
 
 BUSY = frozenset((0x80010001, 0x8001010A))  # RPC_E_CALL_REJECTED, RPC_E_SERVERCALL_RETRYLATER
 LOST = frozenset((0x800706BA, 0x800706BE, 0x80010007, 0x80010012, 0x80010108, 0x800401FD))
 NO_MEMBER = frozenset((0x80020003, 0x80020006))  # DISP_E_MEMBERNOTFOUND, DISP_E_UNKNOWNNAME
 UNEXPECTED = 0x8000FFFF
 
+MISSING = "its object was not returned"  # the problem of calls to an object that SolidWorks did not return
+MOST_FAILURES = 100  # calls in a row; more mean that SolidWorks does not work, not that one object fails
+
 FIRST_PAUSE, LONGEST_PAUSE, PATIENCE = 0.05, 2.0, 60.0  # [s] between calls to a busy SolidWorks, and in total
+
+
+class BadValueError(ComError):
+    """Raised when a call succeeds and returns a value that the slice does not allow."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(UNEXPECTED, description)
 
 
 class Transport(Protocol):
@@ -45,7 +57,15 @@ class Port:
         self.transport, self.sleep, self.patience = transport, sleep, patience
         self.calls: Counter[str] = Counter()
         self.release = ""  # of SolidWorks, such as "33.1.0"; set by the reader
+        self.failures: Counter[tuple[str, str, str]] = Counter()  # by member, object and problem
+        self.defaults: Counter[tuple[str, str]] = Counter()  # used for optional members, by member and problem
+        self._in_a_row = 0  # failures
         self._reading: list[str] = []
+
+    @property
+    def subject(self) -> str:
+        """What is being read, such as "component base-1"."""
+        return self._reading[-1] if self._reading else ""
 
     def wrap(self, raw: Any, interface: str) -> Any:
         """A proxy with that interface for a raw object."""
@@ -53,8 +73,13 @@ class Port:
 
     def cast(self, proxy: Proxy, interface: str) -> Any:
         """The same object with another interface (QueryInterface)."""
-        raw = self.with_retries(partial(self.transport.query, proxy.raw, interface), f"QueryInterface({interface})")
+        raw = self.with_retries(partial(self._query, proxy.raw, interface), f"QueryInterface({interface})")
         return self.wrap(raw, interface)
+
+    def _query(self, raw: Any, interface: str) -> Any:
+        if raw is None:
+            raise BadValueError(MISSING)
+        return self.transport.query(raw, interface)
 
     @contextmanager
     def reading(self, what: str) -> Iterator[None]:
@@ -66,19 +91,51 @@ class Port:
             self._reading.pop()
 
     def call(self, raw: Any, member: Member, *args: Any) -> Any:
-        """Call a member; returns values of the slice's types, with objects wrapped and outputs as further results."""
+        """Call a member; returns values of the slice's types, with objects wrapped and outputs as further results.
+
+        If an optional member fails, its default is returned.
+        """
         name = member.full_name
         inputs = tuple(_unwrapped(value) for value in args)
         self.calls[name] += 1
-        return self.with_retries(lambda: self._answer(raw, member, inputs), name)
+        try:
+            answer = self.with_retries(lambda: self._answer(raw, member, inputs), name)
+        except CallError as error:
+            if not member.is_optional:
+                raise
+            self.note_default(error)
+            return self._default(member)
+        self._in_a_row = 0
+        return answer
+
+    def note_default(self, error: CallError) -> None:
+        """Count a failed call as one that a default replaces."""
+        if error.problem != MISSING:
+            self.defaults[error.member, error.problem] += 1
+
+    def _default(self, member: Member) -> Any:
+        values = [self._nothing(kind) for kind in member.result_types]
+        if member.default:
+            values[0] = _SCALARS[member.returns.content](member.default)
+        return tuple(values) if member.outputs else values[0]
+
+    def _nothing(self, kind: Type) -> Any:
+        """The value of a failed optional call; an object that is required is one whose calls fail."""
+        if kind.is_array:
+            return b"" if kind.content in ("float", "byte") else ()
+        if kind.is_object:
+            return None if kind.may_be_none else self.wrap(None, kind.content)
+        return None if kind.content == "void" else _SCALARS[kind.content]("" if kind.content == "BSTR" else 0)
 
     def _answer(self, raw: Any, member: Member, inputs: tuple[Any, ...]) -> Any:
+        if raw is None:
+            raise BadValueError(MISSING)
         answer = self.transport.invoke(raw, member, inputs)
         if not member.outputs:
             return self._value(answer, member.returns)
         types = member.result_types
         if not isinstance(answer, tuple) or len(answer) != len(types):
-            raise ComError(UNEXPECTED, f"{len(types)} results were expected")
+            raise BadValueError(f"{len(types)} results were expected")
         return tuple(self._value(value, kind) for value, kind in zip(answer, types, strict=True))
 
     def _value(self, value: Any, kind: Type) -> Any:
@@ -86,19 +143,24 @@ class Port:
             return self._array(value, kind)
         if kind.is_object:
             if value is None and not kind.may_be_none:
-                raise ComError(UNEXPECTED, f"no object was returned where an {kind.content} was expected")
-            return None if value is None else self.wrap(value, kind.content)
+                raise BadValueError(f"no object was returned where an {kind.content} was expected")
+            return None if value is None else self._object(value, kind)
         return _scalar(value, kind.content)
+
+    def _object(self, value: Any, kind: Type) -> Any:
+        if isinstance(value, str | int | float | bytes | tuple | list):
+            raise wrong_type(value, f"an {kind.content}")
+        return self.wrap(value, kind.content)
 
     def _array(self, value: Any, kind: Type) -> Any:
         """An array, empty for None. SolidWorks may return a single item without an array; large arrays are bytes."""
         if kind.content in ("float", "byte"):
-            return _packed(value, kind.content)
-        if value is None:
-            return ()
-        items = value if isinstance(value, tuple | list) else (value,)
+            return _packed(value, kind)
+        items = () if value is None else value if isinstance(value, tuple | list) else (value,)
+        if not kind.fits(len(items)):
+            raise BadValueError(f"{len(items)} values were returned where {kind.holds} was expected")
         if kind.is_object:
-            return tuple(self.wrap(item, kind.content) for item in items if item is not None)
+            return tuple(self._object(item, kind) for item in items if item is not None)
         return tuple(_scalar(item, kind.content) for item in items)
 
     def with_retries(self, action: Callable[[], Any], name: str) -> Any:
@@ -114,7 +176,7 @@ class Port:
             waited, pause = waited + pause, min(2 * pause, LONGEST_PAUSE)
 
     def _translated(self, error: ComError, name: str) -> SolidWorksError:
-        what = f" while reading {self._reading[-1]}" if self._reading else ""
+        what = f" while reading {self.subject}" if self.subject else ""
         if error.hresult in BUSY:
             return BusyError(
                 f"SolidWorks stayed busy for {self.patience:.0f} s{what} ({name}). "
@@ -125,12 +187,24 @@ class Port:
                 f"The connection to SolidWorks was lost{what} ({name}: {error}). "
                 "Restart SolidWorks and open the document again."
             )
-        if error.hresult in NO_MEMBER:
+        problem = error.description if isinstance(error, BadValueError) else f"0x{error.hresult:08X}"
+        if problem != MISSING:
+            self.failures[name, self.subject, problem] += 1
+            self._in_a_row += 1
+        if self._in_a_row > MOST_FAILURES:
             return SolidWorksError(
+                f"SolidWorks failed {MOST_FAILURES} calls in a row{what} (the last: {name} reported {error}). "
+                "Restart SolidWorks and open the document again."
+            )
+        return CallError(self._sentence(error, name, what), name, problem)
+
+    def _sentence(self, error: ComError, name: str, what: str) -> str:
+        if error.hresult in NO_MEMBER:
+            return (
                 f"{named(self.release)} does not have {name}, which is needed{what or ' to read the document'}. "
                 "swgrm needs SolidWorks 2021 or newer."
             )
-        return SolidWorksError(
+        return (
             f"SolidWorks failed{what}: {name} reported {error}. "
             "Rebuild the document (Ctrl+Q) and try again; if the error persists, report it."
         )
@@ -186,34 +260,55 @@ def _unwrapped(value: Any) -> Any:
 
 
 _SCALARS: dict[str, Callable[[Any], Any]] = {
-    "BSTR": lambda text: "" if text is None else str(text),  # COM's null string is the empty one
+    "BSTR": lambda text: text or "",  # COM's null string is the empty one
+    "name": str,
     "VARIANT_BOOL": bool,
     "bool": bool,
     "double": float,
     "long": int,
     "void": lambda _: None,
 }
+_TYPES: dict[str, Any] = {
+    "BSTR": (str, NoneType),
+    "name": str,
+    "VARIANT_BOOL": int,  # True is -1 for some servers
+    "bool": int,
+    "double": (int, float),
+    "long": int,
+    "void": object,
+}
+
+
+def wrong_type(value: Any, expected: str) -> BadValueError:
+    """The error for a value of another type than expected."""
+    return BadValueError(f"a {type(value).__name__} was returned where {expected} was expected")
 
 
 def _scalar(value: Any, kind: str) -> Any:
+    if kind == "name" and not value:
+        raise BadValueError("no text was returned where a name was expected")
     if value is None and kind not in ("BSTR", "void"):
-        raise ComError(UNEXPECTED, f"no value was returned where a {kind} was expected")
-    try:
-        return _SCALARS[kind](value)
-    except (TypeError, ValueError) as error:
-        raise ComError(UNEXPECTED, f"a {type(value).__name__} was returned where a {kind} was expected") from error
+        raise BadValueError(f"no value was returned where a {kind} was expected")
+    if not isinstance(value, _TYPES[kind]):
+        raise wrong_type(value, f"a {kind}")
+    scalar = _SCALARS[kind](value)
+    if kind == "double" and not math.isfinite(scalar):
+        raise BadValueError(f"{value} was returned where a number was expected")
+    return scalar
 
 
-def _packed(value: Any, kind: str) -> bytes:
+def _packed(value: Any, kind: Type) -> bytes:
     """The bytes of an array of bytes or of 32-bit floats (little-endian)."""
-    if value is None:
-        return b""
-    if isinstance(value, bytes | bytearray | memoryview):
-        return bytes(value)
+    numbers: array[float] = array("f" if kind.content == "float" else "B")
     try:
-        numbers = array("f" if kind == "float" else "B", value)
+        if isinstance(value, bytes | bytearray | memoryview):
+            numbers.frombytes(value)
+        elif value is not None:
+            numbers.extend(value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ComError(UNEXPECTED, f"an array of {kind} was expected") from error
-    if kind == "float" and sys.byteorder == "big":
+        raise BadValueError(f"an array of {kind.content} was expected") from error
+    if not math.isfinite(math.fsum(numbers)) or not kind.fits(len(numbers)):
+        raise BadValueError(f"{len(numbers)} values, which are not usable, were returned for {kind.holds}")
+    if kind.content == "float" and sys.byteorder == "big" and not isinstance(value, bytes):
         numbers.byteswap()
     return numbers.tobytes()

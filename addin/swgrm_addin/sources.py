@@ -59,6 +59,10 @@ def read(source: str, configuration: str = "", *, instance: str = "") -> Source:
             f"it was captured in configuration `{capture.source.configuration}`, not `{configuration}`",
             remedy="Capture it in that configuration",
         )
+    if capture.failures:
+        members = ", ".join(sorted({failure.member for failure in capture.failures}))
+        count = sum(failure.count for failure in capture.failures)
+        findings.add("calls-failed", "the reading", count=count, members=members)
     return Source(source, capture, findings=tuple(findings))
 
 

@@ -15,7 +15,8 @@ Direction = Literal["in", "out", "inout"]
 SLICE = Path(__file__).with_name("solidworks.txt")
 
 _INTERFACE = re.compile(r"interface (\w+)(?: \{([0-9A-F-]{36})\})?")
-_MEMBER = re.compile(r"(method|get|put) (\w+)\((.*)\) -> (\S+)")
+_MEMBER = re.compile(r"(method|get|put) (\w+)\((.*)\) -> (\S+)(?: (~)(\d*))?")
+_ARRAY = re.compile(r"\w+\[(\d*)([+*]?)\]\??")
 
 
 class ComError(Exception):
@@ -36,16 +37,24 @@ class Type:
     @cached_property
     def content(self) -> str:
         """The content type without pointers and brackets: an interface, or the type of a number or text."""
-        return (self.holds or self.com).rstrip("*?").removesuffix("[]")
+        return (self.holds or self.com).rstrip("*?").partition("[")[0]
 
     @cached_property
     def is_array(self) -> bool:
         """Whether the value is an array."""
-        return self.holds.endswith("[]")
+        return _ARRAY.fullmatch(self.holds) is not None
+
+    def fits(self, length: int) -> bool:
+        """Whether an array of the type may have this length."""
+        match = _ARRAY.fullmatch(self.holds)
+        if match is None or not match[1] or (length == 0 and self.may_be_none):
+            return True
+        count = int(match[1])
+        return {"": length == count, "+": length >= count, "*": length % count == 0}[match[2]]
 
     @cached_property
     def may_be_none(self) -> bool:
-        """Whether the object may be None."""
+        """Whether the object may be None, or the array empty."""
         return self.holds.endswith("?")
 
     @cached_property
@@ -72,6 +81,8 @@ class Member:
     name: str
     parameters: tuple[Parameter, ...]
     returns: Type
+    is_optional: bool = False  # if it fails, a default is used: the number `default`, or nothing
+    default: int = 0
 
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
@@ -147,7 +158,7 @@ def _member(interface: str, line: str) -> Member:
         raise ValueError(f"{SLICE.name}: this line is not a member: {line}")
     parameters = tuple(_parameter(text) for text in match[3].split(", ") if text)
     kind: MemberKind = match[1]  # type: ignore[assignment] # the pattern admits no other
-    return Member(interface, kind, match[2], parameters, _type(match[4]))
+    return Member(interface, kind, match[2], parameters, _type(match[4]), bool(match[5]), int(match[6] or 0))
 
 
 def _parameter(text: str) -> Parameter:

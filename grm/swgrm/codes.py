@@ -186,10 +186,9 @@ CODES: Mapping[str, Code] = {
         "Correct the name of the joint, or remove the transmission.",
     ),
     # Reading from SolidWorks.
-    "bad-numbers": Code(
-        WARNING,
-        "SolidWorks returned {count} numbers that are not usable; they were left out.",
-        "Rebuild the document in SolidWorks and read it again.",
+    "calls-failed": Code(NOTE, "{count} calls to SolidWorks failed while the document was read: {members}."),
+    "default-used": Code(
+        NOTE, "This call failed {count} times ({problem}); the robot does not depend on it, or another way was taken."
     ),
     "document-changed": Code(
         WARNING,
@@ -197,6 +196,16 @@ CODES: Mapping[str, Code] = {
         "Check the document in SolidWorks.",
     ),
     "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
+    "mates-missing": Code(
+        WARNING,
+        "{count} mates of the components are not in the feature trees that were read, and are not used: {mates}.",
+        "Rebuild the document (Ctrl+Q) and try again.",
+    ),
+    "not-read": Code(
+        WARNING,
+        "It could not be read completely: {effect} ({member}: {problem}).",
+        "Rebuild the document (Ctrl+Q) and try again; if the same is reported, send the capture to support.",
+    ),
     # Inference of joints from mates.
     "base-floats": Code(
         WARNING,

@@ -46,6 +46,14 @@ class SolidWorksError(SwgrmError):
     """Raised when SolidWorks, or the connection to it, fails."""
 
 
+class CallError(SolidWorksError):
+    """Raised when one call fails: what is being read may be left out, and the rest can be read."""
+
+    def __init__(self, sentence: str, member: str = "", problem: str = "") -> None:
+        super().__init__(sentence)
+        self.member, self.problem = member, problem
+
+
 class BusyError(SolidWorksError):
     """Raised when SolidWorks is busy until the timeout."""
 

@@ -144,7 +144,7 @@ def test_a_document_is_retried_on_another_instance_after_a_lost_licence(
     lost = Fault(20, hresult=E_FAIL, times=10**6, description="the licence was lost")
     result = result_of(gripper, tmp_path, monkeypatch, faulty(program, lost), program)
     assert result.status == "exported", msgspec.json.encode(result)
-    assert [failure.kind for failure in result.failures] == ["SolidWorksError"]
+    assert [failure.kind for failure in result.failures] == ["CallError"]
     assert "the licence was lost" in result.failures[0].message
 
 
@@ -272,5 +272,5 @@ def test_where_the_add_in_is_loaded_a_document_takes_one_call_that_returns_its_f
     finally:
         registry.unregister()
     assert load(tmp_path / "read.swcap").components == gripper.components
-    assert [finding.code for finding in findings] == ["bad-numbers"]
+    assert [finding.code for finding in findings] == ["not-read"]
     assert set(references) == {document.path for document in gripper.documents}

@@ -12,7 +12,9 @@ from swgrm_mocks.solidworks import MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
 
 MEMBERS = [member for interface in interfaces().values() for member in interface.members.values()]
-PYTHON_TYPES = {"BSTR": str, "VARIANT_BOOL": bool, "bool": bool, "double": float, "long": int, "void": type(None)}
+PYTHON_TYPES = {
+    "BSTR": str, "name": str, "VARIANT_BOOL": bool, "bool": bool, "double": float, "long": int, "void": type(None)
+}  # fmt: skip
 _walks: dict[str, Walk] = {}
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from swgrm.capture import Capture, save
-from swgrm.errors import Cancelled, SolidWorksError, SwgrmError
+from swgrm.errors import CallError, Cancelled, SolidWorksError, SwgrmError
 from swgrm.swconst import swUpdateProgressError_e
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
@@ -142,11 +142,19 @@ class SubprocessRunner:
         self._remove_folder(failed=failed)
         self.current, self._job, self._process, self._bar, self._stop_timer = "", None, None, None, bool
 
+    def _is_cancelled(self, done: float) -> bool:
+        """Update the progress bar; returns whether its Cancel was pressed. After a failure it is not used any more."""
+        try:
+            return self._bar is not None and self._bar.UpdateProgress(round(100 * done)) == USER_CANCEL
+        except CallError:
+            self._bar = None
+            return False
+
     def _poll(self, process: BackgroundProcess) -> SubprocessResult | None:
         result = process.poll()
         if result is not None:
             return result
-        if self._bar is not None and self._bar.UpdateProgress(round(100 * process.done)) == USER_CANCEL:
+        if self._is_cancelled(process.done):
             raise Cancelled(f"{self.current} was cancelled. Nothing was written.")
         if process.silence > PATIENCE:
             logger.error("%s: process %d had no output for %.0f s; ended it", self.current, process.id, PATIENCE)

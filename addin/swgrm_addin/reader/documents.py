@@ -9,8 +9,10 @@ from swgrm.capture import Component, CustomProperty, Document, Placement, docume
 from swgrm.capture.index import LIGHTWEIGHT, DocumentKey
 from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
 from swgrm_addin.reader.features import read_features
-from swgrm_addin.reader.tree import ReadComponent, transform_of
-from swgrm_addin.reader.walk import Walk, appearance
+from swgrm_addin.reader.tree import ReadComponent, placement, transform_of
+from swgrm_addin.reader.walk import Walk, active_configuration, appearance, root_component
+
+ACTIVE_UNKNOWN = "its active configuration is taken as the one that is used"
 
 LINEAR_UNIT = int(swUserPreferenceIntegerValue_e.swUnitsLinear)
 NO_OPTION = int(swUserPreferenceOption_e.swDetailingNoOptionSpecified)
@@ -39,7 +41,7 @@ def read_documents(walk: Walk, components: list[ReadComponent]) -> list[Document
     found = []
     for done, (key, component) in enumerate(unique.items()):
         record = component.record
-        with walk.port.reading(f"document {record.path}"):
+        with walk.item(f"document {record.path}"):
             model = model_of(walk, component)
             if model is not None:
                 colours = component.proxy.GetModelMaterialPropertyValues(record.configuration)
@@ -54,18 +56,21 @@ def read_document(
 ) -> Document:
     """Read one document in one configuration."""
     path, configuration = key
-    kind = model.GetType()
-    is_part = kind == swDocumentTypes_e.swDocPART
-    material, database = (
-        walk.port.cast(model, "IPartDoc").GetMaterialPropertyName2(configuration) if is_part else ("", "")
-    )
-    features = read_features(walk, model, configuration)
+    kind = walk.attempt(lambda: model.GetType(), type_of(path), "its type is taken from its file name")
+    material, database = "", ""
+    if kind == swDocumentTypes_e.swDocPART:
+        material, database = walk.attempt(
+            lambda: walk.port.cast(model, "IPartDoc").GetMaterialPropertyName2(configuration),
+            ("", ""),
+            "its material is unknown",
+        )
+    features = read_features(walk, model, key)
     by_name = {placement.name: placement for placement in (*features.placements, *placements)}
     return Document(
         path=path,
         configuration=configuration,
         type=kind,
-        read_in=model.ConfigurationManager.ActiveConfiguration.Name,
+        read_in=walk.attempt(lambda: active_configuration(model).Name, configuration, ACTIVE_UNKNOWN),
         toolbox=model.Extension.ToolboxPartType,
         material=material,
         material_database=database,
@@ -74,19 +79,31 @@ def read_document(
         geometry=features.geometry,
         placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
         mates=features.mates,
-        linear_unit=0 if is_part else model.Extension.GetUserPreferenceInteger(LINEAR_UNIT, NO_OPTION),
+        linear_unit=0 if kind == swDocumentTypes_e.swDocPART else _linear_unit(walk, model.Extension),
     )
 
 
+def _linear_unit(walk: Walk, extension: Any) -> int:
+    """The unit of length of an assembly (swLengthUnit_e)."""
+    return walk.attempt(
+        lambda: int(extension.GetUserPreferenceInteger(LINEAR_UNIT, NO_OPTION)), 0, "its unit is taken as millimetres"
+    )
+
+
+def type_of(path: str) -> int:
+    """The type of a document that its file name suggests."""
+    return int(swDocumentTypes_e.swDocASSEMBLY if path.lower().endswith(".sldasm") else swDocumentTypes_e.swDocPART)
+
+
 def _placements(walk: Walk, model: Any) -> tuple[Placement, ...]:
-    root = model.ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
-    children = root.GetChildren() if root is not None else ()
-    return tuple(_placement(walk, child) for child in children)
-
-
-def _placement(walk: Walk, child: Any) -> Placement:
-    name = child.Name2
-    return Placement(name, transform_of(walk, child, name), child.IsFixed())
+    found: list[Placement] = []
+    with walk.item(walk.port.subject, "the poses of its components are those of the assembly"):
+        root = root_component(model)
+        for child in root.GetChildren() if root is not None else ():
+            name = child.Name2
+            with walk.item(f"component {name}", "its pose is that of the assembly"):
+                found.append(placement(walk, child, name, transform_of(child)))
+    return tuple(found)
 
 
 def _properties(extension: Any, configuration: str) -> tuple[CustomProperty, ...]:
@@ -101,7 +118,7 @@ def _properties(extension: Any, configuration: str) -> tuple[CustomProperty, ...
 
 def _names_and_types(manager: Any) -> Iterable[tuple[str, int]]:
     _, names, types, _, _, _ = manager.GetAll3(None, None, None, None, None)
-    return zip(names, types, strict=True)
+    return zip(names, (*types, *[0] * len(names)), strict=False)  # without a type where SolidWorks returns fewer
 
 
 def _property(manager: Any, name: str, kind: int, of_configuration: bool) -> CustomProperty:

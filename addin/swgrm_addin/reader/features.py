@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ntpath
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -17,12 +19,15 @@ from swgrm.capture import (
     Placement,
     ReferenceGeometry,
 )
+from swgrm.capture.index import DocumentKey
+from swgrm.errors import CallError
 from swgrm.swconst import swInConfigurationOpts_e, swMateEntity2ReferenceType_e, swMateType_e
 from swgrm_addin.reader.tree import transform_of
 from swgrm_addin.reader.walk import Walk
 
 VARYING = frozenset((swMateType_e.swMateDISTANCE, swMateType_e.swMateANGLE))
 IN_PLACE = "MateInPlace"
+NUMBERS = {0: 3, 1: 6, 2: 7, 3: 6, 4: 7, 5: 7, 7: 8}  # of an entity, by swMateEntity2ReferenceType_e
 MATES, ORIGIN = "MateGroup", "OriginProfileFeature"
 
 
@@ -34,9 +39,9 @@ class DocumentFeatures(NamedTuple):
     placements: tuple[Placement, ...]
 
 
-def read_features(walk: Walk, document: Any, configuration: str) -> DocumentFeatures:
-    """Read the feature tree of a document."""
-    return _FeatureReader(walk, document.Extension, configuration).read(document)
+def read_features(walk: Walk, document: Any, key: DocumentKey) -> DocumentFeatures:
+    """Read the feature tree of a document, which has this path and configuration."""
+    return _FeatureReader(walk, document.Extension, *key).read(document)
 
 
 def pascal(field: str) -> str:
@@ -45,43 +50,63 @@ def pascal(field: str) -> str:
 
 
 class _FeatureReader:
-    def __init__(self, walk: Walk, extension: Any, configuration: str) -> None:
+    def __init__(self, walk: Walk, extension: Any, path: str, configuration: str) -> None:
+        file = ntpath.basename(path)
+        self.own_names = {file, ntpath.splitext(file)[0]}  # of the root component, which stands for the assembly itself
         self.walk, self.extension, self.configuration = walk, extension, configuration
         self.referred: dict[str, Placement] = {}
+        self.unnamed = 0
 
     def read(self, document: Any) -> DocumentFeatures:
         geometry: list[ReferenceGeometry] = []
         mates: list[Mate] = []
-        for feature in _chain(document.FirstFeature(), lambda feature: feature.GetNextFeature()):
-            kind = feature.GetTypeName2()
-            if kind in GEOMETRY:
-                geometry.append(self._geometry(feature, *GEOMETRY[kind]))
-            elif kind == MATES:
-                mates += self._mates(feature)
+        for feature in self._chain(lambda: document.FirstFeature(), lambda feature: feature.GetNextFeature()):
+            with self.walk.item(self.walk.port.subject or "the document", "one of its features is left out"):
+                kind = feature.GetTypeName2()
+                if kind in GEOMETRY:
+                    geometry.append(self._geometry(feature, *GEOMETRY[kind]))
+                elif kind == MATES:
+                    mates += self._mates(feature)
         return DocumentFeatures(_with_defaults(geometry), tuple(mates), tuple(self.referred.values()))
 
+    def _chain(self, first: Callable[[], Any], following: Callable[[Any], Any]) -> Iterator[Any]:
+        """The features from the first on; if the next one cannot be read, a finding, and no more."""
+        effect = "the features that follow in the tree are left out"
+        feature = self.walk.attempt(first, None, effect)
+        while feature is not None:
+            yield feature
+            feature = self.walk.attempt(partial(following, feature), None, effect)
+
+    def _name(self, feature: Any, kind: str) -> str:
+        """The name of a feature; if it cannot be read, one that no other feature of the document has."""
+        self.unnamed += 1
+        return self.walk.attempt(lambda: feature.Name, "", "another name is used") or f"{kind} {self.unnamed}"
+
     def _geometry(self, feature: Any, kind: Any, numbers: Callable[[Walk, Any], tuple[float, ...]]) -> Any:
-        name = feature.Name
+        name = self._name(feature, kind)
         with self.walk.port.reading(f"{kind} {name}"):
             return ReferenceGeometry(
                 kind=kind,
                 name=name,
                 id=feature.GetID(),
                 persistent_id=self.extension.GetPersistReference3(feature),
-                numbers=self.walk.numbers(numbers(self.walk, feature), name),
+                numbers=self.walk.attempt(lambda: numbers(self.walk, feature), (), "it is not used"),
                 suppressed=self._is_suppressed(feature),
             )
 
     def _mates(self, group: Any) -> Iterator[Mate]:
-        for feature in _chain(group.GetFirstSubFeature(), lambda feature: feature.GetNextSubFeature()):
-            kind = feature.GetTypeName2()
-            if kind.startswith("Mate"):
-                name = feature.Name
-                with self.walk.port.reading(f"mate {name}"):
-                    yield self._mate(feature, name, kind)
+        for feature in self._chain(lambda: group.GetFirstSubFeature(), lambda feature: feature.GetNextSubFeature()):
+            with self.walk.item(self.walk.port.subject, "one of its mates may be left out"):
+                kind = feature.GetTypeName2()
+                if kind.startswith("Mate"):
+                    name = self._name(feature, kind)
+                    with self.walk.item(f"mate {name}"):
+                        yield self._mate(feature, name, kind)
 
     def _mate(self, feature: Any, name: str, kind: str) -> Mate:
-        error, warning = feature.GetErrorCode2()
+        error, warning = self.walk.attempt(
+            lambda: feature.GetErrorCode2(), (0, False), "it is taken as solved without an error"
+        )
         common = {
             "name": name,
             "feature_type": kind,
@@ -98,17 +123,27 @@ class _FeatureReader:
             return Mate(type=None, entities=self._in_place(specific), **common)
         mate = self.walk.port.cast(specific, "IMate2")
         number = mate.Type
+        entities = tuple(self._entity(mate.MateEntity(i)) for i in range(mate.GetMateEntityCount()))
         return Mate(
             type=number,
             alignment=mate.Alignment,
             flipped=mate.Flipped,
-            entities=tuple(self._entity(mate.MateEntity(i), name) for i in range(mate.GetMateEntityCount())),
-            data=self._data(feature, FEATURE_DATA.get(number), name),
-            maximum_variation=mate.MaximumVariation if number in VARYING else None,
-            minimum_variation=mate.MinimumVariation if number in VARYING else None,
-            references=self._references(feature) if number == swMateType_e.swMateLINEARCOUPLER else (),
+            entities=entities,
+            data=self.walk.attempt(
+                lambda: self._data(feature, FEATURE_DATA.get(number)), None, "its values are unknown"
+            ),
+            maximum_variation=self._variation(lambda: mate.MaximumVariation, number),
+            minimum_variation=self._variation(lambda: mate.MinimumVariation, number),
+            references=self.walk.attempt(
+                lambda: self._references(feature, number), (), "its reference components are unknown"
+            ),
             **common,
         )
+
+    def _variation(self, variation: Callable[[], float], mate_type: int) -> float | None:
+        if mate_type not in VARYING:
+            return None
+        return self.walk.attempt(variation, None, "its current value is taken from its definition")
 
     def _in_place(self, specific: Any) -> tuple[MateEntity, ...]:
         mate = self.walk.port.cast(specific, "IMateInPlace")
@@ -118,12 +153,13 @@ class _FeatureReader:
             for i in range(mate.GetMateEntityCount())
         )
 
-    def _entity(self, entity: Any, mate: str) -> MateEntity:
+    def _entity(self, entity: Any) -> MateEntity:
+        kind = entity.ReferenceType
         return MateEntity(
-            type=entity.ReferenceType,
+            type=kind,
             selection_type=entity.ReferenceType2,
             component=self._component(entity.ReferenceComponent),
-            params=self.walk.numbers(entity.EntityParams, f"mate {mate}"),
+            params=self.walk.attempt(lambda: _params(entity, kind), (), "the geometry of an entity is unknown"),
         )
 
     def _component(self, component: Any) -> str | None:
@@ -132,22 +168,24 @@ class _FeatureReader:
         if component.IsRoot():
             return ""
         name: str = component.Name2
+        if name in self.own_names:
+            return ""
         if "/" in name and name not in self.referred:
-            self.referred[name] = Placement(name, transform_of(self.walk, component, name))
+            self.referred[name] = Placement(name, transform_of(component))
         return name
 
-    def _data(self, feature: Any, kind: type[AnyFeatureData] | None, name: str) -> AnyFeatureData | None:
-        definition = feature.GetDefinition() if kind is not None else None
-        if kind is None or definition is None:
+    def _data(self, feature: Any, kind: type[AnyFeatureData] | None) -> AnyFeatureData | None:
+        if kind is None:
             return None
-        typed = self.walk.port.cast(definition, interface_of(kind))
-        values = {field: getattr(typed, pascal(field)) for field in kind.__struct_fields__}
-        numbers = tuple(value for value in values.values() if isinstance(value, float))
-        return kind(**values) if self.walk.numbers(numbers, f"mate {name}") == numbers else None
-
-    def _references(self, feature: Any) -> tuple[str, ...]:
-        """The reference components of a linear coupler; none where both are the assembly itself."""
         definition = feature.GetDefinition()
+        if definition is None:
+            raise CallError("", "IFeature.GetDefinition", "no object was returned")
+        typed = self.walk.port.cast(definition, interface_of(kind))
+        return kind(**{field: getattr(typed, pascal(field)) for field in kind.__struct_fields__})
+
+    def _references(self, feature: Any, number: int) -> tuple[str, ...]:
+        """The reference components of a linear coupler; none where both are the assembly itself."""
+        definition = feature.GetDefinition() if number == swMateType_e.swMateLINEARCOUPLER else None
         if definition is None:
             return ()
         typed = self.walk.port.cast(definition, interface_of(LinearCoupler))
@@ -155,20 +193,23 @@ class _FeatureReader:
         return found if any(found) else ()
 
     def _is_suppressed(self, feature: Any) -> bool:
-        answer = feature.IsSuppressed2(int(swInConfigurationOpts_e.swSpecifyConfiguration), (self.configuration,))
+        option = int(swInConfigurationOpts_e.swSpecifyConfiguration)
+        answer = self.walk.attempt(
+            lambda: feature.IsSuppressed2(option, (self.configuration,)), (), "it is taken as not suppressed"
+        )
         return any(answer)
+
+
+def _params(entity: Any, kind: int) -> tuple[float, ...]:
+    numbers: tuple[float, ...] = entity.EntityParams
+    if numbers and len(numbers) < NUMBERS.get(kind, 0):
+        raise CallError("", "IMateEntity2.EntityParams", f"{len(numbers)} numbers instead of {NUMBERS[kind]}")
+    return numbers
 
 
 def interface_of(kind: type[FeatureData]) -> str:
     """The SolidWorks interface of a kind of feature data."""
     return f"I{kind.__name__}MateFeatureData"
-
-
-def _chain(first: Any, following: Callable[[Any], Any]) -> Iterator[Any]:
-    feature = first
-    while feature is not None:
-        yield feature
-        feature = following(feature)
 
 
 def _with_defaults(geometry: list[ReferenceGeometry]) -> tuple[ReferenceGeometry, ...]:

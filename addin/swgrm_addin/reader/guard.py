@@ -8,13 +8,13 @@ from types import TracebackType
 from typing import Any
 
 from swgrm.capture import Component
-from swgrm.errors import BusyError, LostError, SolidWorksError
+from swgrm.errors import BusyError, CallError, LostError, SolidWorksError
 from swgrm.findings import Findings
 from swgrm.swconst import (
     swComponentSuppressionState_e,
     swUpdateProgressError_e,
 )
-from swgrm_addin.reader.walk import cancelled
+from swgrm_addin.reader.walk import active_configuration, active_document, cancelled
 
 ATTEMPTS = 3  # at restoring one thing
 TITLE = "swgrm is reading the document"
@@ -54,22 +54,27 @@ class Guard:
         """Update SolidWorks' progress bar; raises Cancelled if the user pressed its Cancel."""
         if self._bar is None:
             return
-        answer = self._bar.UpdateProgress(round(100 * fraction))
+        try:
+            answer = self._bar.UpdateProgress(round(100 * fraction))
+        except CallError as error:  # SolidWorks shows a bar of its own, or none: reading goes on without
+            self.application.port.note_default(error)
+            self._bar = None
+            return
         if answer == swUpdateProgressError_e.swUpdateProgressError_UserCancel:
             raise cancelled(what)
 
     def _start(self) -> None:
         if self.out_of_process:
-            before = bool(self._before["CommandInProgress"])
-            self._undo.append(("CommandInProgress", lambda: self._set_command_in_progress(before)))
-            self._set_command_in_progress(True)
+            before = bool(self._before.get("CommandInProgress"))
+            self._undo.append(("CommandInProgress", lambda: self._restore_command_in_progress(before)))
+            self.application.CommandInProgress = True
         available, bar = self.application.GetUserProgressBar()
         if available:
             self._undo.append(("the progress bar", bar.End))
             bar.Start(0, 100, TITLE)
             self._bar = bar
 
-    def _set_command_in_progress(self, value: bool) -> None:
+    def _restore_command_in_progress(self, value: bool) -> None:
         self.application.CommandInProgress = value
         if self.application.CommandInProgress != value:
             raise SolidWorksError("SolidWorks did not accept the value of CommandInProgress.")
@@ -81,14 +86,26 @@ class Guard:
             raise SolidWorksError("SolidWorks did not restore the state of the component.")
 
     def _state(self) -> dict[str, object]:
-        active = self.application.ActiveDoc
-        return {
-            "CommandInProgress": self.application.CommandInProgress,
-            "the active document": active.GetTitle() if active is not None else "",
-            "the active configuration": self.document.ConfigurationManager.ActiveConfiguration.Name,
-            "the number of selected objects": self.document.SelectionManager.GetSelectedObjectCount2(-1),
-            "the flag for unsaved changes": self.document.GetSaveFlag(),
+        """The state that must not change, as far as SolidWorks returns it."""
+        getters: dict[str, Callable[[], object]] = {
+            "CommandInProgress": lambda: self.application.CommandInProgress,
+            "the active document": self._active_title,
+            "the active configuration": lambda: active_configuration(self.document).Name,
+            "the number of selected objects": lambda: self.document.SelectionManager.GetSelectedObjectCount2(-1),
+            "the flag for unsaved changes": lambda: self.document.GetSaveFlag(),
         }
+        state: dict[str, object] = {}
+        for what, getter in getters.items():
+            try:
+                state[what] = getter()
+            except CallError as error:
+                self.application.port.note_default(error)
+        return state
+
+    def _active_title(self) -> str:
+        active = active_document(self.application)
+        title: str = active.GetTitle() if active is not None else ""
+        return title
 
     def _finish(self, error: BaseException | None) -> None:
         """Restore and check the state; differences are findings, and also notes of the error if there is one."""
@@ -113,7 +130,7 @@ class Guard:
         after: dict[str, object] = {}
         if retried(lambda: after.update(self._state())) is not RestoreResult.DONE:
             return ["the state could not be checked, because SolidWorks does not answer."]
-        changed = [key for key, value in after.items() if value != self._before.get(key)]
+        changed = [key for key, value in after.items() if value != self._before.get(key, value)]
         return [f"{key} changed from {self._before[key]!r} to {after[key]!r}." for key in changed]
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from swgrm.errors import FileError, LostError, SolidWorksError
+from swgrm.errors import CallError, FileError, LostError, SolidWorksError
 from swgrm.findings import Findings
 from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swOpenDocOptions_e, swRebuildOnActivation_e
 from swgrm_addin.reader.guard import RestoreResult, retried
+from swgrm_addin.reader.walk import active_configuration, active_document
 
 TYPES = {".sldprt": swDocumentTypes_e.swDocPART, ".sldasm": swDocumentTypes_e.swDocASSEMBLY}
 READABLE = frozenset(TYPES.values())
@@ -72,7 +73,7 @@ def opened(application: Any, path: str, configuration: str, findings: Findings) 
 
 
 def _active(application: Any) -> Any:
-    document = application.ActiveDoc
+    document = active_document(application)
     if document is None:
         raise SolidWorksError("No document is open in SolidWorks. Open an assembly or a part, or name a file.")
     return document
@@ -88,8 +89,8 @@ def _open(application: Any, path: str, configuration: str) -> tuple[Any, str | N
     already = application.GetOpenDocumentByName(path)
     if already is not None:
         return already, None
-    active = application.ActiveDoc
-    former = active.GetTitle() if active is not None else ""
+    active = active_document(application)
+    former = name_of(active) if active is not None else ""
     document, errors, _ = application.OpenDoc6(path, int(kind), int(OPTIONS), configuration, 0, 0)
     if document is None:
         problem, remedy = reason(errors)
@@ -105,16 +106,40 @@ def reason(errors: int) -> tuple[str, str]:
     return f"error {errors}", "Open it in SolidWorks by hand and check its messages"
 
 
+def name_of(document: Any) -> str:
+    """The title of a document; if SolidWorks does not return it, its path."""
+    try:
+        title: str = document.GetTitle()
+    except CallError as error:
+        document.port.note_default(error)
+        title = ""
+    return title or str(document.GetPathName())
+
+
+def type_of(document: Any) -> int:
+    """The type of a document; if SolidWorks does not return it, the one of its file name."""
+    try:
+        return int(document.GetType())
+    except CallError as error:
+        document.port.note_default(error)
+        kind = TYPES.get(ntpath.splitext(document.GetPathName())[1].lower())
+        if kind is None:
+            raise
+        return int(kind)
+
+
 def _check(document: Any, path: str, configuration: str) -> None:
-    name = path or document.GetTitle()
-    if document.GetType() not in READABLE:
+    if type_of(document) not in READABLE:
+        name = path or name_of(document)
         raise FileError(name, "the document is a drawing", remedy="Open the assembly or part that it shows")
-    active = document.ConfigurationManager.ActiveConfiguration.Name
-    if configuration not in ("", active):
+    if not configuration:
+        return
+    active = active_configuration(document).Name
+    if configuration != active:
         known = document.GetConfigurationNames()
         remedy = "Activate it in SolidWorks, or close the document" if configuration in known else "Name one of these"
         raise FileError(
-            name,
+            path or name_of(document),
             f"configuration `{configuration}` is not the active one (`{active}`); "
             f"the document's configurations are {', '.join(known)}",
             remedy=remedy,
@@ -133,6 +158,6 @@ def _closed(application: Any, document: Any, path: str, former: str | None) -> b
 
 
 def _close(application: Any, document: Any, path: str) -> None:
-    application.CloseDoc(document.GetTitle())
+    application.CloseDoc(name_of(document))
     if application.GetOpenDocumentByName(path) is not None:
         raise SolidWorksError(f"{path} is still open.")

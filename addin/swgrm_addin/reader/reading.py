@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ntpath
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from swgrm.capture import VERSION, Capture, CaptureSource, Document, PartShape
-from swgrm.errors import SolidWorksError
+from swgrm.capture import VERSION, Capture, CaptureSource, Document, Failure, PartShape
+from swgrm.errors import CallError, SolidWorksError
 from swgrm.findings import Findings, Result
 from swgrm.swconst import (
     swDocumentTypes_e,
@@ -17,14 +21,15 @@ from swgrm.swconst import (
 )
 from swgrm_addin.reader.documents import read_document, read_documents
 from swgrm_addin.reader.guard import Guard
-from swgrm_addin.reader.opening import opened
+from swgrm_addin.reader.opening import opened, type_of
 from swgrm_addin.reader.shapes import read_own_shape, read_shapes
 from swgrm_addin.reader.tree import ComponentTree, read_tree
-from swgrm_addin.reader.walk import ProgressCallback, Walk
+from swgrm_addin.reader.walk import ProgressCallback, Walk, active_configuration, root_component
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
 SIGN = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
 NO_OPTION = int(swUserPreferenceOption_e.swDetailingNoOptionSpecified)
+MOST_OBJECTS, OTHERS = 20, "others"  # objects that the capture lists for each member and problem
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -43,13 +48,37 @@ def read(application: Any, request: Request | None = None, report: ProgressCallb
     """
     request = request or Request()
     findings = Findings()
-    application.port.release = application.RevisionNumber()
+    port = application.port
+    port.failures.clear()
+    port.defaults.clear()
+    port.release = _release(application)
     with opened(application, request.path, request.configuration, findings) as document:
         guard = Guard(application, document, findings, out_of_process=request.out_of_process)
         with guard:
-            walk = Walk(application.port, _both(guard.report, report), guard, findings)
-            capture = _capture(walk, application, document)
+            walk = Walk(port, _both(guard.report, report), guard, findings)
+            capture = replace(_capture(walk, document), failures=failures(port.failures))
+            for (member, problem), count in sorted(port.defaults.items()):
+                findings.add("default-used", member, count=count, problem=problem)
     return Result(capture, tuple(findings))
+
+
+def _release(application: Any) -> str:
+    """The version of SolidWorks; "" if it does not return it."""
+    try:
+        return str(application.RevisionNumber())
+    except CallError as error:
+        application.port.note_default(error)
+        return ""
+
+
+def failures(counts: Mapping[tuple[str, str, str], int]) -> tuple[Failure, ...]:
+    """The failed calls as records; of each member and problem, the first objects by name, and the others together."""
+    objects: Counter[tuple[str, str]] = Counter()
+    found: Counter[tuple[str, str, str]] = Counter()
+    for (member, of, problem), count in sorted(counts.items()):
+        objects[member, problem] += 1
+        found[member, of if objects[member, problem] <= MOST_OBJECTS else OTHERS, problem] += count
+    return tuple(Failure(member, of, problem, count) for (member, of, problem), count in found.items())
 
 
 def _both(first: ProgressCallback, second: ProgressCallback | None) -> ProgressCallback:
@@ -61,8 +90,8 @@ def _both(first: ProgressCallback, second: ProgressCallback | None) -> ProgressC
     return report
 
 
-def _capture(walk: Walk, application: Any, document: Any) -> Capture:
-    source = _source(application, document)
+def _capture(walk: Walk, document: Any) -> Capture:
+    source = _source(walk, document)
     key = source.path, source.configuration
     colours = document.MaterialPropertyValues
     if source.type == swDocumentTypes_e.swDocPART:
@@ -72,27 +101,55 @@ def _capture(walk: Walk, application: Any, document: Any) -> Capture:
     own = read_document(walk, document, key, colours, tree.placements)
     documents = read_documents(walk, tree.components)
     shapes = read_shapes(walk, document.Extension, tree.components)
+    _check_mates(walk, tree, [own, *documents])
     return _assembled(source, tree, [own, *documents], shapes)
 
 
 def _tree(walk: Walk, document: Any, title: str) -> ComponentTree:
-    root = document.ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
+    root = root_component(document)
     tree = read_tree(walk, root, document.Extension) if root is not None else ComponentTree([], ())
+    if walk.findings and all(component.record.transform is None for component in tree.components):
+        raise SolidWorksError(f"No component of {title} could be read. {walk.findings[0].message}")
     if not tree.components:
         raise SolidWorksError(f"{title} is an assembly without components. Insert parts, or open another assembly.")
     return tree
 
 
-def _source(application: Any, document: Any) -> CaptureSource:
+def _check_mates(walk: Walk, tree: ComponentTree, documents: list[Document]) -> None:
+    """Report the mates that components return and that are in the feature tree of no document."""
+    read = {mate.name for document in documents for mate in document.mates}
+    returned = {mate for component in tree.components for mate in component.record.mates}
+    mates = [mate for document in documents for mate in document.mates if mate.type is not None]
+    entities = [entity for mate in mates for entity in mate.entities]
+    named = any(entity.component for entity in entities)
+    if named and not returned:
+        error = CallError("", "IComponent2.GetMates", "no mates were returned")
+        walk.not_read(error, "entities without a component are taken as the assembly's own")
+    if returned and entities and not named:
+        error = CallError("", "IMateEntity2.ReferenceComponent", "no object was returned for any entity")
+        walk.not_read(error, "it is unknown which components the mates relate")
+    if missing := sorted(returned - read):
+        walk.findings.add("mates-missing", "the document", count=len(missing), mates=", ".join(missing[:MOST_OBJECTS]))
+
+
+def _source(walk: Walk, document: Any) -> CaptureSource:
     extension = document.Extension
+    path = walk.attempt(lambda: document.GetPathName(), "", "its file is unknown")
+    title = walk.attempt(lambda: document.GetTitle(), "", "it is named by its file")
     return CaptureSource(
-        path=document.GetPathName(),
-        title=document.GetTitle(),
-        configuration=document.ConfigurationManager.ActiveConfiguration.Name,
-        type=document.GetType(),
-        solidworks=application.port.release,
-        unit_system=extension.GetUserPreferenceInteger(UNITS, NO_OPTION),
-        positive_inertia_notation=extension.GetUserPreferenceToggle(SIGN, NO_OPTION),
+        path=path,
+        title=title or ntpath.basename(path) or "robot",
+        configuration=walk.attempt(lambda: active_configuration(document).Name, "", "its configuration is unknown"),
+        type=type_of(document),
+        solidworks=walk.port.release,
+        unit_system=walk.attempt(
+            lambda: extension.GetUserPreferenceInteger(UNITS, NO_OPTION), 0, "its system of units is unknown"
+        ),
+        positive_inertia_notation=walk.attempt(
+            lambda: extension.GetUserPreferenceToggle(SIGN, NO_OPTION),
+            False,
+            "products of inertia are taken in negative notation",
+        ),
     )
 
 

@@ -13,7 +13,8 @@ from swgrm_addin.reader.tree import ReadComponent
 from swgrm_addin.reader.walk import Walk, appearance
 
 ABOUT_CENTER = int(swMassPropertyMoment_e.swMassPropertyMomentAboutCenterOfMass)
-ALL_BODIES = int(swBodyType_e.swAllBodies)
+ALL_BODIES, SOLID = int(swBodyType_e.swAllBodies), int(swBodyType_e.swSolidBody)
+NO_MASS = "it has no mass from SolidWorks"
 
 
 def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> list[PartShape]:
@@ -24,7 +25,7 @@ def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> 
     unique = components_by_key(components, shape_groups(records, overridden_names))
     shapes = list(overridden.values())
     for done, (key, component) in enumerate(unique.items()):
-        with walk.port.reading(f"the shape of {component.record.name}"):
+        with walk.item(f"the shape of {component.record.name}"):
             if model_of(walk, component) is not None:
                 shapes.append(_shape_through(walk, extension, key, component))
         walk.progress(0.6 + 0.4 * (done + 1) / len(unique), component.record.name)
@@ -34,9 +35,11 @@ def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> 
 def read_own_shape(walk: Walk, part: Any, key: DocumentKey) -> PartShape:
     """Read the shape of a part document that is not in an assembly."""
     with walk.port.reading("the part's shape"):
-        mass = part.Extension.CreateMassProperty2()
-        bodies = walk.port.cast(part, "IPartDoc").GetBodies2(ALL_BODIES, False)
-        return _shape(walk, (*key, ""), "", _mass(walk, mass, None), bodies)
+        mass = walk.attempt(lambda: _mass(part.Extension.CreateMassProperty2(), None), None, NO_MASS)
+        bodies = walk.attempt(
+            lambda: walk.port.cast(part, "IPartDoc").GetBodies2(ALL_BODIES, False), (), "its bodies are left out"
+        )
+        return _shape(walk, (*key, ""), "", mass, bodies)
 
 
 def _overridden_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> dict[DocumentKey, PartShape]:
@@ -44,9 +47,10 @@ def _overridden_shapes(walk: Walk, extension: Any, components: list[ReadComponen
     found = {}
     assemblies = [component.record for component in components if component.record.is_assembly]
     for key, component in components_by_key(components, document_groups(assemblies)).items():
-        with walk.port.reading(f"the mass of {component.record.name}"):
+        mass = None
+        with walk.item(f"the mass of {component.record.name}", "it is taken as the sum of its parts"):
             mass_property = extension.CreateMassProperty2() if model_of(walk, component) is not None else None
-            mass = _mass(walk, mass_property, component.proxy, only_if_overridden=True)
+            mass = _mass(mass_property, component.proxy, only_if_overridden=True)
         if mass is not None:
             path, configuration = key
             found[key] = PartShape(path, configuration, through=component.record.name, mass=mass)
@@ -54,8 +58,8 @@ def _overridden_shapes(walk: Walk, extension: Any, components: list[ReadComponen
 
 
 def _shape_through(walk: Walk, extension: Any, key: DocumentKey, component: ReadComponent) -> PartShape:
-    mass = _mass(walk, extension.CreateMassProperty2(), component.proxy)
-    bodies, _ = component.proxy.GetBodies3(ALL_BODIES)
+    mass = walk.attempt(lambda: _mass(extension.CreateMassProperty2(), component.proxy), None, NO_MASS)
+    bodies, _ = walk.attempt(lambda: component.proxy.GetBodies3(ALL_BODIES), ((), ()), "its bodies are left out")
     return _shape(walk, key, component.record.name, mass, bodies)
 
 
@@ -64,8 +68,13 @@ def _shape(
 ) -> PartShape:
     path, configuration, variant = key
     triangles: list[bytes] = []
-    read = tuple(_body(walk, body, configuration, triangles) for body in bodies)
-    return PartShape(path, configuration, variant, through, mass, read, b"".join(triangles))
+    read: list[PartBody] = []
+    for body in bodies:
+        own: list[bytes] = []
+        with walk.item(walk.port.subject, "one of its bodies is left out"):
+            read.append(_body(walk, body, configuration, own))
+            triangles += own
+    return PartShape(path, configuration, variant, through, mass, tuple(read), b"".join(triangles))
 
 
 def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> PartBody:
@@ -73,23 +82,23 @@ def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> 
     material, database = body.GetMaterialPropertyName(configuration)
     return PartBody(
         name=name,
-        type=body.GetType(),
-        box=walk.optional(body.GetBodyBox(), f"body {name}", 6),
+        type=walk.attempt(lambda: body.GetType(), SOLID, "one of its bodies is taken as a solid"),
+        box=body.GetBodyBox() or None,
         visible=body.Visible,
         material=material,
         material_database=database,
         appearance=appearance(body.MaterialPropertyValues2),
-        faces=tuple(_face(face, triangles) for face in body.GetFaces()),
+        faces=tuple(_face(walk, face, triangles) for face in body.GetFaces()),
     )
 
 
-def _face(face: Any, triangles: list[bytes]) -> Face:
-    data = face.GetTessTriangles(True)
+def _face(walk: Walk, face: Any, triangles: list[bytes]) -> Face:
+    data = walk.attempt(lambda: face.GetTessTriangles(True), b"", "the triangles of one of its faces are left out")
     triangles.append(data)
     return Face(len(data) // BYTES_PER_TRIANGLE, appearance(face.MaterialPropertyValues))
 
 
-def _mass(walk: Walk, mass_property: Any, component: Any, *, only_if_overridden: bool = False) -> MassProperties | None:
+def _mass(mass_property: Any, component: Any, *, only_if_overridden: bool = False) -> MassProperties | None:
     """The mass properties of a component, or of the whole document; None if SolidWorks cannot calculate them."""
     if mass_property is None:
         return None
@@ -103,15 +112,12 @@ def _mass(walk: Walk, mass_property: Any, component: Any, *, only_if_overridden:
     overrides = options.OverrideMass, options.OverrideCenterOfMass, options.OverrideMomentsOfInertia
     if only_if_overridden and not any(overrides):
         return None
-    return _mass_properties(walk, mass_property, overrides)
+    return _mass_properties(mass_property, overrides)
 
 
-def _mass_properties(walk: Walk, mass_property: Any, overrides: tuple[bool, bool, bool]) -> MassProperties | None:
+def _mass_properties(mass_property: Any, overrides: tuple[bool, bool, bool]) -> MassProperties:
     axes = [number for axis in range(3) for number in mass_property.PrincipalAxesOfInertia(axis)]
     scalars = mass_property.Mass, mass_property.Volume, mass_property.SurfaceArea, mass_property.Density
     center, moments = mass_property.CenterOfMass, mass_property.PrincipalMomentsOfInertia
     tensor = mass_property.GetMomentOfInertia(ABOUT_CENTER)
-    numbers = (*scalars, *center, *moments, *axes, *tensor)
-    if len(walk.numbers(numbers, "mass properties", count=28)) != 28:
-        return None
     return MassProperties(*scalars, center, moments, tuple(axes), tensor, *overrides)

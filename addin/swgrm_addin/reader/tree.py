@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from swgrm.capture import Component, Placement, name_order
-from swgrm.capture.index import SUPPRESSED
+from swgrm.capture.index import RESOLVED, SUPPRESSED
+from swgrm.errors import CallError
 from swgrm_addin.reader.walk import Walk, appearance
 
 
@@ -32,47 +33,74 @@ def read_tree(walk: Walk, root: Any, extension: Any) -> ComponentTree:
     while waiting:
         proxy = waiting.pop()
         record = _component(walk, proxy, extension)
+        if record is None:
+            continue
         components.append(ReadComponent(record, proxy))
         if not record.parent:
-            placements.append(Placement(record.name, record.transform, proxy.IsFixed()))
+            placements.append(placement(walk, proxy, record.name, record.transform))
         if record.is_assembly and record.suppression != SUPPRESSED:
-            waiting += proxy.GetChildren()
+            with walk.item(f"component {record.name}", "its components are left out"):
+                waiting += proxy.GetChildren()
         walk.progress(0.3 * len(placements) / top, record.name)
     components.sort(key=lambda component: name_order(component.record.name))
     placements.sort(key=lambda placement: name_order(placement.name))
     return ComponentTree(components, tuple(placements))
 
 
-def _component(walk: Walk, proxy: Any, extension: Any) -> Component:
-    name = proxy.Name2
+def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
+    """The record of a component; None and a finding if it cannot be read."""
+    record = None
+    with walk.item("a component"):
+        name = proxy.Name2
+        with walk.item(f"component {name}"):
+            path = walk.attempt(lambda: proxy.GetPathName(), "", "its file is unknown")
+            solving = walk.attempt(lambda: proxy.Solving, None, "a sub-assembly is taken as rigid")
+            suppression = walk.attempt(lambda: proxy.GetSuppression2(), RESOLVED, "it is taken as resolved")
+            transform = transform_of(proxy)
+            if transform is None and suppression == RESOLVED:
+                raise CallError("", "IComponent2.Transform2", "no object was returned")
+            cut, _ = proxy.HasAssemblyFeatures()
+            record = Component(
+                name=name,
+                path=path or name,  # a name that no other component has, so that nothing is shared with others
+                configuration=walk.attempt(lambda: proxy.ReferencedConfiguration, "", "its configuration is unknown"),
+                id=proxy.GetID(),
+                persistent_id=extension.GetPersistReference3(proxy),
+                suppression=suppression,
+                visible=proxy.Visible,
+                solving=_solving_of(path) if solving is None else solving,
+                transform=transform,
+                envelope=proxy.IsEnvelope(),
+                virtual=proxy.IsVirtual,
+                pattern_instance=proxy.IsPatternInstance(),
+                mirrored=proxy.IsMirrored(),
+                assembly_features=cut,
+                appearance=appearance(proxy.MaterialPropertyValues),
+                mates=_mate_names(walk, proxy),
+            )
+    return record
+
+
+def _solving_of(path: str) -> int:
+    """The value of Solving that a file's ending suggests: a rigid sub-assembly, or a part."""
+    return 0 if path.lower().endswith(".sldasm") else -1
+
+
+def placement(walk: Walk, proxy: Any, name: str, transform: tuple[float, ...] | None) -> Placement:
+    """The placement of a component on the top level of a document."""
     with walk.port.reading(f"component {name}"):
-        cut, _ = proxy.HasAssemblyFeatures()
-        return Component(
-            name=name,
-            path=proxy.GetPathName(),
-            configuration=proxy.ReferencedConfiguration,
-            id=proxy.GetID(),
-            persistent_id=extension.GetPersistReference3(proxy),
-            suppression=proxy.GetSuppression2(),
-            visible=proxy.Visible,
-            solving=proxy.Solving,
-            transform=transform_of(walk, proxy, name),
-            envelope=proxy.IsEnvelope(),
-            virtual=proxy.IsVirtual,
-            pattern_instance=proxy.IsPatternInstance(),
-            mirrored=proxy.IsMirrored(),
-            assembly_features=cut,
-            appearance=appearance(proxy.MaterialPropertyValues),
-            mates=_mate_names(walk, proxy),
-        )
+        return Placement(name, transform, walk.attempt(lambda: proxy.IsFixed(), False, "it is taken as not fixed"))
 
 
-def transform_of(walk: Walk, proxy: Any, name: str) -> tuple[float, ...] | None:
+def transform_of(proxy: Any) -> tuple[float, ...] | None:
     """The 16 numbers of Transform2, unchanged; None if the component has no transform."""
     transform = proxy.Transform2
-    return walk.optional(transform.ArrayData, name, 16) if transform is not None else None
+    return None if transform is None else transform.ArrayData
 
 
 def _mate_names(walk: Walk, proxy: Any) -> tuple[str, ...]:
     """The names of a component's mates. Names, because two pointers to one mate do not compare equal."""
-    return tuple(sorted({walk.port.cast(mate, "IFeature").Name for mate in proxy.GetMates()}))
+    effect = "the mates that it returns are not used"
+    return walk.attempt(
+        lambda: tuple(sorted({walk.port.cast(mate, "IFeature").Name for mate in proxy.GetMates()})), (), effect
+    )

@@ -1,13 +1,15 @@
-"""The state that the reader's steps share: port, progress, findings, and validation of numbers."""
+"""The state that the reader's steps share: port, progress and findings; and the guards for what cannot be read."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from swgrm.errors import Cancelled
+from swgrm.errors import CallError, Cancelled
 from swgrm.findings import Findings
+from swgrm.typevars import T
 from swgrm_addin.port import Port
 
 ProgressCallback = Callable[[float, str], object]
@@ -26,16 +28,55 @@ class Walk:
             self._fraction = fraction
             self._report(fraction, what)
 
-    def numbers(self, values: tuple[float, ...], where: str, *, count: int = 0) -> tuple[float, ...]:
-        """The numbers, or none and a finding if one is not finite or the count is wrong."""
-        if all(map(math.isfinite, values)) and len(values) in (0, count or len(values)):
-            return values
-        self.findings.add("bad-numbers", where, count=len(values))
-        return ()
+    @contextmanager
+    def item(self, what: str, effect: str = "it is left out") -> Iterator[None]:
+        """A context for one item, such as "mate Coincident5": if a call fails, a finding names it, and it ends here."""
+        with self.port.reading(what):
+            try:
+                yield
+            except CallError as error:
+                self.not_read(error, effect)
 
-    def optional(self, values: tuple[float, ...], where: str, count: int) -> tuple[float, ...] | None:
-        """The numbers, or None and a finding as in `numbers`; None if there are none."""
-        return self.numbers(values, where, count=count) or None
+    def attempt(self, action: Callable[[], T], default: T, effect: str) -> T:
+        """The result of the action; if a call fails, the default and a finding that names the effect."""
+        try:
+            return action()
+        except CallError as error:
+            self.not_read(error, effect)
+            return default
+
+    def not_read(self, error: CallError, effect: str) -> None:
+        """Add a finding for what is being read."""
+        where = self.port.subject or "the document"
+        self.findings.add("not-read", where, member=error.member, problem=error.problem, effect=effect)
+
+
+def active_configuration(document: Any) -> Any:
+    """The active configuration of a document (IConfiguration), in one of two ways."""
+    try:
+        return document.ConfigurationManager.ActiveConfiguration
+    except CallError as error:
+        document.port.note_default(error)
+        return document.GetActiveConfiguration()
+
+
+def root_component(document: Any) -> Any:
+    """The root component of a document, in one of two ways; None if it has none, as a part."""
+    configuration = active_configuration(document)
+    try:
+        return configuration.GetRootComponent3(False)
+    except CallError as error:
+        document.port.note_default(error)
+        return configuration.IGetRootComponent2()
+
+
+def active_document(application: Any) -> Any:
+    """The active document, in one of two ways; None if there is none."""
+    try:
+        return application.ActiveDoc
+    except CallError as error:
+        application.port.note_default(error)
+        return application.IActiveDoc2
 
 
 def appearance(values: tuple[float, ...]) -> tuple[float, ...] | None:

@@ -18,6 +18,7 @@ from swgrm.capture.records import (
     Component,
     CustomProperty,
     Document,
+    Failure,
     Mate,
     MateEntity,
     PartBody,
@@ -39,12 +40,20 @@ ROLES: dict[type[Record], dict[str, str]] = {
     Mate: {"name": NAME, "persistent_id": HASHED, "references": COMPONENT},
     Document: {"path": PATH, "configuration": NAME, "read_in": NAME, "material": NAME, "material_database": NAME},
     PartBody: {"name": NAME, "material": NAME, "material_database": NAME},
+    Failure: {"object": NAME},
     PartShape: {"path": PATH, "configuration": NAME, "variant": COMPONENT, "through": COMPONENT},
 }
 """The role of each text field of the records. A test checks that every text field is listed here or in KEPT."""
 
-KEPT = {(CaptureSource, "solidworks"), (ReferenceGeometry, "kind"), (Mate, "feature_type"), (PartShape, "triangles")}
-"""Text fields whose values are defined by SolidWorks, and the meshes, which are removed separately."""
+KEPT = {
+    (CaptureSource, "solidworks"),
+    (ReferenceGeometry, "kind"),
+    (Mate, "feature_type"),
+    (PartShape, "triangles"),
+    (Failure, "member"),
+    (Failure, "problem"),
+}
+"""Text fields whose values are defined by SolidWorks or by swgrm, and the meshes, which are removed separately."""
 
 
 def anonymized(capture: Capture) -> Capture:

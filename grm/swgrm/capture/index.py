@@ -16,7 +16,7 @@ from swgrm.capture.records import (
     Placement,
 )
 
-SUPPRESSED = 0  # swComponentSuppressed
+SUPPRESSED, RESOLVED = 0, 2  # swComponentSuppressed, swComponentFullyResolved
 DocumentKey = tuple[str, ...]
 LIGHTWEIGHT = frozenset((1, 4))  # swComponentLightweight, swComponentFullyLightweight
 

@@ -197,6 +197,15 @@ class PartShape(Record, frozen=True):
     triangles: bytes = b""  # all faces' triangles in order, nine little-endian 32-bit floats each [m]
 
 
+class Failure(Record, frozen=True):
+    """Calls to SolidWorks that failed while reading, so that something was left out or a default was used."""
+
+    member: str  # of the slice, such as "IMate2.Alignment", or "QueryInterface(IMate2)"
+    object: str  # what was being read, such as "mate Coincident5"
+    problem: str  # the HRESULT, or what was returned instead
+    count: int = 1
+
+
 class Capture(Record, frozen=True):
     """Everything that was read. Components, documents and shapes are sorted, so that the order is reproducible."""
 
@@ -206,3 +215,4 @@ class Capture(Record, frozen=True):
     documents: tuple[Document, ...] = ()
     shapes: tuple[PartShape, ...] = ()
     anonymized: bool = False
+    failures: tuple[Failure, ...] = ()  # sorted; empty if every call succeeded

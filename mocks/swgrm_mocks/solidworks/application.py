@@ -29,6 +29,9 @@ class SldWorks(MockObject):
     def ActiveDoc(self) -> ModelDoc | None:
         return self.session.active
 
+    def IActiveDoc2(self) -> ModelDoc | None:
+        return self.session.active
+
     def ActivateDoc3(self, name: str, _preferences: bool, _option: int, _errors: int) -> tuple[Any, int]:
         document = self.session.find_open(name)
         if document is None:

@@ -20,13 +20,18 @@ SERVER_DIED, SERVER_UNAVAILABLE = 0x800706BE, 0x800706BA
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """An injected fault: the calls `at` to `at + times - 1`, counted from 1, fail, or the server dies at call `at`."""
+    """An injected fault: the calls `at` to `at + times - 1`, counted from 1, fail, or the server dies at call `at`.
+
+    With a member, such as "IMate2.Type", only its calls fail. The result may also be nothing, of another type, one
+    number too short, or have NaN for its first number.
+    """
 
     at: int
-    kind: Literal["error", "null", "death"] = "error"
+    kind: Literal["error", "null", "death", "type", "length", "nan"] = "error"
     hresult: int = E_FAIL
     times: int = 1
     description: str = "injected fault"
+    member: str = ""
 
 
 class MockConnection:
@@ -40,22 +45,24 @@ class MockConnection:
         self.needs_query = False  # whether a pointer supports only the interface it was obtained through
         self.sleep: Callable[[float], object] = time.sleep
 
-    def begin_call(self, member: Member) -> bool:
-        """Counts and delays one call; returns whether its result is replaced by None, and raises injected errors."""
+    def begin_call(self, member: Member) -> Fault | None:
+        """Counts and delays one call; returns the fault that changes its result, and raises injected errors."""
         self.count += 1
         self.calls[member.full_name] += 1
         if self.delay:
             self.sleep(self.delay)
-        due = next((fault for fault in self.faults if self._is_due(fault)), None)
+        due = next((fault for fault in self.faults if self._is_due(fault, member)), None)
         if due is None:
-            return False
+            return None
         if due.kind == "death":
             raise ComError(SERVER_DIED if self.count == due.at else SERVER_UNAVAILABLE)
         if due.kind == "error":
             raise ComError(due.hresult, due.description)
-        return True
+        return due
 
-    def _is_due(self, fault: Fault) -> bool:
+    def _is_due(self, fault: Fault, member: Member) -> bool:
+        if fault.member and fault.member != member.full_name:
+            return False
         return fault.at <= self.count and (fault.kind == "death" or self.count < fault.at + fault.times)
 
 
@@ -97,9 +104,12 @@ class MockPointer:
         if member is None:
             raise ComError(MEMBER_NOT_FOUND, f"{name} cannot be called as a {kind}")
         inputs = [_checked(value, kind) for value, kind in _paired(args, member)]
-        if self.connection.begin_call(member):
+        fault = self.connection.begin_call(member)
+        if fault is None:
+            return self._wrap_results(self._call(member, inputs), member)
+        if fault.kind == "null":
             return (None,) * (1 + len(member.outputs)) if member.outputs else None
-        return self._wrap_results(self._call(member, inputs), member)
+        return _spoiled_results(self._wrap_results(self._call(member, inputs), member), member, fault.kind)
 
     def _call(self, member: Member, inputs: list[Any]) -> Any:
         method = getattr(self.object, ("put_" if member.kind == "put" else "") + member.name, None)
@@ -131,6 +141,32 @@ class MemoryTransport:
     def query(self, target: MockPointer, interface: str) -> MockPointer:
         """Returns a pointer to the same object with another interface."""
         return target.query(interface)
+
+
+def _spoiled_results(answer: Any, member: Member, kind: str) -> Any:
+    if not member.outputs:
+        return _spoiled(answer, member.returns, kind)
+    return tuple(_spoiled(value, of, kind) for value, of in zip(answer, member.result_types, strict=True))
+
+
+def _spoiled(value: Any, of: Type, kind: str) -> Any:
+    """Returns a result of another type, of a wrong length or with NaN; unchanged if the fault does not concern it."""
+    if kind == "type":
+        return None if of.com == "void" else 7.5 if of.content in ("BSTR", "name") else "wrong"
+    if not is_concerned(of, kind) or not value:
+        return value
+    if kind == "length":
+        return value[:-1]
+    return (float("nan"), *value[1:]) if of.is_array else float("nan")
+
+
+def is_concerned(of: Type, kind: str) -> bool:
+    """Whether a fault of the kind can change a result of the type."""
+    if kind == "length":
+        return of.is_array and of.content in ("double", "float", "long", "bool")
+    if kind == "nan":
+        return of.content in ("double", "float")
+    return of.com != "void" or kind == "error"
 
 
 @cache

@@ -132,6 +132,9 @@ class ModelDoc(MockObject):
     def FirstFeature(self) -> MockFeature | None:
         return self.features[0] if self.features else None
 
+    def GetActiveConfiguration(self) -> Configuration:
+        return Configuration(self)
+
     def GetConfigurationNames(self) -> tuple[str, ...]:
         return tuple(sorted({*self.records, self.read_in}))
 
@@ -208,6 +211,9 @@ class Configuration(MockObject):
     def GetRootComponent3(self, _resolve: bool) -> RootComponent | None:
         is_assembly = self.document.record.type == swDocumentTypes_e.swDocASSEMBLY
         return RootComponent(self.document) if is_assembly else None
+
+    def IGetRootComponent2(self) -> RootComponent | None:
+        return self.GetRootComponent3(False)
 
 
 class Extension(MockObject):

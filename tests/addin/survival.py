@@ -1,0 +1,232 @@
+"""Readings in which one member fails for good, or two, and what becomes of the robot.
+
+python -m tests.addin.survival      tries every member in every way on all samples, and writes the table of the page
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from swgrm.api import Member, interfaces
+from swgrm.capture import Capture
+from swgrm.errors import SwgrmError
+from swgrm.findings import Finding
+from swgrm.kinematics import poses
+from swgrm.model import Robot
+from swgrm_addin.pipeline import understand
+from swgrm_addin.port import Port
+from swgrm_addin.reader import read
+from swgrm_addin.sources import Source
+from swgrm_mocks.samples import SAMPLES, sample
+from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
+from swgrm_mocks.solidworks.dispatch import UNKNOWN_NAME, is_concerned
+
+PAGE = Path(__file__).parents[2] / "docs" / "reader.md"
+FOREVER = 10**9
+WAYS = {
+    "fails": Fault(1, times=FOREVER),
+    "missing": Fault(1, hresult=UNKNOWN_NAME, times=FOREVER),
+    "nothing": Fault(1, "null", times=FOREVER),
+    "wrong type": Fault(1, "type", times=FOREVER),
+    "wrong length": Fault(1, "length", times=FOREVER),
+    "NaN": Fault(1, "nan", times=FOREVER),
+}
+COMPLETE, GAPS, SENTENCE = "complete", "named gaps", "one sentence"
+TOLERANCE = 1e-9  # of the numbers of a joint, in metres and radians
+JointLine = tuple[object, ...]
+
+
+class Case(NamedTuple):
+    """A member and the way in which all of its calls go wrong."""
+
+    member: str
+    way: str
+
+
+class Undisturbed(NamedTuple):
+    """The reading of a sample without faults: its robot, its findings, and the members that it calls."""
+
+    capture: Capture
+    robot: Robot
+    findings: frozenset[Finding]
+    members: tuple[str, ...]
+
+
+class Result(NamedTuple):
+    """What became of a reading, and what is wrong with it: untouched joints that differ, or differences unnamed."""
+
+    outcome: str
+    wrong: str = ""
+
+
+def undisturbed(name: str) -> Undisturbed:
+    """The reading of a sample without faults."""
+    port, source = _read(sample(name), ())
+    assert source.capture is not None
+    result = understand(source)
+    return Undisturbed(source.capture, result.robot, frozenset(result.findings), tuple(sorted(port.calls)))
+
+
+def cases(base: Undisturbed) -> Iterator[Case]:
+    """Every member that the reading calls, in every way that can concern its results."""
+    for name in base.members:
+        for way, fault in WAYS.items():
+            types = [kind for member in members(name) for kind in member.result_types]
+            if any(is_concerned(kind, fault.kind) for kind in types):
+                yield Case(name, way)
+
+
+def members(name: str) -> list[Member]:
+    """The members of the slice with a full name: one, or the get and put of a property."""
+    interface, _, member = name.partition(".")
+    return interfaces()[interface].find(member)
+
+
+def tried(base: Undisturbed, *spoiled: Case) -> Result:
+    """Read the sample with these members going wrong."""
+    faults = tuple(
+        Fault(1, fault.kind, fault.hresult, FOREVER, member=member) for member, way in spoiled for fault in (WAYS[way],)
+    )
+    try:
+        _, source = _read(base.capture, faults)
+        result = understand(source)
+    except SwgrmError as error:
+        return Result(SENTENCE, "" if str(error).endswith(".") else f"not a sentence: {error}")
+    assert source.capture is not None
+    news = set(result.findings) - base.findings
+    differs = signature(result.robot) != signature(base.robot)
+    if differs and not news:
+        return Result(GAPS, "the robot differs without a finding")
+    # Nothing may be a proper answer, whose consequences the inference names; other faults are named by the reading.
+    is_nothing = any(way == "nothing" for _, way in spoiled)
+    named = news if is_nothing else source.findings
+    return Result(GAPS if news else COMPLETE, changed_joints(base, result.robot, named))
+
+
+def _read(capture: Capture, faults: Iterable[Fault]) -> tuple[Port, Source]:
+    world = MockSolidWorks(capture)
+    world.connection.faults = list(faults)
+    before = world.state()
+    port = Port(MemoryTransport())
+    try:
+        reading = read(port.wrap(world.application, "ISldWorks"))
+    finally:
+        assert world.state() == before or any(fault.member in UNDO for fault in world.connection.faults)
+    return port, Source("sample", reading.value, findings=reading.findings)
+
+
+UNDO = ("IComponent2.SetSuppression2", "IComponent2.GetSuppression2", "IUserProgressBar.End")
+"""Members without which the state cannot be restored; a finding reports it."""
+
+
+def signature(robot: Robot) -> object:
+    """What must not change without a finding: joints, masses, and which components are there."""
+    masses = {
+        link.name: link.inertial and round(link.inertial.mass, 9) for frame in robot.frames for link in frame.links
+    }
+    return {name: _rounded(line) for name, line in lines(robot).items()}, masses
+
+
+def _rounded(line: JointLine) -> JointLine:
+    return tuple(tuple(np.round(part, 6) + 0.0) if isinstance(part, np.ndarray) else part for part in line)
+
+
+def lines(robot: Robot) -> dict[str, JointLine]:
+    """The moving joints by name: type, limits, coupling and pitch, and their axes in the world."""
+    world = poses(robot)
+    found: dict[str, JointLine] = {}
+    for name, frame in robot.joints.items():
+        if frame.joint is not None and not frame.is_rigid:
+            T = world[frame.id]
+            axis = T[:3, :3] @ np.array(frame.joint.axis)
+            joint = frame.joint
+            found[name] = joint.type, joint.limits, joint.coupling, joint.pitch, axis, np.cross(T[:3, 3], axis)
+    return found
+
+
+def changed_joints(base: Undisturbed, robot: Robot, findings: Iterable[Finding]) -> str:
+    """The joints that differ although the findings of the reading name neither their mates nor their components."""
+    touched = _touched(base.capture, findings)
+    if touched is None:
+        return ""
+    now = lines(robot)
+    wrong = []
+    for name, line in lines(base.robot).items():
+        joint = base.robot.joints[name].joint
+        own = _components(base.capture, joint.why.mates if joint and joint.why else ())
+        if not own & touched and not _equal(line, now.get(name)):
+            wrong.append(name)
+    return f"untouched joints differ: {', '.join(wrong)}" if wrong else ""
+
+
+def _equal(line: JointLine, other: JointLine | None) -> bool:
+    if other is None or line[:4] != other[:4]:
+        return False
+    return all(np.abs(one - two).max() < TOLERANCE for one, two in zip(line[4:], other[4:], strict=True))  # type: ignore[operator]
+
+
+def _touched(capture: Capture, findings: Iterable[Finding]) -> set[str] | None:
+    """The leaf names of the components that findings name, directly or by their mates; None: a whole document."""
+    touched: set[str] = set()
+    for finding in findings:
+        kind, _, name = finding.where.partition(" ")
+        if finding.code == "mates-missing" or (finding.code == "not-read" and kind in ("document", "the", "a")):
+            if not finding.where.startswith(("the shape", "the mass", "the part's shape")):
+                return None
+        elif kind == "mate":
+            touched |= _components(capture, (name,))
+        elif kind == "component":
+            touched.add(name.rpartition("/")[2])
+    return touched
+
+
+def _components(capture: Capture, mates: Iterable[str]) -> set[str]:
+    names = {mate.rpartition("/")[2] for mate in mates}
+    return {
+        (entity.component or "").rpartition("/")[2]
+        for document in capture.documents
+        for mate in document.mates
+        if mate.name.rpartition("/")[2] in names
+        for entity in mate.entities
+    }
+
+
+def table(names: Iterable[str] = SAMPLES) -> str:
+    """The survival table: for each sample, how many cases end how; and the members without which nothing is read."""
+    rows, essential = [], set()
+    total: Counter[str] = Counter()
+    for name in names:
+        base = undisturbed(name)
+        outcomes: Counter[str] = Counter()
+        for case in cases(base):
+            result = tried(base, case)
+            assert not result.wrong, (name, case, result)
+            outcomes[result.outcome] += 1
+            if result.outcome == SENTENCE:
+                essential.add(case.member)
+        rows.append(_row(f"`{name}`", len(base.members), outcomes))
+        total += outcomes
+    rows.append(_row("all", 0, total))
+    head = "| sample | members | cases | robot complete | robot with named gaps | one sentence | robots |"
+    listed = ", ".join(f"`{member}`" for member in sorted(essential))
+    return "\n".join(
+        [head, "|---|---|---|---|---|---|---|", *rows, "", f"Essential members ({len(essential)}): {listed}."]
+    )
+
+
+def _row(name: str, count: int, outcomes: Counter[str]) -> str:
+    survived = 1 - outcomes[SENTENCE] / outcomes.total()
+    numbers = [outcomes.total(), *(outcomes[kind] for kind in (COMPLETE, GAPS, SENTENCE))]
+    return f"| {name} | {count or ''} | {' | '.join(map(str, numbers))} | {100 * survived:.1f} % |"
+
+
+if __name__ == "__main__":
+    from tests.docs.test_tables import with_table
+
+    PAGE.write_text(with_table(PAGE.read_text("utf-8"), "survival", table(sys.argv[1:] or SAMPLES)), "utf-8")
