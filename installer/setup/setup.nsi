@@ -31,7 +31,7 @@ VIAddVersionKey "LegalCopyright" "MIT licence"
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
 !define MUI_WELCOMEPAGE_TITLE "swgrm ${VERSION}"
-!define MUI_WELCOMEPAGE_TEXT "This installs swgrm, which turns a SolidWorks assembly into a robot: GRM, URDF with meshes, RobotInfo.$\r$\n$\r$\nIt brings its own Python and needs neither another one nor the internet. Close SolidWorks before you go on."
+!define MUI_WELCOMEPAGE_TEXT "This installs swgrm, which turns a SolidWorks assembly into a robot model.$\r$\n$\r$\nIt contains its own Python and needs no internet connection. Close SolidWorks before you continue."
 !define MUI_FINISHPAGE_TITLE "swgrm is installed"
 !define MUI_FINISHPAGE_TEXT "$Found$\r$\n$\r$\nWhat to do next:$\r$\n1. Start SolidWorks and open an assembly.$\r$\n2. Choose the tab swgrm, and press Export GRM.$\r$\n3. The robot is in a folder beside the assembly.$\r$\n$\r$\nIf there is no tab, switch swgrm on under Tools > Add-Ins."
 !define MUI_FINISHPAGE_NOAUTOCLOSE

@@ -33,7 +33,7 @@ class Command(NamedTuple):
 WORK = Needs.DOCUMENT | Needs.IDLE
 
 COMMANDS = (  # in the order of the ribbon, of the icons, and of SolidWorks' ids
-    Command("ExportGRM", "Export GRM", "Export this robot: GRM, URDF with meshes, RobotInfo", WORK | Needs.FILE),
+    Command("ExportGRM", "Export GRM", "Export this assembly as a robot, with its meshes", WORK | Needs.FILE),
     Command("Check", "Check", "Report problems of this robot without writing any file", WORK),
     Command("Settings", "Settings", "Open the settings file of this robot", WORK | Needs.FILE),
     Command(
