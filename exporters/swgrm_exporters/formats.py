@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from swgrm.errors import FileError, SwgrmError, nearest
 from swgrm.findings import Findings
 from swgrm.model import Robot
+from swgrm.settings import converted
 from swgrm_exporters.format import Format, Target
 
 MODULES = (  # one line per format; the module has its declaration, FORMAT
@@ -59,12 +62,20 @@ def read(path: Path | str, findings: Findings | None = None) -> Robot:
 
 
 def write(
-    robot: Robot, path: Path | str, options: msgspec.Struct | None = None, findings: Findings | None = None
+    robot: Robot,
+    path: Path | str,
+    options: msgspec.Struct | Mapping[str, Any] | None = None,
+    findings: Findings | None = None,
 ) -> list[Path]:
-    """Write a robot in the format that the file's ending names, and return the files."""
+    """Write a robot in the format that the file's ending names, and return the files.
+
+    Options are those of the format, also as plain data: `{"precision": 9}`.
+    """
     form, path = of_file(path), Path(path)
     if not form.can_write:
         raise FileError(path, f"the format {form.name} can be read, but not written")
     suffix = next(suffix for suffix in form.suffixes if path.name.lower().endswith(suffix))
     target = Target(path.parent, path.name[: -len(suffix)], path.name[-len(suffix) :])
+    if isinstance(options, Mapping):
+        options = converted(options, form.options, form.name)
     return form.write(robot, target, options, Findings() if findings is None else findings)

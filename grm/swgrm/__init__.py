@@ -59,6 +59,7 @@ from swgrm.model import (
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture
+    from swgrm.capture import Index as CaptureIndex
     from swgrm.capture import load as load_capture
     from swgrm.capture import save as save_capture
     from swgrm.comparison import Comparison
@@ -79,11 +80,14 @@ if TYPE_CHECKING:
     )
     from swgrm.inertia import combine, subtree_inertial
     from swgrm.inference import Inference
+    from swgrm.inference import explain_joint as explain
     from swgrm.inference.infer import infer
-    from swgrm.kinematics import Kinematics, Poses, poses
+    from swgrm.kinematics import Kinematics, Poses, poses, resolved
+    from swgrm.meshes.agreement import check_meshes
     from swgrm.rerooting import reroot
-    from swgrm.settings import Settings
+    from swgrm.settings import Settings, settings_from
     from swgrm.validation import check
+    from swgrm_addin.batch import BatchOptions, batch
     from swgrm_addin.pipeline import Export, Source, Understanding, export, read, understand, write
     from swgrm_addin.settings_file import SettingsFile, read_settings
     from swgrm_exporters.formats import read as load
@@ -93,7 +97,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LATER = {  # the public names that are imported when used: module, and the name there if it is another
+    "BatchOptions": "swgrm_addin.batch",
     "Capture": "swgrm.capture",
+    "CaptureIndex": "swgrm.capture:Index",
     "Comparison": "swgrm.comparison",
     "Export": "swgrm_addin.pipeline",
     "Inference": "swgrm.inference",
@@ -105,10 +111,13 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "Source": "swgrm_addin.pipeline",
     "Understanding": "swgrm_addin.pipeline",
     "add": "swgrm.edit",
+    "batch": "swgrm_addin.batch",
     "check": "swgrm.validation",
+    "check_meshes": "swgrm.meshes.agreement",
     "combine": "swgrm.inertia",
     "combine_links": "swgrm.edit",
     "diff": "swgrm.comparison:compare",
+    "explain": "swgrm.inference:explain_joint",
     "export": "swgrm_addin.pipeline",
     "flip": "swgrm.edit",
     "follow": "swgrm.edit",
@@ -125,11 +134,13 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "rename": "swgrm.edit",
     "reroot": "swgrm.rerooting",
     "rescale": "swgrm.edit",
+    "resolved": "swgrm.kinematics",
     "rezero": "swgrm.edit",
     "save": "swgrm_exporters.formats:write",
     "save_capture": "swgrm.capture:save",
     "set_dynamics": "swgrm.edit",
     "set_type": "swgrm.edit",
+    "settings_from": "swgrm.settings",
     "subtree_inertial": "swgrm.inertia",
     "understand": "swgrm_addin.pipeline",
     "write": "swgrm_addin.pipeline",
@@ -146,10 +157,12 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "BatchOptions",
     "Box",
     "Calibration",
     "Capsule",
     "Capture",
+    "CaptureIndex",
     "Comparison",
     "CompositeJoint",
     "CompositeType",
@@ -196,11 +209,14 @@ __all__ = [
     "Understanding",
     "Why",
     "add",
+    "batch",
     "check",
+    "check_meshes",
     "combine",
     "combine_links",
     "diff",
     "dumps",
+    "explain",
     "export",
     "flip",
     "follow",
@@ -218,11 +234,13 @@ __all__ = [
     "rename",
     "reroot",
     "rescale",
+    "resolved",
     "rezero",
     "save",
     "save_capture",
     "set_dynamics",
     "set_type",
+    "settings_from",
     "subtree_inertial",
     "understand",
     "write",

@@ -18,6 +18,7 @@ from swgrm.settings.schema import (
     SensorSettings,
     Settings,
     converted,
+    settings_from,
 )
 from swgrm.settings.units import UNITS, Quantity, quantity
 
@@ -40,4 +41,5 @@ __all__ = [
     "apply",
     "converted",
     "quantity",
+    "settings_from",
 ]

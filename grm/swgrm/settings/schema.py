@@ -130,6 +130,11 @@ class Settings(Section, frozen=True):
     props: PropsSettings = PropsSettings()
 
 
+def settings_from(data: object) -> Settings:
+    """Settings from plain data, in the form of the settings file: `{"base": {"up": "z"}}`."""
+    return converted(data, Settings)
+
+
 def converted(data: object, kind: type[T], where: str = "") -> T:
     """A section of the settings as its own type; `where` is its place in the file, such as `urdf`."""
     from swgrm.deepjson import JsonProblem
