@@ -9,7 +9,7 @@ from swgrm.typevars import T
 if TYPE_CHECKING:
     from lxml import etree
 
-    from swgrm.model import Coupling, Joint, Robot
+    from swgrm.model import Coupling, Inertial, Joint, Link, Robot
 
 
 def present(value: T | None) -> T:
@@ -27,6 +27,11 @@ def of_type(kind: type[T], value: object) -> T:
 def joint_of(robot: Robot, name: str) -> Joint:
     """The joint of that name."""
     return present(robot.joints[name].joint)
+
+
+def inertial_of(link: Link) -> Inertial:
+    """The mass and inertia of a link."""
+    return present(link.inertial)
 
 
 def coupling_of(robot: Robot, name: str) -> Coupling:

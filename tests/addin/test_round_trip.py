@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.access import joint_of
 from tests.full import IS_FULL, ROBOTS
+from tests.lookups import joint_of
 from tests.robots import random_tree
 from tests.round_trip import Return
 from tests.verifier import Verifier

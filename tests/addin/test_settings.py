@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from tests.access import inertial_of, joint_of
+from tests.lookups import inertial_of, joint_of
 from tests.robots import random_tree
 from typer.testing import CliRunner
 

@@ -10,6 +10,7 @@ from types import ModuleType
 import msgspec
 import pytest
 
+import swgrm
 from swgrm import Frame, Mesh, Robot
 from swgrm.errors import FileError, SettingsError, SwgrmError
 from swgrm.findings import Findings
@@ -149,3 +150,14 @@ def test_unknown_names_and_endings_are_errors(listed: Format, monkeypatch: pytes
     monkeypatch.setitem(FORMATS, "list", replace(listed, writer=""))
     with pytest.raises(FileError, match=r"a\.list: the format list can be read, but not written"):
         write(ARM, "a.list")
+
+
+def test_options_are_taken_as_plain_data(tmp_path: Path) -> None:
+    robot = swgrm.generate(dof=2, seed=1)
+    short, long = (write(robot, tmp_path / f"{digits}.urdf", {"precision": digits})[0] for digits in (6, 15))
+    assert len(short.read_bytes()) < len(long.read_bytes())
+    with pytest.raises(SettingsError, match="urdf: precision"):
+        write(robot, tmp_path / "wrong.urdf", {"precision": 99})
+    with pytest.raises(SettingsError, match=r"unknown key `precison`. Did you mean `precision`"):
+        write(robot, tmp_path / "wrong.urdf", {"precison": 9})
+    assert not (tmp_path / "wrong.urdf").exists()

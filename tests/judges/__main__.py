@@ -26,8 +26,8 @@ from swgrm_exporters.urdf.options import UrdfOptions
 from swgrm_exporters.urdf.reader import loads
 from swgrm_exporters.urdf.writer import dumps
 from swgrm_mocks.example import example_arm
-from tests.access import joint_of
 from tests.judges.round_trips import go_round
+from tests.lookups import joint_of
 from tests.robots import Draw
 
 JUDGES = ("check_urdf", "urdf_parser_py", "yourdfpy", "pinocchio", "mujoco")
