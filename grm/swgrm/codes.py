@@ -304,6 +304,7 @@ CODES: Mapping[str, Code] = {
         "tolerance: {bodies}.",
         "Align the mated geometry exactly.",
     ),
+    "mate-broken": Code(NOTE, "The mate refers to geometry that is suppressed or missing, and is not used."),
     "mate-component": Code(
         WARNING, "The mate refers to the component `{component}`, which is not part of the robot, and is not used."
     ),

@@ -48,14 +48,17 @@ class TestReadingMates:
         assembly.coincident(ground(plane(O, Z)), arm.at(plane(O, Z)))
         assert joints(assembly) == [("ground", "arm-1", "revolute", (R,))]
 
-    @pytest.mark.parametrize("state", [{"suppressed": True}, {"error": 46}])
+    @pytest.mark.parametrize(
+        ("state", "code"),
+        [({"suppressed": True}, "mate-suppressed"), ({"error": 46}, "mate-failed"), ({"error": 48}, "mate-broken")],
+    )
     @pytest.mark.trap("R6")
-    def test_a_suppressed_or_failed_mate_holds_nothing_and_is_reported(self, state: dict[str, int]) -> None:
+    def test_a_suppressed_or_failed_mate_holds_nothing_and_is_reported(self, state: dict[str, int], code: str) -> None:
         assembly, a, b = pair()
         bearing(assembly, a, b, np.zeros(3))
         assembly.parallel(a.at(plane(O, X)), b.at(plane(O, X)), name="Pose1", **state)
         assert names(assembly) == {"b-1": "revolute"}
-        assert codes(assembly)["mate-suppressed" if "suppressed" in state else "mate-failed"] == ["Pose1"]
+        assert codes(assembly)[code] == ["Pose1"]
 
     def test_a_mate_with_only_a_warning_is_used(self) -> None:
         assembly, a, b = pair()

@@ -42,7 +42,7 @@ def why(pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: S
     if limiting := [mate.name for mate in mates if mate.is_limit]:
         sentences.append(f"its limits come from {', '.join(limiting)}")
     if coupling := [mate.name for mate in mates if mate.type in COUPLINGS]:
-        sentences.append(f"{', '.join(coupling)} couples it")
+        sentences.append(f"{', '.join(coupling)} {'couples' if len(coupling) == 1 else 'couple'} it")
     if pair.narrowed_from is not None:
         sentences.append(f"the rest of the mechanism reduces this to {_motion(chain)}")
     if not pair.is_exact:

@@ -42,6 +42,7 @@ from swgrm.inference.mates.table import MATES
 from swgrm.inference.mates.types import DIRECTED, GeometryKind, MateType, PlacedEntity, PlacedMate
 from swgrm.inference.problem import GROUND, AssemblyNode, held_nodes
 from swgrm.settings import ConventionSettings
+from swgrm.swconst import swFeatureError_e
 from swgrm.swconst import swMateEntity2ReferenceType_e as Reference
 from swgrm.swconst import swMateWidthOptions_e as WidthOption
 from swgrm.swconst import swSlotMateConstraintOptions_e as SlotOption
@@ -148,7 +149,10 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
         findings.add("mate-suppressed", where)
         return None
     if mate.error and not mate.warning:
-        findings.add("mate-failed", where, error=mate.error)
+        if mate.error == swFeatureError_e.swFeatureErrorMateBroken:
+            findings.add("mate-broken", where)
+        else:
+            findings.add("mate-failed", where, error=mate.error)
         return None
     entities, carried = [], []
     for entity in mate.entities:
