@@ -50,7 +50,7 @@ class Dialog(COMObject):  # type: ignore[misc]
 
 
 class Broken(SldWorks):
-    """The application with three faults."""
+    """The application with five faults."""
 
     def RevisionNumber(self) -> str:
         raise ZeroDivisionError("raised by the test")
@@ -59,6 +59,9 @@ class Broken(SldWorks):
         return "a text, not a document"
 
     def CommandInProgress(self) -> Any:
+        return None
+
+    def SendMsgToUser2(self, _message: str, _icon: int, _buttons: int) -> Any:
         return None
 
     def CloseDoc(self, _name: str) -> None:

@@ -77,8 +77,12 @@ def test_a_text_where_an_object_was_expected_is_an_error(broken: Any) -> None:
 
 
 def test_no_value_where_one_was_expected_is_an_error(broken: Any) -> None:
-    with pytest.raises(SolidWorksError, match="no value was returned where a VARIANT_BOOL was expected"):
-        assert broken.CommandInProgress
+    with pytest.raises(SolidWorksError, match="no value was returned where a long was expected"):
+        broken.SendMsgToUser2("", 1, 1)
+
+
+def test_no_value_of_an_optional_member_is_its_default(broken: Any) -> None:
+    assert broken.CommandInProgress is False
 
 
 def test_calls_are_repeated_until_an_open_dialog_is_closed(broken: Any) -> None:
