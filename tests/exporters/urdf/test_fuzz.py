@@ -7,6 +7,6 @@ from tests.fuzz.urdf import run
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_damaged_files_give_robots_or_sentences(seed: int) -> None:
+def test_damaged_files_give_robots_or_errors(seed: int) -> None:
     outcomes = run(150, seed)
-    assert set(outcomes) == {"robot", "sentence"}
+    assert set(outcomes) == {"robot", "error"}
