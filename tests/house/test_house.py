@@ -138,3 +138,22 @@ def test_what_is_public_is_listed_and_there() -> None:
 
 def _is_ours(value: object) -> bool:
     return getattr(value, "__module__", "").startswith("swgrm") and not isinstance(value, type(sys))
+
+
+def test_a_class_name_means_one_thing() -> None:
+    """No two classes have the same name, in all packages."""
+    found: dict[str, list[str]] = {}
+    for package in PACKAGES:
+        for path in modules(package):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found.setdefault(node.name, []).append(path.name)
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_functions_fit_on_a_screen(package: str) -> None:
+    for path in modules(package):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                assert (node.end_lineno or 0) - node.lineno < 50, f"{path.name}: {node.name} is longer than 50 lines"

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.capture import VERSION, Capture, CaptureSource, Document, Failure, PartShape
+from swgrm.capture import VERSION, CallFailure, Capture, CaptureSource, Document, PartShape
 from swgrm.errors import CallError, SolidWorksError
 from swgrm.findings import Findings, Result
 from swgrm.swconst import (
@@ -71,14 +71,14 @@ def _release(application: Any) -> str:
         return ""
 
 
-def failures(counts: Mapping[tuple[str, str, str], int]) -> tuple[Failure, ...]:
+def failures(counts: Mapping[tuple[str, str, str], int]) -> tuple[CallFailure, ...]:
     """The failed calls as records; of each member and problem, the first objects by name, and the others together."""
     objects: Counter[tuple[str, str]] = Counter()
     found: Counter[tuple[str, str, str]] = Counter()
     for (member, of, problem), count in sorted(counts.items()):
         objects[member, problem] += 1
         found[member, of if objects[member, problem] <= MOST_OBJECTS else OTHERS, problem] += count
-    return tuple(Failure(member, of, problem, count) for (member, of, problem), count in found.items())
+    return tuple(CallFailure(member, of, problem, count) for (member, of, problem), count in found.items())
 
 
 def _both(first: ProgressCallback, second: ProgressCallback | None) -> ProgressCallback:

@@ -13,12 +13,12 @@ from msgspec.structs import asdict, replace
 from swgrm.capture.matedata import FeatureData
 from swgrm.capture.record import Record
 from swgrm.capture.records import (
+    CallFailure,
     Capture,
     CaptureSource,
     Component,
     CustomProperty,
     Document,
-    Failure,
     Mate,
     MateEntity,
     PartBody,
@@ -40,7 +40,7 @@ ROLES: dict[type[Record], dict[str, str]] = {
     Mate: {"name": NAME, "persistent_id": HASHED, "references": COMPONENT},
     Document: {"path": PATH, "configuration": NAME, "read_in": NAME, "material": NAME, "material_database": NAME},
     PartBody: {"name": NAME, "material": NAME, "material_database": NAME},
-    Failure: {"object": NAME},
+    CallFailure: {"object": NAME},
     PartShape: {"path": PATH, "configuration": NAME, "variant": COMPONENT, "through": COMPONENT},
 }
 """The role of each text field of the records. A test checks that every text field is listed here or in KEPT."""
@@ -50,8 +50,8 @@ KEPT = {
     (ReferenceGeometry, "kind"),
     (Mate, "feature_type"),
     (PartShape, "triangles"),
-    (Failure, "member"),
-    (Failure, "problem"),
+    (CallFailure, "member"),
+    (CallFailure, "problem"),
 }
 """Text fields whose values are defined by SolidWorks or by swgrm, and the meshes, which are removed separately."""
 

@@ -197,7 +197,7 @@ class PartShape(Record, frozen=True):
     triangles: bytes = b""  # all faces' triangles in order, nine little-endian 32-bit floats each [m]
 
 
-class Failure(Record, frozen=True):
+class CallFailure(Record, frozen=True):
     """Calls to SolidWorks that failed while reading, so that something was left out or a default was used."""
 
     member: str  # of the slice, such as "IMate2.Alignment", or "QueryInterface(IMate2)"
@@ -215,4 +215,4 @@ class Capture(Record, frozen=True):
     documents: tuple[Document, ...] = ()
     shapes: tuple[PartShape, ...] = ()
     anonymized: bool = False
-    failures: tuple[Failure, ...] = ()  # sorted; empty if every call succeeded
+    failures: tuple[CallFailure, ...] = ()  # sorted; empty if every call succeeded
