@@ -410,3 +410,31 @@ class swCreateCommandGroupErrors(IntEnum):
     swCreateCommandGroup_Failed = 0
     swCreateCommandGroup_Success = 1
     swCreateCommandGroup_Exceeds_ToolBarIDs = 2
+
+
+class swCurveTypes_e(IntEnum):
+    """SolidWorks' values."""
+
+    LINE_TYPE = 3001
+    CIRCLE_TYPE = 3002
+    ELLIPSE_TYPE = 3003
+    INTERSECTION_TYPE = 3004
+    BCURVE_TYPE = 3005
+    SPCURVE_TYPE = 3006
+    CONSTPARAM_TYPE = 3008
+    TRIMMED_TYPE = 3009
+
+
+class swSurfaceTypes_e(IntEnum):
+    """SolidWorks' values."""
+
+    PLANE_TYPE = 4001
+    CYLINDER_TYPE = 4002
+    CONE_TYPE = 4003
+    SPHERE_TYPE = 4004
+    TORUS_TYPE = 4005
+    BSURF_TYPE = 4006
+    BLEND_TYPE = 4007
+    OFFSET_TYPE = 4008
+    EXTRU_TYPE = 4009
+    SREV_TYPE = 4010

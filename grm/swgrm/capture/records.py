@@ -102,6 +102,13 @@ class ReferenceGeometry(Record, frozen=True):
     suppressed: bool = False
 
 
+class EntityGeometry(Record, frozen=True):
+    """The curve or surface that a mate's entity refers to, in the coordinates of the document of its component."""
+
+    identity: int  # ICurve.Identity or ISurface.Identity: swCurveTypes_e, swSurfaceTypes_e; 0 if it is neither
+    numbers: tuple[float, ...] = ()  # LineParams, CircleParams, PlaneParams, CylinderParams, ConeParams, SphereParams
+
+
 class MateEntity(Record, frozen=True):
     """One entity of a mate, in the coordinates of the assembly document that contains the mate."""
 
@@ -109,6 +116,7 @@ class MateEntity(Record, frozen=True):
     selection_type: int  # ReferenceType2: swSelectType_e
     component: str | None  # Name2 from that document's root; "": the assembly itself; None: SolidWorks returned none
     params: tuple[float, ...] = ()  # EntityParams: point, direction, radius (a cone: half-angle), second radius
+    geometry: EntityGeometry | None = None  # of its Reference, read where `params` describe nothing; None: not read
 
 
 class Mate(Record, frozen=True):
