@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from swgrm.composites import expand
+from swgrm.conventions import CONVENTIONS
 from swgrm.kinematics import Kinematics
 from swgrm.model import (
     Box,
@@ -48,6 +49,7 @@ from swgrm.model import (
     Tensor,
     Transmission,
     TransmissionEnd,
+    UsedConvention,
     Vec3,
 )
 from swgrm.typevars import T
@@ -117,13 +119,14 @@ def robots(*, most: int = 8, **choices: Any) -> st.SearchStrategy[Robot]:
     relations   may have a relation among joints
     composites  the types of composite joints that it may have
     root_pose   the root may be anywhere in the world
+    conventions may rest on conventions of mates
     """
     return st.builds(
         lambda size, seed: Draw(seed, **choices).robot(size), st.integers(1, most), st.integers(0, 1 << 32)
     )
 
 
-any_robots = partial(robots, relations=True, composites=COMPOSITES, root_pose=True)
+any_robots = partial(robots, relations=True, composites=COMPOSITES, root_pose=True, conventions=True)
 
 
 class Draw(Random):
@@ -140,10 +143,12 @@ class Draw(Random):
         relations: bool = False,
         composites: Collection[CompositeType] = (),
         root_pose: bool = False,
+        conventions: bool = False,
     ) -> None:
         super().__init__(seed)
         self.strange, self.loops, self.plain, self.physical = strange, loops, plain, physical
         self.relations, self.composites, self.root_pose = relations, sorted(composites), root_pose
+        self.conventions = conventions
 
     def maybe(self, value: T) -> T | None:
         return value if self.random() < 0.5 else None
@@ -290,6 +295,7 @@ class Draw(Random):
             loop_joints=loops,
             relations=self.relations_of(leaders),
             composite_joints=composites,
+            conventions=self.used_conventions(),
             props=self.props() | self.references(frames),
         )
         return with_references(robot)
@@ -316,6 +322,18 @@ class Draw(Random):
         some = self.sample(names, min(len(names), self.choice([1, 2, 3])))
         terms = {name: self.choice([-1, 1]) * self.uniform(0.2, 2) for name in some}
         return (Relation(terms, self.choice([0.0, self.uniform(-1, 1)])),)
+
+    def used_conventions(self) -> tuple[UsedConvention, ...]:
+        keys = self.sample(sorted(CONVENTIONS), self.choice([0, 1, 3])) if self.conventions else []
+        return tuple(
+            UsedConvention(
+                name=key,
+                choice=self.choice(sorted(CONVENTIONS[key].choices)),
+                is_set=self.random() < 0.5,
+                mates=tuple(self.sample(["Gear1", "Screw 2", "座標系-1/Rack3"], self.choice([0, 1, 2]))),
+            )
+            for key in keys
+        )
 
     def references(self, frames: list[Frame]) -> dict[str, str]:
         """Props that name what the robot has."""

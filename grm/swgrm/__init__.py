@@ -54,6 +54,7 @@ from swgrm.model import (
     Tensor,
     Transmission,
     TransmissionEnd,
+    UsedConvention,
     Why,
 )
 
@@ -207,6 +208,7 @@ __all__ = [
     "Transmission",
     "TransmissionEnd",
     "Understanding",
+    "UsedConvention",
     "Why",
     "add",
     "batch",

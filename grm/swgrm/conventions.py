@@ -1,6 +1,6 @@
 """The conventions of SolidWorks' mates that its API help leaves open: what was measured, where, and how often.
 
-One table for the settings (`conventions:`), the findings that name an assumption, and the documentation.
+One table for the settings (`conventions:`), the findings that name an assumption, the GRM file and the documentation.
 """
 
 from __future__ import annotations
@@ -81,9 +81,16 @@ CONVENTIONS: Mapping[str, Convention] = {
 }  # fmt: skip
 
 
-def assumed(key: str, choice: str) -> str:
-    """What a convention assumes, to follow "assumes", with the setting that changes it."""
-    return f"{CONVENTIONS[key].choices[choice]} (setting `conventions: {key}`)"
+class AssumedConvention(NamedTuple):
+    """A convention that the meaning of a mate rests on: what it assumes, and its key in the table if it has one."""
+
+    text: str  # to follow "assumes"
+    key: str = ""
+
+
+def assumed(key: str, choice: str) -> AssumedConvention:
+    """A convention of the table; its text names the setting that changes it."""
+    return AssumedConvention(f"{CONVENTIONS[key].choices[choice]} (setting `conventions: {key}`)", key)
 
 
 def conventions_table() -> str:

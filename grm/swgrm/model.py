@@ -352,6 +352,15 @@ class Relation(Data, frozen=True):
     offset: float = 0.0
 
 
+class UsedConvention(Data, frozen=True, kw_only=True):
+    """A convention of SolidWorks' mates that the robot rests on; `swgrm.conventions` has what each choice means."""
+
+    name: str  # its key in the settings, such as `gearRatio`
+    choice: str
+    is_set: bool = False  # by the settings; else the choice is the default
+    mates: tuple[str, ...] = ()  # that are understood by it
+
+
 class TransmissionEnd(Data, frozen=True):
     """A joint or an actuator in a transmission."""
 
@@ -382,6 +391,7 @@ class RobotFields(Data, frozen=True, kw_only=True):
     relations: tuple[Relation, ...] = ()
     composite_joints: tuple[CompositeJoint, ...] = ()
     cut_loops: tuple[CutLoop, ...] = ()
+    conventions: tuple[UsedConvention, ...] = ()
     props: Props = {}
     references: References = {}
 

@@ -39,6 +39,7 @@ from swgrm.model import (
     Tensor,
     Transmission,
     TransmissionEnd,
+    UsedConvention,
     Why,
 )
 
@@ -106,6 +107,7 @@ def example_mechanism() -> Robot:
             CompositeJoint(name="drive", type=CompositeType.SCREW, joints=("index_joint", "thumb_joint"), pitch=0.01),
         ),
         cut_loops=(CutLoop(loop=linkage, parent_frame="linkage_parent_side", child_frame="linkage_child_side"),),
+        conventions=(UsedConvention(name="gearRatio", choice="numerator", is_set=True, mates=("GearMate1",)),),
         props={"gazebo.reference": "palm"},
         references={"gazebo.reference": "link"},
     )

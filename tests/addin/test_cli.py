@@ -50,6 +50,7 @@ def test_show_lists_composite_joints_and_relations(tmp_path: Path) -> None:
     result = swgrm("show", tmp_path / "hand.grm.json")
     assert "universal joint palm_joint: palm_joint_u, palm_joint" in result.stdout
     assert "relation: 1 · `index_joint` + 1 · `middle_joint` − 2 · `thumb_joint` = 0.1" in result.stdout
+    assert "convention gearRatio: numerator (set), for GearMate1\n" in result.stdout
     assert "composite-broken" in result.stdout  # two fingers are not a screw
 
 
@@ -65,6 +66,10 @@ def test_show_of_a_robot_that_is_not_a_tree_lists_the_findings(tmp_path: Path) -
 def test_show_and_check_for_programs(arm: Path, broken: Path) -> None:
     data = json.loads(swgrm("show", arm, "--json").stdout)
     assert (data["robot"], len(data["frames"]), data["findings"]) == ("example_arm", 11, [])
+    (convention,) = json.loads(swgrm("show", "mock:lead_screw", "--json").stdout)["conventions"]
+    assert (convention["name"], convention["choice"], convention["mates"]) == (
+        "screwSense", "reversedIsRight", ["Screw10"]
+    )  # fmt: skip
     findings = json.loads(swgrm("check", broken, "--json").stdout)
     assert [f["code"] for f in findings] == ["limits-reversed", "mass-missing"]
 

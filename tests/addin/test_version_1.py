@@ -9,12 +9,13 @@ import pytest
 from msgspec.structs import replace
 from typer.testing import CliRunner
 
-from swgrm import Joint, Robot, load
+from swgrm import Joint, Robot, UsedConvention, load
 from swgrm.comparison import compare
 from swgrm_addin.cli import app
 
 V1 = Path(__file__).parents[1] / "data" / "v1"
 CONVENTIONS = {"lead_screw": "conventions: {screwSense: reversedIsLeft}\n"}  # as assumed when the capture was made
+NEW = {"lead_screw": [UsedConvention(name="screwSense", choice="reversedIsLeft", is_set=True, mates=("Screw10",))]}
 FIXED = {  # since then, the limits of a follower bound its leader
     "lead_screw": {"robot.frames[lead_screw].joint.limits.lower", "robot.frames[lead_screw].joint.limits.upper"}
 }
@@ -31,16 +32,18 @@ def test_a_capture_with_its_settings_gives_the_same_robot(name: str, tmp_path: P
     done = CliRunner().invoke(app, ["export", str(tmp_path / f"{name}.swcap"), "-o", str(out), "--format", "grm"])
     assert done.exit_code == 0, done.output
     (written,) = out.glob("*.grm.json")
-    found = compare(_without_reasons(load(V1 / f"{name}.grm.json")), _without_reasons(load(written)))
+    before, after = load(V1 / f"{name}.grm.json"), load(written)
+    assert (before.conventions, after.conventions) == ((), tuple(NEW.get(name, ())))
+    found = compare(_without_reasons(before), _without_reasons(after))
     assert {difference.where for difference in found.differences} == FIXED.get(name, set()), str(found)
 
 
 def _without_reasons(robot: Robot) -> Robot:
-    """Without the sentences that explain the joints, which may be worded differently today."""
+    """Without the sentences that explain the joints, which may be worded differently today, and conventions."""
 
     def silent(joint: Joint) -> Joint:
         return replace(joint, why=joint.why and replace(joint.why, freedom="", reason=""))
 
     frames = tuple(replace(f, joint=f.joint and silent(f.joint)) for f in robot.frames)
     loops = tuple(replace(loop, joint=silent(loop.joint)) for loop in robot.loop_joints)
-    return replace(robot, frames=frames, loop_joints=loops)
+    return replace(robot, frames=frames, loop_joints=loops, conventions=())

@@ -12,7 +12,7 @@ import typer
 
 from swgrm.findings import Finding, Severity, by_kind, more_like_it
 from swgrm.joint_relations import relation_text
-from swgrm.model import Frame, Joint, JointType, Robot
+from swgrm.model import Frame, Joint, JointType, Robot, UsedConvention
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -80,6 +80,7 @@ def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
             for frame in robot.frames
         ],
         "mass": sum(_mass(frame) or 0.0 for frame in robot.frames),
+        "conventions": list(robot.conventions),
         "findings": findings_data(findings),
     }
 
@@ -113,6 +114,8 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
             console.print(f"relation: {relation_text(relation)}", markup=False)
         for line in _why_lines(robot):
             console.print(line)
+        for convention in robot.conventions:
+            console.print(_convention_text(convention), markup=False)
     print_findings(findings)
 
 
@@ -126,6 +129,13 @@ def _why_lines(robot: Robot) -> Iterable[Text]:
             yield Text.assemble((name, "bold"), (" – needs review" if why.needs_check else "", "yellow"))
             yield Text(f"  {joint_text(frame.joint)}; {why.freedom}")
             yield Text(f"  {why.reason}" + (f" ({', '.join(why.mates)})" if why.mates else ""), style="dim")
+
+
+def _convention_text(convention: UsedConvention) -> str:
+    origin = "set" if convention.is_set else "default"
+    return f"convention {convention.name}: {convention.choice} ({origin})" + (
+        f", for {', '.join(convention.mates)}" if convention.mates else ""
+    )
 
 
 def _tree_lines(robot: Robot) -> Iterable[Text]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import PureWindowsPath
 
+from msgspec.structs import replace
+
 from swgrm.capture import Capture, Index
 from swgrm.findings import Findings
 from swgrm.inference.explain.mechanism_findings import report_mechanism
+from swgrm.inference.explain.used_conventions import used_conventions
 from swgrm.inference.joints.facts import find_joint_facts
 from swgrm.inference.joints.joint_tree import leave_out_redundant
 from swgrm.inference.joints.mechanism_tree import solve_mechanism
@@ -42,6 +45,7 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     robot, joint_names = build_robot(name, problem, mechanism, tree, facts, settings, found)
     report_mechanism(problem, mechanism, tree, settings.base, found)
     distinct = tuple(sorted(set(found)))
+    robot = replace(robot, conventions=used_conventions(problem.mates, settings.conventions, distinct))
     if findings is not None:
         findings.extend(distinct)
     by_name = {problem.nodes[number].name: signs for number, signs in sorted(fasteners.items())}

@@ -1,6 +1,6 @@
 """SolidWorks' conventions as they were measured on live SolidWorks, and the settings that turn them."""
 
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 import numpy as np
@@ -11,6 +11,7 @@ from tests.lookups import coupling_of, joint_of, limits_of, of_type
 from swgrm.capture import Angle, Capture
 from swgrm.conventions import CONVENTIONS
 from swgrm.inference import infer
+from swgrm.model import UsedConvention
 from swgrm.settings import ConventionSettings, Settings
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import LocalEntity, circle, cone, line, plane, point, shaft, sphere
@@ -42,7 +43,7 @@ def test_the_table_has_the_keys_and_choices_of_the_settings() -> None:
         assert fields[key].default == next(iter(convention.choices))
 
 
-def gears(first: LocalEntity, second: LocalEntity, numbers: tuple[float, float], **fields: bool) -> Assembly:
+def gears(first: LocalEntity, second: LocalEntity, numbers: tuple[float, float], **fields: Any) -> Assembly:
     assembly = Assembly("gears")
     base = assembly.part("base").fixed()
     one, two = assembly.part("one"), assembly.part("two", at(0.5))
@@ -204,3 +205,69 @@ def test_a_fixed_flag_grounds_a_flexible_sub_assembly_only_if_nothing_else_is_fi
     assert sorted(joint.name for joint in joints(seen)) == ["prismatic", "revolute"]
     assert codes(seen)["fixed-flexible"] == ["unit-1"]
     assert together(infer(flexible(other_is_fixed=False)), "", "unit-1")
+
+
+def used(source: Assembly | Capture, **choices: str) -> dict[str, UsedConvention]:
+    return {each.name: each for each in understood(source, by_convention(**choices)).robot.conventions}
+
+
+def recorded(key: str) -> Assembly:
+    """An assembly with one mate, called Mate1, that rests on a convention, and one of that type that does not."""
+    assembly, a, b = pair()
+    axis, face = shaft(O, Z, 0.01), plane(O, Z)
+    if key == "gearRatio":
+        return gears(shaft(O, Z, 0.02), shaft(O, Z, 0.01), (2, 1), name="Mate1")
+    if key in ("screwUnit", "screwSense"):
+        assembly.screw(a.at(axis), b.at(axis), lead=2.0, revolutions=True, name="Mate1")
+    elif key == "rackSense":
+        bearing(assembly, a, b, np.zeros(3))
+        rack = assembly.part("rack")
+        for normal in (Y, Z):
+            assembly.coincident(a.at(plane(O, normal)), rack.at(plane(O, normal)))
+        assembly.rack_pinion(rack.at(line((0, 0.01, 0), X)), b.at(axis), diameter=0.02, name="Mate1")
+    elif key == "couplerReference":
+        assembly = telescope()
+        assembly.mates[-1] = msgspec.structs.replace(assembly.mates[-1], name="Mate1")
+    elif key == "coordinateMate":
+        assembly.coordinate(a.at(point(O)), b.at(point(O)), name="Mate1")
+    elif key == "profileCentre":
+        assembly.profile_center(a.at(face), b.at(face), name="Mate1")
+        other = assembly.part("other")
+        assembly.profile_center(a.at(face), other.at(face), lock_rotation=True, name="Mate2")
+    else:
+        bearing(assembly, a, b, np.zeros(3))
+        for name, end in (("Mate1", X), ("Mate2", (np.cos(0.3), np.sin(0.3), 0.0))):
+            value = 0.0 if end is X else 0.3
+            mate = assembly.angle(a.at(plane(O, X)), b.at(plane(O, end)), value=value, limits=(0.0, 1.0), name=name)
+            flipped = msgspec.structs.replace(of_type(Angle, mate.data), flip_dimension=True)
+            assembly.mates[-1] = msgspec.structs.replace(mate, data=flipped)
+    return assembly
+
+
+@pytest.mark.parametrize("key", CONVENTIONS)
+def test_a_convention_that_matters_is_recorded_with_its_choice_and_its_mates(key: str) -> None:
+    fields = {field.encode_name: field.name for field in msgspec.structs.fields(ConventionSettings)}
+    default, *others = CONVENTIONS[key].choices
+    for choice in (default, *others):
+        found = used(recorded(key), **{fields[key]: choice})[key]
+        assert found == UsedConvention(name=key, choice=choice, is_set=choice != default, mates=("Mate1",))
+
+
+def test_a_convention_that_does_not_matter_is_not_recorded() -> None:
+    assert used(gears(line(O, Z), line(O, Z), (1, 1))) == {}  # the same either way round
+    assembly = gears(line(O, Z), line(O, Z), (1, 4), name="Gear1")
+    duplicate = assembly.mates[-1]
+    assembly.mates.append(msgspec.structs.replace(duplicate, name="Gear2", id=1000))
+    assert used(assembly)["gearRatio"].mates == ("Gear1",)
+    assembly, a, b = pair()
+    assembly.lock(a.at(point(O)), b.at(point(O)))
+    assembly.gear(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.02)), ratio=(1, 2))
+    assert used(assembly) == {}
+
+
+def test_the_conventions_of_a_screw_joint_are_reported() -> None:
+    assembly, a, b = pair()
+    assembly.screw(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lead=4.0, revolutions=True)
+    messages = [f.message for f in understood(assembly).findings if f.code == "coupling-assumed"]
+    assert any("screwSense" in message for message in messages)
+    assert any("screwUnit" in message for message in messages)

@@ -80,9 +80,8 @@ def find_couplings(
             findings.add(code, f"mate {mate.name}")
             continue
         rank += 1
-        for assumption in mate.assumptions:
-            findings.add("coupling-assumed", f"mate {mate.name}", assumption=assumption)
-        note = f"assumed {'; '.join(mate.assumptions)}" if mate.assumptions else ""
+        _report_conventions(mate, findings)
+        note = f"assumed {'; '.join(each.text for each in mate.conventions)}" if mate.conventions else ""
         uses += [MateUse(key, relation.mate, note) for key in keys]
     for number in _symmetric_triples(mechanism):
         own = mechanism.equations[mechanism.equations.mate == number]
@@ -104,10 +103,16 @@ def _coupling_relations(
         try:
             check_geometry(mate)
             if mate.type is MateType.SCREW and is_screw_pair(mate, mechanism):
+                _report_conventions(mate, findings)
                 continue
             yield JointRelation(relate(mate, scalar_joints, mechanism.labels), number)
         except (NoCoupling, MateNotUnderstood) as reason:
             findings.add("coupling-unused", f"mate {mate.name}", reason=reason)
+
+
+def _report_conventions(mate: PlacedMate, findings: Findings) -> None:
+    for each in mate.conventions:
+        findings.add("coupling-assumed", f"mate {mate.name}", assumption=each.text)
 
 
 class _System:

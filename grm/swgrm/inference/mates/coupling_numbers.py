@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.capture import Gear, LinearCoupler, RackPinion, Screw
-from swgrm.conventions import assumed
+from swgrm.conventions import AssumedConvention, assumed
 from swgrm.inference.geometry.twists import Array, cross, unit
 from swgrm.inference.mates.types import GeometryKind, PlacedEntity
 from swgrm.settings import ConventionSettings
@@ -39,7 +39,7 @@ class CouplingNumbers(NamedTuple):
     """The numbers of a coupling mate, and the conventions that they rest on."""
 
     numbers: Mapping[str, float]
-    assumptions: tuple[str, ...]
+    conventions: tuple[AssumedConvention, ...]
 
 
 def gear(data: Gear, reading: MateReading) -> CouplingNumbers:
@@ -58,10 +58,10 @@ def gear(data: Gear, reading: MateReading) -> CouplingNumbers:
     elif way == "radii":
         way = "denominator"
     sense, is_known = _facing(reading.entities)
-    assumptions = [assumed("gearRatio", way)] if abs(abs(size) - 1) > SAME_RATIO else []
+    conventions = [assumed("gearRatio", way)] if abs(abs(size) - 1) > SAME_RATIO else []
     if not is_known:
-        assumptions.append("the direction of rotation of two gears whose axes are not parallel")
-    return CouplingNumbers({"ratio": -sense * size * _sign(data.reverse)}, tuple(assumptions))
+        conventions.append(AssumedConvention("the direction of rotation of two gears whose axes are not parallel"))
+    return CouplingNumbers({"ratio": -sense * size * _sign(data.reverse)}, tuple(conventions))
 
 
 def _facing(entities: tuple[PlacedEntity, ...]) -> tuple[float, bool]:
@@ -90,11 +90,11 @@ def _facing(entities: tuple[PlacedEntity, ...]) -> tuple[float, bool]:
 def linear_coupler(data: LinearCoupler, reading: MateReading) -> CouplingNumbers:
     """Both parts move along the directions of their entities; the numbers are their displacements."""
     ratio = _quotient(data.coupler_ratio_denominator, data.coupler_ratio_numerator) * _sign(data.reverse)
-    assumptions = ["that an unreversed coupler moves both parts along their entities"]
+    conventions = [AssumedConvention("that an unreversed coupler moves both parts along their entities")]
     if not reading.references or reading.conventions.coupler_reference == "parent":
-        assumptions.append(assumed("couplerReference", reading.conventions.coupler_reference))
+        conventions.append(assumed("couplerReference", reading.conventions.coupler_reference))
     own = {"parent": 1.0} if reading.conventions.coupler_reference == "parent" else {}
-    return CouplingNumbers({"ratio": ratio, **own}, tuple(assumptions))
+    return CouplingNumbers({"ratio": ratio, **own}, tuple(conventions))
 
 
 def rack_pinion(data: RackPinion, reading: MateReading) -> CouplingNumbers:
@@ -119,13 +119,13 @@ def rack_and_pinion(entities: tuple[PlacedEntity, ...]) -> tuple[PlacedEntity, P
 def screw(data: Screw, reading: MateReading) -> CouplingNumbers:
     """A screw's travel, positive if it is right-handed."""
     unit_way, sense_way = reading.conventions.screw_unit, reading.conventions.screw_sense
-    assumptions = [assumed("screwSense", sense_way)]
+    conventions = [assumed("screwSense", sense_way)]
     lead = data.revolution_val
     if data.revolution_type != ScrewOption.swDistancePerRevolution:
         lead = _quotient(reading.unit if unit_way == "document" else 1.0, data.revolution_val)
-        assumptions.append(assumed("screwUnit", unit_way))
+        conventions.append(assumed("screwUnit", unit_way))
     is_right = data.reverse == (sense_way == "reversedIsRight")
-    return CouplingNumbers({"travel": _sign(not is_right) * lead / (2 * np.pi)}, tuple(assumptions))
+    return CouplingNumbers({"travel": _sign(not is_right) * lead / (2 * np.pi)}, tuple(conventions))
 
 
 def _sign(is_reversed: bool) -> float:

@@ -26,6 +26,7 @@ from swgrm.capture import (
     Slot,
     Width,
 )
+from swgrm.conventions import AssumedConvention, assumed
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
@@ -174,6 +175,8 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
     references = tuple(instance.carry(r)[0] if instance.has(r) else instance.owner for r in mate.references)
     reading = MateReading(instance.conventions, instance.unit, tuple(entities), references)
     found = _measured(mate, reading)
+    if kind is MateType.COORDINATE:
+        found = found._replace(conventions=(assumed("coordinateMate", instance.conventions.coordinate_mate),))
     return PlacedMate(name, kind, tuple(entities), instance.owner, as_filed, *found._replace(references=references))
 
 
@@ -204,7 +207,7 @@ class MateDefinition(NamedTuple):
     lock_rotation: bool = False
     free: bool = False
     numbers: Mapping[str, float] = {}
-    assumptions: tuple[str, ...] = ()
+    conventions: tuple[AssumedConvention, ...] = ()
     references: tuple[int, ...] = ()
     is_flipped: bool = False
 
@@ -226,13 +229,20 @@ def definition(_data: object, _reading: MateReading) -> MateDefinition:
 @definition.register
 def _(data: Distance, reading: MateReading) -> MateDefinition:
     found = _ranged(data.distance, data.minimum_distance, data.maximum_distance, is_limit=data.is_advanced_mate)
-    return found._replace(is_flipped=data.flip_dimension and reading.conventions.limit_flip == "reversed")
+    return _flipped(found, reading) if data.flip_dimension else found
 
 
 @definition.register
 def _(data: Angle, reading: MateReading) -> MateDefinition:
     found = _ranged(data.angle, data.minimum_angle, data.maximum_angle, is_limit=data.is_advanced_mate)
-    return found._replace(is_flipped=data.flip_dimension and reading.conventions.limit_flip == "reversed")
+    return _flipped(found, reading) if data.flip_dimension else found
+
+
+def _flipped(found: MateDefinition, reading: MateReading) -> MateDefinition:
+    """A definition whose dimension is flipped."""
+    way = reading.conventions.limit_flip
+    conventions = (assumed("limitFlip", way),) if found.maximum is not None else ()
+    return found._replace(is_flipped=way == "reversed", conventions=conventions)
 
 
 @definition.register
@@ -252,8 +262,13 @@ def _(data: Concentric, _reading: MateReading) -> MateDefinition:
 @definition.register
 def _(data: ProfileCenter, reading: MateReading) -> MateDefinition:
     are_faces = all(entity.kind is GeometryKind.PLANE for entity in reading.entities[:2])
-    is_held = are_faces and reading.conventions.profile_centre == "locked"
-    return MateDefinition(value=data.offset_distance, lock_rotation=data.lock_rotation or is_held)
+    way = reading.conventions.profile_centre
+    is_assumed = are_faces and not data.lock_rotation
+    return MateDefinition(
+        value=data.offset_distance,
+        lock_rotation=data.lock_rotation or (is_assumed and way == "locked"),
+        conventions=(assumed("profileCentre", way),) if is_assumed else (),
+    )
 
 
 @definition.register
@@ -287,4 +302,4 @@ def _(data: Screw, reading: MateReading) -> MateDefinition:
 
 
 def _coupling(found: CouplingNumbers) -> MateDefinition:
-    return MateDefinition(numbers=found.numbers, assumptions=found.assumptions)
+    return MateDefinition(numbers=found.numbers, conventions=found.conventions)

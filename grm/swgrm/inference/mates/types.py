@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from swgrm.conventions import AssumedConvention
+
 
 class GeometryKind(StrEnum):
     """The kinds of geometry that mates refer to."""
@@ -81,7 +83,7 @@ class PlacedMate:
     lock_rotation: bool = False
     free: bool = False  # a width or slot mate that does not hold the position
     numbers: Mapping[str, float] = field(default_factory=dict)  # of couplings, see `mates.coupling_numbers`
-    assumptions: tuple[str, ...] = ()  # the conventions that its numbers rest on, to follow "assumes"
+    conventions: tuple[AssumedConvention, ...] = ()  # that its meaning rests on
     references: tuple[int, ...] = ()  # of a linear coupler: the nodes that its entities move relative to
     is_flipped: bool = False  # a limit whose range is reversed where no geometry decides its direction
 
