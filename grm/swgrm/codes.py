@@ -105,6 +105,7 @@ CODES: Mapping[str, Code] = {
     ),
     "mass-negative": Code(ERROR, "The mass of the link is negative ({mass} kg).", "Correct the mass."),
     "mass-zero": Code(WARNING, "The mass of the link is zero.", "Set the mass, or remove the inertial properties."),
+    "mass-zero-rigid": Code(NOTE, "Mass and inertia tensor of the rigid link are zero; it has no mass of its own."),
     "material-duplicate": Code(ERROR, "{count} materials have this name.", "Rename all but one."),
     "material-unknown": Code(
         ERROR,
@@ -394,6 +395,11 @@ CODES: Mapping[str, Code] = {
         "The cross of the universal joint is assumed to be perpendicular to both shafts in the assembled position.",
     ),
     # Settings and edits.
+    "limits-of-other-type": Code(
+        WARNING,
+        "The limits of the {old} joint are dropped, because the settings make it a {type} joint.",
+        "Set `lower` and `upper` of the joint.",
+    ),
     "setting-ignored": Code(WARNING, "The setting `{setting}` has no effect on a {type} joint.", "Remove the setting."),
     "type-overridden": Code(WARNING, "The settings make this a {type} joint; without them it is {old}."),
     # Mass properties.

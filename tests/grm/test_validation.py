@@ -147,6 +147,9 @@ SPOILT: dict[str, list[Callable[[], Robot]]] = {
     "mass-missing": [lambda: arm(link=Link(name="l")), frames(Frame(id="x", parent="tip", joint=Joint(type=SLIDE)))],
     "mass-negative": [body(replace(SPHERE, mass=-1.0))],
     "mass-zero": [body(replace(SPHERE, mass=0.0))],
+    "mass-zero-rigid": [
+        frames(Frame(id="x", parent="tip", links=(Link(name="x", inertial=Inertial(0.0, tensor=Tensor())),)))
+    ],
     "material-duplicate": [lambda: arm(materials=(Material("a"), Material("a")))],
     "material-unknown": [shape(Box(size=(1.0, 1.0, 1.0), material="gold"))],
     "mesh-file-missing": [shape(Mesh(uri="nowhere.stl"))],

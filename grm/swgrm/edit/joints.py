@@ -14,14 +14,16 @@ from msgspec.structs import replace
 
 from swgrm.edit.positions import PositionMap, remap_positions
 from swgrm.errors import ModelError, nearest
-from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, LoopJoint, Pose, Robot
+from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot
 from swgrm.references import joint_names
 from swgrm.transforms import axis_angle_matrix, homogeneous
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
 
-SCALAR = frozenset({JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW})  # the position is one number
+
+POSITION_UNITS = {JointType.REVOLUTE: "rad", JointType.SCREW: "rad", JointType.PRISMATIC: "m"}
+SCALAR = frozenset(POSITION_UNITS)  # the position is one number
 
 Moved = TypeVar("Moved", Frame, LoopJoint)  # what has a transform and a joint
 
@@ -59,11 +61,17 @@ def rezero(robot: Robot, joint: str, zero: float) -> Robot:
 
 
 def set_type(robot: Robot, joint: str, type: JointType) -> Robot:  # noqa: A002 - the field's name
-    """The robot with a joint of another type; its numbers stay, but for a pitch, which only a screw has."""
-    if find_joint(robot, joint).type is type:
+    """The robot with a joint of another type; numbers whose unit the new type does not have are dropped.
+
+    A pitch stays with a screw; limits, dynamics, couplings, soft limits and calibration between revolute and screw.
+    """
+    found = find_joint(robot, joint)
+    if found.type is type:
         return robot
-    pitch = 0.0 if type is not JointType.SCREW else find_joint(robot, joint).pitch
-    return _with_joint(robot, joint, lambda old: replace(old, type=type, pitch=pitch))
+    changed = replace(found, type=type, pitch=found.pitch if type is JointType.SCREW else 0.0)
+    if POSITION_UNITS.get(found.type) != POSITION_UNITS.get(type):
+        changed = replace(changed, limits=Limits(), dynamics=None, coupling=None, safety=None, calibration=None)
+    return _with_joint(robot, joint, lambda _: changed)
 
 
 def limit(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from swgrm.errors import ModelError, SettingsError, nearest
 from swgrm.findings import Findings
-from swgrm.model import Frame, Joint, JointType, Link, LoopJoint, Props, Robot, Sensor
+from swgrm.model import Frame, Joint, JointType, Limits, Link, LoopJoint, Props, Robot, Sensor
 from swgrm.references import joint_names, link_names
 from swgrm.settings.schema import JointSettings, PropsSettings, SensorSettings, Settings
 from swgrm.settings.units import quantity
@@ -60,7 +60,8 @@ def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings)
     """
     import swgrm.edit as edit
 
-    old = edit.find_joint(robot, name).type
+    before = edit.find_joint(robot, name)
+    old = before.type
     new = decided.type or old
     if new is not old:
         findings.add("type-overridden", f"joint {name}", type=new, old=old)
@@ -75,7 +76,10 @@ def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings)
         ignored = {"flip": decided.flip, "zero": decided.zero is not None}
         for setting in (key for key, is_given in ignored.items() if is_given):
             findings.add("setting-ignored", f"joint {name}", setting=setting, type=counted)
-    return _bounded(edit.set_type(robot, name, new), name, decided, kinds)
+    robot = edit.set_type(robot, name, new)
+    if before.limits != Limits() and edit.find_joint(robot, name).limits == Limits() and new in edit.SCALAR:
+        findings.add("limits-of-other-type", f"joint {name}", type=new, old=old)
+    return _bounded(robot, name, decided, kinds)
 
 
 def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuantities) -> Robot:

@@ -127,7 +127,10 @@ class _BodyChecks(Checks):
     def link(self, frame: Frame, link: Link) -> None:
         where = f"link {link.name}"
         if link.inertial is not None:
-            self.inertial(where, link.inertial)
+            if frame.is_rigid and link.inertial.mass == 0 and link.inertial.tensor in (None, Tensor()):
+                self.add("mass-zero-rigid", where)
+            else:
+                self.inertial(where, link.inertial)
         elif not frame.is_rigid and all(each.inertial is None for each in frame.links):
             self.add("mass-missing", where)
         for shape in (*link.visuals, *link.collisions):

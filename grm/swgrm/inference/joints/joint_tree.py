@@ -18,6 +18,7 @@ from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
 
+PARALLEL = 1 - 1e-9  # the least cosine of axes that are parallel
 SAME_DISTANCE = 1e-6  # [m] more than the noise of poses, so that noise does not decide between equal distances
 
 
@@ -73,6 +74,7 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
             pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
             joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
             depth[step.node] = step.depth
+    joints = _alike(problem, bodies, joints)
     used = {joint.pair.edge for joint in joints}
     loops = []
     for edge, pair in sorted(mechanism.pairs.items()):
@@ -193,6 +195,26 @@ def _oriented(
         chain = tuple(sorted(chain, key=lambda simple: simple.type is not JointType.PRISMATIC))
     R = problem.nodes[bodies[child].main].T[:3, :3]
     return TreeJoint(parent, child, tuple(replace(simple, axis=_signed(simple.axis, R)) for simple in chain), pair)
+
+
+def _alike(problem: InferenceProblem, bodies: dict[int, RigidBody], joints: Sequence[TreeJoint]) -> list[TreeJoint]:
+    """The joints; where instances of one part have parallel axes, all point the way of the first by name.
+
+    So the left and the right wheel of a vehicle turn forwards alike.
+    """
+    first: dict[tuple[object, ...], list[Array]] = defaultdict(list)
+    result = {}
+    for joint in sorted(joints, key=lambda each: bodies[each.child].main):
+        chain = []
+        for k, simple in enumerate(joint.chain):
+            known = first[problem.nodes[bodies[joint.child].main].part, len(joint.chain), k, simple.type]
+            cosines = [float(simple.axis @ axis) for axis in known]
+            like = next((cosine for cosine in cosines if abs(cosine) > PARALLEL), None)
+            if like is None:
+                known.append(simple.axis)
+            chain.append(replace(simple, axis=-simple.axis) if like is not None and like < 0 else simple)
+        result[joint.child] = replace(joint, chain=tuple(chain))
+    return [result[joint.child] for joint in joints]
 
 
 def _signed(axis: Array, R: Array) -> Array:

@@ -115,13 +115,12 @@ def _held(problem: InferenceProblem, opening: Mapping[str, str], joined: Iterabl
             continue
         node = problem.nodes[number]
         way = opening.get(node.name, opening.get(ALL, "auto"))
-        is_flexible = node.solving == Solving.swComponentFlexibleSolving or way == "always"
-        if way == "never" and not is_flexible:
+        if way == "never":
             result += [_join(number, child, f"`{node.name}` is kept closed") for child in held]
             continue
         clusters = _clusters(number, everything, mates[number], [*before, *result])
         loose = [cluster for cluster in clusters if number not in cluster]
-        if is_flexible and way != "never":
+        if node.solving == Solving.swComponentFlexibleSolving or way == "always":
             loose = loose[:1] if not any(number in cluster and len(cluster) > 1 for cluster in clusters) else []
         for cluster in loose:
             reason = f"`{node.name}` holds `{problem.nodes[cluster[0]].name}`"
