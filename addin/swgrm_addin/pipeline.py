@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from swgrm.errors import SettingsError
 from swgrm.findings import Finding, Findings
 from swgrm.folders import safe_name, staged
 from swgrm.model import Robot
@@ -61,11 +62,18 @@ def no_progress(step: str, done: float) -> None:
 
 def understand(source: Source | Capture | Robot, settings: SettingsFile | Settings | None = None) -> Understanding:
     """The robot of a source: joints inferred from the mates, the settings applied, weighed and checked."""
+    source = _as_source(source)
+    decided = settings if isinstance(settings, SettingsFile) else SettingsFile(settings or Settings())
+    try:
+        return _understood(source, decided)
+    except SettingsError as error:
+        raise decided.located(error) from None
+
+
+def _understood(source: Source, decided: SettingsFile) -> Understanding:
     from swgrm.settings import apply
     from swgrm.validation import check
 
-    source = _as_source(source)
-    decided = settings if isinstance(settings, SettingsFile) else SettingsFile(settings or Settings())
     findings = Findings(source.findings)
     if source.robot is not None:
         robot = apply(source.robot, decided.model, findings)

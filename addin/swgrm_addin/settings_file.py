@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from swgrm.errors import FileError, SettingsError, nearest
-from swgrm.settings import Settings, converted
+from swgrm.settings import JointSettings, Section, Settings, converted
 
 T = TypeVar("T")
 OptionsBySection = Mapping[str, Mapping[str, Any]]  # by section
@@ -39,6 +39,19 @@ class SettingsFile(NamedTuple):
     model: Settings = Settings()
     sections: Mapping[str, msgspec.Struct] = {}
     path: Path | None = None
+    text: str = ""  # of the file
+
+    def line(self, at: tuple[str, ...]) -> str:
+        """The line of a setting, such as `line 7`, or an empty text where it is not in the file."""
+        from swgrm_exporters.yamltext import key_lines
+
+        number = key_lines(self.text).get(at) if self.text else None
+        return f"line {number}" if number else ""
+
+    def located(self, error: SettingsError) -> SettingsError:
+        """The error with the file and the line of the setting that it is about."""
+        place = ": ".join(filter(None, [str(self.path) if self.path else "", self.line(error.at)]))
+        return SettingsError(f"{place}: {error}" if place else str(error), error.at)
 
     def section(self, name: str, kind: type[T]) -> T:
         """A section, or its defaults."""
@@ -69,12 +82,14 @@ def beside(source: str) -> Path | None:
 
 def read_settings(path: Path | None, options: OptionsBySection | None = None) -> SettingsFile:
     """Read a settings file, if there is one, and combine it with options by section, which take precedence."""
-    data = _parsed(path) if path else {}
+    text = _text(path) if path else ""
+    data = _parsed(path, text) if path else {}
     combined = {**data, **{name: {**(data.get(name) or {}), **values} for name, values in (options or {}).items()}}
+    file = SettingsFile(path=path, text=text)
     try:
-        return _checked(combined)._replace(path=path)
+        return _checked(combined)._replace(path=path, text=text)
     except SettingsError as error:
-        raise FileError(path, str(error)) if path else error from None
+        raise FileError(path, str(error), place=file.line(error.at)) if path else error from None
 
 
 def section_types() -> dict[str, str]:
@@ -84,37 +99,45 @@ def section_types() -> dict[str, str]:
     return {**OTHER_SECTIONS, **{form.name: form.options_type for form in FORMATS.values()}}
 
 
-def _parsed(path: Path) -> dict[Any, Any]:
+def _text(path: Path) -> str:
     from swgrm.files import decode_utf8, read_bytes
+
+    return decode_utf8(path, read_bytes(path))
+
+
+def _parsed(path: Path, text: str) -> dict[Any, Any]:
     from swgrm_exporters.yamltext import YamlProblem, parse
 
     try:
-        data = parse(decode_utf8(path, read_bytes(path)))
+        data = parse(text)
     except YamlProblem as problem:
         raise FileError(path, problem.problem, place=problem.place) from None
     if not isinstance(data, dict | None):
         remedy = "Begin with `joints:` or another section"
         raise FileError(path, "a settings file consists of sections with names", remedy=remedy)
-    return _without_nulls(data or {})
-
-
-def _without_nulls(data: dict[Any, Any]) -> dict[Any, Any]:
-    """The data with empty sections for keys without a value, such as a joint with only comments below it."""
-    return {
-        key: {} if value is None else _without_nulls(value) if isinstance(value, dict) else value
-        for key, value in data.items()
-    }
+    return data or {}
 
 
 def _checked(data: Mapping[Any, Any]) -> SettingsFile:
-    own = {field.encode_name for field in msgspec.structs.fields(Settings)}
+    own = [field.encode_name for field in msgspec.structs.fields(Settings)]
     others = section_types()
     for name in data:
         if name not in own and name not in others:
-            raise SettingsError(f"There is no section `{name}`.{nearest(str(name), [*own, *others])}")
+            raise SettingsError(f"There is no section `{name}`.{_hint(str(name), [*own, *others])}", (str(name),))
     sections = {}
     for name, reference in others.items():
-        if name in data:
+        if data.get(name) is not None:
             module, _, kind = reference.partition(":")
             sections[name] = converted(data[name], getattr(import_module(module), kind), name)
     return SettingsFile(converted({name: value for name, value in data.items() if name in own}, Settings), sections)
+
+
+def _hint(key: str, sections: list[str]) -> str:
+    """What was meant by a section that does not exist: the line above it is missing, or its name is misspelt."""
+    if key in (field.encode_name for field in msgspec.structs.fields(JointSettings)):
+        return f" `{key}` belongs to a joint: write it, indented, below `joints:` and the name of the joint."
+    for section in msgspec.structs.fields(Settings):
+        kind = section.type if isinstance(section.type, type) and issubclass(section.type, Section) else None
+        if kind and key in (field.encode_name for field in msgspec.structs.fields(kind)):
+            return f" `{key}` belongs to `{section.encode_name}:`: write it, indented, below that line."
+    return nearest(key, sections) or f" Sections: {', '.join(sections)}."

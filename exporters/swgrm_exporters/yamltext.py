@@ -54,9 +54,46 @@ def parse(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
     try:
         return _build(text)
     except yaml.MarkedYAMLError as error:
-        raise YamlProblem(_place(error.problem_mark), f"this is not YAML: {error.problem}.") from None
+        raise YamlProblem(_place(error.problem_mark), _in_plain_words(error, text)) from None
     except yaml.YAMLError as error:
         raise YamlProblem("", f"this is not YAML: {' '.join(str(error).split())}.") from None
+
+
+def key_lines(text: str) -> dict[tuple[str, ...], int]:
+    """The line of each key and list entry of a YAML text that can be parsed, by the path to it."""
+    lines: dict[tuple[str, ...], int] = {}
+    stack: list[tuple[tuple[str, ...], Any]] = [((), yaml.compose(text, Loader=_LOADER))]
+    while stack:
+        path, node = stack.pop()
+        if isinstance(node, yaml.MappingNode):
+            inside = [(str(key.value), key, value) for key, value in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            inside = [(str(number), value, value) for number, value in enumerate(node.value)]
+        else:
+            continue
+        for name, marked, value in inside:
+            lines[*path, name] = marked.start_mark.line + 1
+            stack.append(((*path, name), value))
+    return lines
+
+
+_PROBLEMS = (  # of YAML's parsers, in C and in Python, and what they mean
+    ("mapping values are not allowed", "a colon is not expected here. Write one NAME: VALUE per line"),
+    ("did not find expected key", "the indentation does not match that of the lines above"),
+    ("expected <block end>", "the indentation does not match that of the lines above"),
+    ("could not find expected ':'", "a colon is missing. Write NAME: VALUE"),
+)
+
+
+def _in_plain_words(error: yaml.MarkedYAMLError, text: str) -> str:
+    lines = text.splitlines()
+    number = error.problem_mark.line if error.problem_mark else len(lines)
+    if number < len(lines) and lines[number][: len(lines[number]) - len(lines[number].lstrip())].count("\t"):
+        return "the line begins with a tab. Use spaces."
+    for words, meaning in _PROBLEMS:
+        if words in str(error.problem):
+            return f"{meaning}."
+    return f"this is not YAML: {error.problem}."
 
 
 def dump(value: Any) -> str:  # noqa: ANN401 - any plain value

@@ -39,7 +39,14 @@ class ModelError(SwgrmError, ValueError):
 
 
 class SettingsError(SwgrmError, ValueError):
-    """Raised when settings do not match the assembly or the schema."""
+    """Raised when settings do not match the assembly or the schema; `at` are the keys down to the mistake."""
+
+    def __init__(self, message: str, at: tuple[str, ...] = ()) -> None:
+        self.message, self.at = message, at
+        super().__init__(message, at)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class SolidWorksError(SwgrmError):

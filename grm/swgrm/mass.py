@@ -20,6 +20,7 @@ from swgrm.meshes.agreement import QUANTITIES, report_disagreements
 from swgrm.meshes.surface import volume_integrals
 from swgrm.meshes.tessellation import solid
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot
+from swgrm.settings.units import Density, Mass
 from swgrm.transforms import column_matrix, inverse
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ WATER = 1000.0  # [kg/m³] what SolidWorks assumes for a part without a material
 class MassOverride(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """The mass or the density of a part, instead of that from SolidWorks."""
 
-    mass: float | None = None  # [kg]
-    density: float | None = None  # [kg/m³]
+    mass: Mass | None = None  # [kg]
+    density: Density | None = None  # [kg/m³]
 
 
 class MassOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):

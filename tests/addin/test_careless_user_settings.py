@@ -9,9 +9,11 @@ import pytest
 from tests.lookups import joint_of
 
 from swgrm import poses
+from swgrm.errors import FileError, SettingsError
 from swgrm.model import JointType
 from swgrm_addin.pipeline import Understanding, read, understand
 from swgrm_addin.settings_file import read_settings
+from swgrm_exporters.urdf.options import UrdfOptions
 
 
 def understood(sample: str, text: str, folder: Path) -> Understanding:
@@ -50,3 +52,55 @@ def test_left_and_right_wheels_turn_the_same_way() -> None:
         for name in ("drive_wheel_1_joint", "drive_wheel_2_joint")
     )
     assert np.allclose(left, right, atol=1e-9)
+
+
+HEAD = "joints:\n  shoulder_joint:\n    "
+MISTAKES: tuple[tuple[str, int, str], ...] = (  # the text, the line of the mistake, and what the message contains
+    ("joints:\n\tshoulder_joint: {lower: 0}", 2, "the line begins with a tab. Use spaces."),
+    ("joints:\n  a: 1\n b: 2", 3, "the indentation does not match that of the lines above."),
+    ("joints:\n  shoulder_joint: lower: 5", 2, "Write one NAME: VALUE per line."),
+    ("joints:\n  shoulder_joint: {lower: 1,5}", 2, "lower: 1,5 is two values here. Write 1.5."),
+    (HEAD + "lower: 1,5", 3, "joints, shoulder_joint, lower: `1,5` has a decimal comma. Write 1.5."),
+    (HEAD + "lower: -1,5 deg", 3, "`-1,5 deg` has a decimal comma. Write -1.5 deg."),
+    ("# note\nlower: 5 deg", 2, "There is no section `lower`. `lower` belongs to a joint: write it, indented, below"),
+    ("leaveOut: [base-1]", 1, "There is no section `leaveOut`. `leaveOut` belongs to `links:`"),
+    (HEAD + "lo: 1", 3, "joints, shoulder_joint: there is no setting `lo`. Did you mean `"),
+    (HEAD + "quux: 1", 3, "there is no setting `quux`. Settings here: name, type"),
+    (HEAD + "flip: 1", 3, "joints, shoulder_joint, flip: `1` is neither true nor false."),
+    (HEAD + "follows: {ratio: 2}", 3, "follows: the setting `joint` is missing."),
+    ("links: {foo: 1}", 1, "links: there is no setting `foo`. Settings here: leaveOut, join"),
+    ("links: {leaveOut: base-1}", 1, "links, leaveOut: `base-1` is not a list. Write [base-1]."),
+    ("meshes: {collision: hul}", 1, "meshes, collision: there is no `hul` here. Did you mean `hull`"),
+    ("base: {up: w}", 1, "base, up: there is no `w` here. Write y or z."),
+    ("mass: {parts: {base: {mass: heavy}}}", 1, "mass, parts, base, mass: `heavy` is not a number."),
+    ("mass: {parts: {base: {mass: 3 mm}}}", 1, "`3 mm` is not a mass; `mm` is a unit of length."),
+    ("mass: {parts: {base: {mass: 3 kgs}}}", 1, "unknown unit `kgs` in `3 kgs`. Did you mean `kg`"),
+    ("\njoints:\n  elbow: {flip: true}", 3, "There is no joint `elbow`."),
+    ("robot: {name: 5}", 1, '`5` is not a text. Write it in quotes: "5".'),
+    ("urdf: {precision: 99}", 1, "urdf, precision: `99` must be at most 17."),
+)
+
+
+@pytest.mark.parametrize(("text", "line", "words"), MISTAKES)
+def test_a_mistake_is_answered_with_its_line_and_the_right_form(
+    text: str, line: int, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises((FileError, SettingsError)) as caught:
+        understood("arm", text, tmp_path)
+    message = str(caught.value)
+    assert f"arm.grm.yaml: line {line}" in message
+    assert words in message
+
+
+def test_a_mass_may_have_a_unit(tmp_path: Path) -> None:
+    done = understood("arm", "mass: {parts: {base: {mass: 12.5 kg}, forearm: {mass: 900 g}}}", tmp_path)
+    masses = {link.name: link.inertial.mass for _, link in done.robot.links() if link.inertial}
+    assert (masses["base-1"], masses["forearm-1"]) == pytest.approx((12.5, 0.9))
+    options = read_settings(None, {"urdf": {"effort": "20 Nm", "velocity": "30 rpm"}}).section("urdf", UrdfOptions)
+    assert (options.effort, options.velocity) == pytest.approx((20.0, np.pi))
+
+
+def test_headings_with_nothing_below_them_change_nothing(tmp_path: Path) -> None:
+    text = "export:\nrobot:\nbase:\njoints:\n  shoulder_joint:\nlinks:\n  join:\nmates:\n  ignore:\nmass:\n  parts:\n"
+    plain = understand(read("mock:arm"))
+    assert understood("arm", text, tmp_path).robot == plain.robot

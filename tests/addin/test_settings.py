@@ -81,8 +81,8 @@ def test_a_settings_file_beside_the_assembly_is_used(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("jonts: {}", "no section `jonts`. Did you mean `joints`"),
-        ("joints: {a: {lowr: 1}}", "joints.a: unknown key `lowr`. Did you mean `lower`"),
-        ("base: {up: x}", "base.up: invalid enum value 'x'"),
+        ("joints: {a: {lowr: 1}}", "line 1: joints, a: there is no setting `lowr`. Did you mean `lower`"),
+        ("base: {up: x}", "base, up: there is no `x` here. Write y or z"),
         ("- 1", "consists of sections"),
         ("joints: {a: 1, a: 2}", "is here twice"),
         ("urdf: {merg: all}", "urdf: .*`merg`.*Did you mean `merge`"),

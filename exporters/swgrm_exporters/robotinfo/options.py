@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from swgrm.settings.units import AnyAcceleration, AnyVelocity
+
 
 class ChainOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A chain that the user names: its tip (and its root), and RobotInfo's own fields for it."""
@@ -23,7 +25,7 @@ class RobotInfoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tip: str = ""
     chains: tuple[ChainOptions, ...] = ()
     split: bool = False  # one file per chain
-    velocity: float = 10.0  # [rad/s or m/s] where the model has none
-    acceleration: float = 10.0  # [rad/s² or m/s²] where the model has none
+    velocity: AnyVelocity = 10.0  # [rad/s or m/s] where the model has none
+    acceleration: AnyAcceleration = 10.0  # [rad/s² or m/s²] where the model has none
     info: Mapping[str, Any] = {}
     joints: Mapping[str, Mapping[str, Any]] = {}

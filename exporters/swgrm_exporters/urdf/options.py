@@ -7,6 +7,7 @@ from typing import Annotated
 
 import msgspec
 
+from swgrm.settings.units import AnyAcceleration, AnyEffort, AnyPosition, AnyVelocity
 from swgrm_exporters.lowering import TINY, Choices, Merge
 from swgrm_exporters.numbers import PRECISION
 
@@ -27,10 +28,10 @@ class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     drop_unused_frames: bool = False  # leave out pure frames that nothing refers to
     virtual_inertia: bool = True  # moving links without mass get 1e-6 kg, 1e-9 kg m²
     dummy_root: str = ""  # the name of an empty link put above the root; none if empty
-    effort: float = 100.0  # [N m or N] where the model has none
-    velocity: float = 10.0  # [rad/s or m/s] where the model has none
-    acceleration: float | None = None  # [rad/s² or m/s²] where the model has none; none: not written
-    unlimited: float = 1000.0  # [rad or m] the bound where URDF must have one and the model has none
+    effort: AnyEffort = 100.0  # [N m or N] where the model has none
+    velocity: AnyVelocity = 10.0  # [rad/s or m/s] where the model has none
+    acceleration: AnyAcceleration | None = None  # [rad/s² or m/s²] where the model has none; none: not written
+    unlimited: AnyPosition = 1000.0  # [rad or m] the bound where URDF must have one and the model has none
     mesh_paths: MeshPaths = MeshPaths.KEEP
     package: str = ""  # the name in package://; default: the robot's
     precision: Annotated[int, msgspec.Meta(ge=6, le=17)] = PRECISION  # [significant digits]

@@ -16,16 +16,18 @@ from swgrm.settings.units import quantity
 
 
 class JointQuantities(NamedTuple):
-    """The kinds of quantity that a joint's position, velocity and effort are."""
+    """The kinds of quantity that a joint's position, velocity, effort and damping are."""
 
     position: str
     velocity: str
     effort: str
+    damping: str
 
 
-TRANSLATION = JointQuantities("length", "velocity", "force")
-ROTATION = JointQuantities("angle", "angular velocity", "torque")
+TRANSLATION = JointQuantities("length", "velocity", "force", "linear damping")
+ROTATION = JointQuantities("angle", "angular velocity", "torque", "rotational damping")
 LIMITS: Mapping[str, str] = {"lower": "position", "upper": "position", "velocity": "velocity", "effort": "effort"}
+DYNAMICS: Mapping[str, str] = {"damping": "damping", "friction": "effort"}
 
 P = TypeVar("P", Robot, Frame, Joint, Link, Sensor)  # what the settings give props to
 
@@ -35,21 +37,22 @@ def apply(robot: Robot, settings: Settings, findings: Findings) -> Robot:
     import swgrm.edit as edit
 
     try:
+        name = ""
         for name, decided in settings.joints.items():
-            _must_exist("joint", name, joint_names(robot))
+            _must_exist("joint", name, joint_names(robot), ("joints", name))
             robot = _edited(robot, name, decided, findings)
         names = {name: decided.name for name, decided in settings.joints.items() if decided.name}
         robot = edit.rename(robot, joints=names)
     except ModelError as error:
-        raise SettingsError(f"joints: {error}") from None
+        raise SettingsError(f"joints: {error}", ("joints", name)) from None
     robot = _with_sensors(robot, settings.sensors)
     return _with_props(robot, settings.props)
 
 
-def _must_exist(kind: str, name: str, known: Iterable[str]) -> None:
+def _must_exist(kind: str, name: str, known: Iterable[str], at: tuple[str, ...]) -> None:
     names = list(known)
     if name not in names:
-        raise SettingsError(f"There is no {kind} `{name}`.{nearest(name, names)}")
+        raise SettingsError(f"There is no {kind} `{name}`.{nearest(name, names)}", at)
 
 
 def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings) -> Robot:
@@ -71,7 +74,7 @@ def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings)
     if counted in edit.SCALAR:
         robot = edit.flip(robot, name) if decided.flip else robot
         if decided.zero is not None:
-            robot = edit.rezero(robot, name, quantity(decided.zero, kinds.position, f"joints, {name}, zero"))
+            robot = edit.rezero(robot, name, quantity(decided.zero, kinds.position, ("joints", name, "zero")))
     else:
         ignored = {"flip": decided.flip, "zero": decided.zero is not None}
         for setting in (key for key, is_given in ignored.items() if is_given):
@@ -86,19 +89,21 @@ def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuanti
     """The robot with the limits, the dynamics and the coupling that are decided for a joint."""
     import swgrm.edit as edit
 
-    bounds = {
-        field: quantity(value, getattr(kinds, kind), f"joints, {name}, {field}")
-        for field, kind in LIMITS.items()
-        if (value := getattr(decided, field)) is not None
-    }
-    if bounds:
+    def given(fields: Mapping[str, str]) -> dict[str, float]:
+        return {
+            field: quantity(value, getattr(kinds, kind), ("joints", name, field))
+            for field, kind in fields.items()
+            if (value := getattr(decided, field)) is not None
+        }
+
+    if bounds := given(LIMITS):
         robot = edit.limit(robot, name, **bounds)
-    if decided.damping is not None or decided.friction is not None:
-        robot = edit.set_dynamics(robot, name, damping=decided.damping, friction=decided.friction)
+    if losses := given(DYNAMICS):
+        robot = edit.set_dynamics(robot, name, **losses)
     if decided.follows is not None:
         leader, ratio = decided.follows.joint, decided.follows.ratio
-        _must_exist("joint", leader, joint_names(robot))
-        offset = quantity(decided.follows.offset, kinds.position, f"joints, {name}, follows, offset")
+        _must_exist("joint", leader, joint_names(robot), ("joints", name, "follows", "joint"))
+        offset = quantity(decided.follows.offset, kinds.position, ("joints", name, "follows", "offset"))
         robot = edit.follow(robot, name, leader, ratio, offset)
     return robot
 
@@ -107,7 +112,7 @@ def _with_sensors(robot: Robot, sensors: Mapping[str, SensorSettings]) -> Robot:
     """The robot with more sensors."""
     added: dict[str, list[Sensor]] = {}
     for name, each in sensors.items():
-        _must_exist("frame", each.at, robot.by_id)
+        _must_exist("frame", each.at, robot.by_id, ("sensors", name, "at"))
         sensor = Sensor(name=name, type=each.type, id=each.id, update_rate=each.update_rate, params=each.params)
         added.setdefault(each.at, []).append(sensor)
     frames = (replace(f, sensors=(*f.sensors, *added[f.id])) if f.id in added else f for f in robot.frames)
@@ -125,7 +130,7 @@ def _with_props(robot: Robot, props: PropsSettings) -> Robot:
     for kind, (wanted, present) in known.items():
         names = list(present)
         for name in wanted:
-            _must_exist(kind, name, names)
+            _must_exist(kind, name, names, ("props", f"{kind}s", name))
 
     def frame(old: Frame) -> Frame:
         new = replace(

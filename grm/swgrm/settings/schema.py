@@ -7,9 +7,8 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from swgrm.errors import SettingsError
 from swgrm.model import JointType, Props
-from swgrm.settings.units import Quantity
+from swgrm.settings.units import Frequency, Quantity
 
 T = TypeVar("T")
 Opening = Literal["auto", "always", "never"]
@@ -52,8 +51,8 @@ class JointSettings(Section, frozen=True):
     upper: Quantity | None = None
     effort: Quantity | None = None
     velocity: Quantity | None = None
-    damping: float | None = None
-    friction: float | None = None
+    damping: Quantity | None = None
+    friction: Quantity | None = None
     follows: FollowSettings | None = None
     frame: str = ""  # the coordinate system that the joint's frame is placed by
 
@@ -100,7 +99,7 @@ class SensorSettings(Section, frozen=True):
     type: str
     at: str
     id: str = ""
-    update_rate: float | None = None  # [Hz]
+    update_rate: Frequency | None = None  # [Hz]
     params: Props = {}
 
 
@@ -136,11 +135,7 @@ def settings_from(data: object) -> Settings:
 
 
 def converted(data: object, kind: type[T], where: str = "") -> T:
-    """A section of the settings as its own type; `where` is its place in the file, such as `urdf`."""
-    from swgrm.deepjson import JsonProblem
-    from swgrm.jsontext import convert
+    """A section of the settings as its own type; `where` is its name in the file, such as `urdf`."""
+    from swgrm.settings.checking import checked
 
-    try:
-        return convert(data, kind)
-    except JsonProblem as problem:
-        raise SettingsError(f"{where}: {problem}" if where else str(problem)) from None
+    return checked(data, kind, (where,) if where else ())

@@ -1,14 +1,24 @@
-"""Numbers with units in settings (`90 deg`, `120 mm`), converted to SI."""
+"""Numbers with units in settings (`90 deg`, `120 mm`, `12.5 kg`), converted to SI."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+from msgspec import Meta
 
 from swgrm.errors import SettingsError, nearest
 
-Quantity = float | str
+Quantity = float | str  # what it measures depends on the joint: converted where that is known
+Mass = Annotated[float, Meta(extra={"quantity": "mass"})]
+Density = Annotated[float, Meta(extra={"quantity": "density"})]
+Frequency = Annotated[float, Meta(extra={"quantity": "frequency"})]
+AnyEffort = Annotated[float, Meta(extra={"quantity": "torque or force"})]
+AnyVelocity = Annotated[float, Meta(extra={"quantity": "angular velocity or velocity"})]
+AnyAcceleration = Annotated[float, Meta(extra={"quantity": "angular acceleration or acceleration"})]
+AnyPosition = Annotated[float, Meta(extra={"quantity": "angle or length"})]
 
 _DEGREE = math.pi / 180
 UNITS: Mapping[str, tuple[str, float]] = {  # unit → the quantity that it measures, and its size in SI
@@ -17,25 +27,44 @@ UNITS: Mapping[str, tuple[str, float]] = {  # unit → the quantity that it meas
     "rad/s": ("angular velocity", 1.0), "deg/s": ("angular velocity", _DEGREE), "°/s": ("angular velocity", _DEGREE),
     "rpm": ("angular velocity", math.pi / 30),
     "m/s": ("velocity", 1.0), "mm/s": ("velocity", 0.001),
+    "rad/s²": ("angular acceleration", 1.0), "rad/s^2": ("angular acceleration", 1.0),
+    "deg/s²": ("angular acceleration", _DEGREE), "deg/s^2": ("angular acceleration", _DEGREE),
+    "m/s²": ("acceleration", 1.0), "m/s^2": ("acceleration", 1.0),
     "N": ("force", 1.0), "kN": ("force", 1000.0),
     "Nm": ("torque", 1.0), "N m": ("torque", 1.0), "Nmm": ("torque", 0.001),
+    "Nms": ("rotational damping", 1.0), "Nms/rad": ("rotational damping", 1.0),
+    "Ns/m": ("linear damping", 1.0),
+    "kg": ("mass", 1.0), "g": ("mass", 0.001), "t": ("mass", 1000.0), "lb": ("mass", 0.45359237),
+    "kg/m³": ("density", 1.0), "kg/m3": ("density", 1.0), "g/cm³": ("density", 1000.0), "g/cm3": ("density", 1000.0),
+    "Hz": ("frequency", 1.0), "kHz": ("frequency", 1000.0),
 }  # fmt: skip
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(\S.*?)?\s*")
+_COMMA = re.compile(r"\s*[-+]?\d+,\d+\b.*")
 
 
-def quantity(value: Quantity, kind: str, where: str) -> float:
-    """A number in SI; a unit must measure that kind of quantity: `90 deg` is an angle."""
+def quantity(value: Quantity, kind: str, at: Iterable[str]) -> float:
+    """A number in SI; a unit must measure that kind of quantity: `90 deg` is an angle, `5 N` a `torque or force`."""
+    place = tuple(at)
+    where = f"{', '.join(place)}: " if place else ""
+
+    def refused(problem: str) -> SettingsError:
+        return SettingsError(f"{where}{problem}", place)
+
     if isinstance(value, str):
+        if _COMMA.fullmatch(value):
+            raise refused(f"`{value}` has a decimal comma. Write {value.strip().replace(',', '.', 1)}.")
         found = _NUMBER.fullmatch(value)
         if found is None:
-            raise SettingsError(f"{where}: `{value}` is not a number. Write 1.57 or, with a unit, 90 deg.")
+            raise refused(f"`{value}` is not a number. Write 1.57 or, with a unit, 90 deg.")
         number, unit = float(found[1]), found[2] or ""
         if unit and unit not in UNITS:
-            raise SettingsError(f"{where}: unknown unit `{unit}` in `{value}`.{nearest(unit, list(UNITS))}")
-        if unit and UNITS[unit][0] != kind:
+            own = [each for each, (measured, _) in UNITS.items() if measured in kind.split(" or ")]
+            hint = nearest(unit, own) or f" Units of {kind}: {', '.join(own)}."
+            raise refused(f"unknown unit `{unit}` in `{value}`.{hint}")
+        if unit and UNITS[unit][0] not in kind.split(" or "):
             article = "an" if kind.startswith("a") else "a"
-            raise SettingsError(f"{where}: `{value}` is not {article} {kind}; `{unit}` is a unit of {UNITS[unit][0]}.")
+            raise refused(f"`{value}` is not {article} {kind}; `{unit}` is a unit of {UNITS[unit][0]}.")
         value = number * (UNITS[unit][1] if unit else 1.0)
     if not math.isfinite(value):
-        raise SettingsError(f"{where}: `{value}` must be a finite number.")
+        raise refused(f"`{value}` must be a finite number.")
     return float(value)

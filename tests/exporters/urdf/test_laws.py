@@ -223,7 +223,7 @@ def test_options_come_from_settings_by_their_names_there() -> None:
     given = {"meshPaths": "package", "package": "p", "merge": "none", "dropUnusedFrames": True}
     options = converted(given, UrdfOptions, "urdf")
     assert (options.mesh_paths, options.choices.merge, options.drop_unused_frames) == ("package", "none", True)
-    with pytest.raises(SettingsError, match=r"urdf: unknown key `mesh_paths`. Did you mean `meshPaths`"):
+    with pytest.raises(SettingsError, match=r"urdf: there is no setting `mesh_paths`. Did you mean `meshPaths`"):
         converted({"mesh_paths": "package"}, UrdfOptions, "urdf")
-    with pytest.raises(SettingsError, match="urdf: precision: expected `int` <= 17"):
+    with pytest.raises(SettingsError, match="urdf, precision: `18` must be at most 17"):
         converted({"precision": 18}, UrdfOptions, "urdf")
