@@ -43,6 +43,9 @@ class Transport(Protocol):
     def query(self, target: Any, interface: str) -> Any:
         """QueryInterface: returns the object with another interface; raises ComError."""
 
+    def release(self) -> None:
+        """Release the objects that only cycles of references keep."""
+
 
 class Port:
     """Wraps raw objects in proxies, and makes their calls."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from collections import Counter
 from pathlib import Path
@@ -15,9 +16,9 @@ from swgrm.findings import Result
 from swgrm.inference import infer
 from swgrm.swconst import swFileLoadError_e
 from swgrm_addin import sources
-from swgrm_addin.port import Port
+from swgrm_addin.port import Port, Proxy
 from swgrm_addin.reader import Request, read
-from swgrm_addin.reader.walk import appearance
+from swgrm_addin.reader.walk import Walk, appearance
 from swgrm_mocks.builder import STEEL, Assembly, Part, pose
 from swgrm_mocks.mates import ground, line, plane, shaft
 from swgrm_mocks.samples import sample
@@ -250,3 +251,61 @@ def test_a_capture_file_tells_which_calls_failed(tmp_path: Path) -> None:
     (finding,) = sources.read(str(tmp_path / "x.swcap")).findings
     count = len(reading.value.components)
     assert finding.message == f"{count} calls to SolidWorks failed while the document was read: IComponent2.IsVirtual."
+
+
+class BackgroundSolidWorks(MockSolidWorks):
+    """A SolidWorks without a window, which ends when its last document is closed."""
+
+    def close(self, name: str) -> None:
+        super().close(name)
+        if not self.open:
+            self.connection.faults.append(Fault(self.connection.count + 1, "death"))
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_solidworks_that_ends_with_its_last_document_has_closed_it(capture: Capture, others: int) -> None:
+    world = BackgroundSolidWorks(*[OTHER][:others], capture, opened=bool(others))
+    reading = attempt(world)
+    assert (reading.value, reading.findings) == (capture, ())
+    assert len(world.open) == others
+
+
+class Collecting(MemoryTransport):
+    """A transport that releases objects as the one over COM does."""
+
+    def release(self) -> None:
+        gc.collect()
+
+
+def living_objects() -> list[str]:
+    """The interfaces of all proxies for objects of SolidWorks, except for the application and its progress bar."""
+    found = [type(item).__name__ for item in gc.get_objects() if isinstance(item, Proxy)]
+    return sorted(name for name in found if name not in ("ISldWorks", "IUserProgressBar"))
+
+
+@pytest.mark.parametrize("fault", [None, *range(3, 600, 41)], ids=str)
+@pytest.mark.parametrize("opened", [True, False])
+def test_nothing_refers_to_a_document_when_it_is_closed_or_was_read(
+    capture: Capture, fault: int | None, opened: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither after a reading nor after an error, whose traceback has the frames of all calls."""
+    gc.collect()
+    before = living_objects()
+    alive: list[list[str]] = []
+
+    class Watched(MockSolidWorks):
+        def close(self, name: str) -> None:
+            alive.append(living_objects())
+            super().close(name)
+
+    world = Watched(*([] if opened else [OTHER]), capture)
+    monkeypatch.setattr(Walk, "attempt", lambda _walk, action, *_: action())  # so that more faults are errors
+    world.connection.faults = [Fault(fault)] if fault else []
+    application = Port(Collecting()).wrap(world.application, "ISldWorks")
+    error = None
+    try:
+        read(application, Request() if opened else REQUEST)
+    except SwgrmError as raised:
+        error = raised  # kept, as a program may do
+    alive.append(living_objects())
+    assert alive == [before] * len(alive), error

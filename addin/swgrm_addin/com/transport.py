@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -78,6 +79,10 @@ class ComTransport:
         """QueryInterface: returns the IDispatch for that interface's members."""
         with com_errors:
             return target.QueryInterface(interface_id(interface), pythoncom.IID_IDispatch)
+
+    def release(self) -> None:
+        """Release the objects that only cycles of references keep, now and on this thread."""
+        gc.collect()
 
     def _learn(self, target: Any, member: Member) -> ComCall:
         """Get the dispid from the object, once per interface and member; everything else is in the slice."""

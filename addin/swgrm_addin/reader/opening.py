@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ntpath
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from traceback import clear_frames
 from typing import Any
 
 from swgrm.errors import CallError, FileError, LostError, SolidWorksError
 from swgrm.findings import Findings
 from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swOpenDocOptions_e, swRebuildOnActivation_e
+from swgrm.typevars import T
 from swgrm_addin.reader.guard import RestoreResult, retried
 from swgrm_addin.reader.walk import active_configuration, active_document
 
@@ -55,21 +56,45 @@ REASONS = {  # the most informative first, since several bits may be set
 }
 
 
-@contextmanager
-def opened(application: Any, path: str, configuration: str, findings: Findings) -> Iterator[Any]:
-    """The document to read. If it was opened for reading, it is closed, and the former document is activated again."""
+def in_document(application: Any, path: str, configuration: str, findings: Findings, action: Callable[[Any], T]) -> T:
+    """The result of the action on the document to read: the active one, or a file, which is closed afterwards.
+
+    SolidWorks may crash later if a document is closed while something refers to its objects. Therefore the references
+    are released before, also those of an error's traceback.
+    """
     document, former = (_active(application), None) if not path else _open(application, path, configuration)
+    title = ntpath.basename(path)
     try:
+        title = _title(document) or title if former is not None else ""
         _check(document, path, configuration)
-        yield document
-    except LostError:
-        raise
+        result = action(document)
     except BaseException as error:
-        if not _closed(application, document, path, former):
+        del document
+        release_objects(application, error)
+        if not isinstance(error, LostError) and not _closed(application, title, path, former):
             error.add_note(f"{path} could not be closed after reading.")
         raise
-    if not _closed(application, document, path, former):
+    del document
+    release_objects(application)
+    if not _closed(application, title, path, former):
         findings.add("document-left-open", path)
+    return result
+
+
+def release_objects(application: Any, error: BaseException | None = None) -> None:
+    """Release the objects of SolidWorks that nothing uses any more, also those in the frames of an error's traceback.
+
+    Each is released on the thread of the caller, which inside SolidWorks is its own thread.
+    """
+    seen: list[BaseException] = []
+    todo = [error]
+    while todo:
+        one = todo.pop()
+        if one is not None and not any(one is other for other in seen):
+            seen.append(one)
+            clear_frames(one.__traceback__)
+            todo += [one.__cause__, one.__context__]
+    application.port.transport.release()
 
 
 def _active(application: Any) -> Any:
@@ -146,18 +171,33 @@ def _check(document: Any, path: str, configuration: str) -> None:
         )
 
 
-def _closed(application: Any, document: Any, path: str, former: str | None) -> bool:
+def _title(document: Any) -> str:
+    """The title, by which a document is closed; "" if SolidWorks does not return it."""
+    try:
+        return name_of(document)
+    except CallError as error:
+        document.port.note_default(error)
+        return ""
+
+
+def _closed(application: Any, title: str, path: str, former: str | None) -> bool:
     """Close a document that was opened, and activate the former one; returns whether both succeeded."""
     if former is None:
         return True
     option = int(swRebuildOnActivation_e.swDontRebuildActiveDoc)
-    results = [retried(lambda: _close(application, document, path))]
+    results = [retried(lambda: _close(application, title, path, is_last=not former))]
     if former:
         results.append(retried(lambda: application.ActivateDoc3(former, False, option, 0)))
     return results == [RestoreResult.DONE] * len(results)
 
 
-def _close(application: Any, document: Any, path: str) -> None:
-    application.CloseDoc(name_of(document))
-    if application.GetOpenDocumentByName(path) is not None:
+def _close(application: Any, title: str, path: str, *, is_last: bool) -> None:
+    try:
+        application.CloseDoc(title)
+        is_open = application.GetOpenDocumentByName(path) is not None
+    except LostError:
+        if not is_last:
+            raise
+        return  # a SolidWorks that runs in the background ends with its last document
+    if is_open:
         raise SolidWorksError(f"{path} is still open.")

@@ -21,7 +21,7 @@ from swgrm.swconst import (
 )
 from swgrm_addin.reader.documents import read_document, read_documents
 from swgrm_addin.reader.guard import Guard
-from swgrm_addin.reader.opening import opened, type_of
+from swgrm_addin.reader.opening import in_document, type_of
 from swgrm_addin.reader.shapes import read_own_shape, read_shapes
 from swgrm_addin.reader.tree import ComponentTree, read_tree
 from swgrm_addin.reader.walk import ProgressCallback, Walk, active_configuration, root_component
@@ -52,14 +52,25 @@ def read(application: Any, request: Request | None = None, report: ProgressCallb
     port.failures.clear()
     port.defaults.clear()
     port.release = _release(application)
-    with opened(application, request.path, request.configuration, findings) as document:
-        guard = Guard(application, document, findings, out_of_process=request.out_of_process)
-        with guard:
-            walk = Walk(port, _both(guard.report, report), guard, findings)
-            capture = replace(_capture(walk, document), failures=failures(port.failures))
-            for (member, problem), count in sorted(port.defaults.items()):
-                findings.add("default-used", member, count=count, problem=problem)
+
+    def action(document: Any) -> Capture:
+        return _guarded(application, document, request, report, findings)
+
+    capture = in_document(application, request.path, request.configuration, findings, action)
     return Result(capture, tuple(findings))
+
+
+def _guarded(
+    application: Any, document: Any, request: Request, report: ProgressCallback | None, findings: Findings
+) -> Capture:
+    """Read the document, and restore the state of SolidWorks."""
+    port = application.port
+    with Guard(application, document, findings, out_of_process=request.out_of_process) as guard:
+        walk = Walk(port, _both(guard.report, report), guard, findings)
+        capture = replace(_capture(walk, document), failures=failures(port.failures))
+        for (member, problem), count in sorted(port.defaults.items()):
+            findings.add("default-used", member, count=count, problem=problem)
+    return capture
 
 
 def _release(application: Any) -> str:

@@ -142,6 +142,9 @@ class MemoryTransport:
         """Returns a pointer to the same object with another interface."""
         return target.query(interface)
 
+    def release(self) -> None:
+        """Does nothing: the mock's pointers can be left to the garbage collector."""
+
 
 def _spoiled_results(answer: Any, member: Member, kind: str) -> Any:
     if not member.outputs:
