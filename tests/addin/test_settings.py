@@ -102,7 +102,7 @@ def test_errors_in_a_settings_file_suggest_the_nearest_word(text: str, message: 
         ("joints: {rack_joint: {lower: 1, upper: 0}}", "above its upper limit"),
         ("joints: {rack_joint: {name: pinion_joint}}", "two joints would be called"),
         ("links: {leaveOut: [palm-2]}", "no component `palm-2` to leave out. Did you mean `palm-1`"),
-        ("mates: {ignore: [GearDim1]}", "no mate `GearDim1` to ignore. Did you mean `GearDim1[56]`"),
+        ("mates: {ignore: [GearDim1]}", r"no mate `GearDim1` to ignore. Did you mean `GearDim1\d`"),
         ("base: {root: plm-1}", "no component `plm-1`. Did you mean `palm-1`"),
         ("base: {frame: cs}", "no coordinate system `cs`"),
         ("fasteners: {bolt-1: true}", "no component `bolt-1`"),

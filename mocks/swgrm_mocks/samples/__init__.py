@@ -24,7 +24,7 @@ class Sample(NamedTuple):
 
 SAMPLES = {
     "arm": Sample("six-axis arm with tool, camera and IMU frames, bolts and custom properties", "arm"),
-    "gripper": Sample("two-finger gripper driven by a rack and gears: couplings", "gripper"),
+    "gripper": Sample("parallel gripper, two fingers on one pinion: racks and gears as couplings", "gripper"),
     "four_bar": Sample("four-bar linkage: one closed loop", "four_bar"),
     "mobile_base": Sample("differential drive with casters: no component is fixed", "mobile_base"),
     "stewart": Sample("Stewart platform: six legs with ball joints", "stewart"),

@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 UP = pose(roll=-90)  # y is up in SolidWorks
 AXIS = (0.0, 0.0, 1.0)
 ORANGE, GREY, DARK = colour(0.95, 0.45, 0.1), colour(0.7, 0.7, 0.72), colour(0.2, 0.2, 0.22)
-HUB, BORE, HEIGHT, SHOULDER = 0.05, 0.02, 0.06, 0.02  # [m] outer radius, bore, hub height, shoulder height
+HUB, BORE, HEIGHT, SHOULDER = 0.05, 0.02, 0.06, 0.03  # [m] outer radius, bore, hub height, shoulder height
+PIN = 0.045  # [m] height; a beam may enter the bore above it
+SIDE = (HEIGHT + SHOULDER) / 2  # [m] from the middle of a hub to the middle of the shoulder below it
 OVERLAP = 0.006  # [m] of a beam and a hub
 
-NEXT = (  # from the frame of a link, on its axis, to the next axis
+NEXT = (  # from the frame of a link, on its axis, to the next axis; a beam goes straight to the next shoulder
     pose(z=0.16),
-    pose(y=0.06, z=0.14, roll=-90),
-    pose(x=0.42, z=0.10),
-    pose(x=0.38, z=-0.10),
-    pose(y=-0.09, z=0.05, roll=90),
-    pose(y=0.08, z=0.06, roll=-90),
+    pose(y=-SIDE, z=0.14, roll=90),
+    pose(x=0.42, z=SIDE),
+    pose(x=0.38, z=-SIDE, roll=180),
+    pose(y=2 * SIDE, z=0.03, roll=-90),
+    pose(y=2 * SIDE, z=0.03, roll=-90),
 )
-ANGLES = (0.3, 0.5, 0.9, 0.7, 0.6, 0.4)  # [rad] in the assembled pose
+ANGLES = (0.3, 1.1, -1.6, -0.5, -0.9, 0.4)  # [rad] in the assembled pose
 LIMITS = ((0.0, 3.1), (0.1, 2.4), (0.2, 2.6), None, (-2.0, 2.0), None)  # [rad] of the limit mates
 NAMES = ("base", "shoulder", "upper_arm", "forearm", "wrist_1", "wrist_2", "flange")
 
@@ -40,8 +42,7 @@ def hub() -> Solid:
 
 def pin() -> Solid:
     """Returns the shoulder and the pin at the next axis, on which the hub of the next link rotates."""
-    below = pose(z=-(HEIGHT + SHOULDER) / 2)
-    return cylinder(HUB, SHOULDER).moved(below) + cylinder(BORE, HEIGHT)
+    return cylinder(HUB, SHOULDER).moved(pose(z=-SIDE)) + cylinder(BORE, PIN).moved(pose(z=(PIN - HEIGHT) / 2))
 
 
 def extent(direction: Array, height: float) -> float:
@@ -52,18 +53,16 @@ def extent(direction: Array, height: float) -> float:
 
 def beam(T_self_next: Array) -> Solid:
     """Returns the beam between a hub and the shoulder of the next axis, overlapping both."""
-    end = (T_self_next @ pose(z=-(HEIGHT + SHOULDER) / 2))[:3, 3]
-    along = end / np.linalg.norm(end)
+    end = (T_self_next @ pose(z=-SIDE))[:3, 3]
+    along, axis = end / np.linalg.norm(end), T_self_next[:3, 2]
     start = extent(along, HEIGHT) - OVERLAP
     length = float(np.linalg.norm(end)) - extent(T_self_next[:3, :3].T @ along, SHOULDER) + OVERLAP - start
     if length <= 0.0:
         return Solid(())
-    across = np.cross(along, [0.0, 1.0, 0.0] if abs(along[1]) < 0.9 else [1.0, 0.0, 0.0])
-    across /= np.linalg.norm(across)
     T = np.eye(4)
-    T[:3, :3] = np.stack([across, np.cross(along, across), along], axis=1)
+    T[:3, :3] = np.stack([np.cross(axis, along), axis, along], axis=1)
     T[:3, 3] = along * (start + length / 2)
-    return box(0.05, 0.04, length).moved(T)
+    return box(0.05, SHOULDER, length).moved(T)
 
 
 def parts() -> list[Part]:
@@ -102,7 +101,7 @@ def join(arm: Assembly, before: AssemblyComponent, after: AssemblyComponent, num
     if limits is not None:
         side = plane((T @ [0, 0, 0, 1])[:3], T[:3, 0])
         other_side = plane((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
-        arm.angle(before.at(side), after.at(other_side), value=ANGLES[number], limits=limits)
+        arm.angle(before.at(side), after.at(other_side), value=abs(ANGLES[number]), limits=limits)
 
 
 def build() -> Capture:

@@ -7,7 +7,7 @@ import math
 from swgrm.capture import Capture
 from swgrm_mocks.builder import ALUMINIUM, STEEL, Assembly, AssemblyComponent, Part, colour, pose
 from swgrm_mocks.mates import plane, shaft
-from swgrm_mocks.solids import Solid, bar, box, cylinder
+from swgrm_mocks.solids import Solid, bar, box
 
 GROUND, CRANK, COUPLER, ROCKER = 0.30, 0.10, 0.28, 0.20  # [m] between the bores
 CRANK_ANGLE = math.radians(60)
@@ -43,8 +43,8 @@ def build() -> Capture:
     frame = box(0.36, 0.05, THICKNESS).moved(pose(x=GROUND / 2, y=-0.045)) + link(GROUND)
     ground = assembly.part(Part("frame", frame, STEEL)).fixed()
     grey = colour(0.6, 0.65, 0.7)
-    crank_part = Part("crank", link(CRANK) + cylinder(0.004, 0.02).moved(pose(x=CRANK / 2, z=0.016)), ALUMINIUM)
-    crank = assembly.part(crank_part.painted(colour(0.8, 0.1, 0.1)), pose(z=THICKNESS, yaw=math.degrees(CRANK_ANGLE)))
+    crank_part = Part("crank", link(CRANK), ALUMINIUM).painted(colour(0.8, 0.1, 0.1))
+    crank = assembly.part(crank_part, pose(z=THICKNESS, yaw=math.degrees(CRANK_ANGLE)))
     coupler = assembly.part(
         Part("coupler", link(COUPLER), ALUMINIUM).painted(grey),
         pose(*crank_end, 2 * THICKNESS, yaw=math.degrees(coupler_angle)),
