@@ -408,6 +408,20 @@ CODES: Mapping[str, Code] = {
         "The part has no material, so SolidWorks uses the density of water ({density:g} kg/m³).",
         "Assign a material in SolidWorks.",
     ),
+    "inertia-chosen": Code(
+        NOTE,
+        "The inertia tensor {used} kg m² from {source} is used, because {reason}; that from {first} is {other} kg m².",
+    ),
+    "mass-from-document": Code(
+        NOTE,
+        "The mass properties are those of the part's own document (IMassProperty), because the assembly returned none.",
+    ),
+    "mass-not-calculated": Code(
+        WARNING,
+        "SolidWorks returned the mass {mass:g} kg with volume 0 and surface area 0, although the part has solid "
+        "bodies; this mass is not used.",
+        "Rebuild the document (Ctrl+Q) and read it again.",
+    ),
     "mass-of-assembly": Code(
         NOTE,
         "The mass was entered by hand for the whole sub-assembly, so its parts have no mass of their own.",

@@ -16,12 +16,13 @@ from swgrm.capture.records import Capture, Component, Document, MassProperties, 
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
+from swgrm.inertia_choice import chosen_tensor, part_inertial
 from swgrm.meshes.agreement import QUANTITIES, report_disagreements
-from swgrm.meshes.surface import volume_integrals
+from swgrm.meshes.surface import Integrals, Surface, volume_integrals
 from swgrm.meshes.tessellation import solid
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot
 from swgrm.settings.units import Density, Mass
-from swgrm.transforms import column_matrix, inverse
+from swgrm.transforms import column_matrix
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -92,12 +93,13 @@ class _Scale:
         if component.envelope:
             return None
         shape = self.index.shape(component)
-        if shape is None or shape.mass is None:
+        mass = (shape.mass or shape.legacy_mass) if shape is not None else None
+        if shape is None or mass is None:
             self.findings.add("mass-unknown", f"component {component.name}")
             return None
         key = (shape.path, shape.configuration, shape.variant)
         if key not in self._weighed:
-            self._weighed[key] = self.part(shape, shape.mass, self.index.document(component))
+            self._weighed[key] = self.part(shape, mass, self.index.document(component))
         return self.overridden(component, shape, self._weighed[key])
 
     def part(self, shape: PartShape, mass: MassProperties, document: Document | None) -> Inertial | None:
@@ -118,21 +120,28 @@ class _Scale:
         ]
         if entered:
             self.findings.add("mass-overridden", where, quantities=", ".join(entered))
-        inertial = self.inertial(shape, mass)
-        return self.checked(inertial, shape, mass, where) if shape.triangles else inertial
+        body = solid(shape) if shape.triangles else None
+        integrals = volume_integrals(body) if body is not None and body.is_closed else None
+        inertial = chosen_tensor(shape, self.placement(shape), integrals, where, self.findings)
+        if body is None or inertial is None:
+            return inertial
+        return self.checked(inertial, body, integrals, mass, where)
 
-    def inertial(self, shape: PartShape, mass: MassProperties) -> Inertial:
+    def placement(self, shape: PartShape) -> Array:
         through = self.index.components.get(shape.through)
         transform = through.transform if through else None
-        return part_inertial(mass, np.eye(4) if transform is None else column_matrix(transform))
+        return np.eye(4) if transform is None else column_matrix(transform)
 
-    def checked(self, inertial: Inertial, shape: PartShape, mass: MassProperties, where: str) -> Inertial:
+    def inertial(self, shape: PartShape, mass: MassProperties) -> Inertial:
+        return part_inertial(mass, self.placement(shape))
+
+    def checked(
+        self, inertial: Inertial, body: Surface, integrals: Integrals | None, mass: MassProperties, where: str
+    ) -> Inertial:
         """The inertial, after comparing with the mesh what was not entered by hand."""
-        body = solid(shape)
-        if not body.is_closed:
+        if integrals is None:
             self.findings.add("mass-unchecked", where)
             return inertial
-        integrals = volume_integrals(body)
         if mass.mass_overridden and not mass.moments_overridden:
             inertial = _fitted_to_mass(inertial, mass, integrals.tensor)
         overridden = {
@@ -160,21 +169,6 @@ class _Scale:
         for pattern in self.options.parts:
             if pattern not in self._used:
                 raise SettingsError(f"mass.parts: no component or part is called `{pattern}`.")
-
-
-def part_inertial(mass: MassProperties, T_root_part: Array) -> Inertial:
-    """Mass properties, given in root space, in the part's own: I = Aᵀ diag(P) A, axes as rows of A, seen through Rᵀ.
-
-    The principal moments and axes are used because the sign of SolidWorks' products is disputed; I is quadratic in the
-    axes, so that a left-handed triple does no harm.
-    """
-    T_part_root = inverse(T_root_part)
-    R = T_part_root[:3, :3]
-    A = np.asarray(mass.principal_axes).reshape(3, 3)
-    A = A / np.linalg.norm(A, axis=1, keepdims=True)
-    tensor = R @ A.T @ np.diag(mass.principal_moments) @ A @ R.T
-    x, y, z = (R @ mass.center_of_mass + T_part_root[:3, 3]).tolist()
-    return Inertial(mass.mass, (x, y, z), matrix_tensor((tensor + tensor.T) / 2))
 
 
 def _fitted_to_mass(inertial: Inertial, mass: MassProperties, unit_tensor: Array) -> Inertial:

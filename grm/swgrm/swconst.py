@@ -206,6 +206,13 @@ class swBodyType_e(IntEnum):
     swGraphicsBody = 7
 
 
+class swBodyInfo_e(IntEnum):
+    """SolidWorks' values."""
+
+    swUserBody_e = 0
+    swNormalBody_e = 1
+
+
 class swInConfigurationOpts_e(IntEnum):
     """SolidWorks' values."""
 

@@ -383,7 +383,14 @@ def _component(name: str, child: AssemblyComponent, T: Array, levels: list[tuple
         "mates": _mate_names(name, levels),
     }
     record = Component(**(fields | child.states))
+    if record.assembly_features and not _has_bodies(child, record):
+        record = msgspec.structs.replace(record, assembly_features=False)  # nothing can be cut
     return msgspec.structs.replace(record, transform=None) if record.suppression == SUPPRESSED else record
+
+
+def _has_bodies(child: AssemblyComponent, record: Component) -> bool:
+    is_loaded = isinstance(child.file, Part) and record.suppression != SUPPRESSED
+    return is_loaded and child.file.solids[child.configuration] is not None  # type: ignore[union-attr] # a part
 
 
 def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...]:

@@ -121,7 +121,13 @@ def _read(capture: Capture, faults: Iterable[Fault]) -> tuple[Port, Source]:
     return port, Source("sample", reading.value, findings=reading.findings)
 
 
-UNDO = ("IComponent2.SetSuppression2", "IComponent2.GetSuppression2", "IUserProgressBar.End")
+UNDO = (
+    "IComponent2.SetSuppression2",
+    "IComponent2.GetSuppression2",
+    "IMassProperty2.IncludeHiddenBodiesOrComponents",
+    "ISelectionMgr.ResumeSelectionList2",
+    "IUserProgressBar.End",
+)
 """Members without which the state cannot be restored; a finding reports it."""
 
 

@@ -33,6 +33,7 @@ IDENTITY = tuple(map(float, (1, 0, 0, 0, 1, 0, 0, 0, 1)))
 TURNED = tuple(map(float, (0, 1, 0, -1, 0, 0, 0, 0, 1, 0.1, -0.2, math.pi, 1, 0, 0, 0)))
 RED = (1.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.25, 0.0, 0.0)
 TRIANGLES = array("f", [number / 7 for number in range(27)]).tobytes()
+LEGACY = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.0, 0.3), (0.01, 0.02, 0.04), IDENTITY, IDENTITY, True)
 SAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1 / 3}
 
 
@@ -75,7 +76,7 @@ def geometry() -> tuple[ReferenceGeometry, ...]:
 
 def full_capture() -> Capture:
     """Returns the capture of an assembly with two components of one part."""
-    mass = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.2, 0.3), (0.01, 0.02, 0.03), IDENTITY, IDENTITY, True)
+    mass = replace(LEGACY, center_of_mass=(0.1, 0.2, 0.3), moments_overridden=True)
     body = PartBody(
         "Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1))
     )
@@ -95,6 +96,6 @@ def full_capture() -> Capture:
             placements=(Placement("part-1", TURNED, True), Placement("part-2", TURNED)),
         ),
     )  # fmt: skip
-    shape = PartShape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES)
+    shape = PartShape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES, LEGACY)
     source = CaptureSource(ASSEMBLY, "every", "Default", 2, "33.1.0", 4, True)
     return Capture(VERSION, source, parts, documents, (shape,))

@@ -17,7 +17,8 @@ from swgrm.capture import Capture, CaptureSource, Component, Document, Face, Mas
 from swgrm.errors import SettingsError
 from swgrm.findings import Finding, Findings, Result
 from swgrm.inertia import combine, moved, tensor_matrix
-from swgrm.mass import MassOptions, MassOverride, part_inertial
+from swgrm.inertia_choice import part_inertial
+from swgrm.mass import MassOptions, MassOverride
 from swgrm.mass import weigh as weigh_into
 from swgrm.meshes.surface import joined, placed, surface, volume_integrals
 from swgrm.transforms import homogeneous, quaternion_matrix
@@ -199,7 +200,10 @@ def test_an_overridden_centre_and_tensor_are_used_without_findings() -> None:
     [
         ({"mass": 1.0}, "mesh-mass"),
         ({"center_of_mass": (0.0, 0.0, 9.0)}, "mesh-centre"),
-        ({"principal_moments": (1.0, 2.0, 2.5)}, "mesh-tensor"),
+        (
+            {"principal_moments": (1.0, 2.0, 2.5), "moments": (1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.5)},
+            "mesh-tensor",
+        ),
     ],
 )
 def test_what_does_not_fit_the_mesh_is_a_finding_with_both_figures(wrong: dict[str, object], code: str) -> None:

@@ -50,6 +50,17 @@ class Guard:
         self._undo.append((f"the state of {record.name}", lambda: self._restore(component, state)))
         component.SetSuppression2(int(swComponentSuppressionState_e.swComponentFullyResolved))
 
+    def suspend_selection(self) -> None:
+        """Suspend the user's selection until the end of the context."""
+        manager = self.document.SelectionManager
+        self._undo.append(("the selection", lambda: manager.ResumeSelectionList2(False)))
+        manager.SuspendSelectionList()
+
+    def restore_later(self, target: Any, name: str) -> None:
+        """Set a property of an object to its present value at the end of the context."""
+        value = getattr(target, name)
+        self._undo.append((name, lambda: self._set(target, name, value)))
+
     def report(self, fraction: float, what: str) -> None:
         """Update SolidWorks' progress bar; raises Cancelled if the user pressed its Cancel."""
         if self._bar is None:
@@ -66,7 +77,7 @@ class Guard:
     def _start(self) -> None:
         if self.out_of_process:
             before = bool(self._before.get("CommandInProgress"))
-            self._undo.append(("CommandInProgress", lambda: self._restore_command_in_progress(before)))
+            self._undo.append(("CommandInProgress", lambda: self._set(self.application, "CommandInProgress", before)))
             self.application.CommandInProgress = True
         available, bar = self.application.GetUserProgressBar()
         if available:
@@ -74,10 +85,11 @@ class Guard:
             bar.Start(0, 100, TITLE)
             self._bar = bar
 
-    def _restore_command_in_progress(self, value: bool) -> None:
-        self.application.CommandInProgress = value
-        if self.application.CommandInProgress != value:
-            raise SolidWorksError("SolidWorks did not accept the value of CommandInProgress.")
+    @staticmethod
+    def _set(target: Any, name: str, value: object) -> None:
+        setattr(target, name, value)
+        if getattr(target, name) != value:
+            raise SolidWorksError(f"SolidWorks did not accept the value of {name}.")
 
     @staticmethod
     def _restore(component: Any, state: int) -> None:

@@ -111,7 +111,7 @@ def _capture(walk: Walk, document: Any) -> Capture:
     tree = _tree(walk, document, source.title)
     own = read_document(walk, document, key, colours, tree.placements)
     documents = read_documents(walk, tree.components)
-    shapes = read_shapes(walk, document.Extension, tree.components)
+    shapes = read_shapes(walk, document, tree.components)
     _check_mates(walk, tree, [own, *documents])
     return _assembled(source, tree, [own, *documents], shapes)
 

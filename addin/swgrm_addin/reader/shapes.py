@@ -4,30 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
-from swgrm.capture import Face, MassProperties, PartBody, PartShape, document_groups, name_order, shape_groups
+from msgspec.structs import replace
+
+from swgrm.capture import (
+    Component,
+    Face,
+    MassProperties,
+    PartBody,
+    PartShape,
+    document_groups,
+    name_order,
+    shape_groups,
+)
 from swgrm.capture.index import DocumentKey
 from swgrm.capture.records import BYTES_PER_TRIANGLE
-from swgrm.swconst import swBodyType_e, swMassPropertyMoment_e
+from swgrm.swconst import swBodyType_e
 from swgrm_addin.reader.documents import components_by_key, model_of
+from swgrm_addin.reader.mass import MassReader, is_empty, solid_bodies
 from swgrm_addin.reader.tree import ReadComponent
-from swgrm_addin.reader.walk import Walk, appearance
+from swgrm_addin.reader.walk import Walk, active_configuration, appearance
 
-ABOUT_CENTER = int(swMassPropertyMoment_e.swMassPropertyMomentAboutCenterOfMass)
 ALL_BODIES, SOLID = int(swBodyType_e.swAllBodies), int(swBodyType_e.swSolidBody)
 NO_MASS = "it has no mass from SolidWorks"
+NO_LEGACY = "its mass is not read in a second way"
 
 
-def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> list[PartShape]:
+def read_shapes(walk: Walk, document: Any, components: list[ReadComponent]) -> list[PartShape]:
     """Read the shapes of all parts, and the masses of sub-assemblies whose mass is overridden."""
+    masses = MassReader(walk, document)
     records = [component.record for component in components]
-    overridden = _overridden_shapes(walk, extension, components)
+    overridden = _overridden_shapes(walk, masses, components)
     overridden_names = {record.name for record in records if (record.path, record.configuration) in overridden}
     unique = components_by_key(components, shape_groups(records, overridden_names))
     shapes = list(overridden.values())
     for done, (key, component) in enumerate(unique.items()):
         with walk.item(f"the shape of {component.record.name}"):
-            if model_of(walk, component) is not None:
-                shapes.append(_shape_through(walk, extension, key, component))
+            model = model_of(walk, component)
+            if model is not None:
+                shapes.append(_shape_through(walk, masses, key, component, model))
         walk.progress(0.6 + 0.4 * (done + 1) / len(unique), component.record.name)
     return sorted(shapes, key=lambda shape: (shape.path, shape.configuration, name_order(shape.variant)))
 
@@ -35,32 +49,60 @@ def read_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> 
 def read_own_shape(walk: Walk, part: Any, key: DocumentKey) -> PartShape:
     """Read the shape of a part document that is not in an assembly."""
     with walk.port.reading("the part's shape"):
-        mass = walk.attempt(lambda: _mass(part.Extension.CreateMassProperty2(), None), None, NO_MASS)
+        masses = MassReader(walk, part)
+        mass = walk.attempt(lambda: masses.of(*solid_bodies(walk, part)), None, NO_MASS)
         bodies = walk.attempt(
             lambda: walk.port.cast(part, "IPartDoc").GetBodies2(ALL_BODIES, False), (), "its bodies are left out"
         )
-        return _shape(walk, (*key, ""), "", mass, bodies)
+        shape = _checked(walk, _shape(walk, (*key, ""), "", mass, bodies))
+        return replace(shape, legacy_mass=walk.attempt(lambda: masses.legacy(part), None, NO_LEGACY))
 
 
-def _overridden_shapes(walk: Walk, extension: Any, components: list[ReadComponent]) -> dict[DocumentKey, PartShape]:
+def _overridden_shapes(walk: Walk, masses: MassReader, components: list[ReadComponent]) -> dict[DocumentKey, PartShape]:
     """The shapes of the sub-assemblies whose mass is overridden, so that it is not the sum of their parts."""
     found = {}
     assemblies = [component.record for component in components if component.record.is_assembly]
     for key, component in components_by_key(components, document_groups(assemblies)).items():
         mass = None
         with walk.item(f"the mass of {component.record.name}", "it is taken as the sum of its parts"):
-            mass_property = extension.CreateMassProperty2() if model_of(walk, component) is not None else None
-            mass = _mass(mass_property, component.proxy, only_if_overridden=True)
+            if model_of(walk, component) is not None:
+                mass = masses.of(component.proxy, only_if_overridden=True)
         if mass is not None:
             path, configuration = key
             found[key] = PartShape(path, configuration, through=component.record.name, mass=mass)
     return found
 
 
-def _shape_through(walk: Walk, extension: Any, key: DocumentKey, component: ReadComponent) -> PartShape:
-    mass = walk.attempt(lambda: _mass(extension.CreateMassProperty2(), component.proxy), None, NO_MASS)
+def _shape_through(walk: Walk, masses: MassReader, key: DocumentKey, component: ReadComponent, model: Any) -> PartShape:
+    mass = walk.attempt(lambda: masses.of(component.proxy), None, NO_MASS)
     bodies, _ = walk.attempt(lambda: component.proxy.GetBodies3(ALL_BODIES), ((), ()), "its bodies are left out")
-    return _shape(walk, key, component.record.name, mass, bodies)
+    shape = _checked(walk, _shape(walk, key, component.record.name, mass, bodies))
+    if not _needs_legacy(walk, shape, component.record, model):
+        return shape
+    return replace(shape, legacy_mass=walk.attempt(lambda: masses.legacy(model), None, NO_LEGACY))
+
+
+def _checked(walk: Walk, shape: PartShape) -> PartShape:
+    """The shape; without the mass, and with a finding, if SolidWorks calculated nothing for its solid bodies."""
+    if shape.mass is None or not is_empty(shape.mass) or not _is_solid(shape):
+        return shape
+    walk.findings.add("mass-not-calculated", walk.port.subject, mass=shape.mass.mass)
+    return replace(shape, mass=None)
+
+
+def _is_solid(shape: PartShape) -> bool:
+    return any(body.type == SOLID for body in shape.bodies)
+
+
+def _needs_legacy(walk: Walk, shape: PartShape, record: Component, model: Any) -> bool:
+    """Whether the mass of a part is read by the older interface, too: it is missing, or its moments are overridden.
+
+    The older interface returns that of the part's document, in the configuration that is active there.
+    """
+    is_doubtful = _is_solid(shape) if shape.mass is None else shape.mass.moments_overridden
+    if not is_doubtful or record.assembly_features:
+        return False
+    return walk.attempt(lambda: bool(active_configuration(model).Name == record.configuration), False, NO_LEGACY)
 
 
 def _shape(
@@ -96,28 +138,3 @@ def _face(walk: Walk, face: Any, triangles: list[bytes]) -> Face:
     data = walk.attempt(lambda: face.GetTessTriangles(True), b"", "the triangles of one of its faces are left out")
     triangles.append(data)
     return Face(len(data) // BYTES_PER_TRIANGLE, appearance(face.MaterialPropertyValues))
-
-
-def _mass(mass_property: Any, component: Any, *, only_if_overridden: bool = False) -> MassProperties | None:
-    """The mass properties of a component, or of the whole document; None if SolidWorks cannot calculate them."""
-    if mass_property is None:
-        return None
-    mass_property.UseSystemUnits = True
-    mass_property.IncludeHiddenBodiesOrComponents = True
-    if component is not None:
-        mass_property.SelectedItems = (component,)
-    if not mass_property.Recalculate():
-        return None
-    options = mass_property.GetOverrideOptions()
-    overrides = options.OverrideMass, options.OverrideCenterOfMass, options.OverrideMomentsOfInertia
-    if only_if_overridden and not any(overrides):
-        return None
-    return _mass_properties(mass_property, overrides)
-
-
-def _mass_properties(mass_property: Any, overrides: tuple[bool, bool, bool]) -> MassProperties:
-    axes = [number for axis in range(3) for number in mass_property.PrincipalAxesOfInertia(axis)]
-    scalars = mass_property.Mass, mass_property.Volume, mass_property.SurfaceArea, mass_property.Density
-    center, moments = mass_property.CenterOfMass, mass_property.PrincipalMomentsOfInertia
-    tensor = mass_property.GetMomentOfInertia(ABOUT_CENTER)
-    return MassProperties(*scalars, center, moments, tuple(axes), tensor, *overrides)

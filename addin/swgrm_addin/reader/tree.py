@@ -7,7 +7,11 @@ from typing import Any, NamedTuple
 from swgrm.capture import Component, Placement, name_order
 from swgrm.capture.index import RESOLVED, SUPPRESSED
 from swgrm.errors import CallError
+from swgrm.swconst import swBodyInfo_e, swBodyType_e
 from swgrm_addin.reader.walk import Walk, appearance
+
+MODIFIED = int(swBodyInfo_e.swUserBody_e)
+SOLID, PART = int(swBodyType_e.swSolidBody), -1
 
 
 class ReadComponent(NamedTuple):
@@ -59,7 +63,6 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
             transform = transform_of(proxy)
             if transform is None and suppression == RESOLVED:
                 raise CallError("", "IComponent2.Transform2", "no object was returned")
-            cut, _ = proxy.HasAssemblyFeatures()
             record = Component(
                 name=name,
                 path=path or name,  # a name that no other component has, so that nothing is shared with others
@@ -74,11 +77,19 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
                 virtual=proxy.IsVirtual,
                 pattern_instance=proxy.IsPatternInstance(),
                 mirrored=proxy.IsMirrored(),
-                assembly_features=cut,
+                assembly_features=_is_cut(walk, proxy, suppression, solving),
                 appearance=appearance(proxy.MaterialPropertyValues),
                 mates=_mate_names(walk, proxy),
             )
     return record
+
+
+def _is_cut(walk: Walk, proxy: Any, suppression: int, solving: int | None) -> bool:
+    """Whether a feature of an assembly cuts this component: one of its bodies is modified in an assembly."""
+    if suppression == SUPPRESSED or solving != PART:
+        return False
+    _, marks = walk.attempt(lambda: proxy.GetBodies3(SOLID), ((), ()), "it is taken as not cut in the assembly")
+    return MODIFIED in marks
 
 
 def _solving_of(path: str) -> int:

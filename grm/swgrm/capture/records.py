@@ -203,6 +203,7 @@ class PartShape(Record, frozen=True):
     mass: MassProperties | None = None  # None if SolidWorks returned none
     bodies: tuple[PartBody, ...] = ()
     triangles: bytes = b""  # all faces' triangles in order, nine little-endian 32-bit floats each [m]
+    legacy_mass: MassProperties | None = None  # IMassProperty of the part's document, in the coordinates of the part
 
 
 class CallFailure(Record, frozen=True):

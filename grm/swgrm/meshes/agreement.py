@@ -61,7 +61,7 @@ def _compare_tensor(stated: np.ndarray, expected: np.ndarray, where: str, findin
     if share <= TENSOR:
         return
     flipped = 2 * np.diag(np.diag(stated)) - stated
-    shown, wanted = _tensor(stated), _tensor(expected)
+    shown, wanted = tensor_text(stated), tensor_text(expected)
     if float(np.linalg.norm(flipped - expected)) / scale <= TENSOR:
         findings.add("mesh-tensor-sign", where, stated=shown, expected=wanted, share=share)
     else:
@@ -120,5 +120,6 @@ def _numbers(values: object) -> str:
     return "(" + ", ".join(f"{value:.4g}" for value in np.asarray(values).tolist()) + ")"
 
 
-def _tensor(matrix: np.ndarray) -> str:
+def tensor_text(matrix: np.ndarray) -> str:
+    """The six numbers of a tensor: xx, xy, xz, yy, yz, zz."""
     return _numbers([matrix[0, 0], matrix[0, 1], matrix[0, 2], matrix[1, 1], matrix[1, 2], matrix[2, 2]])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swgrm.capture import Component
 from swgrm.capture.index import SUPPRESSED
-from swgrm.swconst import swSuppressionError_e
+from swgrm.swconst import swBodyInfo_e, swSuppressionError_e
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MathTransform, MockMate
 from swgrm_mocks.solidworks.shapes import Body2, bodies_of
@@ -92,9 +92,6 @@ class Component2(MockObject):
     def IsMirrored(self) -> bool:
         return self.record.mirrored
 
-    def HasAssemblyFeatures(self) -> tuple[bool, str]:
-        return self.record.assembly_features, self.document.read_in if self.record.assembly_features else ""
-
     def IsFixed(self) -> bool:
         """Valid for top-level components of a document only, as in SolidWorks."""
         placement = self.document.placements.get(self.record.name)
@@ -133,8 +130,9 @@ class Component2(MockObject):
         document = self.project.index.document(self.record)
         return document.appearance if document else None
 
-    def GetBodies3(self, _kind: int) -> tuple[tuple[Body2, ...], tuple[int, ...]]:
+    def GetBodies3(self, kind: int) -> tuple[tuple[Body2, ...], tuple[int, ...]]:
         if self.record.is_assembly or self.suppression == SUPPRESSED:
             return (), ()
-        bodies = bodies_of(self.project.index.shape(self.record))
-        return bodies, tuple(1 for _ in bodies)  # swNormalBody_e
+        bodies = bodies_of(self.project.index.shape(self.record), kind)
+        mark = swBodyInfo_e.swUserBody_e if self.record.assembly_features else swBodyInfo_e.swNormalBody_e
+        return bodies, tuple(int(mark) for _ in bodies)

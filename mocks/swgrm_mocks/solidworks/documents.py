@@ -22,7 +22,7 @@ from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swU
 from swgrm_mocks.solidworks.components import Component2, RootComponent
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MockFeature, MockMate, tree_of
-from swgrm_mocks.solidworks.shapes import Body2, MassProperty2, bodies_of
+from swgrm_mocks.solidworks.shapes import Body2, MassProperty, MassProperty2, bodies_of
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.session import MockSolidWorks
@@ -41,7 +41,8 @@ class Project:
         source = capture.source
         self.suppression = {component.name: component.suppression for component in capture.components}
         self.changed = False  # whether the document needs saving
-        self.selection: list[str] = []
+        self.selection: list[object] = []
+        self.suspended: list[list[object]] = []  # earlier selections, the last one first to be resumed
         self.preferences: dict[int, int] = {UNITS: source.unit_system, SIGN: source.positive_inertia_notation}
         self._documents: dict[str, ModelDoc] = {}
 
@@ -69,6 +70,7 @@ class Project:
             "suppression": dict(self.suppression),
             "changed": self.changed,
             "selection": list(self.selection),
+            "suspended": len(self.suspended),
             "preferences": dict(self.preferences),
             "configuration": self.root.read_in,
         }
@@ -156,9 +158,12 @@ class ModelDoc(MockObject):
     def SelectionManager(self) -> SelectionManager:
         return SelectionManager(self.project)
 
-    def GetBodies2(self, _kind: int, _visible_only: bool) -> tuple[Body2, ...]:
+    def ClearSelection2(self, _all: bool) -> None:
+        self.project.selection = []
+
+    def GetBodies2(self, kind: int, _visible_only: bool) -> tuple[Body2, ...]:
         shape = next((s for s in self.project.capture.shapes if s.path == self.path), None)
-        return bodies_of(shape)
+        return bodies_of(shape, kind)
 
     def GetMaterialPropertyName2(self, configuration: str) -> tuple[str, str]:
         record = self.in_configuration(configuration)
@@ -224,6 +229,9 @@ class Extension(MockObject):
     def __init__(self, document: ModelDoc) -> None:
         self.document = document
 
+    def CreateMassProperty(self) -> MassProperty | None:
+        return MassProperty.of(self.document)
+
     def CreateMassProperty2(self) -> MassProperty2 | None:
         return MassProperty2.of(self.document)
 
@@ -256,6 +264,16 @@ class SelectionManager(MockObject):
 
     def GetSelectedObjectCount2(self, _mark: int) -> int:
         return len(self.project.selection)
+
+    def SuspendSelectionList(self) -> int:
+        self.project.suspended.append(self.project.selection)
+        self.project.selection = []
+        return len(self.project.suspended)
+
+    def ResumeSelectionList2(self, append: bool) -> None:
+        if self.project.suspended:
+            own = self.project.selection if append else []
+            self.project.selection = [*self.project.suspended.pop(), *own]
 
 
 class CustomPropertyManager(MockObject):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from ntpath import splitext
 
-from swgrm.capture import Capture
+from msgspec.structs import replace
+
+from swgrm.capture import Capture, MassProperties
 from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm.typevars import T
 from swgrm_mocks.solidworks.application import CommandManager, ProgressBar, SldWorks
 from swgrm_mocks.solidworks.dispatch import MockConnection, MockPointer
 from swgrm_mocks.solidworks.documents import ModelDoc, Project
+from swgrm_mocks.solidworks.quirks import known_quirks
 
 PART, ASSEMBLY = swDocumentTypes_e.swDocPART, swDocumentTypes_e.swDocASSEMBLY
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
@@ -23,12 +26,19 @@ class MockSolidWorks:
     """A SolidWorks session in memory that serves captures through the API slice, with the quirks of the real API.
 
     The first capture is open and active; all captures are files of the mock and can be opened by their paths.
-    `open_errors` maps the paths of files that cannot be opened to their swFileLoadError_e.
+    `open_errors` maps the paths of files that cannot be opened to their swFileLoadError_e; `quirks` are of the table in
+    quirks.py.
     """
 
     def __init__(
-        self, *captures: Capture, open_errors: Mapping[str, int] | None = None, seed: int = 0, opened: bool = True
+        self,
+        *captures: Capture,
+        open_errors: Mapping[str, int] | None = None,
+        seed: int = 0,
+        opened: bool = True,
+        quirks: Iterable[str] = (),
     ) -> None:
+        self.quirks = known_quirks(quirks)
         self.connection = MockConnection()
         self.rng = random.Random(seed)  # noqa: S311 - shuffles children, whose order SolidWorks does not guarantee
         self.revision = captures[0].source.solidworks if captures else "34.0.0"
@@ -37,6 +47,7 @@ class MockSolidWorks:
             self.disk.setdefault(_key(capture.source.path), []).append(capture)
         self.open_errors = {_key(path): error for path, error in (open_errors or {}).items()}
         self.command_in_progress = False
+        self.include_hidden = False  # in mass properties
         self.callbacks: object = None
         self.add_ins: dict[str, object] = {}  # the results of GetAddInObject, by ProgID
         self.messages: list[str] = []  # message boxes that were shown
@@ -84,6 +95,18 @@ class MockSolidWorks:
         if self.active is closed:
             self.active = self.open[-1] if self.open else None
 
+    def weighed(self, mass: MassProperties, *, is_part: bool, items: int) -> MassProperties:
+        """Returns mass properties as IMassProperty2 returns them for a part document or components."""
+        if items > 1:
+            mass = replace(mass, mass=items * mass.mass, volume=items * mass.volume)
+        if "mass-zero" in self.quirks:
+            mass = replace(mass, mass=0.0, volume=0.0, surface_area=0.0)
+        is_wrong = is_part if "part-inertia-wrong" in self.quirks else False
+        is_wrong |= mass.moments_overridden and "override-inertia-wrong" in self.quirks
+        if is_wrong:
+            mass = replace(mass, principal_moments=mass.principal_moments[::-1])
+        return mass
+
     def state(self) -> dict[str, object]:
         """Returns the state that a reader must restore."""
         return {
@@ -91,6 +114,7 @@ class MockSolidWorks:
             "active": self.active.title if self.active else None,
             "command in progress": self.command_in_progress,
             "progress bar": self.progress.shown,
+            "hidden in mass properties": self.include_hidden,
             "documents": [doc.project.state() for doc in self.open],
         }
 

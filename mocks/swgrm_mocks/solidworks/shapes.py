@@ -7,7 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
-from swgrm.capture import Face, MassProperties, PartBody, PartShape, triangles_by_face
+from swgrm.capture import Component, Face, MassProperties, PartBody, PartShape, triangles_by_face
+from swgrm.swconst import swBodyType_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 if TYPE_CHECKING:
@@ -61,56 +62,17 @@ class Face2(MockObject):
         return self.record.appearance
 
 
-class MassProperty2(MockObject):
-    """IMassProperty2 of a document or of the selected component, in the coordinates of the document."""
-
-    interfaces: ClassVar = ("IMassProperty2",)
-
-    def __init__(self, document: ModelDoc) -> None:
-        self.document = document
-        self.selected: Any = None
-
-    @classmethod
-    def of(cls, document: ModelDoc) -> MassProperty2 | None:
-        """Returns the mass properties of a document; None for a part without solid bodies."""
-        is_empty = document.record.type == 1 and cls(document).mass_properties() is None
-        return None if is_empty else cls(document)
-
-    def _shape(self) -> PartShape | None:
-        project = self.document.project
-        if self.selected is None:
-            return next((s for s in project.capture.shapes if s.path == self.document.path), None)
-        return project.index.shape(self.selected.record)
-
-    def mass_properties(self) -> MassProperties | None:
-        """Returns the captured mass properties, or None."""
-        shape = self._shape()
-        return shape.mass if shape else None
+class WeighedProperties(MockObject):
+    """The members that IMassProperty and IMassProperty2 share."""
 
     @property
     def values(self) -> MassProperties:
         """The captured mass properties; the mock computes none."""
-        shape, mass = self._shape(), self.mass_properties()
-        if shape is None or mass is None:
-            raise ComError(E_FAIL, "no mass properties are captured")
-        if self.selected is not None and shape.through != self.selected.record.name:
-            raise ComError(E_FAIL, f"the mass properties were captured through {shape.through}")
-        return mass
+        raise NotImplementedError
 
     def put_UseSystemUnits(self, value: bool) -> None:
         if not value:
             raise ComError(E_FAIL, "the mock supports SI units only")
-
-    def put_IncludeHiddenBodiesOrComponents(self, value: bool) -> None:
-        if not value:
-            raise ComError(E_FAIL, "the mock supports mass properties with hidden bodies only")
-
-    def put_SelectedItems(self, items: tuple[Any, ...]) -> None:
-        self.selected = items[0] if items else None
-
-    def Recalculate(self) -> bool:
-        is_assembly = self.selected.record.is_assembly if self.selected else False
-        return self.mass_properties() is not None or is_assembly
 
     def Mass(self) -> float:
         return self.values.mass
@@ -127,14 +89,116 @@ class MassProperty2(MockObject):
     def CenterOfMass(self) -> tuple[float, ...]:
         return self.values.center_of_mass
 
+    def GetMomentOfInertia(self, _where: int) -> tuple[float, ...]:
+        return self.values.moments
+
+
+class MassProperty(WeighedProperties):
+    """IMassProperty of a part's own document: principal moments are wrong until an override was asked for."""
+
+    interfaces: ClassVar = ("IMassProperty",)
+
+    def __init__(self, mass: MassProperties) -> None:
+        self.mass, self.is_fresh = mass, False
+
+    @classmethod
+    def of(cls, document: ModelDoc) -> MassProperty | None:
+        """Returns the mass properties of a part document; None if the capture has none."""
+        shapes = (s for s in document.project.capture.shapes if s.path == document.path and not s.variant)
+        found = next((s.legacy_mass for s in shapes if s.configuration == document.read_in), None)
+        return None if found is None else cls(found)
+
+    @property
+    def values(self) -> MassProperties:
+        """The captured mass properties."""
+        return self.mass
+
+    def AddBodies(self, bodies: tuple[Any, ...]) -> bool:
+        return bool(bodies)
+
+    def OverrideMass(self) -> bool:
+        return self.mass.mass_overridden
+
+    def OverrideCenterOfMass(self) -> bool:
+        self.is_fresh = True
+        return self.mass.center_of_mass_overridden
+
+    def OverrideMomentsOfInertia(self) -> bool:
+        return self.mass.moments_overridden
+
+    def PrincipleMomentsOfInertia(self) -> tuple[float, ...]:
+        return self.values.principal_moments if self.is_fresh else (0.0, 0.0, 0.0)
+
+    def PrincipleAxesOfInertia(self, axis: int) -> tuple[float, ...]:
+        return self.values.principal_axes[3 * axis : 3 * axis + 3] if self.is_fresh else (0.0, 0.0, 0.0)
+
+
+class MassProperty2(WeighedProperties):
+    """IMassProperty2 of a document or of the selected items, in the coordinates of the document."""
+
+    interfaces: ClassVar = ("IMassProperty2",)
+
+    def __init__(self, document: ModelDoc) -> None:
+        self.document, self.session = document, document.project.session
+        self.preselected = tuple(self.document.project.selection)
+        self.selected: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, document: ModelDoc) -> MassProperty2 | None:
+        """Returns the mass properties of a document; None for a part without solid bodies."""
+        is_empty = document.record.type == 1 and cls(document).mass_properties() is None
+        return None if is_empty else cls(document)
+
+    @property
+    def component(self) -> Any:
+        """The record of the selected component; None if bodies or nothing is selected."""
+        record = self.selected[0].record if self.selected else None
+        return record if isinstance(record, Component) else None
+
+    def _shape(self) -> PartShape | None:
+        project = self.document.project
+        if self.component is None:
+            return next((s for s in project.capture.shapes if s.path == self.document.path), None)
+        return project.index.shape(self.component)
+
+    def mass_properties(self) -> MassProperties | None:
+        """Returns the captured mass properties, or None."""
+        shape = self._shape()
+        return shape.mass if shape else None
+
+    @property
+    def values(self) -> MassProperties:
+        """The captured mass properties, as this SolidWorks returns them."""
+        shape, mass = self._shape(), self.mass_properties()
+        if shape is None or mass is None:
+            raise ComError(E_FAIL, "no mass properties are captured")
+        if self.component is not None and shape.through != self.component.name:
+            raise ComError(E_FAIL, f"the mass properties were captured through {shape.through}")
+        return self.session.weighed(mass, is_part=self.component is None, items=len(self.SelectedItems()))
+
+    def IncludeHiddenBodiesOrComponents(self) -> bool:
+        return self.session.include_hidden
+
+    def put_IncludeHiddenBodiesOrComponents(self, value: bool) -> None:
+        self.session.include_hidden = value  # of the program, not of this object
+
+    def SelectedItems(self) -> tuple[Any, ...]:
+        return (*self.selected, *(self.preselected if "selection-adds" in self.session.quirks else ()))
+
+    def put_SelectedItems(self, items: tuple[Any, ...]) -> None:
+        self.selected = items
+        if "selection-adds" in self.session.quirks:
+            self.document.project.selection += items
+
+    def Recalculate(self) -> bool:
+        is_assembly = self.component is not None and self.component.is_assembly
+        return self.mass_properties() is not None or is_assembly
+
     def PrincipalMomentsOfInertia(self) -> tuple[float, ...]:
         return self.values.principal_moments
 
     def PrincipalAxesOfInertia(self, axis: int) -> tuple[float, ...]:
         return self.values.principal_axes[3 * axis : 3 * axis + 3]
-
-    def GetMomentOfInertia(self, _where: int) -> tuple[float, ...]:
-        return self.values.moments
 
     def GetOverrideOptions(self) -> OverrideOptions:
         return OverrideOptions(self.mass_properties())
@@ -158,12 +222,13 @@ class OverrideOptions(MockObject):
         return self.mass is not None and self.mass.moments_overridden
 
 
-def bodies_of(shape: PartShape | None) -> tuple[Body2, ...]:
-    """Returns the bodies of a shape with their faces."""
+def bodies_of(shape: PartShape | None, kind: int) -> tuple[Body2, ...]:
+    """Returns the bodies of a shape with their faces: all, or those of one swBodyType_e."""
     if shape is None:
         return ()
     faces = triangles_by_face(shape)
-    return tuple(
+    bodies = [
         Body2(body, tuple(Face2(face, triangles) for _, face, triangles in islice(faces, len(body.faces))))
         for body in shape.bodies
-    )
+    ]
+    return tuple(body for body in bodies if kind in (swBodyType_e.swAllBodies, body.record.type))
