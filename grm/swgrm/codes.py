@@ -218,6 +218,11 @@ CODES: Mapping[str, Code] = {
         "Nothing holds the base of the robot: no component is fixed or mated to the assembly's own geometry.",
         "Fix the base component unless the robot is mobile.",
     ),
+    "cam-assumed": Code(
+        WARNING,
+        "SolidWorks reports only the first face of the cam, so the follower is assumed to stay on it.",
+        "Check the motion; if the cam has other faces, leave the mate out with `ignore` under `mates` in the settings.",
+    ),
     "clocking": Code(
         NOTE,
         "Without {mates}, {bodies} would be connected by a {joint} joint; with these mates that motion is blocked.",
@@ -362,12 +367,23 @@ CODES: Mapping[str, Code] = {
         "The component uses the configuration `{wanted}`, but its file was read in `{active}`; {what} may differ.",
         "Activate the configuration in that file and read the assembly again.",
     ),
+    "path-assumed": Code(
+        WARNING,
+        "SolidWorks does not report the options of a path mate, so its point is assumed to move along the whole path "
+        "and to rotate freely.",
+        "Hold what the mate holds with other mates, or check the joint.",
+    ),
     "resting": Code(
         WARNING,
         "The mate brings planes of two sub-assemblies into contact and blocks {held} ({bodies}).",
         "If they only rest on each other, list the mate under `mates: ignore` in the settings.",
     ),
     "root": Code(NOTE, "This is the base of the robot: {reason}."),
+    "slot-assumed": Code(
+        NOTE,
+        "The first entity of the mate is assumed to be the slot, and the second one the pin that rotates in it.",
+        "If it is the other way round, select the slot first.",
+    ),
     "slot-direction": Code(
         WARNING,
         "SolidWorks does not report along which line the slot runs, so only the directions of the axes are "

@@ -11,6 +11,7 @@ from swgrm.capture import (
     AnyFeatureData,
     Concentric,
     Distance,
+    EntityGeometry,
     Gear,
     Hinge,
     LinearCoupler,
@@ -28,6 +29,8 @@ from swgrm.swconst import swMateType_e
 if TYPE_CHECKING:
     from swgrm.transforms import Array
 
+UNKNOWN = 13  # swMateEntity2ReferenceType_e of entities without parameters
+IDENTITIES = {1: 3001, 2: 3002, 3: 4001, 4: 4002, 5: 4004, 7: 4003}  # swCurveTypes_e, swSurfaceTypes_e by type
 EDGE, FACE, VERTEX, PLANE, AXIS = 1, 2, 3, 4, 5  # swSelectType_e
 
 
@@ -39,9 +42,12 @@ class LocalEntity(NamedTuple):
     point: tuple[float, ...]
     direction: tuple[float, ...] = ()
     radii: tuple[float, ...] = ()
+    geometry: EntityGeometry | None = None  # instead of parameters
 
     def of(self, component: str | None, T: Array) -> MateEntity:
         """Returns the mate entity in the coordinates of the assembly, where T is the component's pose."""
+        if self.geometry:
+            return MateEntity(UNKNOWN, self.selection, component, (0.0,) * 8, self.geometry)
         point = T[:3, :3] @ np.array(self.point) + T[:3, 3]
         direction = T[:3, :3] @ np.array(self.direction) if self.direction else np.array(())
         numbers = tuple(float(x) for x in (*point, *direction, *self.radii))
@@ -81,6 +87,18 @@ def sphere(at: Any, radius: float) -> LocalEntity:
 def cone(at: Any, direction: Any, half_angle: float) -> LocalEntity:
     """Returns a conical face: the centre of its base, its axis, and its half-angle in radians."""
     return LocalEntity(7, FACE, tuple(at), tuple(direction), (half_angle, 0.0))
+
+
+def by_reference(entity: LocalEntity) -> LocalEntity:
+    """Returns an entity that SolidWorks describes only by the curve or surface that it refers to."""
+    point, direction, radii = (tuple(map(float, numbers)) for numbers in entity[2:5])
+    numbers = {3: (*direction, *point), 5: (*point, *radii)}.get(entity.type, (*point, *direction, *radii))
+    return entity._replace(geometry=EntityGeometry(IDENTITIES[entity.type], numbers))
+
+
+def general_curve(identity: int) -> LocalEntity:
+    """Returns a curve that is neither straight nor circular: its swCurveTypes_e."""
+    return LocalEntity(UNKNOWN, EDGE, (0.0, 0.0, 0.0), geometry=EntityGeometry(identity))
 
 
 def ground(entity: LocalEntity) -> MateEntity:
@@ -192,9 +210,11 @@ class MateBuilder:
         data = UniversalJoint(False)
         return self.mate(swMateType_e.swMateUNIVERSALJOINT, "MateUniversalJoint", *entities, data=data, **fields)
 
-    def slot(self, *entities: MateEntity, constraint: int = 0, distance: float = 0.0, **fields: Any) -> Mate:
+    def slot(
+        self, *entities: MateEntity, constraint: int = 0, distance: float = 0.0, percent: float = 0.0, **fields: Any
+    ) -> Mate:
         """Adds a slot mate: free, centred, at a distance (in metres) or at a percentage."""
-        data = Slot(constraint, distance, 0.0, False, fields.get("alignment", 0))
+        data = Slot(constraint, distance, percent, False, fields.get("alignment", 0))
         return self.mate(swMateType_e.swMateSLOT, "MateSlot", *entities, data=data, **_aligned(fields))
 
     def width(self, *entities: MateEntity, constraint: int = 0, **fields: Any) -> Mate:

@@ -1,6 +1,7 @@
 """A case for every mate type and every pair of entities: features that satisfy it, and the DOF that remain."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -17,7 +18,8 @@ from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.mechanism.twist_space import twist_spaces
 
 KINDS = tuple(kind for kind in GeometryKind if kind is not GeometryKind.OTHER)
-SPECIAL = (MateType.HINGE, MateType.WIDTH, MateType.SYMMETRIC, MateType.SLOT)  # with more than two entities, or options
+SPECIAL = (MateType.HINGE, MateType.WIDTH, MateType.SYMMETRIC, MateType.SLOT, MateType.CAM_FOLLOWER)
+"""Mates of more than two entities, or with options or radii that matter."""
 PLAIN = tuple(kind for kind, spec in MATES.items() if spec.relations and kind not in SPECIAL)
 
 
@@ -116,11 +118,8 @@ def _special(chance: np.random.Generator) -> Iterator[Case]:
     yield Case(MateType.WIDTH, "4 planes", PlacedMate("width", MateType.WIDTH, groove + tab))
     yield Case(MateType.WIDTH, "4 planes, free", PlacedMate("width", MateType.WIDTH, groove + tab, free=True))
     yield Case(MateType.WIDTH, "2 planes, cylinder", PlacedMate("width", MateType.WIDTH, (*groove, pin)))
-    slot_side = plane(0, 0.02 * across, across)
-    yield Case(MateType.SLOT, "plane, cylinder", PlacedMate("slot", MateType.SLOT, (slot_side, line(1, 0 * a))))
-    yield Case(MateType.SLOT, "2 axes, centred", PlacedMate("slot", MateType.SLOT, (line(0, 0 * a), line(1, 0.1 * a))))
-    free = (line(0, 0 * a), line(1, 0.03 * across))
-    yield Case(MateType.SLOT, "2 axes, free", PlacedMate("slot", MateType.SLOT, free, free=True))
+    yield from _slots(p, a, across)
+    yield from _cams(p, a, across)
     mirror = plane(0, 0 * a, a)
     for kind in (
         GeometryKind.POINT,
@@ -137,6 +136,38 @@ def _special(chance: np.random.Generator) -> Iterator[Case]:
         yield Case(
             MateType.SYMMETRIC, f"2 × {kind}, plane", PlacedMate("sym", MateType.SYMMETRIC, (first, second, mirror))
         )
+
+
+def _slots(p: Array, a: Array, across: Array) -> Iterator[Case]:
+    """A slot by each of its faces, and a pin along `a` in it, 30 mm away from the end of the slot."""
+    faces = {
+        "side plane": _entity(GeometryKind.PLANE, 0, p + 0.01 * across, across),
+        "bottom plane": _entity(GeometryKind.PLANE, 0, p - 0.02 * a, a),
+        "end cylinder": _entity(GeometryKind.CYLINDER, 0, p + 0.03 * cross(a, across), -a),
+    }
+    pin = _entity(GeometryKind.CYLINDER, 1, p, a)
+    for name, face in faces.items():
+        held, free = (PlacedMate("slot", MateType.SLOT, (face, pin), free=is_free) for is_free in (False, True))
+        yield Case(MateType.SLOT, f"{name}, pin, held", held)
+        yield Case(MateType.SLOT, f"{name}, pin, free", free)
+
+
+def _cams(p: Array, a: Array, across: Array) -> Iterator[Case]:
+    """The first face of a cam, and each kind of follower on it; all radii are 10 mm."""
+    followers = {
+        "point": (_entity(GeometryKind.POINT, 1, p, a), 0.0),
+        "line": (_entity(GeometryKind.LINE, 1, p, a), 0.0),
+        "plane": (_entity(GeometryKind.PLANE, 1, p + 0.05 * a, across), 0.0),
+        "cylinder": (_entity(GeometryKind.CYLINDER, 1, p, a), 0.01),
+        "sphere": (_entity(GeometryKind.SPHERE, 1, p, a), 0.01),
+    }
+    for name, (follower, radius) in followers.items():
+        follower = replace(follower, radius=radius)
+        cylinder = _entity(GeometryKind.CYLINDER, 0, p + (0.01 + radius) * across, a)
+        flat = replace(_entity(GeometryKind.PLANE, 0, p + radius * across, across), radius=0.0)
+        for cam in (cylinder, flat) if name != "plane" else (cylinder,):
+            mate = PlacedMate("cam", MateType.CAM_FOLLOWER, (cam, follower))
+            yield Case(MateType.CAM_FOLLOWER, f"{cam.kind}, {name}", mate)
 
 
 def cases() -> Iterator[Case]:

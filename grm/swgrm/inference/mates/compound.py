@@ -1,4 +1,4 @@
-"""Mates that are more than one relation between two entities: hinge, width, slot, symmetric, universal joint, lock."""
+"""Mates that are more than one relation between two entities: hinge, width, symmetric, universal joint, lock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from swgrm.inference.mates.entity_pairs import (
     PERPENDICULAR,
     PROFILE_CENTER,
     RIGID,
-    SLOT,
     SYMMETRIC,
     UNIVERSAL,
     WIDTH,
@@ -172,14 +171,6 @@ def _middle(first: PlacedEntity, second: PlacedEntity) -> PlacedEntity:
         A = np.array([a, b, ridge])
         point = np.linalg.solve(A, [a @ first.point, b @ second.point, ridge @ point])
     return PlacedEntity(GeometryKind.PLANE, first.node, tuple(point.tolist()), tuple(normal.tolist()))
-
-
-def slot(mate: PlacedMate) -> list[RelatedEntities]:
-    """A pin in a slot; a free one that is given by two axes only keeps their direction."""
-    first, second = first_two(mate)
-    if mate.free and first.kind in AXES and second.kind in AXES:
-        return [look_up(PARALLEL, MateType.PARALLEL, first, second)]
-    return [look_up(SLOT, mate.type, first, second)]
 
 
 def stacked(entities: Sequence[PlacedEntity]) -> EntityStack:

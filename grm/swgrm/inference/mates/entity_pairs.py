@@ -109,7 +109,18 @@ SYMMETRIC: RelationTable = {
     (E, E): rel.plane_on_plane,
 }
 WIDTH: RelationTable = {(E, E): rel.planes_apart, (E, L): rel.line_over_plane, (E, P): rel.held_from_plane}
-SLOT: RelationTable = _every((E,), AXES, rel.line_keeps_plane) | _every(AXES, AXES, rel.line_on_line)
+SLOT: RelationTable = _every((E,), AXES, rel.line_keeps_plane)
+CAM: RelationTable = {
+    (E, P): rel.point_on_plane,
+    (Y, P): rel.held_from_line,
+    (E, Y): rel.line_over_plane,
+    (E, L): rel.line_over_plane,
+    (E, S): rel.held_from_plane,
+    (Y, Y): rel.lines_crossing,
+    (Y, L): rel.lines_crossing,
+    (Y, S): rel.held_from_line,
+}
+PATH: RelationTable = {(L, P): rel.point_on_line, (C, P): rel.point_on_circle}
 UNIVERSAL: RelationTable = _every(AXES, AXES, rel.cross_joint)
 PROFILE_CENTER: RelationTable = _every((C, E), (C, E), rel.circle_on_circle)
 RIGID: RelationTable = _every(tuple(GeometryKind), tuple(GeometryKind), rel.rigid)
@@ -140,7 +151,7 @@ def look_up(
         return _at_this_pose(RelatedEntities(relation, first, second, mirror))
     if relation := table.get((second.kind, first.kind)):
         return _at_this_pose(RelatedEntities(relation, second, first, mirror))
-    raise MateNotUnderstood(f"{mate_type} mates between a {first.kind} and a {second.kind} are not supported")
+    raise MateNotUnderstood(f"{mate_type} mates between a {first.name} and a {second.name} are not supported")
 
 
 def _at_this_pose(related: RelatedEntities) -> RelatedEntities:

@@ -29,7 +29,6 @@ from swgrm.capture import (
 from swgrm.conventions import AssumedConvention, assumed
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Findings
-from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mates.coupling_numbers import (
     LENGTHS,
     CouplingNumbers,
@@ -39,29 +38,18 @@ from swgrm.inference.mates.coupling_numbers import (
     rack_pinion,
     screw,
 )
+from swgrm.inference.mates.guides import with_cam_obstacles
+from swgrm.inference.mates.placed_entities import IN_PLACE, EntityFrames, place_entity
 from swgrm.inference.mates.table import MATES
-from swgrm.inference.mates.types import DIRECTED, GeometryKind, MateType, PlacedEntity, PlacedMate
+from swgrm.inference.mates.types import GeometryKind, MateType, PlacedMate
 from swgrm.inference.problem import GROUND, AssemblyNode, held_nodes
 from swgrm.settings import ConventionSettings
 from swgrm.swconst import swFeatureError_e
-from swgrm.swconst import swMateEntity2ReferenceType_e as Reference
 from swgrm.swconst import swMateWidthOptions_e as WidthOption
 from swgrm.swconst import swSlotMateConstraintOptions_e as SlotOption
 from swgrm.transforms import column_matrix, inverse
 
 TYPES: Mapping[int | None, MateType] = {spec.number: kind for kind, spec in MATES.items()}
-KINDS: Mapping[int, GeometryKind] = {
-    Reference.swMateEntity2ReferenceType_Point: GeometryKind.POINT,
-    Reference.swMateEntity2ReferenceType_Line: GeometryKind.LINE,
-    Reference.swMateEntity2ReferenceType_Circle: GeometryKind.CIRCLE,
-    Reference.swMateEntity2ReferenceType_Plane: GeometryKind.PLANE,
-    Reference.swMateEntity2ReferenceType_Cylinder: GeometryKind.CYLINDER,
-    Reference.swMateEntity2ReferenceType_Sphere: GeometryKind.SPHERE,
-    Reference.swMateEntity2ReferenceType_Cone: GeometryKind.CONE,
-}
-NUMBERS_NEEDED = {GeometryKind.POINT: 3, GeometryKind.SPHERE: 3, GeometryKind.OTHER: 0}  # others: 6
-IN_PLACE = np.eye(4)  # a transform that changes nothing, recognised by being this object
-NOTHING = (0.0,) * 7
 
 
 def read_mates(
@@ -81,7 +69,7 @@ def read_mates(
     for name in sorted(ignored):
         if name not in names:
             raise SettingsError(f"There is no mate `{name}` to ignore.{nearest(name, [mate.name for mate in mates])}")
-    return tuple(mate for mate in mates if mate.name not in ignored) if ignored else tuple(mates)
+    return tuple(with_cam_obstacles([mate for mate in mates if mate.name not in ignored] if ignored else mates))
 
 
 class _AssemblyInstance:
@@ -100,7 +88,7 @@ class _AssemblyInstance:
         self.owner, self.prefix = owner, nodes[owner].name + "/" if owner != GROUND else ""
         self._nodes, self._numbers = nodes, numbers
         self._placements = {p.name: p.transform for p in document.placements if p.transform is not None}
-        self._carried: dict[str, tuple[int, Array]] = {}
+        self._carried: dict[str, EntityFrames] = {}
         self._returned: dict[str, list[str]] = defaultdict(list)  # the components that returned each mate
         for number in held:
             component = nodes[number].component
@@ -123,23 +111,27 @@ class _AssemblyInstance:
         """Whether a component is among the nodes; the assembly itself is."""
         return not component or self.prefix + component in self._numbers
 
-    def carry(self, component: str) -> tuple[int, Array]:
-        """The node of a component, and the transform from the mate's coordinates to the assembly's space."""
+    def carry(self, component: str) -> EntityFrames:
+        """The node of a component, and the transforms to the assembly's space."""
         if component not in self._carried:
             self._carried[component] = self._find(component)
         return self._carried[component]
 
-    def _find(self, name: str) -> tuple[int, Array]:
+    def as_filed(self, component: str) -> EntityFrames:
+        """The transforms to the coordinates of the mate's document."""
+        placed = self._placements.get(component)
+        return EntityFrames(GROUND, IN_PLACE, IN_PLACE if placed is None else column_matrix(placed))
+
+    def _find(self, name: str) -> EntityFrames:
         node = self._numbers[self.prefix + name] if name else self.owner
-        T_root_owner = self._nodes[self.owner].T
+        T_root_owner, T_root_component = self._nodes[self.owner].T, self._nodes[node].T
         placed = self._placements.get(name)
         if not name or placed is None:
-            return node, T_root_owner
-        T_root_component = self._nodes[node].T
+            return EntityFrames(node, T_root_owner, T_root_component)
         T_owner_component = column_matrix(placed)
         if self.owner == GROUND and np.abs(T_owner_component - T_root_component).max() < 1e-12:
-            return node, IN_PLACE
-        return node, T_root_component @ inverse(T_owner_component)
+            return EntityFrames(node, IN_PLACE, T_root_component)
+        return EntityFrames(node, T_root_component @ inverse(T_owner_component), T_root_component)
 
 
 def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> PlacedMate | None:
@@ -155,47 +147,31 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
         else:
             findings.add("mate-failed", where, error=mate.error)
         return None
-    entities, carried = [], []
+    components, carried = [], []
     for entity in mate.entities:
         component = instance.component_of(entity, mate)
         if not instance.has(component):
             findings.add("mate-component", where, component=component)
             return None
-        node, T = instance.carry(component)
-        carried.append(T)
-        entities.append(_placed_entity(entity, node, T))
+        components.append(component)
+        carried.append(instance.carry(component))
+    entities = tuple(map(place_entity, mate.entities, carried))
     as_filed = None
-    if any(T is not carried[0] and np.abs(T - carried[0]).max() > 1e-9 for T in carried):
+    if any(at.mate is not carried[0].mate and np.abs(at.mate - carried[0].mate).max() > 1e-9 for at in carried):
         # A flexible instance has its parts elsewhere than the document.
-        as_filed = tuple(_placed_entity(entity, GROUND, IN_PLACE) for entity in mate.entities)
+        as_filed = tuple(map(place_entity, mate.entities, map(instance.as_filed, components)))
     kind = TYPES.get(mate.type, MateType.UNKNOWN)
     if kind is MateType.COORDINATE and instance.conventions.coordinate_mate == "ignored":
         findings.add("mate-left-out", where)
         return None
-    references = tuple(instance.carry(r)[0] if instance.has(r) else instance.owner for r in mate.references)
-    reading = MateReading(instance.conventions, instance.unit, tuple(entities), references)
+    references = tuple(instance.carry(r).node if instance.has(r) else instance.owner for r in mate.references)
+    reading = MateReading(instance.conventions, instance.unit, entities, references)
     found = _measured(mate, reading)
+    if kind is MateType.SLOT and mate.data is None:
+        found = found._replace(free=True)  # as SolidWorks makes a slot mate unless told otherwise
     if kind is MateType.COORDINATE:
         found = found._replace(conventions=(assumed("coordinateMate", instance.conventions.coordinate_mate),))
-    return PlacedMate(name, kind, tuple(entities), instance.owner, as_filed, *found._replace(references=references))
-
-
-def _placed_entity(entity: MateEntity, node: int, T: Array) -> PlacedEntity:
-    """An entity carried to the assembly's space."""
-    kind = KINDS.get(entity.type, GeometryKind.OTHER)
-    numbers = entity.params
-    if len(numbers) < NUMBERS_NEEDED.get(kind, 6):
-        kind = GeometryKind.POINT if len(numbers) >= 3 else GeometryKind.OTHER
-    x, y, z, i, j, k, size, *_ = (*numbers, *NOTHING)
-    if kind is GeometryKind.CONE:
-        size = 0.0  # SolidWorks gives a cone's half-angle here
-    if kind not in DIRECTED:
-        i, j, k = 0.0, 0.0, 0.0
-        size = numbers[3] if len(numbers) == 4 else size
-    if T is not IN_PLACE:
-        x, y, z = (T[:3, :3] @ (x, y, z) + T[:3, 3]).tolist()
-        i, j, k = (T[:3, :3] @ (i, j, k)).tolist()
-    return PlacedEntity(kind, node, (x, y, z), (i, j, k), size)
+    return PlacedMate(name, kind, entities, instance.owner, as_filed, *found._replace(references=references))
 
 
 class MateDefinition(NamedTuple):

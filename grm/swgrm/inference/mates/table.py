@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 from swgrm.inference.geometry import relations as rel
 from swgrm.inference.geometry.relations import Relation
-from swgrm.inference.mates import compound
+from swgrm.inference.mates import compound, guides
 from swgrm.inference.mates.entity_pairs import (
     ANGLE,
-    AXES,
+    CAM,
     COINCIDENT,
     CONCENTRIC,
     DISTANCE,
     PARALLEL,
+    PATH,
     PERPENDICULAR,
     PROFILE_CENTER,
     RIGID,
@@ -55,7 +56,9 @@ MATES: Mapping[MateType, MateSpec] = {
     MateType.ANGLE: MateSpec(Sw.swMateANGLE, ANGLE),
     MateType.SYMMETRIC: MateSpec(Sw.swMateSYMMETRIC, SYMMETRIC, compound.symmetric),
     MateType.WIDTH: MateSpec(Sw.swMateWIDTH, WIDTH, compound.width),
-    MateType.SLOT: MateSpec(Sw.swMateSLOT, SLOT, compound.slot),
+    MateType.SLOT: MateSpec(Sw.swMateSLOT, SLOT, guides.slot),
+    MateType.CAM_FOLLOWER: MateSpec(Sw.swMateCAMFOLLOWER, CAM, guides.cam_follower),
+    MateType.PATH: MateSpec(Sw.swMatePATH, PATH, guides.path),
     MateType.HINGE: MateSpec(Sw.swMateHINGE, CONCENTRIC, compound.hinge),
     MateType.UNIVERSAL: MateSpec(Sw.swMateUNIVERSALJOINT, UNIVERSAL, compound.universal_joint),
     MateType.PROFILE_CENTER: MateSpec(Sw.swMatePROFILECENTER, PROFILE_CENTER, compound.profile_center),
@@ -68,10 +71,8 @@ MATES: Mapping[MateType, MateSpec] = {
     MateType.SCREW: MateSpec(Sw.swMateSCREW),
     MateType.LINEAR_COUPLER: MateSpec(Sw.swMateLINEARCOUPLER),
     # Without usable geometry in SolidWorks' API.
-    MateType.CAM_FOLLOWER: MateSpec(Sw.swMateCAMFOLLOWER),
     MateType.LOCK_TO_SKETCH: MateSpec(Sw.swMateLOCKTOSKETCH),
     MateType.MAGNETIC: MateSpec(Sw.swMateMAGNETIC),
-    MateType.PATH: MateSpec(Sw.swMatePATH),
     MateType.SLIDER: MateSpec(Sw.swMateSLIDER),
     MateType.UNKNOWN: MateSpec(Sw.swMateUNKNOWN),
 }
@@ -88,6 +89,8 @@ UNDER_LIMIT: Mapping[Relation, Relation] = {
 def relations_of(mate: PlacedMate) -> list[RelatedEntities]:
     """The relations that a mate puts its entities in, without regard to limits; else `MateNotUnderstood`."""
     spec = MATES[mate.type]
+    if mate.obstacle:
+        raise MateNotUnderstood(mate.obstacle)
     if not spec.relations:
         raise MateNotUnderstood(f"a {mate.type} mate carries no usable geometry in SolidWorks' API")
     if spec.relate is not compound.rigid:
@@ -122,7 +125,13 @@ def assumption(mate: PlacedMate) -> Assumption | None:
     if mate.type is MateType.UNIVERSAL:
         note = "its cross is assumed to be perpendicular to both shafts as assembled"
         return Assumption("universal-assumed", note)
-    if mate.type is MateType.SLOT and mate.free and all(entity.kind in AXES for entity in mate.entities[:2]):
+    if guides.is_slot_direction_unknown(mate):
         note = "only the direction of its axes is held, because SolidWorks does not report where the slot runs"
         return Assumption("slot-direction", note)
+    if guides.is_slot_side_assumed(mate):
+        return Assumption("slot-assumed", "its first entity is assumed to be the slot, its second one the pin")
+    if mate.type is MateType.CAM_FOLLOWER:
+        return Assumption("cam-assumed", "its follower is assumed to stay on the first face of the cam")
+    if mate.type is MateType.PATH:
+        return Assumption("path-assumed", "its point is assumed to move along the whole path and to rotate freely")
     return None

@@ -66,6 +66,12 @@ class PlacedEntity:
     point: tuple[float, float, float]
     direction: tuple[float, float, float] = (0.0, 0.0, 0.0)
     radius: float = 0.0
+    described: str = ""  # what it is, if its kind does not tell
+
+    @property
+    def name(self) -> str:
+        """How sentences name it."""
+        return self.described or ("entity without geometry" if self.kind is GeometryKind.OTHER else self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,7 @@ class PlacedMate:
     conventions: tuple[AssumedConvention, ...] = ()  # that its meaning rests on
     references: tuple[int, ...] = ()  # of a linear coupler: the nodes that its entities move relative to
     is_flipped: bool = False  # a limit whose range is reversed where no geometry decides its direction
+    obstacle: str = ""  # why its entities do not tell what it means
 
     @property
     def is_limit(self) -> bool:
