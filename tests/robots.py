@@ -234,6 +234,12 @@ class Draw(Random):
             props=self.props(),
         )
 
+    def params(self) -> dict[str, object]:
+        image = {"width": self.choice([320, 640]), "format": "R8G8B8", "distortion": [self.uniform(-1, 1), 0.0]}
+        rays: list[dict[str, object]] = [{"min": self.positive(), "noisy": self.random() < 0.5}, {"min": 0.5}]
+        some = {"camera": {"image": image}, "ray": rays, "topic": "/scan", "camera.fov": "1.2"}
+        return {key: value for key, value in some.items() if self.random() < 0.5}
+
     def frame(self, name: str, above: list[str], leaders: list[str], materials: list[str]) -> Frame:
         joint = self.joint(f"{name}_joint", leaders) if above and self.random() < 0.8 else None
         if joint and joint.type not in (JointType.FIXED, JointType.BALL) and not (self.plain and joint.coupling):
@@ -244,6 +250,7 @@ class Draw(Random):
             type=self.choice(["camera", "imu", "own_kind"]),
             id=self.choice(["", "7"]),
             update_rate=rate,
+            params=self.params(),
         )
         return Frame(
             id=name,

@@ -71,7 +71,7 @@ def understand(source: Source | Capture | Robot, settings: SettingsFile | Settin
 
 
 def _understood(source: Source, decided: SettingsFile) -> Understanding:
-    from swgrm.settings import apply
+    from swgrm.settings import apply, apply_document_properties
     from swgrm.validation import check
 
     findings = Findings(source.findings)
@@ -85,7 +85,8 @@ def _understood(source: Source, decided: SettingsFile) -> Understanding:
     assert source.capture is not None  # noqa: S101 - a source has a robot or a capture
     capture = as_assembly(source.capture)
     inference = infer(capture, decided.model, findings)
-    robot = apply(inference.robot, decided.model, findings)
+    robot = apply_document_properties(inference.robot, findings)
+    robot = apply(robot, decided.model, findings)
     robot = weigh(robot, capture, decided.section("mass", MassOptions), findings)
     findings.extend(check(robot))
     return Understanding(robot, tuple(findings), source, decided, capture, inference)
@@ -98,6 +99,7 @@ def write(
 
     The folder is complete or unchanged: files are written beside it and moved in at the end.
     """
+    from swgrm.settings import with_materials
     from swgrm_addin.changes import changes
 
     out = Path(out)
@@ -105,6 +107,7 @@ def write(
     findings = Findings(understanding.findings)
     with staged(out) as stage:
         robot, meshes = _add_meshes(understanding, stage, findings, progress)
+        robot = with_materials(robot, understanding.settings.model.materials)
         files, target = list(meshes), Target(stage, safe_name(robot.name), final=out)
         for number, form in enumerate(forms):
             progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))

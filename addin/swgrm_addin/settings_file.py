@@ -115,7 +115,17 @@ def _parsed(path: Path, text: str) -> dict[Any, Any]:
     if not isinstance(data, dict | None):
         remedy = "Begin with `joints:` or another section"
         raise FileError(path, "a settings file consists of sections with names", remedy=remedy)
+    if data and isinstance(data.get("props"), dict):
+        data["props"] = _as_written(data["props"], parse(text, as_text=True)["props"])
     return data or {}
+
+
+def _as_written(value: Any, written: Any) -> Any:  # noqa: ANN401 - any YAML values
+    """The value with every number and boolean as the text that the user wrote: `0.20` stays `0.20`."""
+    if isinstance(value, dict):
+        pairs = zip(value.items(), written.values(), strict=True)
+        return {key: _as_written(inner, text) for (key, inner), text in pairs}
+    return written if isinstance(value, bool | int | float) else value
 
 
 def _checked(data: Mapping[Any, Any]) -> SettingsFile:

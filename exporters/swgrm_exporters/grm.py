@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from swgrm.findings import Findings
 from swgrm.model import Robot
-from swgrm_exporters.format import Format, NoOptions, Target
+from swgrm_exporters.format import Format, Target
 
 SUFFIX = ".grm.json"
 FORMAT = Format(
@@ -15,8 +17,15 @@ FORMAT = Format(
     suffixes=(SUFFIX,),
     reader="swgrm_exporters.grm:read",
     writer="swgrm_exporters.grm:write",
+    options_type="swgrm_exporters.grm:GrmOptions",
     by_default=True,
 )
+
+
+class GrmOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """The options of the GRM file."""
+
+    complete: bool = False  # also write the fields that are at their defaults
 
 
 def read(path: Path, findings: Findings) -> Robot:  # noqa: ARG001 - a GRM file is read exactly or refused
@@ -29,12 +38,12 @@ def read(path: Path, findings: Findings) -> Robot:  # noqa: ARG001 - a GRM file 
 def write(
     robot: Robot,
     target: Target,
-    options: NoOptions,  # noqa: ARG001 - a GRM file has no options
-    findings: Findings,  # noqa: ARG001 - and nothing is lost in it
+    options: GrmOptions,
+    findings: Findings,  # noqa: ARG001 - nothing is lost in a GRM file
 ) -> list[Path]:
     """Write the robot as a GRM file, which can hold everything."""
     from swgrm.grmfile import save
 
     path = target.file(SUFFIX)
-    save(robot, path)
+    save(robot, path, complete=options.complete)
     return [path]

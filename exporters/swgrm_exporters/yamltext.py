@@ -49,10 +49,10 @@ class _Scalars(SafeConstructor, Resolver):
         return value
 
 
-def parse(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
-    """The value of a YAML document, or a YamlProblem."""
+def parse(text: str, *, as_text: bool = False) -> Any:  # noqa: ANN401 - YAML is what it is
+    """The value of a YAML document, or a YamlProblem; every scalar as the text that the user wrote, if wanted so."""
     try:
-        return _build(text)
+        return _build(text, as_text)
     except yaml.MarkedYAMLError as error:
         raise YamlProblem(_place(error.problem_mark), _in_plain_words(error, text)) from None
     except yaml.YAMLError as error:
@@ -138,14 +138,14 @@ class _Open:
 class _YamlBuilder:
     """Builds values from the parser's events with a stack; the library's own recursion crashes on deep nesting."""
 
-    def __init__(self) -> None:
-        self.scalars = _Scalars()
+    def __init__(self, as_text: bool) -> None:
+        self.scalars, self.as_text = _Scalars(), as_text
         self.stack = [_Open([])]
         self.anchors: dict[str, tuple[Any, int]] = {}
 
     def take(self, event: yaml.Event) -> None:
         if isinstance(event, yaml.ScalarEvent):
-            value = _scalar(self.scalars, event)
+            value = event.value if self.as_text else _scalar(self.scalars, event)
             if event.anchor is not None:
                 self.anchors[event.anchor] = value, 1
             self.stack[-1].put(value, event)
@@ -165,8 +165,8 @@ class _YamlBuilder:
             self.stack[-1].put(closed.holder, event, closed.size)
 
 
-def _build(text: str) -> Any:  # noqa: ANN401 - YAML is what it is
-    builder = _YamlBuilder()
+def _build(text: str, as_text: bool) -> Any:  # noqa: ANN401 - YAML is what it is
+    builder = _YamlBuilder(as_text)
     for event in yaml.parse(text, Loader=_LOADER):
         builder.take(event)
     documents = list(builder.stack[0].holder)

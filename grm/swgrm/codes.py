@@ -416,6 +416,11 @@ CODES: Mapping[str, Code] = {
         "The limits of the {old} joint are dropped, because the settings make it a {type} joint.",
         "Set `lower` and `upper` of the joint.",
     ),
+    "property-wrong": Code(
+        WARNING,
+        "The custom property `{key}` is not used. {problem}",
+        "Correct or remove the property in SolidWorks.",
+    ),
     "setting-ignored": Code(WARNING, "The setting `{setting}` has no effect on a {type} joint.", "Remove the setting."),
     "type-overridden": Code(WARNING, "The settings make this a {type} joint; without them it is {old}."),
     # Mass properties.

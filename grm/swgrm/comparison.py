@@ -74,7 +74,9 @@ def _leaves(value: Any, where: str) -> Iterator[tuple[str, Any]]:  # noqa: ANN40
     elif isinstance(value, msgspec.Struct):
         yield from _struct_leaves(_normal(value), where)
     elif isinstance(value, Mapping):
-        yield from ((f"{where}[{key}]", inner) for key, inner in value.items())
+        for key, inner in value.items():
+            leaf = not isinstance(inner, Mapping) or not inner  # a sensor's parameters may nest
+            yield from [(f"{where}[{key}]", inner)] if leaf else _leaves(inner, f"{where}[{key}]")
     elif isinstance(value, tuple) and value and isinstance(value[0], msgspec.Struct):
         for key, item in zip(_keys(value), value, strict=True):
             yield from _leaves(item, f"{where}[{key}]")

@@ -95,5 +95,6 @@ def nearest(word: str, known: list[str]) -> str:
     """Returns the hint ' Did you mean `x`?' with the most similar known word, or an empty text."""
     from difflib import get_close_matches
 
-    matches = get_close_matches(word, known, n=1, cutoff=0.5)
-    return f" Did you mean `{matches[0]}`?" if matches else ""
+    words = {each.lower(): each for each in reversed(known)}
+    matches = [word] if word in known else get_close_matches(word.lower(), list(words), n=1, cutoff=0.5)
+    return f" Did you mean `{words[matches[0].lower()]}`?" if matches else ""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import NODEFAULT
+from msgspec.structs import replace
 
 from swgrm.deepjson import JsonProblem
 from swgrm.errors import FileError, ModelError
@@ -58,28 +59,32 @@ def loads(data: bytes | str) -> Robot:
     return _robot(file, _flatten(file.root_frame))
 
 
-def save(robot: Robot, path: Path | str) -> None:
-    """Write a robot into a GRM file, whole or not at all."""
-    write_bytes(path, dumps(robot))
+def save(robot: Robot, path: Path | str, *, complete: bool = False) -> None:
+    """Write a robot into a GRM file, whole or not at all; `complete` as in `dumps`."""
+    write_bytes(path, dumps(robot, complete=complete))
 
 
-def dumps(robot: Robot) -> bytes:
-    """The text of a robot's GRM file: a line per field, frames indented as they nest (up to a point)."""
+def dumps(robot: Robot, *, complete: bool = False) -> bytes:
+    """The text of a robot's GRM file: a line per field, frames indented as they nest (up to a point).
+
+    A complete file also has the fields that are at their defaults.
+    """
     reached = sum(1 for _ in robot.walk())
     if reached != len(robot.frames):
         lost = len(robot.frames) - reached
         raise ModelError(f"Robot `{robot.name}` cannot be saved: its root does not reach {lost} of its frames.")
     try:
-        return _text(robot)
+        return _text(robot, complete)
     except UnicodeEncodeError as error:
         raise ModelError(f"Robot {robot.name!r} cannot be saved: the text {error.object!r} is not Unicode.") from None
 
 
-def _text(robot: Robot) -> bytes:
+def _text(robot: Robot, complete: bool) -> bytes:
     head = {"schemaVersion": SCHEMA_VERSION, "robotName": robot.name}
-    head |= {key: value for key, value in _fields(robot) if key not in ("name", "frames")}
+    top = replace(robot, frames=())
+    head |= {key: value for key, value in _fields(top, complete) if key not in ("name", "frames")}
     lines = b",\n".join(b'  "%b": %b' % (key.encode(), msgspec.json.encode(value)) for key, value in head.items())
-    return b"{\n" + lines + b',\n  "rootFrame": ' + b"".join(_nested(robot)) + b"\n}\n"
+    return b"{\n" + lines + b',\n  "rootFrame": ' + b"".join(_nested(robot, complete)) + b"\n}\n"
 
 
 def schema() -> dict[str, Any]:
@@ -117,19 +122,30 @@ def _load_frame_by_frame(top: Any) -> Robot:  # noqa: ANN401 - any JSON value
     root = top.get("rootFrame") if isinstance(top, dict) else None
     if not isinstance(root, dict):
         convert(top, RobotFile)  # raises, with the place
-    file = convert({**top, "rootFrame": {"id": ""}}, RobotFile)
+    file = convert(_without_nulls({**top, "rootFrame": {"id": ""}}), RobotFile)
     frames = []
     stack: list[tuple[Any, str | None, str]] = [(root, None, "rootFrame")]
     while stack:
         value, parent, place = stack.pop()
-        children = value.pop("children", []) if isinstance(value, dict) else []
-        node = convert(value, FrameNode, place)
+        children = (value.pop("children", None) or []) if isinstance(value, dict) else []
+        node = convert(_without_nulls(value), FrameNode, place)
         if not isinstance(children, list):
             raise JsonProblem(f"{place}.children", "expected an array of frames.")
         frames.append(_frame(node, parent))
         places = [f"{place}.children[{index}]" for index in range(len(children))]
         stack.extend((child, node.id, at) for child, at in reversed(list(zip(children, places, strict=True))))
     return _robot(file, frames)
+
+
+def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """The value without keys that are null: other programs write those for fields that are absent.
+
+    The parameters of a sensor are its own data and stay as they are.
+    """
+    if isinstance(value, dict):
+        present = {key: inner for key, inner in value.items() if inner is not None}
+        return {key: inner if key == "params" else _without_nulls(inner) for key, inner in present.items()}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def _check_version(version: int) -> None:
@@ -147,7 +163,7 @@ def _check_version(version: int) -> None:
 _DEEPEST_INDENT = 80  # [spaces] a chain of a thousand joints would otherwise be mostly blanks
 
 
-def _nested(robot: Robot) -> Iterator[bytes]:
+def _nested(robot: Robot, complete: bool) -> Iterator[bytes]:
     """The frames as nested JSON, without recursion: the stack holds frames with their indent, and text to come."""
     stack: list[tuple[Frame, bytes] | bytes] = [(robot.root, b"  ")]
     while stack:
@@ -156,13 +172,13 @@ def _nested(robot: Robot) -> Iterator[bytes]:
             yield item
             continue
         frame, indent = item
-        fields = [(key, value) for key, value in _fields(frame) if key != "parent"]
+        fields = [(key, value) for key, value in _fields(frame, complete) if key != "parent"]
         yield b"{" + b",".join(
             b'\n%b  "%b": %b' % (indent, key.encode(), msgspec.json.encode(value)) for key, value in fields
         )
         children = robot.children(frame.id)
         if not children:
-            yield b"\n" + indent + b"}"
+            yield (b',\n%b  "children": []' % indent if complete else b"") + b"\n" + indent + b"}"
             continue
         yield b',\n%b  "children": [' % indent
         inner = (indent + b"    ")[:_DEEPEST_INDENT]
@@ -186,25 +202,25 @@ def _layout(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
     )
 
 
-def _fields(data: msgspec.Struct, where: str = "") -> Iterator[tuple[str, Any]]:
-    """The fields of a struct that are not at their defaults, ready for JSON."""
+def _fields(data: msgspec.Struct, complete: bool, where: str = "") -> Iterator[tuple[str, Any]]:
+    """The fields of a struct that are not at their defaults, or all of them, ready for JSON."""
     if tag := data.__struct_config__.tag:
         yield "type", tag
     for attribute, key, default in _layout(type(data)):
         value = getattr(data, attribute)
-        if value != default:
-            yield key, _plain(value, f"{where}.{key}")
+        if complete or value != default:
+            yield key, _plain(value, complete, f"{where}.{key}")
 
 
-def _plain(value: Any, where: str) -> Any:  # noqa: ANN401 - any field's value
+def _plain(value: Any, complete: bool, where: str) -> Any:  # noqa: ANN401 - any field's value
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ModelError(f"{where.lstrip('.')} is {value}: a GRM file holds finite numbers only.")
         return float(value)  # numpy's numbers are floats too, but JSON's writer does not know them
     if isinstance(value, msgspec.Struct):
-        return dict(_fields(value, where))
-    if isinstance(value, tuple):
-        return [_plain(item, f"{where}[{index}]") for index, item in enumerate(value)]
+        return dict(_fields(value, complete, where))
+    if isinstance(value, tuple | list):
+        return [_plain(item, complete, f"{where}[{index}]") for index, item in enumerate(value)]
     if isinstance(value, Mapping):
-        return {key: _plain(item, f"{where}[{key}]") for key, item in value.items()}
+        return {key: _plain(item, complete, f"{where}[{key}]") for key, item in value.items()}
     return value

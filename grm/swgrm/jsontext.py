@@ -14,11 +14,13 @@ from swgrm.deepjson import JsonProblem, line_and_column
 from swgrm.errors import nearest
 from swgrm.typevars import T
 
-_AT = re.compile(r"(?P<problem>.*?)(?: - at `(?:key in )?\$(?P<path>.*)`)?", re.DOTALL)
+_AT = re.compile(r"(?P<problem>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _BYTE = re.compile(r" \(byte (\d+)\)")
-_STEP = re.compile(r"[^.\[\]]+")
+_CHOICE = re.compile(r"invalid (?:enum )?value '(.*)'\.", re.DOTALL)
+_STEP = re.compile(r"\.[^.\[\]]+|\[[^\]]*\]")
 _GAP = "[...]"
+Step = str | int  # a key, or the number of an item
 
 
 def decode(data: bytes, kind: type[T]) -> T:
@@ -65,59 +67,89 @@ def _malformed(error: msgspec.DecodeError, data: bytes) -> JsonProblem:
 def _invalid(error: msgspec.ValidationError, value: object, kind: object, place: str) -> JsonProblem:
     found = _AT.fullmatch(str(error))
     assert found is not None  # noqa: S101 - the pattern matches every text
-    problem, path = found["problem"], _with_keys(found["path"] or "", value, kind)
+    problem = found["problem"]
+    steps = _with_keys(_STEP.findall(found["path"] or ""), value, kind)
     if unknown := _UNKNOWN.fullmatch(problem):
-        known = sorted(_known_keys(kind, _STEP.findall(path)))
+        known = sorted(_known_keys(kind, steps))
         hint = nearest(unknown[1], known) or f" Known keys: {', '.join(known)}."
         problem = f"unknown key `{unknown[1]}`.{hint}"
     else:
         problem = f"{problem[:1].lower()}{problem[1:]}."
+        if choice := _CHOICE.fullmatch(problem):
+            known = _known_values(kind, steps)
+            problem += nearest(choice[1], known) or f" Known values: {', '.join(known)}."
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return JsonProblem((place + path).removeprefix("."), problem)
 
 
-def _with_keys(path: str, value: Any, kind: Any) -> str:  # noqa: ANN401 - JSON data, and a type
-    """The path of an error with the keys of maps, which msgspec leaves out as `[...]`.
+def _with_keys(path: list[str], value: Any, kind: Any) -> list[Step]:  # noqa: ANN401 - JSON data, and a type
+    """The steps to an error, with the keys of maps, which msgspec leaves out as `[...]`.
 
     The map's entries are tried one by one: the first that alone still gives an error has the key.
     """
-    before, gap, after = path.partition(_GAP)
-    if not gap:
-        return path
-    holder = value
-    for step in _STEP.findall(before):
-        holder = holder[int(step) if isinstance(holder, list | tuple) else step]
-    for key, entry in holder.items():
-        alone = _replaced(value, _STEP.findall(before), {key: entry})
-        try:
-            msgspec.convert(alone, kind)
-        except msgspec.ValidationError:
-            return _with_keys(f"{before}.{key}{after}", alone, kind)
-    return path
+    steps: list[Step] = []
+    for step in path:
+        if step != _GAP:
+            steps.append(int(step[1:-1]) if step[0] == "[" else step[1:])
+            continue
+        for key, entry in _at(value, steps).items():
+            alone = _replaced(value, steps, {key: entry})
+            try:
+                msgspec.convert(alone, kind)
+            except msgspec.ValidationError:
+                value, steps = alone, [*steps, str(key)]
+                break
+    return steps
 
 
-def _replaced(value: Any, steps: list[str], new: object) -> Any:  # noqa: ANN401 - JSON data
+def _at(value: Any, steps: list[Step]) -> Any:  # noqa: ANN401 - JSON data
+    """The value at a place in it."""
+    for step in steps:
+        value = value[step]
+    return value
+
+
+def _replaced(value: Any, steps: list[Step], new: object) -> Any:  # noqa: ANN401 - JSON data
     """The value with another one at a place in it."""
     if not steps:
         return new
     first, *rest = steps
     if isinstance(value, list | tuple):
-        return [_replaced(each, rest, new) if index == int(first) else each for index, each in enumerate(value)]
+        return [_replaced(each, rest, new) if index == first else each for index, each in enumerate(value)]
     return {**value, first: _replaced(value[first], rest, new)}
 
 
-def _known_keys(kind: object, steps: list[str]) -> set[str]:
+def _known_keys(kind: object, steps: list[Step]) -> set[str]:
     """Returns the keys that the type allows at a path."""
+    structs = [each for each in _types(kind, steps) if isinstance(each, inspect.StructType)]
+    return {field.encode_name for each in structs for field in each.fields}
+
+
+def _known_values(kind: object, steps: list[Step]) -> list[str]:
+    """Returns the texts that the type allows at a path: of an enumeration, a literal, or the tag of a struct."""
+    holders = [each for each in _types(kind, steps[:-1]) if isinstance(each, inspect.StructType)]
+    found = {each.tag for each in holders if steps and each.tag_field == steps[-1]}
+    for each in _types(kind, steps):
+        if isinstance(each, inspect.EnumType):
+            found |= {member.value for member in each.cls}
+        elif isinstance(each, inspect.LiteralType):
+            found |= set(each.values)
+    return sorted(map(str, found))
+
+
+def _types(kind: object, steps: list[Step]) -> list[inspect.Type]:
+    """Returns the types that a value at a path may have."""
     types = _options(inspect.type_info(kind))
     for step in steps:
         types = [option for each in types for inner in _inside(each, step) for option in _options(inner)]
-    return {field.encode_name for each in types if isinstance(each, inspect.StructType) for field in each.fields}
+    return types
 
 
 def _options(info: inspect.Type) -> list[inspect.Type]:
     return list(info.types) if isinstance(info, inspect.UnionType) else [info]
 
 
-def _inside(info: inspect.Type, step: str) -> Iterator[inspect.Type]:
+def _inside(info: inspect.Type, step: Step) -> Iterator[inspect.Type]:
     if isinstance(info, inspect.StructType):
         yield from (field.type for field in info.fields if field.encode_name == step)
     elif isinstance(info, inspect.VarTupleType | inspect.ListType):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 Props = Mapping[str, str]
+Params = Mapping[str, Any]  # of a sensor: JSON data, that is text, numbers, booleans, lists and maps
 References = Mapping[str, str]  # which props hold the name of another object: the prop's key, and `link` or `joint`
 
 
@@ -256,7 +257,7 @@ class Sensor(Data, frozen=True, kw_only=True):
     type: str
     id: str = ""
     update_rate: float | None = None  # [Hz]; absent: every cycle
-    params: Props = {}
+    params: Params = {}
     props: Props = {}
     references: References = {}  # in params and props
 

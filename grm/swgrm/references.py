@@ -8,7 +8,7 @@ them; here they are only followed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -134,14 +134,16 @@ def without_dangling(robot: Robot) -> Robot:
 
 
 def texts_of(holder: Holder) -> Props:
-    """The props of something; a sensor's parameters are among them."""
-    return {**holder.params, **holder.props} if isinstance(holder, Sensor) else holder.props
+    """The props of something; a sensor's parameters that are text are among them."""
+    if not isinstance(holder, Sensor):
+        return holder.props
+    return {**{key: value for key, value in holder.params.items() if isinstance(value, str)}, **holder.props}
 
 
 def with_texts(holder: H, changes: Props) -> H:
     """The same with other values of some of its props."""
 
-    def changed(props: Props) -> Props:
+    def changed(props: Mapping[str, Any]) -> dict[str, Any]:
         return {key: changes.get(key, value) for key, value in props.items()}
 
     if isinstance(holder, Sensor):

@@ -98,7 +98,7 @@ def test_every_format_is_declared_in_full() -> None:
         assert form.can_read == bool(form.suffixes)
         assert isinstance(form.options(), msgspec.Struct)
         assert set(form.contains) <= FORMATS.keys()
-    assert FORMATS["grm"].options is NoOptions
+    assert Format("toy", "A toy").options is NoOptions
     assert FORMATS["grm"].capabilities == Capabilities()
     assert FORMATS["urdf"].capabilities == FORMATS["ros2"].capabilities == CAPABILITIES
     suffixes = [suffix for form in FORMATS.values() for suffix in form.suffixes]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.options import FORMAT, JSON, OPTION, SETTINGS, SOURCE, bar, names, options
+from swgrm_addin.cli.options import COMPLETE, FORMAT, JSON, OPTION, SETTINGS, SOURCE, bar, names, options
 
 if TYPE_CHECKING:
     from swgrm_addin.pipeline import Export, Progress
@@ -25,6 +25,7 @@ def export(
     settings: Path | None = SETTINGS,
     option: list[str] = OPTION,
     ros2: bool = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2."),
+    complete: bool = COMPLETE,
     json: bool = JSON,
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     default_folder: Path | None = typer.Option(
@@ -44,7 +45,7 @@ def export(
 
         parent_watchdog.end_with_input()
     with _events() if events else bar() as progress:
-        decided = settings_for(source, settings, options(option))
+        decided = settings_for(source, settings, options(option, complete=complete))
         folder = out or decided.export_folder or default_folder
         if folder is None:
             raise typer.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")

@@ -34,17 +34,22 @@ OPTION = typer.Option(
     metavar="SECTION.KEY=VALUE",
 )
 
+COMPLETE = typer.Option(False, "--complete", help="Write all fields of the GRM file, also those at their defaults.")
+
 
 def names(text: str) -> tuple[str, ...]:
     """The names in a list with commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def options(given: list[str], section: str = "") -> dict[str, dict[str, Any]]:
-    """Options of the form SECTION.KEY=VALUE, by section; a section that is given may be left out of the key."""
+def options(given: list[str], section: str = "", *, complete: bool = False) -> dict[str, dict[str, Any]]:
+    """Options of the form SECTION.KEY=VALUE, by section; a section that is given may be left out of the key.
+
+    `complete` is the option `grm.complete`.
+    """
     from swgrm_exporters.yamltext import parse
 
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Any]] = {"grm": {"complete": True}} if complete else {}
     for text in given:
         key, equals, value = text.partition("=")
         *path, last = key.strip().split(".")

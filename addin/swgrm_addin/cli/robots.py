@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.options import JSON, SETTINGS, SOURCE, options
+from swgrm_addin.cli.options import COMPLETE, JSON, SETTINGS, SOURCE, options
 
 if TYPE_CHECKING:
     from swgrm_addin.pipeline import Understanding
@@ -57,6 +57,7 @@ def convert(
     option: list[str] = typer.Option(
         [], "-O", "--option", help="An option of the format, such as precision=9. May be repeated.", metavar="KEY=VALUE"
     ),
+    complete: bool = COMPLETE,
     settings: Path | None = SETTINGS,
 ) -> None:
     """Convert a robot file into another format."""
@@ -67,7 +68,7 @@ def convert(
     from swgrm_exporters.formats import of_file, write
 
     form = of_file(out)
-    decided = settings_for(source, settings, options(option, form.name))
+    decided = settings_for(source, settings, options(option, form.name, complete=complete))
     understood = understand(read(source), decided)
     findings = Findings(format=form.name)
     files = write(understood.robot, out, decided.sections.get(form.name), findings)

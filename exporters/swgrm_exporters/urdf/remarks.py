@@ -5,6 +5,7 @@
       <frame link="arm" id="arm_frame" name="Arm"/>            the frame behind a link; implied="true": it has no link
       <link link="arm" name="Ärm" mass="1e-06"/>               its own name; an inertial that was assumed
       <joint joint="elbow" name="Elbow 1" effort="100"/>       its own name; bounds that were assumed; implied="true"
+      <sensor sensor="eye" params='{"width": 640}'/>           parameters that are more than text, as JSON
     </swgrm>
 
 Assumed values are dropped in reading only where the file still has the same value: an edited number is kept.
@@ -21,23 +22,24 @@ from swgrm.composites import collapsed
 from swgrm.edit import rename
 from swgrm.findings import Findings
 from swgrm.marks import typed
-from swgrm.model import CompositeType, Frame, Joint, JointType, Link, Robot
+from swgrm.model import CompositeType, Frame, Joint, JointType, Link, Robot, Sensor
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Lowered
+from swgrm_exporters.urdf.params import with_params
 from swgrm_exporters.urdf.schema import OWN_TAG
 from swgrm_exporters.xmltext import Element, children
 from swgrm_exporters.xmlwriting import Node, add_node
 
-KINDS = ("robot", "frame", "link", "joint", "material")
+KINDS = ("robot", "frame", "link", "joint", "material", "sensor")
 BOUNDS = ("lower", "upper", "velocity", "effort", "acceleration")
 Assumed = Mapping[str, Mapping[str, str]]  # by joint or link: attribute → what was written
 
 
-def element(lowered: Lowered, joints: Assumed, links: Assumed) -> Node | None:
+def element(lowered: Lowered, joints: Assumed, links: Assumed, sensors: Assumed) -> Node | None:
     """The element for a robot that was lowered, or None if there is nothing to record."""
     remarks = _collected(lowered)
-    for kind, table in (("joint", joints), ("link", links)):
-        for name, values in table.items():
+    for kind, table in (("joint", joints), ("link", links), ("sensor", sensors)):
+        for name, values in ((name, values) for name, values in table.items() if values):
             remarks.setdefault((kind, name), {}).update(values)
     if not remarks:
         return None
@@ -70,6 +72,7 @@ class _Remarks(NamedTuple):
     links: dict[str, dict[str, str]]
     joints: dict[str, dict[str, str]]
     materials: dict[str, dict[str, str]]
+    sensors: dict[str, dict[str, str]]
 
 
 def restored(robot: Robot, notes: Element | None, findings: Findings) -> Robot:
@@ -93,7 +96,7 @@ def _parsed(notes: Element) -> _Remarks:
             written = values.pop("link" if kind == "frame" else kind, "")
             by_kind[kind][written] = values
     name = by_kind["robot"].get("", {}).get("name", "")
-    return _Remarks(name, by_kind["frame"], by_kind["link"], by_kind["joint"], by_kind["material"])
+    return _Remarks(name, *(by_kind[kind] for kind in KINDS[1:]))
 
 
 def _frame(frame: Frame, remarks: _Remarks) -> Frame:
@@ -104,7 +107,14 @@ def _frame(frame: Frame, remarks: _Remarks) -> Frame:
         props = {key: value for link in links for key, value in link.props.items()}
         links = ()
     joint = frame.joint and _joint(frame.joint, remarks.joints.get(frame.joint_name, {}))
-    return replace(frame, name=remark.get("name", frame.name), joint=joint, links=links, props=props)
+    sensors = tuple(_sensor(sensor, remarks.sensors.get(sensor.name, {})) for sensor in frame.sensors)
+    name = remark.get("name", frame.name)
+    return replace(frame, name=name, joint=joint, links=links, sensors=sensors, props=props)
+
+
+def _sensor(sensor: Sensor, remark: Mapping[str, str]) -> Sensor:
+    params = with_params(sensor.params, remark)
+    return sensor if params is sensor.params else replace(sensor, params=params)
 
 
 def _link(link: Link, remark: Mapping[str, str]) -> Link:

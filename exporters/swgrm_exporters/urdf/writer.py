@@ -36,6 +36,7 @@ from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
+from swgrm_exporters.urdf.params import flat_params, params_remark
 from swgrm_exporters.urdf.props import KeySteps, apply
 from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT, SENSOR
@@ -119,6 +120,7 @@ class _UrdfWriter:
         self.format = Numbers(options.precision)
         self.steps = KeySteps(self.source.props)
         self.assumed_joints: dict[str, dict[str, str]] = {}
+        self.sensor_remarks: dict[str, dict[str, str]] = {}
         self.assumed_links: dict[str, dict[str, str]] = {
             name: {"mass": self.format.text(options.choices.virtual_inertia.mass)}
             for name in lowered.implied_inertials
@@ -152,7 +154,7 @@ class _UrdfWriter:
         self.props(root, robot.props, ROBOT.children, f"robot {robot.name}")
         if self.options.annotate:
             lowered = self.lowered._replace(implied_links=self.lowered.implied_links - inner)
-            remark = remarks.element(lowered, self.assumed_joints, self.assumed_links)
+            remark = remarks.element(lowered, self.assumed_joints, self.assumed_links, self.sensor_remarks)
             if remark is not None:
                 root.append(remark)
         return root
@@ -274,10 +276,16 @@ class _UrdfWriter:
             element.set("id", sensor.id)
         if sensor.update_rate is not None:
             element.set("update_rate", self.format.text(sensor.update_rate))
-        on_joint = "parent.joint" in sensor.params
+        flat: dict[str, str] = {}
+        for key, text in flat_params(sensor.params):
+            if flat.setdefault(key, text) != text:
+                reason = "another parameter of the sensor has the same path"
+                self.findings.add("prop-unwritable", f"sensor {sensor.name}", key=key, reason=reason)
+        self.sensor_remarks[sensor.name] = params_remark(sensor)
+        on_joint = "parent.joint" in flat
         add_node(element, "parent", {} if on_joint else {"link": link})
         add_origin(element, pose, self.format)
-        self.props(element, {**sensor.params, **sensor.props}, SENSOR.children, f"sensor {sensor.name}")
+        self.props(element, {**flat, **sensor.props}, SENSOR.children, f"sensor {sensor.name}")
 
 
 def _urdf_type(joint: Joint, whole: WholeComposite | None) -> str:

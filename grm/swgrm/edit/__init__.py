@@ -8,7 +8,18 @@ limits, calibration, offsets) still means the same position. `swgrm.rerooting` h
 from __future__ import annotations
 
 from swgrm.edit.bodies import combine_links, is_only_links, merge_rigid, moved_link
-from swgrm.edit.joints import SCALAR, find_joint, flip, follow, limit, rezero, set_dynamics, set_type
+from swgrm.edit.joints import (
+    SCALAR,
+    find_joint,
+    flip,
+    follow,
+    limit,
+    rezero,
+    set_calibration,
+    set_dynamics,
+    set_safety,
+    set_type,
+)
 from swgrm.edit.names import rename
 from swgrm.edit.scale import rescale
 from swgrm.edit.tree import add, remove
@@ -28,6 +39,8 @@ __all__ = [
     "rename",
     "rescale",
     "rezero",
+    "set_calibration",
     "set_dynamics",
+    "set_safety",
     "set_type",
 ]

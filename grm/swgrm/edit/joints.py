@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from swgrm.edit.positions import PositionMap, remap_positions
 from swgrm.errors import ModelError, nearest
-from swgrm.model import Coupling, Dynamics, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot
+from swgrm.model import Calibration, Coupling, Dynamics, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot, Safety
 from swgrm.references import joint_names
 from swgrm.transforms import axis_angle_matrix, homogeneous
 
@@ -103,6 +103,18 @@ def set_dynamics(robot: Robot, joint: str, *, damping: float | None = None, fric
     old = find_joint(robot, joint).dynamics or Dynamics()
     new = Dynamics(old.damping if damping is None else damping, old.friction if friction is None else friction)
     return _with_joint(robot, joint, lambda each: replace(each, dynamics=new))
+
+
+def set_safety(robot: Robot, joint: str, safety: Safety | None) -> Robot:
+    """The robot with another safety controller of a joint."""
+    find_joint(robot, joint)
+    return _with_joint(robot, joint, lambda each: replace(each, safety=safety))
+
+
+def set_calibration(robot: Robot, joint: str, calibration: Calibration | None) -> Robot:
+    """The robot with other reference positions of a joint."""
+    find_joint(robot, joint)
+    return _with_joint(robot, joint, lambda each: replace(each, calibration=calibration))
 
 
 def follow(robot: Robot, joint: str, leader: str, ratio: float = 1.0, offset: float = 0.0) -> Robot:

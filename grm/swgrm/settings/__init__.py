@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from swgrm.settings.apply import apply
+from swgrm.settings.document_properties import apply_document_properties
+from swgrm.settings.materials import with_materials
 from swgrm.settings.schema import (
     BaseSettings,
+    CalibrationSettings,
     ConventionSettings,
     FollowSettings,
     FrameSettings,
     JointSettings,
     LinkSettings,
+    MaterialSettings,
     MateSettings,
     Opening,
     PropsSettings,
     RobotSettings,
+    SafetySettings,
     Section,
     SensorSettings,
     Settings,
+    TransmissionSettings,
     converted,
     settings_from,
 )
@@ -25,21 +31,27 @@ from swgrm.settings.units import UNITS, Quantity, quantity
 __all__ = [
     "UNITS",
     "BaseSettings",
+    "CalibrationSettings",
     "ConventionSettings",
     "FollowSettings",
     "FrameSettings",
     "JointSettings",
     "LinkSettings",
     "MateSettings",
+    "MaterialSettings",
     "Opening",
     "PropsSettings",
     "Quantity",
     "RobotSettings",
+    "SafetySettings",
     "Section",
     "SensorSettings",
     "Settings",
+    "TransmissionSettings",
     "apply",
+    "apply_document_properties",
     "converted",
     "quantity",
     "settings_from",
+    "with_materials",
 ]

@@ -9,24 +9,31 @@ from msgspec.structs import replace
 
 from swgrm.errors import ModelError, SettingsError, nearest
 from swgrm.findings import Findings
-from swgrm.model import Frame, Joint, JointType, Limits, Link, LoopJoint, Props, Robot, Sensor
+from swgrm.model import Frame, Joint, JointType, Limits, Link, LoopJoint, Robot, Sensor
 from swgrm.references import joint_names, link_names
-from swgrm.settings.schema import JointSettings, PropsSettings, SensorSettings, Settings
+from swgrm.settings.drives import with_drive
+from swgrm.settings.materials import with_materials
+from swgrm.settings.props import prop_texts
+from swgrm.settings.schema import JointSettings, PropsSettings, PropValues, SensorSettings, Settings
 from swgrm.settings.units import quantity
 
 
 class JointQuantities(NamedTuple):
-    """The kinds of quantity that a joint's position, velocity, effort and damping are."""
+    """The kinds of quantity that a joint's position, velocity, effort, damping and acceleration are."""
 
     position: str
     velocity: str
     effort: str
     damping: str
+    acceleration: str
 
 
-TRANSLATION = JointQuantities("length", "velocity", "force", "linear damping")
-ROTATION = JointQuantities("angle", "angular velocity", "torque", "rotational damping")
-LIMITS: Mapping[str, str] = {"lower": "position", "upper": "position", "velocity": "velocity", "effort": "effort"}
+TRANSLATION = JointQuantities("length", "velocity", "force", "linear damping", "acceleration")
+ROTATION = JointQuantities("angle", "angular velocity", "torque", "rotational damping", "angular acceleration")
+LIMITS: Mapping[str, str] = {
+    "lower": "position", "upper": "position", "velocity": "velocity", "effort": "effort",
+    "acceleration": "acceleration",
+}  # fmt: skip
 DYNAMICS: Mapping[str, str] = {"damping": "damping", "friction": "effort"}
 
 P = TypeVar("P", Robot, Frame, Joint, Link, Sensor)  # what the settings give props to
@@ -45,6 +52,8 @@ def apply(robot: Robot, settings: Settings, findings: Findings) -> Robot:
         robot = edit.rename(robot, joints=names)
     except ModelError as error:
         raise SettingsError(f"joints: {error}", ("joints", name)) from None
+    known = {material.name for material in robot.materials}  # those of meshes follow when the meshes are made
+    robot = with_materials(robot, {name: each for name, each in settings.materials.items() if name in known})
     robot = _with_sensors(robot, settings.sensors)
     return _with_props(robot, settings.props)
 
@@ -105,7 +114,7 @@ def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuanti
         _must_exist("joint", leader, joint_names(robot), ("joints", name, "follows", "joint"))
         offset = quantity(decided.follows.offset, kinds.position, ("joints", name, "follows", "offset"))
         robot = edit.follow(robot, name, leader, ratio, offset)
-    return robot
+    return with_drive(robot, name, decided, kinds.position)
 
 
 def _with_sensors(robot: Robot, sensors: Mapping[str, SensorSettings]) -> Robot:
@@ -148,5 +157,5 @@ def _with_props(robot: Robot, props: PropsSettings) -> Robot:
     return _more(changed, props.robot)
 
 
-def _more(holder: P, props: Props | None) -> P:
-    return replace(holder, props={**holder.props, **props}) if props else holder
+def _more(holder: P, props: PropValues | None) -> P:
+    return replace(holder, props={**holder.props, **prop_texts(props)}) if props else holder

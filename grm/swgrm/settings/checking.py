@@ -33,7 +33,11 @@ def _error(at: Place, problem: str) -> SettingsError:
 
 def _checked(value: Any, info: inspect.Type, at: Place) -> Any:  # noqa: ANN401 - data of a file
     if isinstance(info, inspect.Metadata):
-        kind = (info.extra or {}).get("quantity")
+        extra = info.extra or {}
+        if extra.get("prop") and isinstance(value, dict | list | None):
+            forms = "A prop is text, a number, true or false"
+            raise _error(at, f'`{_shown(value)}` is not one value. {forms}; write several numbers as text: "0 0.5 1".')
+        kind = extra.get("quantity")
         return quantity(value, kind, at) if kind and isinstance(value, str) else _checked(value, info.type, at)
     check = _CHECKS.get(type(info))
     return check(value, info, at) if check else value
@@ -80,7 +84,7 @@ def _map(value: Any, info: Any, at: Place) -> dict[str, Any]:  # noqa: ANN401 - 
     return {
         key: _checked(empty if inner is None else inner, inside, (*at, key))
         for key, inner in _items(value, at)
-        if inner is not None or empty is not None
+        if inner is not None or empty is not None or isinstance(inside, inspect.Metadata)
     }
 
 

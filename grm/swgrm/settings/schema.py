@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from swgrm.model import JointType, Props
+from swgrm.model import JointType, Params
 from swgrm.settings.units import Frequency, Quantity
 
 T = TypeVar("T")
 Opening = Literal["auto", "always", "never"]
+PropValue = Annotated[str | bool | int | float, msgspec.Meta(extra={"prop": True})]
+PropValues = Mapping[str, PropValue]  # `swgrm.settings.props` makes text of them
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
@@ -40,6 +42,32 @@ class FollowSettings(Section, frozen=True):
     offset: Quantity = 0.0
 
 
+class SafetySettings(Section, frozen=True):
+    """URDF's safety controller; the soft limits are positions of the resulting joint."""
+
+    k_velocity: float
+    k_position: float = 0.0
+    soft_lower_limit: Quantity = 0.0
+    soft_upper_limit: Quantity = 0.0
+
+
+class CalibrationSettings(Section, frozen=True):
+    """URDF's reference positions of the resulting joint."""
+
+    rising: Quantity | None = None
+    falling: Quantity | None = None
+
+
+class TransmissionSettings(Section, frozen=True):
+    """What drives a joint: URDF's transmission with one actuator."""
+
+    name: str = ""  # default: JOINT_transmission
+    type: str = "transmission_interface/SimpleTransmission"
+    hardware_interface: str | tuple[str, ...] = ()  # of the joint and of the actuator
+    mechanical_reduction: float = 1.0
+    actuator: str = ""  # default: JOINT_motor
+
+
 class JointSettings(Section, frozen=True):
     """One joint. `flip` is applied first, then `zero`; the limits are those of the joint that results."""
 
@@ -55,6 +83,10 @@ class JointSettings(Section, frozen=True):
     friction: Quantity | None = None
     follows: FollowSettings | None = None
     frame: str = ""  # the coordinate system that the joint's frame is placed by
+    acceleration: Quantity | None = None
+    safety_controller: SafetySettings | None = None
+    calibration: CalibrationSettings | None = None
+    transmission: TransmissionSettings | None = None
 
 
 class LinkSettings(Section, frozen=True):
@@ -100,17 +132,24 @@ class SensorSettings(Section, frozen=True):
     at: str
     id: str = ""
     update_rate: Frequency | None = None  # [Hz]
-    params: Props = {}
+    params: Params = {}  # any data: text, numbers, booleans, lists and maps
+
+
+class MaterialSettings(Section, frozen=True):
+    """Another look of a material, by the name that it has in the exported robot."""
+
+    rgba: tuple[float, float, float, float] | None = None  # each from 0 to 1
+    texture: str = ""  # a file name as the exported file is to have it
 
 
 class PropsSettings(Section, frozen=True):
     """Properties that formats keep beyond their core, by name."""
 
-    robot: Props = {}
-    links: Mapping[str, Props] = {}
-    joints: Mapping[str, Props] = {}
-    frames: Mapping[str, Props] = {}
-    sensors: Mapping[str, Props] = {}
+    robot: PropValues = {}
+    links: Mapping[str, PropValues] = {}
+    joints: Mapping[str, PropValues] = {}
+    frames: Mapping[str, PropValues] = {}
+    sensors: Mapping[str, PropValues] = {}
 
 
 class Settings(Section, frozen=True):
@@ -127,6 +166,7 @@ class Settings(Section, frozen=True):
     frames: FrameSettings = FrameSettings()
     sensors: Mapping[str, SensorSettings] = {}
     props: PropsSettings = PropsSettings()
+    materials: Mapping[str, MaterialSettings] = {}
 
 
 def settings_from(data: object) -> Settings:

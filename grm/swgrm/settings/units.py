@@ -29,7 +29,7 @@ UNITS: Mapping[str, tuple[str, float]] = {  # unit → the quantity that it meas
     "m/s": ("velocity", 1.0), "mm/s": ("velocity", 0.001),
     "rad/s²": ("angular acceleration", 1.0), "rad/s^2": ("angular acceleration", 1.0),
     "deg/s²": ("angular acceleration", _DEGREE), "deg/s^2": ("angular acceleration", _DEGREE),
-    "m/s²": ("acceleration", 1.0), "m/s^2": ("acceleration", 1.0),
+    "m/s²": ("acceleration", 1.0), "m/s^2": ("acceleration", 1.0), "mm/s²": ("acceleration", 0.001),
     "N": ("force", 1.0), "kN": ("force", 1000.0),
     "Nm": ("torque", 1.0), "N m": ("torque", 1.0), "Nmm": ("torque", 0.001),
     "Nms": ("rotational damping", 1.0), "Nms/rad": ("rotational damping", 1.0),
