@@ -58,6 +58,11 @@ class Return:
             assert joint.parent == self.body[frame.parent], how
             assert [simple.type for simple in joint.chain] == [frame.joint.type if frame.joint else None], how
 
+    def check_findings(self) -> None:
+        """No mate is reported as contradicted by the pose, or as one that only poses the model."""
+        wrong = [f for f in self.seen.findings if f.code in ("mate-contradicted", "clocking", "clocking-loop")]
+        assert not wrong, wrong[0]
+
     def sign(self, frame: Frame, tolerance: float) -> float:
         """Whether the axes agree (+1) or oppose each other (−1); they must be parallel."""
         found = self.moving_frame(frame)

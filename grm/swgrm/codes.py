@@ -314,6 +314,12 @@ CODES: Mapping[str, Code] = {
     "mate-component": Code(
         WARNING, "The mate refers to the component `{component}`, which is not part of the robot, and is not used."
     ),
+    "mate-contradicted": Code(
+        WARNING,
+        "The assembled pose contradicts the mate: {problem}. It was read with these entities: {entities}. {hint}",
+        "Rebuild the assembly in SolidWorks and export it again. If this stays, send a capture: swgrm may read the "
+        "entities of this mate wrongly.",
+    ),
     "mate-failed": Code(
         WARNING,
         "The mate failed in SolidWorks (error {error}) and is not used.",

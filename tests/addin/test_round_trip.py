@@ -36,6 +36,7 @@ def test_random_robots_come_back(batch: int) -> None:
         came = Return(robot, realised, infer(through_the_mock(realised.capture())))
         came.check_tree()
         came.check_joints(EXACT)
+        came.check_findings()
         chance = np.random.default_rng(seed)
         assert all(came.worst_pose(chance, EXACT) < EXACT for _ in range(2)), seed
 

@@ -46,6 +46,7 @@ def go_round(files: Iterable[Path]) -> Outcome:
         try:
             came.check_tree()
             came.check_joints(EXACT)
+            came.check_findings()
             held += came.check_couplings()
             settled += came.check_settings()
             worst = came.worst_pose(np.random.default_rng(seed), EXACT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, sin
 from typing import Any
 
 from swgrm.capture import Capture, MateEntity
@@ -85,8 +86,9 @@ def build() -> Capture:
     traps.coincident(base.at(plane((0, 0, 0.01), AXIS)), first.at(plane((0, 0, -0.01), (0, 0, -1))), alignment=1)
     traps.parallel(base.at(plane((0, 0, 0), SIDE)), first.at(plane((0, 0, 0), SIDE)), suppressed=True)
     traps.distance(base.at(plane((0, 0, 0), AXIS)), long.at(plane((0, 0, 0), AXIS)), value=0.05, error=46)
-    traps.tangent(base.at(plane((0, 0, 0), AXIS)), same.at(sphere((0, 0, 0), 0.1)), error=47, warning=True)
-    traps.angle(base.at(plane((0, 0, 0), SIDE)), long.at(plane((0, 0, 0), SIDE)), value=0.4, limits=(0.1, 2.0))
+    traps.tangent(base.at(plane((0, 0, 0), AXIS)), same.at(sphere((0, 0, -0.2), 0.1)), error=47, warning=True)
+    turned = long.at(plane((0, 0, 0), (cos(0.4), sin(0.4), 0)))
+    traps.angle(base.at(plane((0, 0, 0), SIDE)), turned, value=0.4, limits=(0.1, 2.0))
     _add_mates_to_assembly(traps)
     _add_states(traps, base)
     traps.sub(hinge_unit(), pose(y=0.5))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from swgrm.findings import Findings
+from swgrm.inference.explain.pose_check import report_contradictions
 from swgrm.inference.explain.suspicious_mates import report_suspicious_mates
 from swgrm.inference.joints.joint_tree import JointTree
 from swgrm.inference.mechanism.solver import Mechanism
@@ -22,6 +23,7 @@ def report_mechanism(
     findings.add("root", root.where, reason=tree.root_reason)
     place = f"the coordinate system `{base.frame}`" if base.frame else f"the assembly's origin, with {base.up} up"
     findings.add("convention", "base", place=place)
+    report_contradictions(problem, mechanism, findings)
     _report_floating_base(problem, mechanism, tree, findings)
     _report_configurations(problem, findings)
     _report_unattached(problem, tree, findings)

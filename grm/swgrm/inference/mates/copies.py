@@ -108,7 +108,7 @@ def _carried(
             entities.append(_moved(entity, M, node))
         if len({entity.node for entity in entities}) > 1:
             name = f"{mate.name} (for {nodes[copy].name})"
-            result.append(replace(mate, name=name, entities=tuple(entities)))
+            result.append(replace(mate, name=name, entities=tuple(entities), source=None))
     return result
 
 

@@ -41,13 +41,18 @@ def build_equations(
 
 def _satisfied(equations: MateEquations, mates: Sequence[PlacedMate], findings: Findings) -> MateEquations:
     """The equations without those of mates that the assembled pose does not satisfy."""
+    found = missed(equations)
+    for number, off in found.items():
+        findings.add("mate-unsatisfied", f"mate {mates[number].name}", off=off)
+    return equations[~np.isin(equations.mate, list(found))] if found else equations
+
+
+def missed(equations: MateEquations) -> dict[int, float]:
+    """The mates that the assembled pose does not satisfy, with how far off it is [m or rad]."""
     off = np.abs(equations.c - equations.intended)
     is_off = off / tolerances(equations) > UNSATISFIED
-    missed = np.unique(equations.mate[is_off])
-    for number in missed.tolist():
-        worst = float(off[(equations.mate == number) & is_off].max())
-        findings.add("mate-unsatisfied", f"mate {mates[number].name}", off=worst)
-    return equations[~np.isin(equations.mate, missed)]
+    numbers = np.unique(equations.mate[is_off]).tolist()
+    return {number: float(off[(equations.mate == number) & is_off].max()) for number in numbers}
 
 
 def assemble(related: Sequence[tuple[int, RelatedEntities]]) -> MateEquations:

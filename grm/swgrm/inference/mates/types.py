@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from swgrm.capture import Mate
 from swgrm.conventions import AssumedConvention
 
 
@@ -93,6 +94,7 @@ class PlacedMate:
     references: tuple[int, ...] = ()  # of a linear coupler: the nodes that its entities move relative to
     is_flipped: bool = False  # a limit whose range is reversed where no geometry decides its direction
     obstacle: str = ""  # why its entities do not tell what it means
+    source: Mate | None = None  # as it was captured; None for a mate that was copied from another part's
 
     @property
     def is_limit(self) -> bool:
