@@ -86,7 +86,7 @@ def _understood(source: Source, decided: SettingsFile) -> Understanding:
     capture = as_assembly(source.capture)
     inference = infer(capture, decided.model, findings)
     robot = apply_document_properties(inference.robot, findings)
-    robot = apply(robot, decided.model, findings)
+    robot = apply(robot, inference.settings, findings)
     robot = weigh(robot, capture, decided.section("mass", MassOptions), findings)
     findings.extend(check(robot))
     return Understanding(robot, tuple(findings), source, decided, capture, inference)

@@ -417,6 +417,22 @@ CODES: Mapping[str, Code] = {
         "The cross of the universal joint is assumed to be perpendicular to both shafts in the assembled position.",
     ),
     # Settings and edits.
+    "joint-gone": Code(
+        WARNING,
+        "The settings of this joint are not used: `{first}` and `{second}` {why}.",
+        "Remove the joint from the settings, or correct its `between`.",
+    ),
+    "joint-renamed": Code(
+        WARNING,
+        "The settings of `{key}` are used for this joint, because it is now the one between `{first}` and `{second}`.",
+        "Rename `{key}` to `{name}` in the settings.",
+    ),
+    "joint-reversed": Code(
+        WARNING,
+        "The settings were written for a joint from `{first}` to `{second}`; it now leads the other way, so that its "
+        "positive direction may differ.",
+        "Check `lower`, `upper`, `zero` and `flip` of the joint, then exchange the two names in `between`.",
+    ),
     "limits-of-other-type": Code(
         WARNING,
         "The limits of the {old} joint are dropped, because the settings make it a {type} joint.",

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
-from tests.lookups import joint_of
+from tests.lookups import joint_of, present
 
 from swgrm import poses
 from swgrm.errors import FileError, SettingsError
 from swgrm.model import JointType
+from swgrm.settings import JointSettings, Settings
 from swgrm_addin.pipeline import Understanding, read, understand
-from swgrm_addin.settings_file import read_settings
+from swgrm_addin.settings_draft import draft
+from swgrm_addin.settings_file import read_settings, section_types
+from swgrm_addin.settings_meaning import FREE, MEANING
 from swgrm_exporters.urdf.options import UrdfOptions
 
 
@@ -20,6 +27,17 @@ def understood(sample: str, text: str, folder: Path) -> Understanding:
     path = folder / f"{sample}.grm.yaml"
     path.write_text(text, encoding="utf-8")
     return understand(read(f"mock:{sample}"), read_settings(path))
+
+
+def known_keys() -> dict[str, set[str]]:
+    """The keys of every section with keys of its own; those of a joint for `joints`."""
+    kinds: dict[str, Any] = {field.encode_name: field.type for field in msgspec.structs.fields(Settings)}
+    kinds["joints"] = JointSettings
+    for name, reference in section_types().items():
+        module, _, kind = reference.partition(":")
+        kinds[name] = getattr(import_module(module), kind)
+    fields = {name: msgspec.structs.fields(kind) if isinstance(kind, type) else () for name, kind in kinds.items()}
+    return {name: {each.encode_name for each in found} for name, found in fields.items() if found or name in FREE}
 
 
 def codes(done: Understanding) -> set[str]:
@@ -65,7 +83,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (  # the text, the line of the mist
     ("# note\nlower: 5 deg", 2, "There is no section `lower`. `lower` belongs to a joint: write it, indented, below"),
     ("leaveOut: [base-1]", 1, "There is no section `leaveOut`. `leaveOut` belongs to `links:`"),
     (HEAD + "lo: 1", 3, "joints, shoulder_joint: there is no setting `lo`. Did you mean `"),
-    (HEAD + "quux: 1", 3, "there is no setting `quux`. Settings here: name, type"),
+    (HEAD + "quux: 1", 3, "there is no setting `quux`. Settings here: name, between"),
     (HEAD + "flip: 1", 3, "joints, shoulder_joint, flip: `1` is neither true nor false."),
     (HEAD + "follows: {ratio: 2}", 3, "follows: the setting `joint` is missing."),
     ("links: {foo: 1}", 1, "links: there is no setting `foo`. Settings here: leaveOut, join"),
@@ -104,3 +122,61 @@ def test_headings_with_nothing_below_them_change_nothing(tmp_path: Path) -> None
     text = "export:\nrobot:\nbase:\njoints:\n  shoulder_joint:\nlinks:\n  join:\nmates:\n  ignore:\nmass:\n  parts:\n"
     plain = understand(read("mock:arm"))
     assert understood("arm", text, tmp_path).robot == plain.robot
+
+
+JOINED = "links: {join: [[%s]]}\n"
+FOREARM = "joints: {forearm_joint: {between: [upper_arm-1, forearm-1], lower: -5 deg}}\n"
+
+
+@pytest.mark.parametrize("group", ["upper_arm-1, forearm-1", "forearm-1, upper_arm-1"])
+def test_a_joined_body_does_not_take_the_name_of_the_body_that_it_carries(group: str, tmp_path: Path) -> None:
+    plain = joint_of(understand(read("mock:arm")).robot, "upper_arm_joint")
+    done = understood("arm", JOINED % group, tmp_path)
+    assert joint_of(done.robot, "upper_arm_joint").limits == plain.limits
+    assert "forearm_joint" not in done.robot.joints
+    with pytest.raises(SettingsError, match="line 2: There is no joint `forearm_joint`"):
+        understood("arm", JOINED % group + "joints: {forearm_joint: {lower: 0}}", tmp_path)
+
+
+def test_settings_of_a_joint_that_is_gone_are_reported_and_move_nowhere(tmp_path: Path) -> None:
+    done = understood("arm", JOINED % "upper_arm-1, forearm-1" + FOREARM, tmp_path)
+    (gone,) = (finding for finding in done.findings if finding.code == "joint-gone")
+    assert "`upper_arm-1` and `forearm-1` are one body now" in gone.message
+    lower = joint_of(done.robot, "upper_arm_joint").limits.lower
+    assert lower != pytest.approx(np.radians(-5))
+
+
+def test_settings_stay_with_their_joint_if_its_name_changes(tmp_path: Path) -> None:
+    text = "base: {root: flange-1}\njoints: {wrist_2_joint: {between: [wrist_1-1, wrist_2-1], velocity: 7}}\n"
+    done = understood("arm", text, tmp_path)
+    (moved,) = (finding for finding in done.findings if finding.code == "joint-renamed")
+    assert moved.where == "joint wrist_1_joint"
+    assert "`wrist_2_joint` are used for this joint, because it is now the one between `wrist_1-1`" in moved.message
+    assert joint_of(done.robot, "wrist_1_joint").limits.velocity == 7
+    assert joint_of(done.robot, "wrist_2_joint").limits.velocity is None
+    limited = understood("arm", text.replace("velocity: 7", "lower: 0"), tmp_path)
+    assert "joint-reversed" in codes(limited)
+
+
+def test_a_drafted_file_is_harmless_when_a_joint_disappears(tmp_path: Path) -> None:
+    text = draft(present(understand(read("mock:arm")).inference), "arm")
+    text = text.replace("  #leaveOut: []", "  leaveOut: [flange-1]")
+    done = understood("arm", text, tmp_path)
+    assert "flange_joint" not in done.robot.joints
+    assert "joint-gone" not in codes(done)
+
+
+def test_one_number_sign_removed_sets_one_value(tmp_path: Path) -> None:
+    text = draft(present(understand(read("mock:arm")).inference), "arm")
+    for line in [line for line in text.splitlines() if line.lstrip().startswith("#") and line.lstrip()[1] != " "]:
+        path = tmp_path / "arm.grm.yaml"
+        path.write_text(text.replace(line, line.replace("#", "", 1)), encoding="utf-8")
+        read_settings(path)
+
+
+def test_the_draft_shows_every_key_once() -> None:
+    text = draft(present(understand(read("mock:arm")).inference), "arm")
+    for section, keys in known_keys().items():
+        assert section in FREE or set(MEANING[section]) == keys, section
+        content = text.partition(f"\n{section}:\n")[2].partition("\n\n")[0]
+        assert section in FREE or all(len(re.findall(rf"# *{key}:", content)) >= 1 for key in keys), section

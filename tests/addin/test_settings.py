@@ -1,5 +1,6 @@
 """The settings file: what it shows, what it changes, what it refuses, and that it is never overwritten."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -27,7 +28,7 @@ run = CliRunner().invoke
 
 
 def uncommented(text: str) -> str:
-    return "".join(line.removeprefix("#").removeprefix(" ") for line in text.splitlines(keepends=True))
+    return re.sub(r"^( *)#(?=\S)", r"\1", text, flags=re.MULTILINE)
 
 
 def written(folder: Path, text: str) -> Path:
@@ -40,7 +41,9 @@ def written(folder: Path, text: str) -> Path:
 def test_taking_every_line_of_a_draft_changes_nothing(name: str, tmp_path: Path) -> None:
     seen = infer(sample(name))
     text = draft(seen, f"{name}.SLDASM")
-    assert read_settings(written(tmp_path, text)).model == Settings()
+    drafted = read_settings(written(tmp_path, text)).model
+    assert {name: JointSettings(between=each.between) for name, each in drafted.joints.items()} == drafted.joints
+    assert msgspec.structs.replace(drafted, joints={}) == Settings()
     settings = read_settings(written(tmp_path, uncommented(text))).model
     taken = Settings(robot=settings.robot, base=settings.base, joints=settings.joints, fasteners=settings.fasteners)
     findings = Findings()
@@ -63,6 +66,7 @@ def test_an_existing_file_is_only_completed_and_keeps_its_bytes(tmp_path: Path) 
     added = path.read_bytes().removeprefix(own).decode()
     assert "pinion_joint" in added
     assert "rack_joint:" not in added
+    assert added.count("joints:") == 1  # that of `robotinfo`
     robot = understand(read(source), read_settings(path)).robot
     assert joint_of(robot, "rack_joint").limits.upper == pytest.approx(0.01)
 

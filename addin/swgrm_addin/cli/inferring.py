@@ -21,13 +21,13 @@ def settings(
     out: Path | None = typer.Option(
         None, "-o", "--out", help="The file to write; by default beside SOURCE.", metavar="FILE"
     ),
-    complete: bool = typer.Option(False, "--complete", help="Append to an existing file what it does not name."),
+    complete: bool = typer.Option(False, "--complete", help="Add to an existing file what it does not name."),
 ) -> None:
-    """Write a settings file with the inferred values and reasons as comments; never overwrites an existing one."""
+    """Write a settings file with every key, the inferred values and the reasons; never overwrites an existing one."""
     from swgrm.errors import FileError
-    from swgrm.files import read_bytes, write_bytes
-    from swgrm_addin.settings_draft import draft
-    from swgrm_addin.settings_file import SUFFIX, read_settings
+    from swgrm.files import decode_utf8, read_bytes, write_bytes
+    from swgrm_addin.settings_draft import completed, draft
+    from swgrm_addin.settings_file import SUFFIX
 
     path = out or _beside(source, SUFFIX)
     if path is None:
@@ -37,13 +37,15 @@ def settings(
         typer.echo(f"wrote {path}")
     elif not complete:
         raise FileError(
-            path, "the file exists, and settings are never overwritten", remedy="Use --complete to append to it"
+            path,
+            "the file exists, and settings are never overwritten",
+            remedy="Use --complete to add what it does not name",
         )
     else:
-        old = read_bytes(path)
-        more = draft(_inference(understood_source(source, path)), source, read_settings(path).model).encode()
-        write_bytes(path, old + (b"" if old.endswith(b"\n") or not old else b"\n") + more)
-        typer.echo(f"appended {len(more.splitlines())} lines to {path}")
+        old = decode_utf8(path, read_bytes(path))
+        new = completed(old, _inference(understood_source(source, path)), source)
+        write_bytes(path, new.encode())
+        typer.echo(f"added {len(new.splitlines()) - len(old.splitlines())} lines to {path}")
 
 
 def _beside(source: str, suffix: str) -> Path | None:

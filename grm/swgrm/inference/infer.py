@@ -42,14 +42,16 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     mechanism, tree = leave_out_redundant(problem, mechanism, tree, found)
     facts = find_joint_facts(problem, mechanism, tree, found)
     name = settings.robot.name or robot_name(capture)
-    robot, joint_names = build_robot(name, problem, mechanism, tree, facts, settings, found)
+    robot, joint_names, decided = build_robot(name, problem, mechanism, tree, facts, settings, found)
     report_mechanism(problem, mechanism, tree, settings.base, found)
     distinct = tuple(sorted(set(found)))
     robot = replace(robot, conventions=used_conventions(problem.mates, settings.conventions, distinct))
     if findings is not None:
         findings.extend(distinct)
     by_name = {problem.nodes[number].name: signs for number, signs in sorted(fasteners.items())}
-    return Inference(robot, distinct, by_name, problem, rigid, mechanism, tree, joint_names, facts.coupled.rank)
+    return Inference(
+        robot, distinct, by_name, problem, rigid, mechanism, tree, joint_names, decided, facts.coupled.rank
+    )
 
 
 def robot_name(capture: Capture) -> str:

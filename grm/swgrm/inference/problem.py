@@ -25,6 +25,7 @@ from swgrm.swconst import swDocumentTypes_e as DocumentType
 from swgrm.transforms import column_matrix
 
 GROUND = 0
+ASSEMBLY = "assembly"  # how the settings name the assembly itself
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -77,12 +78,21 @@ class InferenceProblem:
         """The nodes by name."""
         return {node.name: number for number, node in enumerate(self.nodes)}
 
-    def node_of(self, component: str) -> int:
-        """The node of a component that the settings name."""
-        index = self.index
-        if not component or component not in index:
-            raise SettingsError(f"There is no component `{component}`.{nearest(component, list(index))}")
-        return index[component]
+    def node_of(self, component: str, at: tuple[str, ...] = ()) -> int:
+        """The node of a component that the settings name at that place."""
+        found = self.find(component)
+        if found is None:
+            known = [node.name for node in self.nodes]
+            raise SettingsError(f"There is no component `{component}`.{nearest(component, known)}", at)
+        return found
+
+    def find(self, component: str) -> int | None:
+        """The node of a component, or of the `assembly` itself; None if there is no such component."""
+        return GROUND if component == ASSEMBLY else self.index.get(component) or None
+
+    def name_of(self, number: int) -> str:
+        """How the settings name a node."""
+        return self.nodes[number].name or ASSEMBLY
 
 
 def as_assembly(capture: Capture) -> Capture:

@@ -14,6 +14,7 @@ from swgrm.inference.mechanism.rigid_groups import RigidGroups
 from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
 from swgrm.inference.problem import InferenceProblem
 from swgrm.model import Robot
+from swgrm.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +32,7 @@ class Inference:
     mechanism: Mechanism
     tree: JointTree
     joint_names: Mapping[Edge, tuple[str, ...]]  # of the simple joints of each pair in the tree
+    settings: Settings  # with every joint under the name that it has in the robot
     coupling_rank: int = 0  # degrees of freedom that coupling mates take away
 
     @property
@@ -74,6 +76,16 @@ class Inference:
         if name in self.robot.joints:
             raise ModelError(f"The joint `{name}` was not inferred from mates.")
         raise ModelError(f"There is no joint `{name}`.{nearest(name, list(self.robot.joints))}")
+
+    def between(self, name: str) -> tuple[str, str] | None:
+        """The components that name the parent and the child of a joint of the tree, as settings write them."""
+        for joint in self.tree.joints:
+            if name in self.joint_names[joint.pair.edge]:
+                first, second = (
+                    self.problem.name_of(self.tree.bodies[end].main) for end in (joint.parent, joint.child)
+                )
+                return first, second
+        return None
 
     def mates_of(self, joint: TreeJoint) -> tuple[PlacedMate, ...]:
         """The mates between the two bodies of a joint, limits and couplings left out."""

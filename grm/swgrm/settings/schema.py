@@ -14,6 +14,7 @@ T = TypeVar("T")
 Opening = Literal["auto", "always", "never"]
 PropValue = Annotated[str | bool | int | float, msgspec.Meta(extra={"prop": True})]
 PropValues = Mapping[str, PropValue]  # `swgrm.settings.props` makes text of them
+PointSettings = str | tuple[Quantity, ...]  # a coordinate system or reference point, or x, y, z in the assembly [m]
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
@@ -72,6 +73,11 @@ class JointSettings(Section, frozen=True):
     """One joint. `flip` is applied first, then `zero`; the limits are those of the joint that results."""
 
     name: str = ""  # another name
+    between: tuple[str, ...] = ()  # the two components that the joint was between when these settings were written
+    parent: str = ""  # with `child`: the two components of a joint that is defined here
+    child: str = ""
+    axis: str | tuple[PointSettings, ...] = ""  # of a defined joint: an axis, a coordinate system (its z) or two points
+    origin: PointSettings = ""  # of a defined joint: where its frame is
     type: JointType | None = None
     flip: bool = False  # reverse the axis
     zero: Quantity | None = None  # the position that becomes zero, counted after the flip
@@ -94,12 +100,14 @@ class LinkSettings(Section, frozen=True):
 
     leave_out: tuple[str, ...] = ()
     join: tuple[tuple[str, ...], ...] = ()  # groups of components that are rigid, whatever their mates allow
+    rename: Mapping[str, str] = {}  # links, old name → new name
 
 
 class MateSettings(Section, frozen=True):
-    """Which mates are not used."""
+    """Which mates are not used, and which alone make joints."""
 
     ignore: tuple[str, ...] = ()
+    folder: str = "joints"  # if a mate folder has this name, or `dof`, only its mates make joints
 
 
 class ConventionSettings(Section, frozen=True):

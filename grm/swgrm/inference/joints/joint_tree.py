@@ -53,8 +53,18 @@ class JointTree:
     unattached: tuple[int, ...] = field(default=())  # bodies that no mate connects to the root: fixed to it
 
 
-def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int], wanted: str) -> JointTree:
-    """The tree of a mechanism; `wanted` is the component whose body is the root, "" to choose it."""
+def grow_tree(
+    problem: InferenceProblem,
+    mechanism: Mechanism,
+    fasteners: Collection[int],
+    wanted: str,
+    joined: Collection[int] = (),
+) -> JointTree:
+    """The tree of a mechanism; `wanted` is the component whose body is the root, "" to choose it.
+
+    Bodies with nodes that the settings joined are named after the component that the joint to their parent moves: so
+    no joint gets the name of another one.
+    """
     wanted_root = problem.node_of(wanted) if wanted else None
     bodies = _bodies(problem, mechanism, fasteners)
     clusters = _clusters(bodies, mechanism)
@@ -72,6 +82,8 @@ def grow_tree(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collec
         edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
         for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near)):
             pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
+            if not set(joined).isdisjoint(bodies[step.node].nodes):
+                bodies[step.node] = _named_by(problem, mechanism, bodies[step.node], pair, fasteners)
             joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
             depth[step.node] = step.depth
     joints = _alike(problem, bodies, joints)
@@ -125,6 +137,16 @@ def _bodies(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collecti
         parts = sum(not problem.nodes[n].is_assembly and n not in fasteners for n in nodes)
         bodies[label] = RigidBody(tuple(nodes), min(naming, key=lambda n: (n == GROUND, -counts[n], n)), parts)
     return bodies
+
+
+def _named_by(
+    problem: InferenceProblem, mechanism: Mechanism, body: RigidBody, pair: BodyPair, fasteners: Collection[int]
+) -> RigidBody:
+    """The body, named after the part that the mates of its joint hold."""
+    mates = (problem.mates[number] for number in np.unique(mechanism.equations.mate[pair.numbers]).tolist())
+    held = {entity.node for mate in mates for entity in mate.entities}
+    naming = [node for node in body.nodes if node in held and node not in fasteners]
+    return replace(body, main=body.main if body.main in naming or not naming else naming[0])
 
 
 def _clusters(bodies: dict[int, RigidBody], mechanism: Mechanism) -> list[frozenset[int]]:

@@ -17,7 +17,7 @@ from swgrm.inference.joints.joint_tree import JointTree, grow_tree
 from swgrm.inference.joints.scalar_joints import ScalarJoints
 from swgrm.inference.mates.equation_system import build_equations
 from swgrm.inference.mates.types import MateNotUnderstood, MateType, PlacedMate, check_geometry
-from swgrm.inference.mechanism.rigid_groups import RigidGroups
+from swgrm.inference.mechanism.rigid_groups import BY_SETTINGS, RigidGroups
 from swgrm.inference.mechanism.screw_pairs import ScrewMates, screw_pitch
 from swgrm.inference.mechanism.solver import Mechanism, solve
 from swgrm.inference.problem import InferenceProblem
@@ -65,7 +65,8 @@ def solve_mechanism(
             lambda node: problem.nodes[node].T[:3, :3],
             screws.refine,
         )
-        return SolvedMechanism(mechanism, grow_tree(problem, mechanism, fasteners, wanted_root))
+        joined = {node for edge, reason in rigid.joined if reason == BY_SETTINGS for node in edge}
+        return SolvedMechanism(mechanism, grow_tree(problem, mechanism, fasteners, wanted_root, joined))
 
     screws = {number: mate for number, mate in enumerate(problem.mates) if _is_screw(mate)}
     result = solved({}, ())

@@ -24,6 +24,7 @@ from swgrm.inference.joints.frames import (
     joint_pose,
     properties,
 )
+from swgrm.inference.joints.joint_keys import SettledJoints
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.joints.limits import LoopKey
 from swgrm.inference.joints.scalar_joints import JointKey
@@ -39,10 +40,11 @@ BASE = "base"
 
 
 class BuiltRobot(NamedTuple):
-    """A robot, and the names of the joints that each pair of bodies became."""
+    """A robot, the names of the joints that each pair of bodies became, and the settings of these joints."""
 
     robot: Robot
     joint_names: Mapping[Edge, tuple[str, ...]]
+    settings: Settings  # with every joint under its name in the robot
 
 
 def build_robot(
@@ -56,7 +58,7 @@ def build_robot(
 ) -> BuiltRobot:
     """The robot of a tree of joints."""
     builder = _RobotBuilder(problem, mechanism, tree, facts, settings, findings)
-    return BuiltRobot(builder.build(name), builder.names_by_pair)
+    return BuiltRobot(builder.build(name), builder.names_by_pair, builder.settings)
 
 
 class _RobotBuilder:
@@ -87,11 +89,15 @@ class _RobotBuilder:
             self.component_ids[number] = self.names.take(node.name) if number != GROUND else BASE
         self.called = body_names(self.problem, [self.tree.bodies[label].main for label in self._bodies()])
         self._name_joints()
+        for joint in self.tree.joints:
+            names = (self.joint_names[joint.child, k] for k in range(len(joint.chain)))
+            self.names_by_pair[joint.pair.edge] = tuple(names)
+        labels = self.mechanism.labels
+        known = SettledJoints(self.problem, self.tree, self.names_by_pair, lambda n: int(labels[n]), self.findings)
+        self.settings = known.settle(self.settings)
         self._add_base()
         for joint in self.tree.joints:
             self.body_frame[joint.child] = self._add_chain(joint)
-            names = (self.joint_names[joint.child, k] for k in range(len(joint.chain)))
-            self.names_by_pair[joint.pair.edge] = tuple(names)
         loops = tuple(self._close(joint) for joint in self.tree.loops)
         self._add_components()
         root = self.problem.nodes[GROUND]

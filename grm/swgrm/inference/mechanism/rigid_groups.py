@@ -13,6 +13,7 @@ from swgrm.settings import Settings
 from swgrm.swconst import swComponentSolvingOption_e as Solving
 
 Joined = tuple[Edge, str]  # two nodes that are one body, and why
+BY_SETTINGS = "the settings join them"
 ALL = "all"  # in the settings: every sub-assembly that is not named
 
 
@@ -53,9 +54,9 @@ def _fixed(problem: InferenceProblem) -> Iterator[Joined]:
 
 
 def _joined_by_settings(problem: InferenceProblem, groups: Sequence[Sequence[str]]) -> Iterator[Joined]:
-    for group in groups:
-        first, *others = (problem.node_of(name) for name in group)
-        yield from (_join(first, other, "the settings join them") for other in others)
+    for group in filter(None, groups):
+        first, *others = (problem.node_of(name, ("links", "join")) for name in group)
+        yield from (_join(first, other, BY_SETTINGS) for other in others)
 
 
 def _partners(problem: InferenceProblem, of: Collection[int]) -> dict[int, dict[int, list[int]]]:

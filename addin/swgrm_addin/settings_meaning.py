@@ -1,0 +1,105 @@
+"""What each key of the settings means, in the words of the drafted file and of the documentation.
+
+A test compares the keys with the types of the sections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from swgrm.conventions import CONVENTIONS
+
+MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
+    "export": {"folder": "the output folder, relative to this file"},
+    "robot": {"name": "the robot's name; default: that of the document"},
+    "base": {
+        "root": "a component whose body is the base",
+        "frame": "a coordinate system of the assembly that is the base's frame",
+        "up": "the assembly's axis that points up: y or z",
+    },
+    "joints": {
+        "name": "another name",
+        "between": "the two components that the joint is between, so that the settings stay with it",
+        "parent": "with `child`, `type` and `axis`: a joint that is defined here, not inferred",
+        "child": "the component that the defined joint moves",
+        "axis": "of a defined joint: a reference axis, a coordinate system (its z axis) or two points",
+        "origin": "of a defined joint: a coordinate system, a reference point or [x, y, z]",
+        "type": "fixed, revolute, prismatic, ball or screw",
+        "flip": "true reverses the axis",
+        "zero": "the position that becomes zero, counted after `flip`",
+        "lower": "the lower limit, counted from the new zero",
+        "upper": "the upper limit",
+        "effort": "the greatest torque or force: 5 Nm, 20 N",
+        "velocity": "the greatest velocity: 30 rpm, 50 mm/s",
+        "damping": "in Nms/rad or Ns/m",
+        "friction": "in Nm or N",
+        "follows": "{joint: other_joint, ratio: 2, offset: 10 deg}: the position is ratio · other + offset",
+        "frame": "the coordinate system at which the joint's frame is placed",
+        "acceleration": "the greatest acceleration: 20 rad/s², 2 m/s²",
+        "safetyController": "{kVelocity: 10, softLowerLimit: -80 deg, softUpperLimit: 80 deg}",
+        "calibration": "{rising: 10 deg}: a reference position",
+        "transmission": "{mechanicalReduction: 50, actuator: motor_1}",
+    },
+    "links": {
+        "leaveOut": "components to leave out: [cable-1, cover-2]",
+        "join": "groups of components that are one body, whatever their mates allow: [[arm-1, cover-1]]",
+        "rename": "links: {old: new}",
+    },
+    "mates": {
+        "ignore": "mates that are not used, such as those that only pose the model",
+        "folder": "if a mate folder has this name, or `dof`, only its mates make joints; everything else is rigid",
+    },
+    "conventions": {key: " or ".join(each.choices) for key, each in CONVENTIONS.items()},
+    "frames": {
+        "coordinateSystems": "coordinate systems become frames",
+        "planes": "planes become frames",
+        "axes": "axes become frames",
+        "points": "points become frames",
+        "defaultGeometry": "SolidWorks' own planes and origins, too",
+    },
+    "mass": {"parts": "by component or file: {arm-1: {mass: 12.5 kg}, cover: {density: 1200 kg/m³}}"},
+    "meshes": {
+        "format": "stl, glb, dae or obj",
+        "collision": "the shape for collisions",
+        "faces": "triangles per part that the collision `simplify` leaves",
+        "links": "another collision shape for some components: {cover-1: box}",
+        "hidden": "show components that are hidden in SolidWorks",
+    },
+    "urdf": {
+        "merge": "which rigid frames are merged into their body: none, components or all",
+        "dropUnusedFrames": "leave out frames that nothing refers to",
+        "virtualInertia": "moving links without mass get 1e-6 kg, because simulators reject them",
+        "dummyRoot": "the name of an empty link above the root",
+        "effort": "where a joint has none",
+        "velocity": "where a joint has none",
+        "acceleration": "where a joint has none",
+        "unlimited": "the limit where URDF needs one and the joint has none",
+        "meshPaths": "keep, package, relative or absolute",
+        "package": "the name in package://; default: the robot's",
+        "precision": "significant digits",
+        "annotate": "keep what URDF cannot hold in one <swgrm> element",
+    },
+    "grm": {"complete": "write every field, also those with their default"},
+    "robotinfo": {
+        "root": "the frame that chains begin at",
+        "tip": "the frame that the chain ends at",
+        "chains": "chains by name: [{tip: tool0}]",
+        "split": "one file per chain",
+        "velocity": "where a joint has none",
+        "acceleration": "where a joint has none",
+        "info": "RobotInfo's own fields",
+        "joints": "RobotInfo's own fields, by joint",
+    },
+    "ros2": {
+        "version": "of the package",
+        "maintainer": "their name",
+        "email": "of the maintainer",
+        "license": "such as Apache-2.0",
+    },
+}
+FREE: Mapping[str, str] = {  # sections whose keys are names of the assembly, and what to write
+    "fasteners": "by component: true or false; takes precedence over the detection of fasteners",
+    "subAssemblies": "by sub-assembly, or `all`: auto (parts move if the mates let them), always, never",
+    "sensors": "by name: {type: camera, at: tool0, updateRate: 30 Hz}",
+    "props": "more data for the formats: robot, links, joints, frames, sensors",
+}
