@@ -399,7 +399,8 @@ CODES: Mapping[str, Code] = {
     "suppressed": Code(NOTE, "The component is suppressed and is left out, with the components in it."),
     "symmetry-unused": Code(
         WARNING,
-        "The mate connects three bodies but does not couple two joints; the robot moves more freely than the assembly.",
+        "The mate connects three bodies, but what it holds is not a linear relation of joints; the robot moves more "
+        "freely than the assembly.",
         "Couple the joints with `follows` under `joints` in the settings.",
     ),
     "thin-pin": Code(

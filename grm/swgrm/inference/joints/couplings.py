@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inference.geometry.equations import MateEquations, role_rows
 from swgrm.inference.geometry.twists import Array, Ints, cross, unit
+from swgrm.inference.joints.joint_tree import TreeJoint
 from swgrm.inference.joints.scalar_joints import JointKey, MateUse, ScalarJoint, ScalarJoints
+from swgrm.inference.joints.symmetric_ties import SymmetricTie, find_symmetric_ties
 from swgrm.inference.mates.coupling_numbers import rack_and_pinion
 from swgrm.inference.mates.types import (
     COUPLINGS,
@@ -66,7 +67,11 @@ class NoCoupling(Exception):
 
 
 def find_couplings(
-    mates: Sequence[PlacedMate], mechanism: Mechanism, scalar_joints: ScalarJoints, findings: Findings
+    mates: Sequence[PlacedMate],
+    mechanism: Mechanism,
+    joints: Sequence[TreeJoint],
+    scalar_joints: ScalarJoints,
+    findings: Findings,
 ) -> CoupledJoints:
     """The couplings and relations of a tree's joints; mates that add nothing, or would block a joint, are findings."""
     system = _System()
@@ -83,13 +88,13 @@ def find_couplings(
         _report_conventions(mate, findings)
         note = f"assumed {'; '.join(each.text for each in mate.conventions)}" if mate.conventions else ""
         uses += [MateUse(key, relation.mate, note) for key in keys]
+    ties = {tie.mate: tie for tie in find_symmetric_ties(mechanism, joints)}
     for number in _symmetric_triples(mechanism):
-        own = mechanism.equations[mechanism.equations.mate == number]
-        found = relate_symmetric(number, own, scalar_joints, mechanism.labels)
-        keys = system.add(found) if found else ()
-        if not keys:
-            findings.add("symmetry-unused", f"mate {mates[number].name}")
-        uses += [MateUse(key, number) for key in keys]
+        tie = ties.get(number, SymmetricTie(number, (), is_complete=False))
+        if not tie.is_complete or not tie.relations:
+            code = "coupling-redundant" if tie.is_complete else "symmetry-unused"
+            findings.add(code, f"mate {mates[number].name}")
+        uses += [MateUse(key, number) for terms in tie.relations for key in system.add(JointRelation(terms, number))]
     system.simplify()
     return CoupledJoints(system.couplings, tuple(system.relations), uses, rank)
 
@@ -333,23 +338,3 @@ class JointMotions:
         if not turning or not sliding:
             raise NoCoupling("its bodies do not both rotate about and translate along its axis")
         return turning, sliding
-
-
-def relate_symmetric(
-    number: int, equations: MateEquations, scalar_joints: ScalarJoints, labels: Ints
-) -> JointRelation | None:
-    """The relation of two bodies that a symmetric mate makes images of each other, if each moves by one joint."""
-    bodies = [int(labels[side[0]]) for side in (equations.first, equations.second, equations.mirror)]
-    ways = [scalar_joints.between(bodies[2], body) for body in bodies[:2]]
-    if any(len(way) != 1 for way in ways):
-        return None
-    (one, sign_one), (other, sign_other) = ways[0][0], ways[1][0]
-    rows = role_rows(equations)
-    rate_one: Array = rows.first @ one.twist * sign_one
-    rate_other: Array = rows.second @ other.twist * sign_other
-    if not np.abs(rate_other).max() > 1e-9:
-        return None
-    ratio = -float(rate_one @ rate_other / (rate_other @ rate_other))
-    if np.abs(rate_one + ratio * rate_other).max() > 1e-6 or not ratio or one.key == other.key:
-        return None
-    return JointRelation({one.key: -ratio, other.key: 1.0}, number)

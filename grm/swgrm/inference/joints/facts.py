@@ -39,7 +39,7 @@ def find_joint_facts(
     limits = find_limits(problem.mates, mechanism.labels, tree, scalar_joints, findings)
     translate_ranges(limits, mechanism, tree)
     ranges = limits.ranges
-    coupled = find_couplings(problem.mates, mechanism, scalar_joints, findings)
+    coupled = find_couplings(problem.mates, mechanism, tree.joints, scalar_joints, findings)
     assumed = _find_assumptions(problem, mechanism, tree, findings)
     mates: dict[JointKey, list[int]] = {}
     notes: dict[JointKey, list[str]] = {}

@@ -47,12 +47,25 @@ def without_pairs(mechanism: Mechanism, edges: Collection[Edge]) -> Mechanism:
             continue
         left = blocks(edge for edge in loop.edges if edge not in edges)
         loops += [
-            replace(loop, edges=tuple(rest), mobility=_mobility(mechanism, loop, rest))
+            replace(
+                loop,
+                edges=tuple(rest),
+                mobility=_mobility(mechanism, loop, rest),
+                extra=_inside(mechanism, loop.extra, rest),
+            )
             for rest in left
             if len(rest) > 1
         ]
     pairs = {edge: pair for edge, pair in mechanism.pairs.items() if edge not in edges}
     return replace(mechanism, pairs=pairs, loops=tuple(sorted(loops, key=lambda loop: loop.edges)))
+
+
+def _inside(mechanism: Mechanism, extra: Ints, edges: Sequence[Edge]) -> Ints:
+    """The equations between three bodies that a part of a block has."""
+    bodies = [label for edge in edges for label in edge]
+    eq, labels = mechanism.equations, mechanism.labels
+    sides = (eq.first[extra], eq.second[extra], eq.mirror[extra])
+    return extra[np.all([np.isin(labels[side], bodies) for side in sides], axis=0)]
 
 
 def _dimension(mechanism: Mechanism, edge: Edge) -> int:
@@ -66,8 +79,8 @@ def _is_single(mechanism: Mechanism, loop: KinematicLoop) -> bool:
 
 
 def _left_out(mechanism: Mechanism, loop: KinematicLoop, own: Sequence[Edge]) -> list[Edge]:
-    """The redundant ones of a block's pairs, found one after another."""
-    stacks = [_rows_at(mechanism, loop, loop.edges, D) for D in loop.displaced]
+    """The redundant ones of a block's pairs, found one after another; symmetric mates do not replace a pair."""
+    stacks = [_rows_at(mechanism, replace(loop, extra=loop.extra[:0]), loop.edges, D) for D in loop.displaced]
     found: list[Edge] = []
     for edge in own:
         if stacks and all(_is_replaceable(stack, edge) for stack in stacks):
