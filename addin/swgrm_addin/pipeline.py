@@ -179,11 +179,8 @@ def _add_meshes(
 def _write_format(
     robot: Robot, form: Format, target: Target, understanding: Understanding, findings: Findings
 ) -> list[Path]:
-    own = Findings(format=form.name)
     sections = understanding.settings.sections
-    files = form.write(robot, target, sections.get(form.name), own, sections)
-    findings.extend(own)
-    return files
+    return form.write(robot, target, sections.get(form.name), findings.of_format(form.name), sections)
 
 
 def _write_findings(findings: Findings, path: Path) -> Path:

@@ -20,6 +20,7 @@ MODULES = (  # one line per format; the module has its declaration, FORMAT
     "swgrm_exporters.urdf",
     "swgrm_exporters.robotinfo",
     "swgrm_exporters.ros2",
+    "swgrm_exporters.html",  # last: it shows the findings of the others
 )
 FORMATS: dict[str, Format] = {form.name: form for form in (import_module(module).FORMAT for module in MODULES)}
 SETTINGS_SUFFIXES = (".grm.yaml", ".grm.yml")  # YAML too, but settings instead of a robot
@@ -33,13 +34,16 @@ def named(name: str) -> Format:
 
 
 def chosen(names: tuple[str, ...]) -> list[Format]:
-    """The named formats, without those that another one contains; `default`, or no name, stands for the usual ones."""
+    """The named formats in the table's order, without those that another one contains.
+
+    `default`, or no name, stands for the usual ones.
+    """
     wanted: list[Format] = []
     for name in names or ("default",):
         usual = [form for form in FORMATS.values() if form.by_default]
         wanted += [form for form in (usual if name == "default" else [named(name)]) if form not in wanted]
     contained = {name for form in wanted for name in form.contains}
-    return [form for form in wanted if form.name not in contained]
+    return [form for form in FORMATS.values() if form in wanted and form.name not in contained]
 
 
 def of_file(path: Path | str) -> Format:

@@ -656,4 +656,12 @@ CODES: Mapping[str, Code] = {
     ),
     "robotinfo-wrong": Code(WARNING, "The value does not fit the RobotInfo schema: {problem}", "Correct the value."),
     # Exporting.
+    # The 3D page.
+    "html-mesh-missing": Code(NOTE, "The mesh file was not found, so the page does not show it."),
+    "html-mesh-unreadable": Code(NOTE, "The page does not show this mesh: {error}"),
+    "html-simplified": Code(
+        NOTE,
+        "The page shows {drawn} of {total} triangles, so that it stays small; the other files have all of them.",
+        "Set `html: {{maxTriangles: …}}` for more.",
+    ),
 }

@@ -83,6 +83,12 @@ class Findings(Sequence[Finding]):
         """An empty collector for the same format, for findings that are filtered before they are taken over."""
         return Findings(format=self._format)
 
+    def of_format(self, name: str) -> Findings:
+        """A collector of the same findings that marks what is added to it as a matter of that format."""
+        view = Findings(format=name)
+        view._found = self._found
+        return view
+
     def extend(self, findings: Iterable[Finding]) -> None:
         """Take over findings that were made elsewhere."""
         self._found.extend(findings)

@@ -84,6 +84,16 @@ class Kinematics:
         solved = self.solution().followers
         return tuple(name for name in self._columns if name not in self._couplings and name not in solved)
 
+    @property
+    def followers(self) -> dict[str, Relation]:
+        """Every joint that others determine: position = offset + Σ coefficient · position of an independent joint."""
+        found = dict(self.solution().followers)
+        for name, coupling in self._couplings.items():
+            leader = found.get(coupling.joint, Relation({coupling.joint: 1.0}))
+            terms = {each: coupling.ratio * factor for each, factor in leader.terms.items()}
+            found[name] = Relation(terms, coupling.ratio * leader.offset + coupling.offset)
+        return found
+
     def poses(self, positions: Positions | None = None) -> Poses:
         """The pose of every frame; joints that are not given are at zero or follow from couplings and relations.
 

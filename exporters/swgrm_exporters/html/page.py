@@ -1,0 +1,45 @@
+"""The page as text: the template with its style, scripts and data filled in."""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+import msgspec
+
+from swgrm_exporters.html.scene import SceneData
+
+SCRIPTS = ("math.js", "kinematics.js", "loops.js", "renderer.js", "marks.js", "view.js", "panels.js", "main.js")
+POLICY = (  # the file can neither load nor send anything
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+def page(data: SceneData, meshes: Mapping[str, bytes]) -> str:
+    """The page of a robot as one file: it holds everything that it shows."""
+    packed = {key: base64.b64encode(zlib.compress(raw, 9)).decode() for key, raw in meshes.items()}
+    text = msgspec.json.encode({"scene": data, "meshes": packed}).decode()
+    return filled(
+        TITLE=escape(data["robot"]),
+        POLICY=POLICY,
+        STYLE=asset("page.css"),
+        DATA=text.replace("<", "\\u003c"),  # no name can end the element
+        SCRIPT="\n".join(asset(name) for name in SCRIPTS),
+    )
+
+
+def filled(**parts: str) -> str:
+    """The template with its parts, in one pass: a part may contain what looks like a placeholder."""
+    return re.sub(r"@([A-Z]+)@", lambda found: parts[found[1]], asset("page.html"))
+
+
+@cache
+def asset(name: str) -> str:
+    """The text of a file in `web/`."""
+    return files(__package__).joinpath("web", name).read_text(encoding="utf-8")
