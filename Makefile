@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check lint types docs bench survival judges fuzz combench installer test-installer clean
+.PHONY: help demo test coverage check lint types docs bench survival judges browser fuzz combench installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
@@ -17,6 +17,7 @@ help:
 	@echo "make survival  every member of SolidWorks failing in turn; writes the table in docs/reader.md"
 	@echo "make fuzz    100,000 damaged URDF files"
 	@echo "make judges  other programs on what swgrm writes"
+	@echo "make browser the 3D pages in a real browser; writes their pictures with PICTURES=1"
 	@echo "make combench  real COM between Windows programs, through Wine on Linux"
 	@echo "make installer       the set-up program for Windows, in dist/"
 	@echo "make test-installer  installs it, uses it and removes it, on Windows or through Wine"
@@ -86,6 +87,21 @@ judges: $(VENV)/.wheel $(JUDGES)/.deps
 	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
+
+# The 3D pages in Chromium, which Debian's package `chromium` installs; Playwright drives it from an environment of its own.
+BROWSER_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(open("pyproject.toml", "rb").read() + open("constraints.txt", "rb").read()).hexdigest()[:12])')
+BROWSER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm/browser-$(BROWSER_HASH)
+$(BROWSER)/.deps: | $(VENV)/.deps
+	@echo "installing the driver of the browser"
+	@mkdir -p $(BROWSER)
+	@$(PYTHON) -m venv $(BROWSER)
+	@$(BIN)/python -m installer.dependencies meshes batch test browser > $(BROWSER)/requirements.txt
+	@$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -r $(BROWSER)/requirements.txt
+	@touch $@
+
+browser: $(VENV)/.wheel $(BROWSER)/.deps
+	@$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --force-reinstall dist/swgrm-*.whl
+	@$(if $(PICTURES),SWGRM_PICTURES=1) $(BROWSER)/bin/python -m pytest tests/browser $(ARGS)
 
 # Random damage to URDF files: a robot or a sentence must come of each.
 fuzz: $(VENV)/.wheel

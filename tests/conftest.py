@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import full
+
+collect_ignore = [] if find_spec("playwright") else ["browser"]  # `make browser` has an environment of its own
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -214,7 +214,7 @@ def test_a_changed_mesh_file_is_reported(tmp_path: Path) -> None:
     [
         ({"meshes": {"fromat": "stl"}}, "meshes: unknown key `fromat`. Did you mean `format`"),
         ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "no component or part is called `nothing`"),
-        ({"urdf": {"precision": 99}}, "urdf: precision: expected `int` <= 17"),
+        ({"urdf": {"precision": 99}}, "urdf, precision: `99` must be at most 17"),
     ],
 )
 def test_wrong_options_are_errors_and_write_nothing(options: OptionsBySection, message: str, tmp_path: Path) -> None:

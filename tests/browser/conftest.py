@@ -40,7 +40,7 @@ def _exported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple
 
 @pytest.fixture(name="opened")
 def _opened(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens a file as a double click does, with the network off; the test fails if the page logs or asks for anything."""
+    """Opens a file as a double click does, without a network; the test fails if the page logs or asks for anything."""
     pages: list[Page] = []
     heard: list[str] = []
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Page
 
 from swgrm import Frame, Robot
@@ -53,7 +55,7 @@ def targets(joint: dict[str, Any], rng: Random) -> list[Any]:
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_every_joint_moves_as_the_model_does(sample: str, exported: Exported, opened: Opened) -> None:
     path, done = exported(sample)
-    page, kinematics, rng = opened(path), Kinematics(done.robot), Random(sample)
+    page, kinematics, rng = opened(path), Kinematics(done.robot), Random(sample)  # noqa: S311 - reproducible
     moves = 0
     for joint in page.evaluate(JOINTS):
         for value in targets(joint, rng):
@@ -92,7 +94,8 @@ def test_a_loop_that_cannot_follow_stops_the_joint_and_tells_so(exported: Export
 def test_the_gripper_is_drawn_and_followers_can_be_dragged(exported: Exported, opened: Opened) -> None:
     page = opened(exported("gripper")[0])
     followers = page.evaluate(
-        "() => [...swgrm.kinematics.joints.values()].filter((j) => j.leaders).map((j) => [j.name, j.leaders[0][0].name])"
+        "() => [...swgrm.kinematics.joints.values()].filter((j) => j.leaders)"
+        ".map((j) => [j.name, j.leaders[0][0].name])"
     )
     name, leader = followers[0]
     seen = page.evaluate(MOVE, [name, 0.004])
@@ -102,12 +105,7 @@ def test_the_gripper_is_drawn_and_followers_can_be_dragged(exported: Exported, o
 
 def drawn(page: Page) -> float:
     """The share of the canvas's pixels that differ from the most frequent colour."""
-    from io import BytesIO
-
     image = page.locator("#view").screenshot()
-    page.evaluate("() => 0")
-    from PIL import Image
-
     pixels = np.asarray(Image.open(BytesIO(image)).convert("RGB")).reshape(-1, 3).astype(int)
     return float((np.abs(pixels - np.median(pixels, axis=0)).max(axis=1) > 30).mean())
 

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from swgrm.errors import SwgrmError
-from swgrm_addin.cli import batching, captures, demo, exporting, generating, inferring, installation, robots
+from swgrm_addin.cli import batching, captures, demo, exporting, generating, inferring, installation, robots, viewing
 
 EPILOG = "Exit codes: 0 success (notes are allowed), 1 problems found, 2 error or wrong usage, 130 cancelled."
 
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (exporting, captures, batching, robots, inferring, generating, demo, installation):
+for module in (exporting, viewing, captures, batching, robots, inferring, generating, demo, installation):
     for command in module.COMMANDS:
         app.command()(command)
 

@@ -15,6 +15,7 @@ import msgspec
 from swgrm_exporters.html.scene import SceneData
 
 SCRIPTS = ("math.js", "kinematics.js", "loops.js", "renderer.js", "marks.js", "view.js", "panels.js", "main.js")
+GENERATOR = '<meta name="generator" content="swgrm">'
 POLICY = (  # the file can neither load nor send anything
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -26,6 +27,7 @@ def page(data: SceneData, meshes: Mapping[str, bytes]) -> str:
     packed = {key: base64.b64encode(zlib.compress(raw, 9)).decode() for key, raw in meshes.items()}
     text = msgspec.json.encode({"scene": data, "meshes": packed}).decode()
     return filled(
+        GENERATOR=GENERATOR,
         TITLE=escape(data["robot"]),
         POLICY=POLICY,
         STYLE=asset("page.css"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from swgrm.findings import Finding
 from swgrm.kinematics import Kinematics
-from swgrm.model import Frame, Geometry, Joint, Link, Mesh, Robot
+from swgrm.model import IDENTITY, Frame, Geometry, Joint, Link, Mesh, Robot
 from swgrm_exporters.html.shapes import Rgba, Shapes
 
 SceneData = dict[str, Any]  # JSON
@@ -94,7 +94,7 @@ def _drawn(geometries: Iterable[Geometry], shapes: Shapes, colours: Mapping[str,
     drawn = []
     for shape in geometries:
         placed: SceneData = {}
-        if shape.origin.pos != (0, 0, 0) or shape.origin.rot != (0, 0, 0, 1):
+        if shape.origin != IDENTITY:
             placed |= {"pos": shape.origin.pos, "rot": shape.origin.rot}
         if isinstance(shape, Mesh) and shape.scale != (1, 1, 1):
             placed["scale"] = shape.scale

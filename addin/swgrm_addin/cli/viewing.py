@@ -1,0 +1,67 @@
+"""The command `view`: the robot in 3D, in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from swgrm_addin.cli.options import OPTION, SETTINGS, SOURCE, bar, options
+
+if TYPE_CHECKING:
+    from swgrm_addin.pipeline import Progress
+    from swgrm_addin.settings_file import OptionsBySection
+
+
+def view(
+    source: str = SOURCE,
+    out: Path | None = typer.Option(
+        None, "-o", "--out", help="The page to write; by default in a temporary folder.", metavar="FILE"
+    ),
+    settings: Path | None = SETTINGS,
+    option: list[str] = OPTION,
+    browser: bool = typer.Option(True, "--browser/--no-browser", help="Open the page in the browser."),
+) -> None:
+    """Show a robot in 3D: one HTML file with a slider per joint, which works without a network."""
+    import webbrowser
+
+    from swgrm.files import read_bytes, write_bytes
+
+    path = _checked(out)
+    with bar() as progress:
+        made = _page(source, settings, options(option), progress)
+    path = path or made
+    if path != made:
+        write_bytes(path, read_bytes(made))
+        made.unlink()
+    typer.echo(f"wrote {path}")
+    if browser and not webbrowser.open(path.resolve().as_uri()):
+        typer.echo(f"No browser was found. Open {path} in one.", err=True)
+
+
+def _page(source: str, settings: Path | None, given: OptionsBySection, progress: Progress) -> Path:
+    """The page of a source, in a temporary folder that holds nothing else."""
+    from shutil import copyfile
+    from tempfile import TemporaryDirectory, mkdtemp
+
+    from swgrm_addin.pipeline import export
+
+    with TemporaryDirectory(prefix="swgrm-") as folder:
+        done = export(source, folder, formats=("html",), settings=settings, options=given, progress=progress)
+        page = next(path for path in done.files if path.suffix == ".html")
+        return Path(copyfile(page, Path(mkdtemp(prefix="swgrm-")) / page.name))
+
+
+def _checked(out: Path | None) -> Path | None:
+    """The file to write, which must not replace anything but an earlier page."""
+    from swgrm.errors import FileError
+    from swgrm.files import read_bytes
+    from swgrm_exporters.html.page import GENERATOR
+
+    if out is not None and out.exists() and GENERATOR not in read_bytes(out)[:1000].decode("utf-8", "replace"):
+        raise FileError(out, "the file exists and is not a page of swgrm", remedy="Give another name, or remove it")
+    return out
+
+
+COMMANDS = (view,)
