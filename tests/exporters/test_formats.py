@@ -78,7 +78,7 @@ def test_one_line_adds_a_format(listed: Format, tmp_path: Path) -> None:
     assert [finding.code for finding in findings] == ["frames-dropped"] * 2
     assert chosen(("list", "grm")) == [FORMATS["grm"], listed]
     assert converted({"separator": ","}, listed.options, "list") == ListOptions(",")
-    with pytest.raises(SettingsError, match="list: .*`seperator`.*`separator`"):
+    with pytest.raises(SettingsError, match=r"list: .*`seperator`.*`separator`"):
         converted({"seperator": ","}, listed.options, listed.name)
 
 

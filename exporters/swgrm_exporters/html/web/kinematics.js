@@ -67,9 +67,13 @@ class Kinematics {
     this.update();
   }
 
-  /** The range that a slider shows [rad or m]. */
+  /** The range that a slider shows [rad or m]: the limits, or those that the leader's limits imply. */
   range(joint) {
     const whole = joint.type === "prismatic" ? this.reach : Math.PI;
+    if (joint.lower === undefined && joint.upper === undefined && joint.leaders?.length === 1) {
+      const [leader, factor] = joint.leaders[0];
+      return this.range(leader).map((end) => factor * end + joint.offset).sort((a, b) => a - b);
+    }
     return [joint.lower ?? -whole, joint.upper ?? whole];
   }
 

@@ -1,0 +1,48 @@
+"""The pictures in the documentation, taken of the pages of the samples; `make browser PICTURES=1` writes them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Page
+
+from swgrm_addin.pipeline import Export
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+POSES = {  # the joint to select, and where joints are moved to [rad or m]
+    "arm": ("forearm_joint", {"shoulder_joint": 0.6, "upper_arm_joint": 0.2, "forearm_joint": -0.3}),
+    "gripper": ("pinion_joint", {"pinion_joint": 0.6}),
+    "four_bar": ("crank_joint", {"crank_joint": 0.6}),
+    "stewart": ("rod_2_joint_1", {"rod_2_joint_1": 0.04, "rod_5_joint_1": -0.02}),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("sample", POSES)
+def test_picture(
+    sample: str, scheme: str, exported: Callable[[str], tuple[Path, Export]], opened: Callable[..., Page]
+) -> None:
+    page = opened(exported(sample)[0], scheme, 1200, 720)
+    selected, positions = POSES[sample]
+    for name, value in positions.items():
+        assert page.evaluate("([n, v]) => swgrm.move(swgrm.kinematics.joints.get(n), v)", [name, value])
+    before = page.evaluate(
+        """(name) => {
+          const { drawn } = swgrm.view;
+          swgrm.select(swgrm.kinematics.joints.get(name));
+          swgrm.view.fit();
+          return drawn;
+        }""",
+        selected,
+    )
+    page.wait_for_function("(before) => swgrm.view.drawn > before", arg=before)
+    image = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    assert (np.asarray(image).mean() < 100) == (scheme == "dark")
+    if os.environ.get("SWGRM_PICTURES"):
+        image.quantize(128).save(FOLDER / f"viewer-{sample}-{scheme}.png", optimize=True)
