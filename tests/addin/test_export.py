@@ -212,7 +212,7 @@ def test_a_changed_mesh_file_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"meshes": {"fromat": "stl"}}, "meshes: unknown key `fromat`. Did you mean `format`"),
+        ({"meshes": {"fromat": "stl"}}, "meshes: there is no setting `fromat`. Did you mean `format`"),
         ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "no component or part is called `nothing`"),
         ({"urdf": {"precision": 99}}, "urdf, precision: `99` must be at most 17"),
     ],

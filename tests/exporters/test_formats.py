@@ -158,6 +158,6 @@ def test_options_are_taken_as_plain_data(tmp_path: Path) -> None:
     assert len(short.read_bytes()) < len(long.read_bytes())
     with pytest.raises(SettingsError, match="urdf, precision"):
         write(robot, tmp_path / "wrong.urdf", {"precision": 99})
-    with pytest.raises(SettingsError, match=r"unknown key `precison`. Did you mean `precision`"):
+    with pytest.raises(SettingsError, match=r"no setting `precison`. Did you mean `precision`"):
         write(robot, tmp_path / "wrong.urdf", {"precison": 9})
     assert not (tmp_path / "wrong.urdf").exists()
