@@ -334,7 +334,7 @@ def test_derived_uuids_are_the_same_in_every_export_and_differ_by_maker() -> Non
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"tips": "x"}, r"unknown key `tips`. Did you mean `tip`"),
+        ({"tips": "x"}, r"no setting `tips`. Did you mean `tip`"),
         ({"info": {"robot_typ": "serial"}}, r"`robot_typ` is not known.* Did you mean `robot_type`"),
         ({"info": {"robot_type": "arm"}}, r"`arm` is not a RobotTypeCode"),
         ({"joints": {"torso": {"joint_limits": {"home": "x"}}}}, r"torso: joint_limits.home: .*: expected a number"),
