@@ -10,6 +10,7 @@ from swgrm.capture import Capture, Index
 from swgrm.findings import Findings
 from swgrm.inference.explain.mechanism_findings import report_mechanism
 from swgrm.inference.explain.used_conventions import used_conventions
+from swgrm.inference.joints.defined_joints import with_defined_joints
 from swgrm.inference.joints.facts import find_joint_facts
 from swgrm.inference.joints.joint_tree import leave_out_redundant
 from swgrm.inference.joints.mechanism_tree import solve_mechanism
@@ -38,6 +39,7 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     problem = with_copied_mates(InferenceProblem(nodes, mates), found)
     fasteners = find_fasteners(problem, index, settings.fasteners, found)
     rigid = find_rigid_groups(problem, fasteners, settings)
+    problem, rigid = with_defined_joints(problem, fasteners, rigid, settings)
     mechanism, tree = solve_mechanism(problem, fasteners, rigid, settings.base.root, found)
     mechanism, tree = leave_out_redundant(problem, mechanism, tree, found)
     facts = find_joint_facts(problem, mechanism, tree, found)

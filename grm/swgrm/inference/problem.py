@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PureWindowsPath
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -19,6 +20,7 @@ from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mates.types import PlacedMate
+from swgrm.model import JointType
 from swgrm.swconst import swComponentSolvingOption_e as Solving
 from swgrm.swconst import swComponentSuppressionState_e as Suppression
 from swgrm.swconst import swDocumentTypes_e as DocumentType
@@ -66,12 +68,25 @@ class AssemblyNode:
         return f"`{self.name}`" if self.name else "the assembly"
 
 
+class DefinedJoint(NamedTuple):
+    """A joint that the settings define: its name, its two nodes, its type, and its geometry in the assembly's space."""
+
+    name: str
+    parent: int
+    child: int
+    type: JointType
+    axis: Array  # (3,) unit; not used for a ball joint
+    point: Array  # (3,) on the axis; the centre of a ball joint
+    origin: Array | None  # (3,) where the joint's frame is wanted
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class InferenceProblem:
     """What inference starts from; the mates refer to nodes by their number."""
 
     nodes: tuple[AssemblyNode, ...]
     mates: tuple[PlacedMate, ...]
+    defined: tuple[DefinedJoint, ...] = ()
 
     @property
     def index(self) -> dict[str, int]:

@@ -52,10 +52,42 @@ def apply(robot: Robot, settings: Settings, findings: Findings) -> Robot:
         robot = edit.rename(robot, joints=names)
     except ModelError as error:
         raise SettingsError(f"joints: {error}", ("joints", name)) from None
+    robot = _with_link_names(robot, settings.links.rename)
     known = {material.name for material in robot.materials}  # those of meshes follow when the meshes are made
     robot = with_materials(robot, {name: each for name, each in settings.materials.items() if name in known})
     robot = _with_sensors(robot, settings.sensors)
     return _with_props(robot, settings.props)
+
+
+def _with_link_names(robot: Robot, names: Mapping[str, str]) -> Robot:
+    """The robot with other names of links; a frame that has the old name gets the new one, too."""
+    import swgrm.edit as edit
+
+    if not names:
+        return robot
+    links, frames = ({*link_names(robot)}, {*robot.by_id})
+    for old in names:
+        _must_exist("link", old, [*links, *frames], ("links", "rename", old))
+    try:
+        return edit.rename(
+            robot,
+            links={old: new for old, new in names.items() if old in links},
+            frames={old: new for old, new in names.items() if old in frames},
+        )
+    except ModelError as error:
+        raise SettingsError(f"links, rename: {error}", ("links", "rename")) from None
+
+
+def _frame_of(robot: Robot, name: str, at: tuple[str, ...]) -> str:
+    """The id of the frame that the settings name by its id or, where only one has it, by its name."""
+    if name in robot.by_id:
+        return name
+    alike = [frame.id for frame in robot.frames if frame.name == name]
+    if len(alike) > 1:
+        raise SettingsError(f"There are several frames `{name}`. Write one of {', '.join(alike)}.", at)
+    if not alike:
+        _must_exist("frame", name, robot.by_id, at)
+    return alike[0]
 
 
 def _must_exist(kind: str, name: str, known: Iterable[str], at: tuple[str, ...]) -> None:
@@ -121,9 +153,9 @@ def _with_sensors(robot: Robot, sensors: Mapping[str, SensorSettings]) -> Robot:
     """The robot with more sensors."""
     added: dict[str, list[Sensor]] = {}
     for name, each in sensors.items():
-        _must_exist("frame", each.at, robot.by_id, ("sensors", name, "at"))
+        frame = _frame_of(robot, each.at, ("sensors", name, "at"))
         sensor = Sensor(name=name, type=each.type, id=each.id, update_rate=each.update_rate, params=each.params)
-        added.setdefault(each.at, []).append(sensor)
+        added.setdefault(frame, []).append(sensor)
     frames = (replace(f, sensors=(*f.sensors, *added[f.id])) if f.id in added else f for f in robot.frames)
     return replace(robot, frames=tuple(frames)) if added else robot
 

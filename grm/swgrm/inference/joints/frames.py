@@ -26,6 +26,7 @@ GEOMETRY_KINDS = {  # of reference geometry in a capture: the setting that inclu
     "axis": "axes",
     "point": "points",
 }
+GEOMETRY_WORDS = {"coordinateSystem": "coordinate system", "axis": "axis", "point": "point", "origin": "origin"}
 DEFAULT, UNREADABLE = "default planes and origins", "unreadable"
 
 
@@ -78,6 +79,15 @@ def joint_pose(simple: SimpleJoint, T_main: Array) -> Array:
     return homogeneous(np.array([x, cross(z, x), z]).T, origin)
 
 
+def moved_along(T: Array, simple: SimpleJoint, origin: Array) -> Array:
+    """The pose of a joint's frame at an origin; on the axis, for joints that turn about one."""
+    T = T.copy()
+    if simple.type is JointType.REVOLUTE:
+        origin = simple.point + simple.axis * float(simple.axis @ (origin - simple.point))
+    T[:3, 3] = origin if simple.type is not JointType.BALL else simple.point
+    return T
+
+
 def component_frame(node: AssemblyNode, identifier: str, parent: str) -> Frame:
     """A component's own frame: rigid in its body; a part has its link there, a sub-assembly none."""
     component = node.component
@@ -102,16 +112,27 @@ def properties(node: AssemblyNode) -> dict[str, str]:
     return {p.name: p.resolved for p in found if re.fullmatch(r"[^.\s]+\.[^\s]+", p.name)}
 
 
-def coordinate_system(problem: InferenceProblem, path: str) -> Array:
-    """T_assembly_frame of the coordinate system that the settings name."""
-    drawn = {}
+def coordinate_system(problem: InferenceProblem, path: str, at: tuple[str, ...] = ()) -> Array:
+    """T_assembly_frame of the coordinate system that the settings name at that place."""
+    return placed_geometry(problem, path, ("coordinateSystem",), at)
+
+
+def placed_geometry(problem: InferenceProblem, path: str, kinds: tuple[str, ...], at: tuple[str, ...]) -> Array:
+    """T_assembly_geometry of reference geometry of these kinds, by its path or, where only one has it, its name."""
+    drawn: dict[str, Array] = {}
+    short: dict[str, list[str]] = {}
     for node in problem.nodes:
         for item in node.document.geometry if node.document else ():
-            if item.kind == "coordinateSystem" and (placed := _placed(item)):
+            if item.kind in kinds and (placed := _placed(item)):
                 drawn[_path(node, item)] = node.T @ placed[0]
-    if path not in drawn:
-        raise SettingsError(f"There is no coordinate system `{path}`.{nearest(path, list(drawn))}")
-    return drawn[path]
+                short.setdefault(item.name, []).append(_path(node, item))
+    found = [path] if path in drawn else short.get(path, [])
+    if len(found) == 1:
+        return drawn[found[0]]
+    what = " or ".join(GEOMETRY_WORDS[kind] for kind in kinds)
+    if found:
+        raise SettingsError(f"There are several `{path}`. Write one of {', '.join(found)}.", at)
+    raise SettingsError(f"There is no {what} `{path}`.{nearest(path, [*drawn, *short])}", at)
 
 
 def _path(node: AssemblyNode, item: ReferenceGeometry) -> str:

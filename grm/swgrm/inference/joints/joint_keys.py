@@ -11,6 +11,7 @@ from swgrm.findings import Findings
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.problem import InferenceProblem
+from swgrm.model import JointType
 from swgrm.settings import JointSettings, Settings
 
 
@@ -32,7 +33,10 @@ class SettledJoints:
         """The settings with every joint under the name that it has now; what changed is reported."""
         settled: dict[str, JointSettings] = {}
         for key, decided in settings.joints.items():
-            name = self._name(key, decided) if len(decided.between) == 2 else key
+            if decided.child and decided.type is JointType.FIXED:
+                continue  # the two components are one body
+            by_bodies = len(decided.between) == 2 and not decided.child
+            name = self._name(key, decided) if by_bodies else key
             if name and name not in settled:
                 settled[name] = decided
         return replace(settings, joints=settled)

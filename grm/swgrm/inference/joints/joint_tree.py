@@ -86,7 +86,7 @@ def grow_tree(
                 bodies[step.node] = _named_by(problem, mechanism, bodies[step.node], pair, fasteners)
             joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
             depth[step.node] = step.depth
-    joints = _alike(problem, bodies, joints)
+    joints = [_as_defined(problem, mechanism, joint) for joint in _alike(problem, bodies, joints)]
     used = {joint.pair.edge for joint in joints}
     loops = []
     for edge, pair in sorted(mechanism.pairs.items()):
@@ -237,6 +237,17 @@ def _alike(problem: InferenceProblem, bodies: dict[int, RigidBody], joints: Sequ
             chain.append(replace(simple, axis=-simple.axis) if like is not None and like < 0 else simple)
         result[joint.child] = replace(joint, chain=tuple(chain))
     return [result[joint.child] for joint in joints]
+
+
+def _as_defined(problem: InferenceProblem, mechanism: Mechanism, joint: TreeJoint) -> TreeJoint:
+    """The joint; if the settings define it, its axis points as they do, so that the child moves in their sense."""
+    for defined in problem.defined:
+        ends = int(mechanism.labels[defined.parent]), int(mechanism.labels[defined.child])
+        if sorted(ends) == list(joint.pair.edge):
+            wanted = defined.axis if ends[0] == joint.parent else -defined.axis
+            chain = (replace(each, axis=-each.axis) if each.axis @ wanted < 0 else each for each in joint.chain)
+            return replace(joint, chain=tuple(chain))
+    return joint
 
 
 def _signed(axis: Array, R: Array) -> Array:

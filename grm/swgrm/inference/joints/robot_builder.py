@@ -22,6 +22,7 @@ from swgrm.inference.joints.frames import (
     coordinate_system,
     geometry_frames,
     joint_pose,
+    moved_along,
     properties,
 )
 from swgrm.inference.joints.joint_keys import SettledJoints
@@ -31,8 +32,8 @@ from swgrm.inference.joints.scalar_joints import JointKey
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import SimpleJoint
 from swgrm.inference.mechanism.solver import Mechanism
-from swgrm.inference.problem import GROUND, InferenceProblem
-from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Relation, Robot
+from swgrm.inference.problem import GROUND, DefinedJoint, InferenceProblem
+from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Relation, Robot, Why
 from swgrm.settings import Settings
 from swgrm.transforms import homogeneous, inverse
 
@@ -119,9 +120,22 @@ class _RobotBuilder:
         """Name the joints after the bodies that they move, before they are built: couplings refer to them."""
         names = UniqueNames()
         for joint in self.tree.joints:
+            if defined := self._defined(joint):
+                self.joint_names[joint.child, 0] = names.take(defined.name)
+        for joint in self.tree.joints:
+            if self._defined(joint):
+                continue
             for k in range(len(joint.chain)):
                 suffix = f"_{k + 1}" if len(joint.chain) > 1 else ""
                 self.joint_names[joint.child, k] = names.take(f"{self._name(joint.child)}_joint{suffix}")
+
+    def _defined(self, joint: TreeJoint) -> DefinedJoint | None:
+        """The definition of a joint in the settings, if there is one."""
+        labels = self.mechanism.labels
+        for each in self.problem.defined:
+            if sorted((int(labels[each.parent]), int(labels[each.child]))) == list(joint.pair.edge):
+                return each
+        return None
 
     def _add_base(self) -> None:
         T = homogeneous(UP[self.settings.base.up], np.zeros(3))
@@ -147,6 +161,9 @@ class _RobotBuilder:
             is_last = k == len(joint.chain) - 1
             identifier = self.names.take(body if is_last else f"{body}_{k + 1}")
             T = self._place(self.joint_names[joint.child, k], simple, joint.child)
+            defined = self._defined(joint)
+            if defined and defined.origin is not None:
+                T = moved_along(T, simple, defined.origin)
             frame = Frame(id=identifier, parent=parent, joint=self._joint(joint, k, T))
             parent = self._add(frame, T)
         return parent
@@ -183,7 +200,11 @@ class _RobotBuilder:
             pitch=simple.pitch * 2 * np.pi,
             limits=Limits(span.lower, span.upper) if span else Limits(),
             coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
-            why=why(joint.pair, joint.chain, [self.problem.mates[n] for n in numbers], notes),
+            why=(
+                Why(reason="the settings define it")
+                if self._defined(joint)
+                else why(joint.pair, joint.chain, [self.problem.mates[n] for n in numbers], notes)
+            ),
         )
 
     def _close(self, joint: TreeJoint) -> LoopJoint:
@@ -198,9 +219,9 @@ class _RobotBuilder:
         T = self._place("", joint.chain[k], joint.child)
         child = self._add(Frame(id=self.names.take(f"{label}_closure"), parent=self.body_frame[joint.child]), T)
         transform = Pose.from_matrix(inverse(self.T[parent]) @ T)
-        return LoopJoint(
-            parent=parent, child=child, joint=self._joint(joint, k, T, f"{label}_loop"), transform=transform
-        )
+        defined = self._defined(joint)
+        name = defined.name if defined else f"{label}_loop"
+        return LoopJoint(parent=parent, child=child, joint=self._joint(joint, k, T, name), transform=transform)
 
     def _add_components(self) -> None:
         """Add every component's frame, rigid in its body, under its sub-assembly if that is in the same body."""
