@@ -14,6 +14,7 @@ from swgrm.model import Frame, Link, Robot
 
 Legal = Callable[[str], str]
 _LEGAL = re.compile(r"[A-Za-z0-9_.\-][A-Za-z0-9_.\-/]*")
+_NOT_IN_ATTRIBUTES = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_.\-/]+")
 
 
@@ -36,6 +37,11 @@ def ros_legal(text: str) -> str:
     if not text.isascii():
         text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
     return _ILLEGAL.sub("_", text).lstrip("/")
+
+
+def xml_legal(text: str) -> str:
+    """The text in any script; characters that XML cannot hold in an attribute, and line breaks, become underscores."""
+    return _NOT_IN_ATTRIBUTES.sub("_", text)
 
 
 class Pool:
@@ -64,7 +70,9 @@ def legal_names(names: Iterable[str], legal: Legal, fallback: str) -> dict[str, 
 
     def wanted(name: str) -> str:
         text = legal(name)
-        return text if text.strip("_") else fallback
+        rest = text.strip("_")
+        has_lost_its_letters = not any(sign.isalpha() for sign in rest) and any(sign.isalpha() for sign in name)
+        return "_".join(filter(None, [fallback, rest])) if not rest or has_lost_its_letters else text
 
     return {name: pool.fresh(wanted(name)) for name in names if name not in good}
 

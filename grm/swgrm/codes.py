@@ -554,11 +554,26 @@ CODES: Mapping[str, Code] = {
         "The format has no relations among joints; this one is not written: {relation}.",
         "Keep the joints in this relation in the controller.",
     ),
-    "renamed": Code(NOTE, "The {kind} is written as `{name}`, because the format does not allow its own name."),
+    "renamed": Code(
+        NOTE,
+        "The {kind} `{old}` is written as `{name}`, because not every program that reads the format takes such a name.",
+        "To keep names in any script in a URDF file, set `names: keep` in the section `urdf` of the settings.",
+    ),
     "screw-split": Code(
         NOTE,
         "The format has no screw joints; this one is written as a revolute joint and a prismatic joint that follows "
         "it ({joints}).",
+    ),
+    "tensor-assumed": Code(
+        WARNING,
+        "The link has a mass, but neither an inertia tensor nor a simple shape to compute one from; moments of "
+        "{moment:g} kg m² are written.",
+        "Set the inertia tensor of the link.",
+    ),
+    "tensor-of-shape": Code(
+        NOTE,
+        "The link has a mass but no inertia tensor; that of its shapes with a uniform density is written.",
+        "Set the inertia tensor of the link if its mass is not spread evenly.",
     ),
     "virtual-inertia": Code(
         NOTE,
@@ -599,9 +614,6 @@ CODES: Mapping[str, Code] = {
     ),
     "setting-overridden": Code(
         WARNING, "A ROS 2 package uses `{value}` here; the setting `{given}` is ignored.", "Remove the setting."
-    ),
-    "tensor-assumed": Code(
-        NOTE, "The link has a mass but no inertia tensor; zeros are written.", "Set the inertia tensor."
     ),
     # RobotInfo.
     "robotinfo-coupling": Code(

@@ -15,6 +15,7 @@ from swgrm_exporters.lowering.bodies import (
     split_capsules,
     weigh_virtual_bodies,
 )
+from swgrm_exporters.lowering.inertias import assume_tensors
 from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, resolve_relations, split_joints
 from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal, report_lost_references
 from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, LoweringStep, Merge
@@ -30,6 +31,7 @@ def lower(robot: Robot, capabilities: Capabilities, choices: Choices, findings: 
 
 
 STEPS: tuple[LoweringStep, ...] = (
+    assume_tensors,
     fold_rigid_frames,
     cut_loops,
     split_joints,

@@ -23,7 +23,7 @@ def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices, fin
         return state
     robot, renamed = legalize(state.robot, capabilities.legal)
     for kind, old, new in renamed:
-        findings.add("renamed", f"{kind} {old}", kind=kind, name=new)
+        findings.add("renamed", f"{kind} {old}", kind=kind, old=old, name=new)
     return state._replace(robot=robot, renamed=_after(state.renamed, renamed))
 
 

@@ -28,6 +28,7 @@ class Capabilities(NamedTuple):
     coupling_chains: bool = True  # a joint may follow one that itself follows
     several_links: bool = True  # on one frame
     frames_are_links: bool = False  # frame and link are one thing with one name, and every frame has a joint
+    tensors_optional: bool = True  # a mass may come without an inertia tensor
     legal: Legal | None = None  # gives the legal form of a name
 
 
@@ -59,6 +60,7 @@ class Lowered(NamedTuple):
     implied_joints: frozenset[str] = frozenset()  # fixed joints where the model had none
     implied_links: frozenset[str] = frozenset()  # links of frames that have none
     implied_inertials: frozenset[str] = frozenset()  # links that got the virtual inertia
+    implied_tensors: frozenset[str] = frozenset()  # links with a mass that had no tensor
 
 
 LoweringStep = Callable[[Lowered, Capabilities, Choices, Findings], Lowered]

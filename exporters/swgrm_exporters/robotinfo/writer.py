@@ -29,6 +29,7 @@ CAPABILITIES_OF_READERS = Capabilities(
     composites=frozenset(),
     loops=False,
     relations=False,
+    tensors_optional=False,
 )
 # Fields that follow from the model and cannot be set.
 COMPUTED = {

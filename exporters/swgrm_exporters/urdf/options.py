@@ -21,6 +21,13 @@ class MeshPaths(StrEnum):
     ABSOLUTE = "absolute"  # file:///…
 
 
+class NameStyle(StrEnum):
+    """Which names the file may have."""
+
+    ROS = "ros"  # letters, digits and `_-./`, which every reader takes
+    KEEP = "keep"  # any script; only characters that XML cannot hold are replaced
+
+
 class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """The options of the URDF writer, with their defaults."""
 
@@ -35,6 +42,7 @@ class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     mesh_paths: MeshPaths = MeshPaths.KEEP
     package: str = ""  # the name in package://; default: the robot's
     precision: Annotated[int, msgspec.Meta(ge=6, le=17)] = PRECISION  # [significant digits]
+    names: NameStyle = NameStyle.ROS
     annotate: bool = True  # keep what URDF cannot hold in one <swgrm> element
 
     @property

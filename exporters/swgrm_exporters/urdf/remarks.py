@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from swgrm.composites import collapsed
 from swgrm.edit import rename
@@ -123,7 +123,9 @@ def _link(link: Link, remark: Mapping[str, str]) -> Link:
         return link
     if "mass" in remark and _is(remark["mass"], inertial.mass):
         return replace(link, inertial=None)
-    if remark.get("tensor") == "none" and inertial.tensor is not None and not any(_numbers(inertial.tensor)):
+    written = remark.get("tensor", "")
+    assumed = ["0"] * 6 if written == "none" else written.split()  # older files have `none` for six zeros
+    if inertial.tensor is not None and len(assumed) == 6 and all(map(_is, assumed, astuple(inertial.tensor))):
         return replace(link, inertial=replace(inertial, tensor=None))
     return link
 
@@ -177,7 +179,3 @@ def _is(text: str, value: float | None) -> bool:
         return value is not None and float(text) == value
     except ValueError:
         return False
-
-
-def _numbers(data: object) -> list[float]:
-    return [getattr(data, name) for name in data.__struct_fields__]  # type: ignore[attr-defined]

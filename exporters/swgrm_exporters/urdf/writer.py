@@ -7,7 +7,7 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from swgrm.composites import WholeComposite, collapse, whole_composites
 from swgrm.files import write_bytes
@@ -31,11 +31,11 @@ from swgrm.model import (
 from swgrm.pose_math import compose
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
-from swgrm_exporters.names import Pool, ros_legal
+from swgrm_exporters.names import Pool, ros_legal, xml_legal
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.urdf import remarks
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
-from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
+from swgrm_exporters.urdf.options import MeshPaths, NameStyle, UrdfOptions
 from swgrm_exporters.urdf.params import flat_params, params_remark
 from swgrm_exporters.urdf.props import KeySteps, apply
 from swgrm_exporters.urdf.references import with_references
@@ -52,8 +52,10 @@ CAPABILITIES = Capabilities(
     coupling_chains=False,
     several_links=False,
     frames_are_links=True,
+    tensors_optional=False,
     legal=ros_legal,
 )
+LEGAL = {NameStyle.ROS: ros_legal, NameStyle.KEEP: xml_legal}
 
 
 def write(robot: Robot, target: Target, options: UrdfOptions, findings: Findings) -> list[Path]:
@@ -86,7 +88,7 @@ class Rendered(NamedTuple):
 def rendered(robot: Robot, options: UrdfOptions, findings: Findings, folder: Path | None = None) -> Rendered:
     """The robot's URDF text and root link."""
     inline, rest = _take_inline_sensors(with_references(robot))
-    lowered = lower(rest, CAPABILITIES, options.choices, findings)
+    lowered = lower(rest, CAPABILITIES._replace(legal=LEGAL[options.names]), options.choices, findings)
     writer = _UrdfWriter(lowered, options, findings, folder or Path())
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
     return Rendered(written(root), lowered.robot.root.id)
@@ -118,6 +120,7 @@ class _UrdfWriter:
         self.lowered, self.options, self.findings, self.folder = lowered, options, findings, folder
         self.source = lowered.robot
         self.format = Numbers(options.precision)
+        self.original_links = {each.new: each.old for each in lowered.renamed if each.kind == "link"}
         self.steps = KeySteps(self.source.props)
         self.assumed_joints: dict[str, dict[str, str]] = {}
         self.sensor_remarks: dict[str, dict[str, str]] = {}
@@ -168,7 +171,7 @@ class _UrdfWriter:
 
     def dummy_root(self, root: Node) -> None:
         robot = self.source
-        name = Pool(robot.by_id).fresh(ros_legal(self.options.dummy_root) or "dummy_root")
+        name = Pool(robot.by_id).fresh(LEGAL[self.options.names](self.options.dummy_root) or "dummy_root")
         joint = Joint(type=JointType.FIXED, name=Pool(robot.joints).fresh(f"{name}_joint"))
         first = next(index for index, element in enumerate(root) if element.tag == "link")
         root.insert(first, Node("link", {"name": name}))
@@ -192,10 +195,10 @@ class _UrdfWriter:
         self.props(element, props, LINK.children, f"link {link.name}")
 
     def tensor(self, name: str, inertial: Inertial) -> Tensor:
-        if inertial.tensor is None:
-            self.findings.add("tensor-assumed", f"link {name}")
-            self.assumed_links.setdefault(name, {})["tensor"] = "none"
-        return inertial.tensor or Tensor()
+        tensor = inertial.tensor or Tensor()
+        if inertial.tensor is None or self.original_links.get(name, name) in self.lowered.implied_tensors:
+            self.assumed_links.setdefault(name, {})["tensor"] = self.format.texts(astuple(tensor))
+        return tensor
 
     def uri(self, uri: str) -> str:
         """The name of a mesh file, as the options want it."""
