@@ -89,6 +89,8 @@ def _assemblies(draw: st.DrawFn, names: Any, depth: int) -> Assembly:
                 sub.poses = {child.name: draw(POSES) for child in inner.children if draw(st.booleans())}
     for _ in range(draw(st.integers(0, 4))):
         _mate(draw, assembly)
+    for folder in ("joints", "joints/left", "dof"):
+        assembly.folder(folder, *(mate for mate in assembly.mates if draw(st.integers(0, 5)) == 0))
     return assembly
 
 

@@ -418,6 +418,12 @@ CODES: Mapping[str, Code] = {
         "The cross of the universal joint is assumed to be perpendicular to both shafts in the assembled position.",
     ),
     # Settings and edits.
+    "joint-folder": Code(
+        NOTE,
+        "The mate folder `{folder}` decides: the {count} pairs of components of its mates are joints, and everything "
+        "else is rigid.",
+        "To infer all joints from the mates, rename the folder, or set `folder` under `mates` in the settings.",
+    ),
     "joint-gone": Code(
         WARNING,
         "The settings of this joint are not used: `{first}` and `{second}` {why}.",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from swgrm.capture import (
     VERSION,
@@ -276,6 +277,12 @@ class Assembly(File, MateBuilder):
         for entity in entities:
             self._mates_by_component.setdefault(entity.component or "", set()).add(name)
         return mate
+
+    def folder(self, name: str, *mates: Mate) -> None:
+        """Puts mates into a mate folder, which comes after the other mates; "a/b" is a folder in a folder."""
+        names = {mate.name for mate in mates}
+        others = [mate for mate in self.mates if mate.name not in names]
+        self.mates = others + [replace(mate, folder=name) for mate in self.mates if mate.name in names]
 
     def mates_of(self, component: str) -> set[str]:
         """Returns the names of the mates of a component."""

@@ -29,6 +29,7 @@ VARYING = frozenset((swMateType_e.swMateDISTANCE, swMateType_e.swMateANGLE))
 IN_PLACE = "MateInPlace"
 NUMBERS = {0: 3, 1: 6, 2: 7, 3: 6, 4: 7, 5: 7, 7: 8}  # of an entity, by swMateEntity2ReferenceType_e
 MATES, ORIGIN = "MateGroup", "OriginProfileFeature"
+FOLDER, END_OF_FOLDER = "FtrFolder", "___EndTag___"
 
 
 class DocumentFeatures(NamedTuple):
@@ -95,13 +96,17 @@ class _FeatureReader:
             )
 
     def _mates(self, group: Any) -> Iterator[Mate]:
+        folders: list[str] = []  # their mates come after them, not inside them; a feature of its own ends each
         for feature in self._chain(lambda: group.GetFirstSubFeature(), lambda feature: feature.GetNextSubFeature()):
             with self.walk.item(self.walk.port.subject, "one of its mates may be left out"):
                 kind = feature.GetTypeName2()
-                if kind.startswith("Mate"):
+                if kind == FOLDER:
+                    name = self._name(feature, kind)
+                    folders = folders[:-1] if name.endswith(END_OF_FOLDER) else [*folders, name]
+                elif kind.startswith("Mate"):
                     name = self._name(feature, kind)
                     with self.walk.item(f"mate {name}"):
-                        yield self._mate(feature, name, kind)
+                        yield replace(self._mate(feature, name, kind), folder="/".join(folders))
 
     def _mate(self, feature: Any, name: str, kind: str) -> Mate:
         error, warning = self.walk.attempt(

@@ -28,6 +28,7 @@ from swgrm.capture.records import (
 )
 from swgrm.fasteners import is_named_like_fastener
 
+JOINT_FOLDERS = ("joints", "dof")
 NAME, COMPONENT, PATH, HASHED = "name", "component", "path", "hashed"
 
 ROLES: dict[type[Record], dict[str, str]] = {
@@ -49,6 +50,7 @@ KEPT = {
     (CaptureSource, "solidworks"),
     (ReferenceGeometry, "kind"),
     (Mate, "feature_type"),
+    (Mate, "folder"),  # only the names that make joints are kept
     (PartShape, "triangles"),
     (CallFailure, "member"),
     (CallFailure, "problem"),
@@ -61,6 +63,7 @@ def anonymized(capture: Capture) -> Capture:
     classified = replace(
         capture,
         components=tuple(_classified(component) for component in capture.components),
+        documents=tuple(_without_folders(document) for document in capture.documents),
         shapes=tuple(_without_mesh(shape) for shape in capture.shapes),
         anonymized=True,
     )
@@ -76,6 +79,16 @@ def anonymized(capture: Capture) -> Capture:
 def _classified(component: Component) -> Component:
     known = component.named_like_fastener
     return replace(component, named_like_fastener=is_named_like_fastener(component.leaf) if known is None else known)
+
+
+def _without_folders(document: Document) -> Document:
+    """Returns the document with the mate folders that make joints, and without the names of other folders."""
+
+    def kept(mate: Mate) -> Mate:
+        known = [name for name in mate.folder.split("/") if name.casefold() in JOINT_FOLDERS]
+        return replace(mate, folder=known[0] if known else "")
+
+    return replace(document, mates=tuple(map(kept, document.mates)))
 
 
 def _without_mesh(shape: PartShape) -> PartShape:

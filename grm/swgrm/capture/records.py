@@ -137,6 +137,7 @@ class Mate(Record, frozen=True):
     maximum_variation: float | None = None  # limit - current value; distance and angle mates only
     minimum_variation: float | None = None
     references: tuple[str, ...] = ()  # of a linear coupler: what each side moves relative to; "": the assembly itself
+    folder: str = ""  # the mate folder that it is in, with those around it: "joints/left"
 
 
 class Document(Record, frozen=True):

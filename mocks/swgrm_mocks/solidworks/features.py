@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from swgrm.api import ComError
 from swgrm.capture import Mate, MateEntity, ReferenceGeometry
@@ -14,6 +14,7 @@ from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
 
+END_OF_FOLDER = "___EndTag___"
 TYPE_NAMES = {
     "coordinateSystem": "CoordSys",
     "plane": "RefPlane",
@@ -224,9 +225,34 @@ def tree_of(document: ModelDoc) -> list[MockFeature]:
     if document.record.mates:
         group = MockFeature(document, "MateGroup")
         group.mates = [MockMate(document, mate.feature_type, mate) for mate in document.record.mates]
-        group.first = _linked(list(group.mates))
+        group.first = _linked(_with_folders(document, group.mates))
         features.append(group)
     _linked(features)
+    return features
+
+
+class FolderRecord(NamedTuple):
+    """The name of a mate folder, or of the feature that ends it."""
+
+    name: str
+    id: int = 0
+
+
+def _with_folders(document: ModelDoc, mates: list[MockMate]) -> list[MockFeature]:
+    """Returns mates with the features that begin and end their folders; SolidWorks lists all on one level."""
+    features: list[MockFeature] = []
+    is_open: list[str] = []
+
+    def change(wanted: list[str]) -> None:
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(is_open, wanted, strict=False)))
+        names = [f"{name}{END_OF_FOLDER}" for name in reversed(is_open[same:])] + wanted[same:]
+        features.extend(MockFeature(document, "FtrFolder", FolderRecord(name)) for name in names)
+        is_open[:] = wanted
+
+    for mate in mates:
+        change(mate.record.folder.split("/") if mate.record.folder else [])
+        features.append(mate)
+    change([])
     return features
 
 

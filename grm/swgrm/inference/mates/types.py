@@ -97,6 +97,11 @@ class PlacedMate:
     source: Mate | None = None  # as it was captured; None for a mate that was copied from another part's
 
     @property
+    def folders(self) -> tuple[str, ...]:
+        """The mate folders that it is in, in lower case."""
+        return tuple(self.source.folder.casefold().split("/")) if self.source and self.source.folder else ()
+
+    @property
     def is_limit(self) -> bool:
         """Whether it allows a range of values instead of one."""
         return self.minimum is not None and self.maximum is not None and not self.minimum >= self.maximum

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from swgrm.inference.mates.types import PlacedMate
+from swgrm.errors import SettingsError, nearest
+from swgrm.findings import Findings
+from swgrm.inference.mates.types import COUPLINGS, PlacedMate
 from swgrm.inference.mechanism.graph import DisjointSets, Edge
 from swgrm.inference.problem import GROUND, InferenceProblem, held_nodes
-from swgrm.settings import Settings
+from swgrm.settings import MateSettings, Settings
 from swgrm.swconst import swComponentSolvingOption_e as Solving
 
 Joined = tuple[Edge, str]  # two nodes that are one body, and why
 BY_SETTINGS = "the settings join them"
+DOF_FOLDER = "dof"  # accepted like the folder that the settings name
 ALL = "all"  # in the settings: every sub-assembly that is not named
 
 
@@ -28,7 +32,9 @@ class RigidGroups:
     used_mates: frozenset[int]
 
 
-def find_rigid_groups(problem: InferenceProblem, fasteners: Mapping[int, str], settings: Settings) -> RigidGroups:
+def find_rigid_groups(
+    problem: InferenceProblem, fasteners: Mapping[int, str], settings: Settings, findings: Findings
+) -> RigidGroups:
     """What is rigid from the start; every component that the settings name must exist."""
     partners = _partners(problem, fasteners)
     hosts = {number: _candidates(others, fasteners)[0] for number, others in partners.items() if others}
@@ -37,10 +43,43 @@ def find_rigid_groups(problem: InferenceProblem, fasteners: Mapping[int, str], s
     joined += [*_clamped(problem, fasteners, partners, joined)]
     joined += _held(problem, settings.sub_assemblies, joined)
     joined += _joined_by_settings(problem, settings.links.join)
+    if folder := _joint_folder(problem, settings):
+        joined += _outside_folder(problem, folder, findings)
     for name in (*settings.fasteners, *settings.sub_assemblies):
         if name != ALL:
             problem.node_of(name)
     return RigidGroups(tuple(joined), used)
+
+
+def _joint_folder(problem: InferenceProblem, settings: Settings) -> str:
+    """The mate folder whose mates alone make joints, in lower case; "" if there is none."""
+    wanted = settings.mates.folder
+    present = {name for mate in problem.mates for name in mate.folders}
+    for name in (wanted.casefold(), DOF_FOLDER) if wanted else ():
+        if name in present:
+            return name
+    if wanted not in ("", MateSettings().folder):
+        known = nearest(wanted, sorted(present))
+        raise SettingsError(f"There is no mate folder `{wanted}`.{known}", ("mates", "folder"))
+    return ""
+
+
+def _outside_folder(problem: InferenceProblem, folder: str, findings: Findings) -> Iterator[Joined]:
+    """Everything that mates connect is rigid, but for the pairs of components of the mates in the folder."""
+    makes_joint = [folder in mate.folders for mate in problem.mates]
+    pairs = {
+        pair
+        for mate, is_inside in zip(problem.mates, makes_joint, strict=True)
+        for pair in combinations(sorted({entity.node for entity in mate.entities}), 2)
+        if is_inside and mate.type not in COUPLINGS
+    }
+    findings.add("joint-folder", "assembly", folder=folder, count=len(pairs))
+    for mate in problem.mates:
+        if mate.type in COUPLINGS or mate.is_limit:
+            continue
+        for pair in combinations(sorted({entity.node for entity in mate.entities}), 2):
+            if pair not in pairs:
+                yield _join(*pair, f"`{mate.name}` is not in the mate folder `{folder}`")
 
 
 def _join(a: int, b: int, reason: str) -> Joined:
