@@ -129,14 +129,12 @@ _LINES = (_K.LINE, _K.CYLINDER)
 
 def _wrong_value(mate: PlacedMate) -> str:
     """What is wrong with the value or range of a mate, "" if nothing is."""
-    if mate.type not in _VALUES and not mate.is_limit:
-        return ""
     try:
+        if (now := _measured(mate)) is None:
+            return ""
         check_geometry(mate)
-        now, filed = _measured(mate), _measured(replace(mate, entities=mate.as_filed or mate.entities))
+        filed = (_measured(replace(mate, entities=mate.as_filed)) if mate.as_filed else None) or now
     except MateNotUnderstood:
-        return ""
-    if now is None or filed is None:
         return ""
     is_angle = mate.type in _ANGLES
     before, after = filed.readings(is_angle=is_angle), now.readings(is_angle=is_angle)
@@ -197,6 +195,7 @@ def _groove(mate: PlacedMate) -> _Measured | None:
     data = mate.source.data if mate.source else None
     if not isinstance(data, Width) or data.constraint_type != WidthOption.swMateWidth_Centered:
         return None
+    check_geometry(mate)
     (related,) = width(mate)
     return _Measured(related.first, related.second, 0.0)
 

@@ -171,7 +171,7 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
         found = found._replace(free=True)  # as SolidWorks makes a slot mate unless told otherwise
     if kind is MateType.COORDINATE:
         found = found._replace(conventions=(assumed("coordinateMate", instance.conventions.coordinate_mate),))
-    found = found._replace(references=references)
+    found = found._replace(references=references) if references else found
     return PlacedMate(name, kind, entities, instance.owner, as_filed, *found, source=mate)
 
 
