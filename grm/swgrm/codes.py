@@ -281,6 +281,15 @@ CODES: Mapping[str, Code] = {
         "The coordinate system `{frame}` is {distance:.3g} mm off the joint axis and is moved onto it.",
         "Place the coordinate system on the joint axis.",
     ),
+    "limit-loop": Code(
+        WARNING,
+        "The mate is not used as a joint limit: it limits the motion of a closed loop ({bodies}), which has {mobility} "
+        "degrees of freedom, so no joint has a fixed range.",
+        "Set the limits under `joints` in the settings.",
+    ),
+    "limit-never": Code(
+        NOTE, "The mate limits nothing: the closed loop that it is in does not reach the ends of its range."
+    ),
     "limit-outside": Code(
         WARNING,
         "The assembled position is outside the limits of the mate, so they are not used.",
@@ -289,7 +298,7 @@ CODES: Mapping[str, Code] = {
     "limit-rigid": Code(NOTE, "The mate is not used as a joint limit: its entities are on the same body."),
     "limit-several": Code(
         WARNING,
-        "The mate is not used as a joint limit: its value depends on more than one joint.",
+        "The mate is not used as a joint limit: its value depends on more than one joint, those of {bodies}.",
         "Set the limits under `joints` in the settings.",
     ),
     "limit-side": Code(
@@ -297,6 +306,12 @@ CODES: Mapping[str, Code] = {
         "The assembled position is at an end of the measured range (an angle of 0° or 180°, or a distance of 0), so "
         "the direction in which the joint moves is assumed.",
         "Check the sign of the joint's limits.",
+    ),
+    "limit-turns": Code(
+        WARNING,
+        "The mate is not used as a joint limit: every joint of the closed loop that it is in turns back before the "
+        "limit is reached.",
+        "Set the limits under `joints` in the settings.",
     ),
     "limit-unused": Code(
         WARNING,

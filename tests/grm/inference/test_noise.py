@@ -127,6 +127,15 @@ def test_limits_in_loops_are_the_same() -> None:
     assert any(present(frame.joint).limits.lower is not None for frame in seen.robot.joints.values())
 
 
+def test_limits_between_bodies_that_share_no_joint_are_the_same() -> None:
+    bar = four_bar()
+    base, coupler = bar.of("base", "coupler")
+    faces = (base.at(plane((0.3, 0.2, 0), X)), coupler.at(plane((0.3, 0.2, 0), TURNED)))
+    bar.assembly.angle(*faces, value=0.5, limits=(0.4, 0.7))
+    seen = check(bar.assembly.capture(), 5)
+    assert any(present(frame.joint).limits.lower is not None for frame in seen.robot.joints.values())
+
+
 def test_noise_does_not_decide_between_equal_distances() -> None:
     """A triangle of two equal links: which hinge is cut is decided by name, wherever a digit is rounded."""
     for level in LEVELS:

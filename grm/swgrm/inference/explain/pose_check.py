@@ -22,7 +22,7 @@ from swgrm.findings import Findings
 from swgrm.inference.explain.pose_hints import MOST_HINTS, hint
 from swgrm.inference.geometry.equations import ANGLE_TOLERANCE, LENGTH_TOLERANCE
 from swgrm.inference.geometry.twists import Array, cross, unit
-from swgrm.inference.joints.limits import measured_entities
+from swgrm.inference.joints.limit_values import measured_entities
 from swgrm.inference.mates.compound import first_two, screw_axis, width
 from swgrm.inference.mates.entity_pairs import RelatedEntities
 from swgrm.inference.mates.equation_system import UNSATISFIED, assemble, missed

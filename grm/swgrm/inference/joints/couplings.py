@@ -184,10 +184,23 @@ class _System:
 
     def _root(self, key: JointKey, value: float) -> tuple[JointKey, float]:
         """The joint that a joint follows in the end, and the coefficient in its terms."""
-        while key in self.couplings:
-            coupling = self.couplings[key]
-            key, value = coupling.leader, value * coupling.ratio
-        return key, value
+        leading = leading_joint(self.couplings, key)
+        return leading.joint, value * leading.ratio
+
+
+class LeadingJoint(NamedTuple):
+    """The joint that a joint follows in the end, and how far it moves per unit of that joint."""
+
+    joint: JointKey
+    ratio: float
+
+
+def leading_joint(couplings: Mapping[JointKey, JointCoupling], key: JointKey) -> LeadingJoint:
+    """The joint that a joint follows in the end: itself, if it follows none."""
+    ratio = 1.0
+    while key in couplings:
+        key, ratio = couplings[key].leader, ratio * couplings[key].ratio
+    return LeadingJoint(key, ratio)
 
 
 def is_screw_pair(mate: PlacedMate, mechanism: Mechanism) -> bool:

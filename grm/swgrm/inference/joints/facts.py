@@ -11,8 +11,9 @@ import numpy as np
 from swgrm.findings import Findings
 from swgrm.inference.joints.couplings import CoupledJoints, JointCoupling, find_couplings
 from swgrm.inference.joints.joint_tree import JointTree
-from swgrm.inference.joints.limits import JointRange, LoopKey, LoopMateUse, find_limits
-from swgrm.inference.joints.loop_ranges import translate_ranges
+from swgrm.inference.joints.limit_values import JointRange
+from swgrm.inference.joints.limits import LimitFinder, LoopKey, LoopMateUse
+from swgrm.inference.joints.loop_ranges import translate_limits, translate_ranges
 from swgrm.inference.joints.scalar_joints import JointKey, ScalarJoints
 from swgrm.inference.mates.table import Assumption, assumption
 from swgrm.inference.mechanism.solver import Mechanism
@@ -36,10 +37,11 @@ def find_joint_facts(
 ) -> JointFacts:
     """The ranges and couplings of the joints of a tree."""
     scalar_joints = ScalarJoints(tree)
-    limits = find_limits(problem.mates, mechanism.labels, tree, scalar_joints, findings)
-    translate_ranges(limits, mechanism, tree)
-    ranges = limits.ranges
     coupled = find_couplings(problem.mates, mechanism, tree.joints, scalar_joints, findings)
+    limits = LimitFinder(problem, mechanism, tree, coupled.couplings, findings).find()
+    translate_ranges(limits, mechanism, tree)
+    translate_limits(problem.mates, limits, mechanism, tree, findings)
+    ranges = limits.ranges
     assumed = _find_assumptions(problem, mechanism, tree, findings)
     mates: dict[JointKey, list[int]] = {}
     notes: dict[JointKey, list[str]] = {}

@@ -82,6 +82,14 @@ class ScalarJoints:
         found = [*common[:1], *between, *common[1:]]
         return [body for body in found if body not in (first, second)]
 
+    def chain(self, first: int, second: int) -> list[tuple[ScalarJoint, float]]:
+        """As `between`, in the order of the bodies from the first to the second: their motions multiply in it."""
+        one, other = self._above(first), self._above(second)
+        rising = [body for body in one if body not in other]
+        falling = [body for body in other if body not in one]
+        up = [(scalar, -1.0) for body in rising for scalar in reversed(self.own(body))]
+        return [*up, *((scalar, 1.0) for body in reversed(falling) for scalar in self.own(body))]
+
     def between(self, first: int, second: int) -> list[tuple[ScalarJoint, float]]:
         """The scalar joints that move the second body relative to the first, with the sign of that motion."""
         result: list[tuple[ScalarJoint, float]] = []
