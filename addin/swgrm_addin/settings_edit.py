@@ -6,6 +6,7 @@ with the data that is wanted; a text that cannot be edited so is refused, and no
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,6 +39,11 @@ def add_lines(text: str, section: str, lines: Sequence[str]) -> str:
     The lines have the indentation that they need below a section's heading; they follow that of the lines there.
     """
     return _SettingsText(text).with_lines(section, lines)
+
+
+def encoded(text: str, old: bytes) -> bytes:
+    """The bytes of a text, with a byte-order mark if the old bytes of its file have one."""
+    return (codecs.BOM_UTF8 if old.startswith(codecs.BOM_UTF8) else b"") + text.encode()
 
 
 def _verified(text: str, new: str, path: KeyPath, value: object) -> str:

@@ -82,7 +82,11 @@ def beside(source: str) -> Path | None:
 
 def read_settings(path: Path | None, options: OptionsBySection | None = None) -> SettingsFile:
     """Read a settings file, if there is one, and combine it with options by section, which take precedence."""
-    text = _text(path) if path else ""
+    return settings_from_text(path, _text(path) if path else "", options)
+
+
+def settings_from_text(path: Path | None, text: str, options: OptionsBySection | None = None) -> SettingsFile:
+    """The settings in the text of a file, combined with options by section, which take precedence."""
     data = _parsed(path, text) if path else {}
     combined = {**data, **{name: {**(data.get(name) or {}), **values} for name, values in (options or {}).items()}}
     file = SettingsFile(path=path, text=text)

@@ -1,4 +1,4 @@
-"""Commands on inferred joints: settings and explain."""
+"""Commands on inferred joints: settings, joints and explain."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def settings(
     from swgrm.errors import FileError
     from swgrm.files import decode_utf8, read_bytes, write_bytes
     from swgrm_addin.settings_draft import completed, draft
+    from swgrm_addin.settings_edit import encoded
     from swgrm_addin.settings_file import SUFFIX
 
     path = out or _beside(source, SUFFIX)
@@ -42,9 +43,10 @@ def settings(
             remedy="Use --complete to add what it does not name",
         )
     else:
-        old = decode_utf8(path, read_bytes(path))
+        data = read_bytes(path)
+        old = decode_utf8(path, data)
         new = completed(old, _inference(understood_source(source, path)), source)
-        write_bytes(path, new.encode())
+        write_bytes(path, encoded(new, data))
         typer.echo(f"added {len(new.splitlines()) - len(old.splitlines())} lines to {path}")
 
 
@@ -60,6 +62,58 @@ def _inference(understood: Understanding) -> Inference:
     if understood.inference is None:
         raise FileError(understood.source.name, "it is a robot file, whose joints were not inferred from mates")
     return understood.inference
+
+
+def joints(
+    source: str = SOURCE,
+    out: Path | None = typer.Option(
+        None, "-o", "--out", help="The CSV file to write; without it, the table is printed.", metavar="FILE.csv"
+    ),
+    read: Path | None = typer.Option(
+        None, "--read", help="A changed table: its changes are made in the settings.", metavar="FILE.csv"
+    ),
+    settings: Path | None = SETTINGS,
+    decimal_comma: bool = typer.Option(False, "--decimal-comma", help="Write 1,5 and semicolons, for spreadsheets."),
+    force: bool = typer.Option(False, "--force", help="Replace an existing FILE.csv."),
+) -> None:
+    """Write the joints as a table for spreadsheets (CSV), or make the changes of such a table in the settings."""
+    from swgrm.errors import FileError
+    from swgrm.files import write_bytes
+    from swgrm_addin.joint_table import BOM, table
+
+    if read is not None:
+        _read_table(source, read, settings)
+        return
+    text = table(understood_source(source, settings), decimal_comma=decimal_comma)
+    if out is None:
+        typer.echo(text.removeprefix(BOM).replace("\r\n", "\n"), nl=False)
+        return
+    if out.exists() and not force:
+        raise FileError(out, "the file exists", remedy="Use another name, or --force to replace it")
+    write_bytes(out, text.encode())
+    typer.echo(f"wrote {out}")
+
+
+def _read_table(source: str, table: Path, settings: Path | None) -> None:
+    from swgrm.errors import FileError
+    from swgrm.files import decode_utf8, read_bytes, write_bytes
+    from swgrm_addin.joint_table import edited
+    from swgrm_addin.pipeline import understand
+    from swgrm_addin.settings_edit import encoded
+    from swgrm_addin.settings_file import SUFFIX, settings_from_text
+
+    path = settings or _beside(source, SUFFIX)
+    if path is None:
+        raise FileError(source, "a sample has no settings file", remedy="Name one with --settings FILE")
+    data = read_bytes(path) if path.exists() else b""
+    done = understood_source(source, path if path.exists() else None)
+    new = edited(decode_utf8(path, data), done, table, read_bytes(table))
+    understand(done.source, settings_from_text(path, new.text))  # a value that does not fit is an error before writing
+    for change in new.changes:
+        typer.echo(change)
+    if new.changes:
+        write_bytes(path, encoded(new.text, data))
+    typer.echo(f"{len(new.changes)} changes in {path}" if new.changes else "The table has no changes.")
 
 
 def explain(
@@ -87,4 +141,4 @@ def _explanation(understood: Understanding, name: str) -> Iterator[str]:
         yield f"the settings make it {name}: {joint_text(after)}"
 
 
-COMMANDS = (settings, explain)
+COMMANDS = (settings, joints, explain)
