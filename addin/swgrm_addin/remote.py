@@ -1,38 +1,79 @@
-"""Calls the add-in of a running SolidWorks from another process: one call per document instead of thousands."""
+"""Gives orders to the add-in of a running SolidWorks from another process, and waits until they have ended."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 import pythoncom
 
 from swgrm.api import ComError
-from swgrm.errors import BusyError, LostError, SolidWorksError
+from swgrm.errors import BusyError, Cancelled, LostError, SolidWorksError
 from swgrm.findings import Finding
 from swgrm_addin.com.transport import com_errors
-from swgrm_addin.inside.identity import PROGID
+from swgrm_addin.inside.identity import CLSID, PROGID
+from swgrm_addin.inside.orders import ENDED, OrderState
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0  # [s] between two questions for the state of an order
+
+Report = Callable[[OrderState], object]
 
 
-def capture(application: Any, document: str, file: str, configuration: str = "") -> tuple[Finding, ...] | None:
+def capture(
+    application: Any, document: str, file: str, configuration: str = "", report: Report = bool
+) -> tuple[Finding, ...] | None:
     """Have the add-in capture a document ("" is the active one) into a file; returns the findings.
 
-    Returns None if the add-in is not loaded in that SolidWorks.
+    Returns None if the add-in is not loaded in that SolidWorks. `report` gets the state of the order while it runs.
     """
-    answer = _call(application, "Capture", document, file, configuration)
-    return None if answer is None else tuple(map(Finding.from_plain, msgspec.json.decode(answer)))
+    state = _ordered(application, "QueueCapture", (document, file, configuration), report)
+    return None if state is None else tuple(map(Finding.from_plain, state.findings))
 
 
-def export(application: Any, document: str, folder: str, configuration: str = "") -> str | None:
+def export(application: Any, document: str, folder: str, configuration: str = "", report: Report = bool) -> str | None:
     """Have the add-in export a document into a folder; returns the summary, or None if the add-in is not loaded."""
-    return _call(application, "Export", document, folder, configuration)
+    state = _ordered(application, "QueueExport", (document, folder, configuration), report)
+    return None if state is None else state.summary
 
 
-def _call(application: Any, method: str, *arguments: str) -> str | None:
-    add_in = application.GetAddInObject(PROGID)
+def _ordered(application: Any, method: str, arguments: tuple[str, ...], report: Report) -> OrderState | None:
+    """Give an order and wait for its end; if this program is interrupted meanwhile, the order is cancelled."""
+    add_in = _add_in(application)
     if add_in is None:
         return None
+    ticket = _call(application, add_in, method, *arguments)
+    pause = FIRST_PAUSE
+    try:
+        while (state := _state(application, add_in, ticket)).state in ("queued", "running"):
+            report(state)
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+    except (BusyError, LostError):
+        raise
+    except BaseException:
+        with suppress(SolidWorksError):
+            _call(application, add_in, "Cancel", ticket)
+        raise
+    if state.state == "cancelled":
+        raise Cancelled(state.message)
+    if state.state not in ENDED or state.message:
+        raise SolidWorksError(f"swgrm's add-in in SolidWorks: {state.message}")
+    return state
 
+
+def _add_in(application: Any) -> Any:
+    """The add-in's object, by its CLSID or else by its ProgID; None if it is not loaded."""
+    return application.GetAddInObject(CLSID) or application.GetAddInObject(PROGID)
+
+
+def _state(application: Any, add_in: Any, ticket: str) -> OrderState:
+    return msgspec.json.decode(_call(application, add_in, "State", ticket), type=OrderState)
+
+
+def _call(application: Any, add_in: Any, method: str, *arguments: str) -> str:
     def invoke() -> str:
         with com_errors:
             number = add_in.raw.GetIDsOfNames(0, method)

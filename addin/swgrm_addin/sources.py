@@ -6,6 +6,7 @@ file of any format that can be read. Everything but a robot file gives a capture
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
@@ -115,7 +116,12 @@ def _application(source: str) -> Any:  # noqa: ANN401 - an object of SolidWorks
     """The application object of SolidWorks, which is started only if there is a file to open."""
     from swgrm_addin.com import reach
 
-    return reach.started() if source else reach.running()
+    return reach.started(report=_show) if source else reach.running()
+
+
+def _show(sentence: str) -> None:
+    sys.stderr.write(f"{sentence}\n")
+    sys.stderr.flush()
 
 
 def _from_application(application: Any, request: Request, findings: Findings) -> Capture:  # noqa: ANN401 - see above

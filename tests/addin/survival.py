@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,6 +40,9 @@ WAYS = {
 COMPLETE, GAPS, SENTENCE = "complete", "named gaps", "one sentence"
 TOLERANCE = 1e-9  # of the numbers of a joint, in metres and radians
 JointLine = tuple[object, ...]
+
+
+Reader = Callable[[Capture, Iterable[Fault]], tuple[Port, Source]]
 
 
 class Case(NamedTuple):
@@ -88,13 +91,13 @@ def members(name: str) -> list[Member]:
     return interfaces()[interface].find(member)
 
 
-def tried(base: Undisturbed, *spoiled: Case) -> Result:
-    """Read the sample with these members going wrong."""
+def tried(base: Undisturbed, *spoiled: Case, reader: Reader | None = None) -> Result:
+    """Read the sample with these members going wrong, in memory or by another reader."""
     faults = tuple(
         Fault(1, fault.kind, fault.hresult, FOREVER, member=member) for member, way in spoiled for fault in (WAYS[way],)
     )
     try:
-        _, source = _read(base.capture, faults)
+        _, source = (reader or _read)(base.capture, faults)
         result = understand(source)
     except SwgrmError as error:
         return Result(SENTENCE, "" if str(error).endswith(".") else f"not a sentence: {error}")

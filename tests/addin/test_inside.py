@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.addin.inside import Bench, arm
 
 from swgrm.capture import load, save
@@ -18,10 +20,10 @@ from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxResu
 from swgrm_addin.inside import messages, ribbon, session, subprocess_runner
 from swgrm_addin.inside.addin_folders import LOG_COUNT, close_log
 from swgrm_addin.inside.commands import COMMANDS
-from swgrm_addin.inside.session import AUTOMATION
+from swgrm_addin.inside.programs import AUTOMATION
 from swgrm_addin.reader import read
 from swgrm_mocks.solidworks import Fault
-from swgrm_mocks.solidworks.application import CommandGroup, CommandManager
+from swgrm_mocks.solidworks.application import CommandGroup, CommandManager, ProgressBar
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesses are scripts of a POSIX system")
 
@@ -45,22 +47,26 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 
 def test_connecting_registers_the_commands_and_disconnecting_removes_them(bench: Bench) -> None:
     callbacks = object()
-    for _ in range(2):  # also a second time, when SolidWorks remembers the group
+    for _ in range(2):  # also a second time, when SolidWorks remembers the group and the tabs
         bench.session.connect(7, callbacks)
         manager = bench.world.commands
         group = manager.groups[ribbon.GROUP]
         assert bench.world.callbacks is callbacks
         assert [item["callback"] for item in group.items] == BUTTONS
         assert [item["image"] for item in group.items] == list(range(len(BUTTONS)))
+        assert [item["id"] for item in group.items] == list(range(1, len(BUTTONS) + 1))
         assert {item["enable"] for item in group.items} < set(bench.session.callbacks())
         assert group.active
         assert group.settings["HasMenu"]
         for kind in (swDocumentTypes_e.swDocASSEMBLY, swDocumentTypes_e.swDocPART):
             (box,) = manager.tabs[kind, ribbon.TITLE].boxes
             assert [number for number, _ in box.commands] == [group.CommandID(n) for n in range(len(BUTTONS))]
+        tabs = dict(manager.tabs)
         bench.session.disconnect(7)
         assert not manager.groups
-        assert not manager.tabs
+        assert manager.tabs == tabs  # the user may have moved them
+        assert manager.registry == {ribbon.GROUP: tuple(range(1, len(BUTTONS) + 1))}
+    assert bench.world.messages == []
 
 
 def test_the_icons_that_the_ribbon_names_are_there(bench: Bench) -> None:
@@ -71,10 +77,9 @@ def test_the_icons_that_the_ribbon_names_are_there(bench: Bench) -> None:
         assert all(Path(file).is_file() for file in settings[name])
 
 
-def test_the_command_group_is_created_again_if_its_buttons_changed(
+def test_the_stored_layout_is_ignored_once_for_each_version_and_if_it_has_other_commands(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench.world.commands.registry[ribbon.GROUP] = (0, 1)
     ignored: list[bool] = []
     original = CommandManager.CreateCommandGroup2
 
@@ -85,7 +90,66 @@ def test_the_command_group_is_created_again_if_its_buttons_changed(
     monkeypatch.setattr(CommandManager, "CreateCommandGroup2", recorded)
     bench.session.connect(7, object())
     bench.session.connect(7, object())
-    assert ignored == [True, False]
+    bench.session = bench.new_session()
+    bench.session.connect(7, object())
+    assert ignored == [True, False, False]
+    monkeypatch.setattr(ribbon, "__version__", "99.0")
+    bench.session.connect(7, object())
+    bench.world.commands.registry[ribbon.GROUP] = (0, 1)
+    bench.session.connect(7, object())
+    bench.session.connect(7, object())
+    assert ignored[3:] == [True, True, False]
+
+
+def test_the_stored_layout_of_other_commands_is_removed_with_the_group(bench: Bench) -> None:
+    bench.session.connect(7, object())
+    bench.world.commands.registry[ribbon.GROUP] = (0, 1)
+    bench.session.disconnect(7)
+    assert bench.world.commands.registry == {}
+
+
+@given(st.lists(st.sampled_from([*BUTTONS, "Review", "SelfTest"]), unique=True))
+def test_other_commands_have_another_group(callbacks: list[str]) -> None:
+    assert (ribbon.group_id(callbacks) == ribbon.GROUP) == (callbacks == BUTTONS)
+    assert ribbon.group_id(callbacks) in range(ribbon.FIRST_GROUP, ribbon.FIRST_GROUP + ribbon.GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("member", "has_menu", "tabs"),
+    [
+        ("ICommandManager.CreateCommandGroup2", False, 0),
+        ("ICommandManager.AddCommandTab", True, 0),
+        ("ICommandTabBox.AddCommands", True, 2),
+        ("ICommandGroup.IconList", True, 2),
+        ("ICommandGroup.HasToolbar", True, 2),
+        ("ISldWorks.GetCommandManager", False, 0),
+    ],
+)
+def test_a_ribbon_that_fails_is_shown_once_and_the_rest_of_the_add_in_works(
+    bench: Bench, member: str, has_menu: bool, tabs: int
+) -> None:
+    bench.world.connection.faults = [Fault(1, times=10**6, member=member)]
+    for _ in range(2):
+        bench.session.connect(7, object())
+        bench.ui.wait()
+        bench.ui.wait()
+        bench.session = bench.new_session()
+    (message,) = bench.world.messages
+    assert member in message
+    assert str(bench.folders.log) in message
+    assert bench.log().count(f"{member} reported 0x80004005") >= 2
+    assert any(group.settings.get("HasMenu") for group in bench.world.commands.groups.values()) == has_menu
+    assert len(bench.world.commands.tabs) == tabs
+    bench.press("Help")
+    assert len(bench.world.messages) == 2
+
+
+def test_a_tab_whose_boxes_cannot_be_removed_is_replaced(bench: Bench) -> None:
+    bench.session.connect(7, object())
+    bench.world.connection.faults = [Fault(1, times=10**6, member="ICommandTab.RemoveCommandTabBox")]
+    bench.session.connect(7, object())
+    assert [len(tab.boxes) for tab in bench.world.commands.tabs.values()] == [1, 1]
+    assert bench.world.messages == []
 
 
 def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp_path: Path) -> None:
@@ -107,7 +171,7 @@ def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp
 
 def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: Path) -> None:
     bench.world.button_answers[YES_NO] = YES
-    bench.session.export("", str(tmp_path / "elsewhere ü"))
+    bench.session.programs.export("", str(tmp_path / "elsewhere ü"))
     assert bench.arguments()[-1][6:8] == ["-o", str(tmp_path / "elsewhere ü")]
     bench.press("ExportGRM")
     assert bench.arguments()[-1][6:8] == ["--default-folder", str(tmp_path / "elsewhere ü")]
@@ -122,7 +186,7 @@ def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: P
 
 
 def test_the_last_folder_is_not_used_if_its_parent_does_not_exist(bench: Bench, tmp_path: Path) -> None:
-    bench.session.export("", str(tmp_path / "stick" / "out"))
+    bench.session.programs.export("", str(tmp_path / "stick" / "out"))
     bench.press("ExportGRM")
     assert bench.arguments()[-1][7] == f"{tmp_path}/arm_grm"
 
@@ -188,9 +252,49 @@ def test_while_one_export_runs_no_other_can_start(bench: Bench) -> None:
     bench.session.callbacks()["Check"]()
     assert "still busy (Exporting arm" in bench.world.messages[-1]
     with pytest.raises(SolidWorksError, match="still busy"):
-        bench.session.export("", "")
+        bench.session.programs.export("", "")
     bench.session.runner.stop()
     assert "ExportGRM" in bench.enabled()
+
+
+def test_a_double_click_is_one_click(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second click arrives when the command has ended, or inside it, when SolidWorks updates its progress bar."""
+    bench.session.double_click = 60.0
+    press = bench.session.callbacks()["ExportGRM"]
+    original = ProgressBar.UpdateProgress
+    nested: list[object] = []
+
+    def update(bar: ProgressBar, position: int) -> int:
+        nested.append(press())
+        return original(bar, position)
+
+    monkeypatch.setattr(ProgressBar, "UpdateProgress", update)
+    press()
+    press()
+    assert bench.enabled() == {"Help"}
+    bench.session.runner.wait()
+    assert nested
+    assert len(bench.arguments()) == len(bench.world.messages) == 1
+    assert bench.log().count("pressed again: Export GRM") == len(nested) + 1
+
+
+def test_while_a_document_is_read_no_other_is(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = ProgressBar.UpdateProgress
+    available: list[set[str]] = []
+
+    def update(bar: ProgressBar, position: int) -> int:
+        if not available:
+            available.append(bench.enabled())
+            bench.session.callbacks()["Check"]()
+            with pytest.raises(SolidWorksError, match=r"swgrm is reading the active document\. Wait"):
+                bench.session.programs.capture("", str(tmp_path / "x.swcap"))
+        return original(bar, position)
+
+    monkeypatch.setattr(ProgressBar, "UpdateProgress", update)
+    bench.press("ExportGRM")
+    assert available == [{"Help"}]
+    assert ["swgrm is reading" in message for message in bench.world.messages] == [True, False]
+    assert "was exported" in bench.world.messages[-1]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +319,7 @@ def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(
     if behaviour != "half":
         assert load(bench.folders.failed).source.title == bench.world.active.title  # type: ignore[union-attr]
     with pytest.raises(SwgrmError, match=r"swgrm|failed|damaged"):
-        bench.session.export("", "")
+        bench.session.programs.export("", "")
     bench.behave("good")
     bench.press("ExportGRM")
     assert "was exported" in bench.world.messages[-1]
@@ -261,7 +365,7 @@ def test_the_user_can_cancel(bench: Bench) -> None:
 
     bench.ui.wait = wait_and_cancel  # type: ignore[method-assign]
     with pytest.raises(Cancelled):
-        bench.session.export("", "")
+        bench.session.programs.export("", "")
     bench.world.progress.cancel_at = None
 
 
@@ -271,7 +375,7 @@ def test_disconnecting_ends_the_subprocess(bench: Bench) -> None:
     bench.session.callbacks()["ExportGRM"]()
     bench.session.disconnect(7)
     assert bench.ui.processes[0].poll() is not None
-    assert bench.ui.action is None
+    assert bench.ui.actions == []
 
 
 @pytest.mark.parametrize("button", BUTTONS)
@@ -312,12 +416,12 @@ def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
     capture = arm(tmp_path, monkeypatch)
     bench = Bench(tmp_path, capture, opened=False)
     file = tmp_path / "out.swcap"
-    assert bench.session.capture(capture.source.path, str(file)) == "[]"
+    assert bench.session.programs.capture(capture.source.path, str(file)) == "[]"
     assert load(file) == capture
     assert bench.world.open == []
     with pytest.raises(FileError, match="does not exist"):
-        bench.session.capture(str(tmp_path / "none.SLDASM"), str(file))
-    assert set(AUTOMATION.values()) == {"capture", "export", "version"}
+        bench.session.programs.capture(str(tmp_path / "none.SLDASM"), str(file))
+    assert all(callable(getattr(bench.session.programs, method)) for method in AUTOMATION.values())
     close_log()
 
 
@@ -326,7 +430,7 @@ def test_automation_returns_the_findings_of_reading(tmp_path: Path, monkeypatch:
     reading = read(bench.application)
     found = tuple(Finding(severity, "code", "wö", "A sentence.") for severity in Severity)
     monkeypatch.setattr(session, "read", lambda *_: reading._replace(findings=found))
-    encoded = bench.session.capture("", str(tmp_path / "out.swcap"))
+    encoded = bench.session.programs.capture("", str(tmp_path / "out.swcap"))
     assert tuple(Finding.from_plain(one) for one in msgspec.json.decode(encoded)) == found
     close_log()
 

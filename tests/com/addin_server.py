@@ -1,14 +1,17 @@
 """A mock SolidWorks process for the add-in's tests: the application, and an object that controls the mock.
 
-python addin_server.py CAPTURE        the add-in is loaded by a host in another process
-python addin_server.py CAPTURE load   the add-in is loaded here, as SolidWorks would
-python addin_server.py CAPTURE spoil  one number of the mock is NaN
+python addin_server.py NAME CAPTURE        the add-in is loaded by a host in another process
+python addin_server.py NAME CAPTURE load   the add-in is loaded here, as SolidWorks would
+python addin_server.py NAME CAPTURE spoil  one number of the mock is NaN
+
+Its ProgIDs are made from NAME. A server that a test kills has its own: Wine directs clients to it for some time.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +22,29 @@ from win32com.server.util import wrap
 
 from swgrm.capture import Capture, load
 from swgrm.swconst import swMessageBoxBtn_e, swMessageBoxResult_e
-from swgrm_addin.inside.identity import CLSID, PROGID
+from swgrm_addin.inside.identity import CLSID
 from swgrm_mocks.solidworks import MockSolidWorks
 from swgrm_mocks.testing.com_objects import ApplicationPolicy, wrapped
 from swgrm_mocks.testing.com_registration import id_of
 from swgrm_mocks.testing.com_server import serve
 
-APPLICATION, CONTROL = "swgrm.AddinTest.Application", "swgrm.AddinTest.Control"
+NAME = "AddinTest"
+
+
+def progids(name: str = NAME) -> tuple[str, str]:
+    """The ProgIDs of the application and of the object that controls it."""
+    return f"swgrm.{name}.Application", f"swgrm.{name}.Control"
+
+
+APPLICATION, CONTROL = progids()
 
 
 class Control:
     """What a test may read and set in the mock."""
 
-    _public_methods_ = ("Callbacks", "Messages", "Items", "Tabs", "Groups", "Press", "Cancel", "State", "Forget")
+    _public_methods_ = (
+        "Callbacks", "Messages", "Items", "Tabs", "Groups", "Press", "Cancel", "State", "Forget", "Readings",
+    )  # fmt: skip
 
     def __init__(self, world: MockSolidWorks) -> None:
         self.world = world
@@ -66,6 +79,41 @@ class Control:
     def State(self) -> str:
         return str(self.world.state())
 
+    def Readings(self) -> str:
+        """The readings so far, as JSON: how many incoming calls were being handled, and how long each took [s]."""
+        return msgspec.json.encode(readings).decode()
+
+
+readings: list[tuple[int, float]] = []
+
+
+def watch_readings() -> None:
+    """Record for every reading of the add-in in this process whether it happens inside an incoming call."""
+    from swgrm_addin.com.automation import Automation
+    from swgrm_addin.inside import session
+
+    names = vars(session)
+    handle, read = Automation.IDispatch_Invoke, names["read"]
+    depth = 0
+
+    def counted(self: Automation, *args: Any) -> int:
+        nonlocal depth
+        depth += 1
+        try:
+            return handle(self, *args)
+        finally:
+            depth -= 1
+
+    def recorded(*args: Any) -> Any:
+        inside, began = depth, time.perf_counter()
+        try:
+            return read(*args)
+        finally:
+            readings.append((inside, time.perf_counter() - began))
+
+    Automation.IDispatch_Invoke = counted  # type: ignore[method-assign,assignment]
+    names["read"] = recorded
+
 
 def spoiled(capture: Capture) -> Capture:
     """The capture with NaN in its first mate, for which the reader reports a finding."""
@@ -87,21 +135,24 @@ def load_add_in(world: MockSolidWorks, application: Any) -> Any:
     address = int(repr(pointer).rpartition("obj at 0x")[2].rstrip(">"), 16)
     connected = made.ConnectToSW(comtypes.cast(address, comtypes.POINTER(comtypes.automation.IDispatch)), 5)
     assert connected, "the add-in did not connect"
-    world.add_ins[PROGID] = dispatch(made.QueryInterface(comtypes.automation.IDispatch))
+    world.add_ins[CLSID] = dispatch(made.QueryInterface(comtypes.automation.IDispatch))
     return made
 
 
-def main(capture: str, *how: str) -> None:
+def main(name: str, capture: str, *how: str) -> None:
     """Serves until the input ends."""
+    application_id, control_id = progids(name)
+    if "load" in how:
+        watch_readings()
     read = load(Path(capture))
     world = MockSolidWorks(spoiled(read) if "spoil" in how else read)
     application, control = wrapped(world.application), wrap(Control(world))
     add_in = load_add_in(world, application) if "load" in how else None
-    clsid = pywintypes.IID(id_of(CONTROL))
+    clsid = pywintypes.IID(id_of(control_id))
     ApplicationPolicy.made[clsid] = lambda: control
     how = pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.REGCLS_MULTIPLEUSE
     token = pythoncom.CoRegisterClassObject(clsid, pythoncom.MakePyFactory(clsid), *how)
-    serve(APPLICATION, lambda: application)
+    serve(application_id, lambda: application)
     pythoncom.CoRevokeClassObject(token)
     if add_in is not None:
         world.add_ins.clear()

@@ -6,18 +6,22 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
-from tests.com.addin_server import APPLICATION
+import pythoncom
+from tests.com.addin_server import APPLICATION, CONTROL, progids
 from tests.com.host import Host
 from tests.com.playing import CAPTURE, assert_exported, connected, document, messages, next_message, pressed, solidworks
 from tests.com.prepare import NAME
 
 from swgrm.capture import load
-from swgrm.errors import SolidWorksError
+from swgrm.errors import LostError, SolidWorksError
 from swgrm_addin import remote
 from swgrm_addin.com import reach
 from swgrm_addin.inside.commands import COMMANDS
+from swgrm_addin.inside.identity import CLSID
 from swgrm_addin.installation import registry
 
 HEAVY = {"numpy", "scipy", "lxml", "trimesh", "yaml", "swgrm_exporters", "swgrm_mocks"}
@@ -80,13 +84,56 @@ def test_cancel_ends_the_subprocess(host: Host, folder: Path) -> None:
     host.call("control", "Cancel", "")
 
 
-def test_automation_in_one_call_from_another_process(folder: Path, tmp_path: Path) -> None:
+def call(target: Any, method: str, *arguments: str) -> str:
+    """The result of a method, called by name as a program in any language does."""
+    number = target.GetIDsOfNames(0, method)
+    return str(target.Invoke(number, 0, pythoncom.DISPATCH_METHOD, True, *arguments))
+
+
+def test_an_order_runs_from_the_timer_and_not_inside_the_incoming_call(folder: Path, tmp_path: Path) -> None:
+    """Capture reads inside the call of the other process; QueueCapture returns a ticket, and the timer reads."""
+    document, files = str(folder / f"{NAME}.SLDASM"), [tmp_path / "in a call.swcap", tmp_path / "ordered.swcap"]
+    with solidworks("load"):
+        application = reach.running(APPLICATION)
+        add_in = application.GetAddInObject(CLSID).raw
+        control = pythoncom.CoCreateInstance(CONTROL, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
+        assert call(add_in, "Capture", document, str(files[0]), "") == "[]"
+        began = time.perf_counter()
+        ticket = call(add_in, "QueueCapture", document, str(files[1]), "")
+        accepted = time.perf_counter() - began
+        while msgspec.json.decode(call(add_in, "State", ticket))["state"] in ("queued", "running"):
+            time.sleep(0.01)
+        assert files[0].read_bytes() == files[1].read_bytes()
+        (in_call, its_time), (in_timer, order_time) = msgspec.json.decode(call(control, "Readings"))
+        assert (in_call, in_timer) == (1, 0)
+        sys.stdout.write(
+            f"read inside the incoming call: {its_time:.3f} s; from the timer: {order_time:.3f} s, "
+            f"ordered in {accepted:.3f} s\n"
+        )
+        assert msgspec.json.decode(call(add_in, "State", "none"))["state"] == "unknown"
+        ticket = call(add_in, "QueueExport", document, str(tmp_path / "out"), "")
+        assert msgspec.json.decode(call(add_in, "Cancel", ticket))["state"] == "cancelled"
+        del application, add_in, control
+
+
+def test_an_order_is_lost_with_solidworks(folder: Path, tmp_path: Path) -> None:
+    name = "AddinTest.Killed"
+    with solidworks("load", name=name) as server:
+        application = reach.running(progids(name)[0])
+        with pytest.raises(LostError, match=r"was lost.*State"):
+            remote.export(
+                application, str(folder / f"{NAME}.SLDASM"), str(tmp_path / "out"), report=lambda _: server.kill()
+            )
+        del application
+
+
+def test_automation_from_another_process(folder: Path, tmp_path: Path) -> None:
     """The add-in runs in the mock SolidWorks' process; this process requests a capture and an export."""
     with solidworks("load"):
         application = reach.running(APPLICATION)
         file = tmp_path / "från outside.swcap"
         assert remote.capture(application, "", str(file)) == ()
-        assert application.port.calls == {"ISldWorks.GetAddInObject": 1}
+        assert application.port.calls == {"ISldWorks.GetAddInObject": 1}, "by its CLSID, then never again"
         assert load(file) == load(CAPTURE)
         began = time.monotonic()
         assert "was exported" in str(remote.export(application, str(folder / f"{NAME}.SLDASM"), str(tmp_path / "out")))

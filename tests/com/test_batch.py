@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 import pythoncom
-from tests.com.addin_server import APPLICATION, CONTROL
+from tests.com.addin_server import progids
 from tests.com.playing import SERVER
 from tests.com.test_command import moved
 from tests.contract.transports import running
@@ -20,7 +20,7 @@ from tests.contract.transports import running
 from swgrm import load as load_robot
 from swgrm.capture import Capture, load
 from swgrm.capture.file import save
-from swgrm.errors import BusyError, SolidWorksError, SwgrmError
+from swgrm.errors import BusyError, Cancelled, SolidWorksError, SwgrmError
 from swgrm_addin import remote
 from swgrm_addin.batch import solidworks, worker
 from swgrm_addin.batch.instance_pool import InstancePool
@@ -31,6 +31,8 @@ from swgrm_addin.batch.solidworks import StartedInstance, capture
 from swgrm_addin.batch.windows import kill
 from swgrm_addin.com import reach
 from swgrm_addin.com.transport import ComTransport
+from swgrm_addin.inside.identity import CLSID as CLSID_OF_ADDIN
+from swgrm_addin.inside.identity import PROGID as PROGID_OF_ADDIN
 from swgrm_addin.installation import registry
 from swgrm_addin.port import Port
 from swgrm_mocks.samples import sample
@@ -161,21 +163,68 @@ def test_a_solidworks_that_stays_busy_is_an_error(
     instance.end()
 
 
-def test_the_add_ins_one_call_waits_while_solidworks_is_busy() -> None:
+def test_an_order_waits_while_solidworks_is_busy() -> None:
     pauses: list[float] = []
     answers: list[Exception | int] = [busy_error(REJECTED), busy_error(RETRY_LATER), 7]
+    states = [f'{{"ticket": "T", "state": "{state}"}}' for state in ("queued", "running")]
+    states.append('{"ticket": "T", "state": "done", "summary": "It was exported."}')
+    given: list[tuple[str, ...]] = []
 
     def number(_locale: int, _name: str) -> int:
-        answer = answers.pop(0)
+        answer = answers.pop(0) if answers else 7
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    raw = SimpleNamespace(GetIDsOfNames=number, Invoke=lambda *words: " ".join(map(str, words)))
+    def invoke(_dispid: int, _locale: int, _flags: int, _wanted: bool, *words: str) -> str:
+        given.append(words)
+        return "T" if len(words) > 1 else states.pop(0)
+
+    raw = SimpleNamespace(GetIDsOfNames=number, Invoke=invoke)
     port = Port(ComTransport(), sleep=pauses.append)
-    application = SimpleNamespace(port=port, GetAddInObject=lambda _: SimpleNamespace(raw=raw))
-    assert remote.export(application, "a.sldasm", "out") == "7 0 1 True a.sldasm out "
-    assert len(pauses) == 2
+    named: list[str] = []
+
+    def add_in(name: str) -> SimpleNamespace | None:
+        named.append(name)
+        return SimpleNamespace(raw=raw) if name == PROGID_OF_ADDIN else None
+
+    application = SimpleNamespace(port=port, GetAddInObject=add_in)
+    seen: list[str] = []
+    summary = remote.export(application, "a.sldasm", "out", report=lambda state: seen.append(state.state))
+    assert summary == "It was exported."
+    assert (seen, len(pauses)) == (["queued", "running"], 2)
+    assert given == [("a.sldasm", "out", ""), ("T",), ("T",), ("T",)]
+    assert named == [CLSID_OF_ADDIN, PROGID_OF_ADDIN], "Windows may not find it by its CLSID"
+
+
+@pytest.mark.parametrize(
+    ("state", "error"),
+    [("failed", SolidWorksError), ("unknown", SolidWorksError), ("cancelled", Cancelled)],
+)
+def test_an_order_without_a_result_is_an_error(state: str, error: type[SwgrmError]) -> None:
+    answer = f'{{"ticket": "T", "state": "{state}", "message": "The reason."}}'
+    raw = SimpleNamespace(GetIDsOfNames=lambda *_: 7, Invoke=lambda *_: answer)
+    application = SimpleNamespace(port=Port(ComTransport()), GetAddInObject=lambda _: SimpleNamespace(raw=raw))
+    with pytest.raises(error, match=r"The reason\."):
+        remote.capture(application, "a.sldasm", "out")
+
+
+def test_an_order_is_cancelled_if_the_program_is_interrupted() -> None:
+    names = ["QueueCapture", "State", "Cancel"]
+    called: list[str] = []
+
+    def invoke(dispid: int, *_: object) -> str:
+        called.append(names[dispid])
+        return '{"ticket": "T", "state": "running"}'
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    raw = SimpleNamespace(GetIDsOfNames=lambda _locale, name: names.index(name), Invoke=invoke)
+    application = SimpleNamespace(port=Port(ComTransport()), GetAddInObject=lambda _: SimpleNamespace(raw=raw))
+    with pytest.raises(KeyboardInterrupt):
+        remote.capture(application, "a.sldasm", "out", report=interrupt)
+    assert called == names
 
 
 def busy_error(code: int) -> Exception:
@@ -252,7 +301,7 @@ def test_the_program_is_the_one_that_is_registered(monkeypatch: pytest.MonkeyPat
         assert solidworks.program() == r"C:\Program Files\SOLIDWORKS\SLDWORKS.exe"
 
 
-def test_where_the_add_in_is_loaded_a_document_takes_one_call_that_returns_its_findings(
+def test_where_the_add_in_is_loaded_it_takes_an_order_and_returns_the_findings(
     gripper: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read_from_outside(*_: object) -> None:
@@ -261,10 +310,12 @@ def test_where_the_add_in_is_loaded_a_document_takes_one_call_that_returns_its_f
     monkeypatch.setattr("swgrm_addin.reader.read", read_from_outside)
     monkeypatch.setenv("SWGRM_DATA", str(tmp_path / "data"))
     save(gripper, tmp_path / "served.swcap")
-    command = [sys.executable, "-X", "utf8", str(SERVER), str(tmp_path / "served.swcap"), "load", "spoil"]
+    name = "BatchTest.WithAddin"  # not that of another test's server: this one is killed at the end
+    application, control = progids(name)
+    command = [sys.executable, "-X", "utf8", str(SERVER), name, str(tmp_path / "served.swcap"), "load", "spoil"]
     registry.register()
     try:
-        with registered(APPLICATION), registered(CONTROL):
+        with registered(application), registered(control):
             instance = StartedInstance(command)
             identity = instance.address.partition(":")[2]
             references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pythoncom
 from tests.contract.full_capture import full_capture
 from tests.contract.transports import running
 
@@ -66,6 +67,22 @@ def test_com_starts_the_application_and_it_ends_when_it_is_unused() -> None:
 def test_no_running_application_is_an_error_with_a_remedy() -> None:
     with pytest.raises(SolidWorksError, match=r"No running SolidWorks.*Start it"):
         reach.running(PROGID)
+
+
+def test_a_solidworks_that_refuses_to_be_started_is_used_if_it_runs(
+    command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some editions can be reached only after the user has started them."""
+
+    def refuse(*_: object) -> None:
+        raise pythoncom.com_error(0x80080005 - 2**32, "Server execution failed", None, None)
+
+    monkeypatch.setattr(reach.pythoncom, "CoCreateInstance", refuse)
+    with pytest.raises(SolidWorksError, match=r"could not be started by another program.*Maker.*Start SolidWorks by"):
+        reach.started(PROGID)
+    with running(command):
+        assert reach.started(PROGID).RevisionNumber() == "33.1.0"
+        gc.collect()
 
 
 def test_an_application_that_is_not_installed_is_an_error() -> None:

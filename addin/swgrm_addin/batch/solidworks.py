@@ -12,14 +12,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from swgrm.errors import LostError, SolidWorksError
 from swgrm_addin.batch.processes import OwnedProcess, is_alive, is_running
 from swgrm_addin.instances import Captured
 from swgrm_addin.parent_watchdog import end_with_input
+from swgrm_addin.starting import START, is_started, not_ready
 
-START = 300.0  # [s] within which SolidWorks must be ready
+NO_DIALOGS = "/r"  # SolidWorks' option that leaves out the dialogs of its first start, journal and recovery
 READY = "ready"
 
 
@@ -35,10 +35,7 @@ class StartedInstance:
             is_ready = waiting_process.answers.readline().decode().strip() == READY
         if not is_ready:
             self.end()
-            raise SolidWorksError(
-                f"SolidWorks was not ready within {START:.0f} s. Start it by hand and check for a dialog, such as one "
-                "about licences or one of the first start."
-            )
+            raise not_ready(START)
 
     def is_alive(self) -> bool:
         """Whether its process runs."""
@@ -63,8 +60,8 @@ class AttachedInstance:
 
 
 def start() -> StartedInstance:
-    """Start a SolidWorks instance."""
-    return StartedInstance([program()])
+    """Start a SolidWorks instance, without the dialogs of its start."""
+    return StartedInstance([program(), NO_DIALOGS])
 
 
 def attach() -> AttachedInstance:
@@ -105,8 +102,8 @@ def executable(command: str) -> str:
 def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:
     """Have the SolidWorks with that process id ("": the running one) capture a document into a file.
 
-    If the add-in is loaded there, this is one call and the reading happens in its process; otherwise every API call
-    goes from process to process.
+    If the add-in is loaded there, it takes an order and reads inside its process; otherwise every API call goes from
+    process to process.
     """
     from swgrm.capture import load, save
     from swgrm_addin import remote
@@ -125,11 +122,6 @@ def capture(address: str, document: Path, configuration: str, out: Path) -> Capt
     return Captured(tuple(known.path for known in captured.documents), tuple(findings))
 
 
-def is_ready(application: Any) -> bool:  # noqa: ANN401 - what comes over COM is anything
-    """Whether SolidWorks has started completely and can open documents."""
-    return bool(application.StartupProcessCompleted)
-
-
 def main(identity: int) -> None:
     """Wait until the SolidWorks with that process id is ready, then print `ready`; the caller has a time limit."""
     end_with_input()
@@ -137,7 +129,7 @@ def main(identity: int) -> None:
 
     while True:
         try:
-            if is_ready(by_process(identity)):
+            if is_started(by_process(identity)):
                 break
         except SolidWorksError:  # it is not in the running object table yet
             pass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,9 +13,11 @@ from swgrm.api import ComError
 from swgrm.errors import SolidWorksError
 from swgrm_addin.com.transport import ComTransport, com_errors
 from swgrm_addin.port import Port
+from swgrm_addin.starting import START, wait_until_started
 
 # The ProgID selects one of several installed releases: "SldWorks.Application.33" is SolidWorks 2025.
 PROGID = os.environ.get("SWGRM_SOLIDWORKS", "SldWorks.Application")
+NOT_INSTALLED = (0x800401F3, 0x80040154)  # CO_E_CLASSSTRING, REGDB_E_CLASSNOTREG
 PID_MONIKER = "SolidWorks_PID_{}"  # the name of each SolidWorks in the running object table
 
 
@@ -41,11 +43,33 @@ def by_process(process: int) -> Any:
     raise SolidWorksError(missing.format("it is not in the running object table"))
 
 
-def started(progid: str = PROGID) -> Any:
-    """ISldWorks of the SolidWorks that COM finds or starts for the ProgID."""
-    where = pythoncom.CLSCTX_LOCAL_SERVER
-    with _reaching(f"SolidWorks could not be started ({progid}: {{}}). Is it installed and licensed on this machine?"):
-        return in_process(pythoncom.CoCreateInstance(progid, None, where, pythoncom.IID_IDispatch))
+def started(progid: str = PROGID, report: Callable[[str], object] = bool, limit: float = START) -> Any:
+    """ISldWorks of the SolidWorks that COM finds or starts for the ProgID, when its start is complete.
+
+    `report` gets a sentence if that takes a while, at most `limit` seconds.
+    """
+    try:
+        with com_errors:
+            pointer = pythoncom.CoCreateInstance(progid, None, pythoncom.CLSCTX_LOCAL_SERVER, pythoncom.IID_IDispatch)
+            application = in_process(pointer)
+    except ComError as error:
+        if error.hresult in NOT_INSTALLED:
+            problem = f"SolidWorks could not be started ({progid}: {error}). Is it installed on this machine?"
+            raise SolidWorksError(problem) from error
+        application = _running_instead(progid, error)
+    wait_until_started(application, report, limit)
+    return application
+
+
+def _running_instead(progid: str, error: ComError) -> Any:
+    """The running SolidWorks, if COM could not start one."""
+    try:
+        return running(progid)
+    except SolidWorksError:
+        raise SolidWorksError(
+            f"SolidWorks could not be started by another program ({progid}: {error}). Some editions (Maker, "
+            "3DEXPERIENCE) refuse that, and a licence must be free. Start SolidWorks by hand, then try again."
+        ) from error
 
 
 @contextmanager

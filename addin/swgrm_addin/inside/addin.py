@@ -17,7 +17,8 @@ from swgrm_addin.com.published import ISwAddin, dispatch
 from swgrm_addin.com.reach import in_process
 from swgrm_addin.inside.addin_folders import close_log, open_log, private_python, user_folders
 from swgrm_addin.inside.identity import CLSID, PROGID
-from swgrm_addin.inside.session import AUTOMATION, Session
+from swgrm_addin.inside.programs import AUTOMATION
+from swgrm_addin.inside.session import Session
 from swgrm_addin.inside.windows import WindowsUserInterface
 
 logger = logging.getLogger("swgrm.addin")
@@ -73,9 +74,9 @@ class SwgrmAddin(Automation, COMObject):  # type: ignore[misc] # comtypes publis
         return True
 
     def __getattr__(self, name: str) -> Any:
-        """The methods for other programs, which are those of the session."""
+        """The methods for other programs."""
         if name not in AUTOMATION:
             raise AttributeError(name)
         if self.session is None:
             raise SolidWorksError("swgrm is not connected to SolidWorks. Enable it under Tools > Add-Ins.")
-        return getattr(self.session, AUTOMATION[name])
+        return getattr(self.session.programs, AUTOMATION[name])

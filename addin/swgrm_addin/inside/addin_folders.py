@@ -13,6 +13,7 @@ import msgspec
 
 from swgrm.errors import FileError
 from swgrm.files import read_bytes, write_bytes
+from swgrm.typevars import T
 
 LOG_SIZE, LOG_COUNT = 1 << 20, 3  # [bytes] of one log file, and the number of older ones that are kept
 HISTORY_SIZE = 200  # documents
@@ -27,6 +28,13 @@ class ExportHistory(msgspec.Struct):
     def last(self) -> str:
         """The folder of the last export; "" if there was none."""
         return next(reversed(self.folders.values()), "")
+
+
+class RibbonState(msgspec.Struct):
+    """The version of swgrm that added its ribbon last, and the problem that was shown to the user."""
+
+    version: str = ""
+    problem: str = ""
 
 
 class AddinFolders(NamedTuple):
@@ -54,12 +62,22 @@ class AddinFolders(NamedTuple):
         """The file with the export history."""
         return self.folder / "history.json"
 
+    @property
+    def ribbon(self) -> Path:
+        """The file with the state of the ribbon."""
+        return self.folder / "ribbon.json"
+
+    def read_ribbon(self) -> RibbonState:
+        """The state of the ribbon; empty if its file does not exist or is damaged."""
+        return _read(self.ribbon, RibbonState)
+
+    def write_ribbon(self, state: RibbonState) -> None:
+        """Keep the state of the ribbon for the next start."""
+        write_bytes(self.ribbon, msgspec.json.encode(state))
+
     def read_history(self) -> ExportHistory:
         """The export history; empty if its file does not exist or is damaged."""
-        try:
-            return msgspec.json.decode(read_bytes(self.history), type=ExportHistory)
-        except (FileError, msgspec.DecodeError):
-            return ExportHistory()
+        return _read(self.history, ExportHistory)
 
     def add_to_history(self, document: str, folder: str) -> None:
         """Record the folder that a document was exported to."""
@@ -67,6 +85,14 @@ class AddinFolders(NamedTuple):
         folders[document] = folder
         newest = dict(list(folders.items())[-HISTORY_SIZE:])
         write_bytes(self.history, msgspec.json.format(msgspec.json.encode(ExportHistory(newest)), indent=1))
+
+
+def _read(file: Path, kind: type[T]) -> T:
+    """The content of a file; an empty one if the file does not exist or is damaged."""
+    try:
+        return msgspec.json.decode(read_bytes(file), type=kind)
+    except (FileError, msgspec.DecodeError):
+        return kind()
 
 
 def user_folders() -> AddinFolders:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from swgrm import __version__
+from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, by_kind, more_like_it, problems
 from swgrm.mesh_uris import MESHES
 from swgrm_addin.inside.addin_folders import AddinFolders
@@ -93,6 +94,16 @@ def unexpected_error(title: str, error: BaseException, folders: AddinFolders) ->
     return (
         f"{title} failed because of an unexpected error in swgrm ({type(error).__name__}: {error}).\n"
         f"Your document was not changed. Please report the error and attach the log.\n\n{where_the_log_is(folders)}"
+    )
+
+
+def ribbon_failed(errors: Sequence[SwgrmError], folders: AddinFolders) -> str:
+    """A part of the ribbon could not be added."""
+    return (
+        "swgrm's commands could not be added to SolidWorks completely. Those that are there work; look for them on the "
+        "tab swgrm and in the menu Tools.\n\n"
+        + "\n".join(map(str, errors))
+        + f"\n\nRestart SolidWorks. If this message comes again, report it.\n\n{where_the_log_is(folders)}"
     )
 
 

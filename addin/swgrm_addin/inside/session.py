@@ -1,10 +1,11 @@
-"""The add-in's session with one SolidWorks, from connect to disconnect: its buttons, and calls by other programs."""
+"""The add-in's session with one SolidWorks, from connect to disconnect: its buttons, and the steps of their work."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,17 @@ import msgspec
 from swgrm import __version__
 from swgrm.capture import Capture, anonymized, save
 from swgrm.errors import Cancelled, SolidWorksError, SwgrmError
-from swgrm.findings import Finding, Result
+from swgrm.findings import Result
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon
 from swgrm_addin.inside.addin_folders import AddinFolders
 from swgrm_addin.inside.background_process import SubprocessResult
 from swgrm_addin.inside.commands import COMMANDS, Command, Needs
+from swgrm_addin.inside.programs import Exported, Programs, plain
 from swgrm_addin.inside.subprocess_runner import CAPTURE, SubprocessJob, SubprocessRunner, UserInterface
 from swgrm_addin.reader import Request, read
+from swgrm_addin.reader.opening import release_objects
+from swgrm_addin.reader.walk import ProgressCallback
 from swgrm_addin.settings_file import SUFFIX
 
 INFORMATION, WARNING, STOP = (
@@ -32,8 +36,9 @@ INFORMATION, WARNING, STOP = (
 OK, YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbOk, swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 YES, CANCEL = swMessageBoxResult_e.swMbHitYes, swMessageBoxResult_e.swMbHitCancel
 READABLE = (swDocumentTypes_e.swDocASSEMBLY, swDocumentTypes_e.swDocPART)
-AUTOMATION = {"Capture": "capture", "Export": "export", "Version": "version"}  # methods for other programs
 CHECK_SUCCESS = (0, 1)  # exit codes of `swgrm check`: at most notes, problems found
+DOUBLE_CLICK = 0.5  # [s] after a command within which pressing its button again is the second click of a double click
+SOON = 1000  # [ms] after which a message of the start is shown
 
 logger = logging.getLogger("swgrm.addin")
 
@@ -46,59 +51,76 @@ class Session:
         self.runner = SubprocessRunner(application, ui, folders, python)
         self._last_export = folders.read_history().last
         self._logged: set[str] = set()
+        self._reading = ""  # the document that is being read
+        self._last_press: tuple[Command, float] | None = None  # the last command, and the time at which it ended
+        self._in_press: Command | None = None
+        self._stop_message: Callable[[], object] = bool
+        self.double_click = DOUBLE_CLICK
+        self.programs = Programs(self)
 
     def connect(self, cookie: int, callbacks: Any) -> None:
-        """Register the callbacks and the ribbon in SolidWorks."""
+        """Register the callbacks and the ribbon in SolidWorks. A ribbon that fails is logged and shown, not raised."""
         self.application.SetAddinCallbackInfo2(0, callbacks, cookie)
-        ribbon.add(self.application, cookie)
+        if problem := ribbon.add_and_log(self.application, cookie, self.folders):
+            self._stop_message = self.ui.start_timer(SOON, partial(self._show_once, problem))
         logger.info("swgrm %s connected to SolidWorks %s", __version__, self.application.RevisionNumber())
 
     def disconnect(self, cookie: int) -> None:
-        """Stop the running job, and remove the ribbon."""
+        """Stop the running job and the orders, and remove the ribbon."""
+        self.programs.orders.close()
+        self._stop_message()
         self.runner.stop()
         ribbon.remove(self.application, cookie)
         logger.info("disconnected")
+
+    def _show_once(self, text: str) -> None:
+        self._stop_message()
+        self._show(text, WARNING)
 
     def callbacks(self) -> Mapping[str, Callable[..., object]]:
         """The functions that SolidWorks calls, by name. None of them raises."""
         pressed = {command.callback: partial(self._press, command) for command in COMMANDS}
         return pressed | {command.enabled: partial(self._enabled, command) for command in COMMANDS}
 
-    # ------------------------------------------------------------------ other programs
-
-    def capture(self, document: str, file: str, configuration: str = "") -> str:
-        """Read a document ("" is the active one) into a capture file; returns the findings as JSON."""
-        self.runner.check_idle()
-        reading = self._read(document, configuration)
-        save(reading.value, Path(file))
-        return msgspec.json.encode(_plain(reading.findings)).decode()
-
-    def export(self, document: str, folder: str, configuration: str = "") -> str:
-        """Export a document ("" is the active one) into a folder ("" is the usual one); returns the summary."""
-        summaries: list[str] = []
-        errors: list[SwgrmError] = []
-        self._export(document, folder, configuration, summaries.append, errors.append)
-        self.runner.wait()
-        if errors:
-            raise errors[0]
-        return summaries[0]
-
-    def version(self) -> str:
-        """The version of swgrm."""
-        return __version__
+    def is_busy(self) -> bool:
+        """Whether a document is being read, a job is running, or a command shows a message."""
+        return bool(self._reading or self.runner.current or self._in_press)
 
     # ------------------------------------------------------------------ the buttons
 
     def _press(self, command: Command) -> None:
-        """Run a command; errors are shown and logged, never raised."""
+        """Run a command; errors are shown and logged, never raised. The second click of a double click is ignored."""
+        if self._is_second_click(command):
+            logger.info("pressed again: %s", command.title)
+            return
         logger.info("pressed: %s", command.title)
+        outer, self._in_press = self._in_press, command
         try:
-            getattr(self, f"_on_{command.callback}")()
+            with self.releasing():
+                getattr(self, f"_on_{command.callback}")()
         except SwgrmError as error:
             self._show_error(error)
         except BaseException as error:
             logger.exception("%s", command.title)
             self._show(messages.unexpected_error(command.title, error, self.folders), STOP)
+        self._in_press, self._last_press = outer, (command, time.monotonic())
+
+    def _is_second_click(self, command: Command) -> bool:
+        """Whether the command is running, or has just ended: SolidWorks handles clicks while a document is read."""
+        if self._in_press is command:
+            return True
+        last, ended = self._last_press or (None, 0.0)
+        return last is command and time.monotonic() - ended < self.double_click
+
+    @contextlib.contextmanager
+    def releasing(self) -> Iterator[None]:
+        """A context whose end releases the objects of SolidWorks, on its own thread, while the document is open."""
+        try:
+            yield
+        except BaseException as error:
+            release_objects(self.application, error)
+            raise
+        release_objects(self.application)
 
     def _enabled(self, command: Command) -> int:
         """1 if the command is available, otherwise 0. SolidWorks calls this many times a second."""
@@ -118,23 +140,23 @@ class Session:
         satisfied = Needs.DOCUMENT if readable else Needs.NOTHING
         if readable and document.GetPathName():
             satisfied |= Needs.FILE
-        if not self.runner.current:
+        if not self.is_busy():
             satisfied |= Needs.IDLE
         return satisfied | Needs.EXPORT if self._last_export else satisfied
 
     def _on_ExportGRM(self) -> None:
-        self._export("", "", "", self._offer_folder, self._show_error)
+        self.export(self.read("", ""), "", self._offer_folder, self._show_error)
 
-    def _offer_folder(self, summary: str) -> None:
-        if self._ask(f"{summary}\n\nOpen the folder now?", YES_NO) == YES:
+    def _offer_folder(self, result: Exported) -> None:
+        if self._ask(f"{result.summary}\n\nOpen the folder now?", YES_NO) == YES:
             self.ui.open(Path(self._last_export))
 
     def _on_Check(self) -> None:
-        reading = self._read("", "")
+        reading = self.read("", "")
         title = reading.value.source.title
 
         def finish(result: SubprocessResult) -> None:
-            findings = [*_plain(reading.findings), *msgspec.json.decode(result.output)]
+            findings = [*plain(reading.findings), *msgspec.json.decode(result.output)]
             self._show(messages.checked(findings, title), INFORMATION)
 
         arguments = ["check", CAPTURE, "--json", *self._settings(reading)]
@@ -145,7 +167,7 @@ class Session:
         if file.exists():
             self.ui.open(file)
             return
-        reading = self._read("", "")
+        reading = self.read("", "")
         title = f"Writing the settings of {reading.value.source.title}"
         arguments = ["settings", CAPTURE, "-o", str(file)]
         self._start(
@@ -161,7 +183,7 @@ class Session:
         answer = self._ask(question, YES_NO_CANCEL)
         if answer == CANCEL:
             return
-        reading = self._read("", "")
+        reading = self.read("", "")
         capture = anonymized(reading.value) if answer == YES else reading.value
         file = Path(reading.value.source.path).with_suffix(".swcap")
         save(capture, file)
@@ -178,12 +200,11 @@ class Session:
 
     # ------------------------------------------------------------------ the steps
 
-    def _export(
-        self, document: str, folder: str, configuration: str,
-        on_finish: Callable[[str], object], on_error: Callable[[SwgrmError], object],
+    def export(
+        self, reading: Result[Capture], folder: str,
+        on_finish: Callable[[Exported], object], on_error: Callable[[SwgrmError], object],
     ) -> None:  # fmt: skip
-        """Read the document, and export it in a subprocess; `on_finish` gets the summary, or `on_error` the error."""
-        reading = self._read(document, configuration)
+        """Export what was read in a subprocess; `on_finish` gets the result, or `on_error` the error."""
         path = reading.value.source.path
         if not (path or folder):
             raise SwgrmError(f"{reading.value.source.title} has not been saved yet. Save it, then export it.")
@@ -191,10 +212,10 @@ class Session:
 
         def exported(result: SubprocessResult) -> None:
             data = msgspec.json.decode(result.output)
-            data["findings"] = [*_plain(reading.findings), *data["findings"]]
+            data["findings"] = [*plain(reading.findings), *data["findings"]]
             self._last_export = data["folder"]
             self.folders.add_to_history(path, self._last_export)
-            on_finish(messages.exported(data, self._last_export))
+            on_finish(Exported(messages.exported(data, self._last_export), data["files"], data["findings"]))
 
         arguments = ["export", CAPTURE, *where, "--events", "--json", *self._settings(reading)]
         self._start(reading, SubprocessJob(f"Exporting {reading.value.source.title}", arguments, exported, on_error))
@@ -210,9 +231,18 @@ class Session:
             raise SolidWorksError("No document is open in SolidWorks. Open an assembly or a part.")
         return document
 
-    def _read(self, document: str, configuration: str) -> Result[Capture]:
+    def read(
+        self, document: str, configuration: str, report: ProgressCallback | None = None, *, in_call: bool = False
+    ) -> Result[Capture]:
+        """Read a document, unless another one is being read; `in_call`: inside a call of another process."""
         self.runner.check_idle()
-        reading = read(self.application, Request(document, configuration))
+        if self._reading:
+            raise SolidWorksError(f"swgrm is reading {self._reading}. Wait until it has finished, or cancel it.")
+        self._reading = document or "the active document"
+        try:
+            reading = read(self.application, Request(document, configuration, out_of_process=in_call), report)
+        finally:
+            self._reading = ""
         logger.info("read %s: %d components", reading.value.source.path, len(reading.value.components))
         return reading
 
@@ -251,7 +281,3 @@ def export_folder(document: Path) -> Path:
 def settings_file(document: Path) -> Path:
     """The settings file beside a document."""
     return document.with_name(f"{document.stem}{SUFFIX}")
-
-
-def _plain(findings: Iterable[Finding]) -> list[dict[str, str]]:
-    return [finding.plain() for finding in findings]

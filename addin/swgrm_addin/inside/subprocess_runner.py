@@ -19,7 +19,7 @@ from swgrm.errors import CallError, Cancelled, SolidWorksError, SwgrmError
 from swgrm.swconst import swUpdateProgressError_e
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
-from swgrm_addin.inside.background_process import BackgroundProcess, SubprocessResult
+from swgrm_addin.inside.background_process import BackgroundProcess, ProgressEvent, SubprocessResult
 
 PERIOD = 200  # [ms] between two polls of the subprocess
 PATIENCE = 900.0  # [s] without output after which the subprocess is ended
@@ -81,6 +81,18 @@ class SubprocessRunner:
         self._stop_timer: Callable[[], object] = bool
         self._folder = Path()
         self._remove_leftovers()
+
+    @property
+    def progress(self) -> ProgressEvent | None:
+        """The progress of the running job; None if none runs."""
+        return ProgressEvent(self._process.step, self._process.done) if self._process else None
+
+    def cancel(self, error: Cancelled) -> None:
+        """End the running job, which gets the error."""
+        job = self._job
+        self.stop()
+        if job is not None:
+            job.on_error(error)
 
     def check_idle(self) -> None:
         """Raise an error if a job is running."""

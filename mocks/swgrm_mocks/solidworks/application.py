@@ -199,6 +199,12 @@ class CommandTab(MockObject):
         self.boxes.append(CommandTabBox())
         return self.boxes[-1]
 
+    def CommandTabBoxes(self) -> tuple[CommandTabBox, ...]:
+        return tuple(self.boxes)
+
+    def RemoveCommandTabBox(self, box: CommandTabBox) -> None:
+        self.boxes.remove(box)
+
 
 class CommandTabBox(MockObject):
     """ICommandTabBox."""

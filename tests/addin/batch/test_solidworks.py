@@ -26,6 +26,14 @@ def test_a_command_without_a_program_is_named() -> None:
         solidworks.executable("")
 
 
+def test_solidworks_is_started_without_its_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solidworks, "program", lambda: "SLDWORKS.exe")
+    commands: list[list[str]] = []
+    monkeypatch.setattr(solidworks, "StartedInstance", commands.append)
+    solidworks.start()
+    assert commands == [["SLDWORKS.exe", "/r"]]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there may be one")
 @pytest.mark.parametrize("function", [solidworks.start, solidworks.attach])
 def test_without_windows_there_is_no_solidworks(function: object) -> None:
