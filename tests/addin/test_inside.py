@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,6 +69,26 @@ def test_connecting_registers_the_commands_and_disconnecting_removes_them(bench:
         assert manager.tabs == tabs  # the user may have moved them
         assert manager.registry == {ribbon.GROUP: tuple(range(1, len(BUTTONS) + 1))}
     assert bench.world.messages == []
+
+
+def test_a_session_is_released_with_its_last_reference(bench: Bench, tmp_path: Path) -> None:
+    """Without the garbage collector: SolidWorks releases the callbacks after it has unloaded the add-in."""
+    made = bench.new_session()
+    callbacks = made.callbacks()
+    made.connect(7, callbacks)
+    made.programs.queue_capture("", str(tmp_path / "x.swcap"))
+    for _ in range(3):
+        bench.ui.wait()
+    assert (tmp_path / "x.swcap").exists()
+    made.disconnect(7)
+    reference = weakref.ref(made)
+    gc.disable()
+    try:
+        bench.world.callbacks = None
+        del made, callbacks
+        assert reference() is None
+    finally:
+        gc.enable()
 
 
 def test_the_icons_that_the_ribbon_names_are_there(bench: Bench) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
+from weakref import proxy
 
 import msgspec
 
@@ -68,7 +69,7 @@ class Programs:
 
     def __init__(self, session: Steps) -> None:
         self.session, self.ui, self.folders = session, session.ui, session.folders
-        self.orders = OrderQueue(self)
+        self.orders = OrderQueue(proxy(self))
 
     def capture(self, document: str, file: str, configuration: str = "") -> str:
         """Read a document ("" is the active one) into a capture file; returns the findings as JSON."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
+from weakref import proxy
 
 import msgspec
 
@@ -56,7 +57,7 @@ class Session:
         self._in_press: Command | None = None
         self._stop_message: Callable[[], object] = bool
         self.double_click = DOUBLE_CLICK
-        self.programs = Programs(self)
+        self.programs = Programs(proxy(self))  # no cycle: SolidWorks' application is released with the session
 
     def connect(self, cookie: int, callbacks: Any) -> None:
         """Register the callbacks and the ribbon in SolidWorks. A ribbon that fails is logged and shown, not raised."""
