@@ -111,7 +111,7 @@ class OrderQueue:
         self._count = 0
         self._stop_timer: Callable[[], object] | None = None
 
-    def add(self, kind: OrderKind, document: str, target: str, configuration: str) -> str:
+    def take(self, kind: OrderKind, document: str, target: str, configuration: str) -> str:
         """Take an order; returns its ticket at once."""
         self._count += 1
         ticket = f"{os.getpid()}-{time.time_ns():x}-{self._count}"  # unlike those of an earlier SolidWorks

@@ -92,11 +92,11 @@ class Programs:
 
     def queue_capture(self, document: str, file: str, configuration: str = "") -> str:
         """Order a capture; returns the ticket at once."""
-        return self.orders.add("capture", document, file, configuration)
+        return self.orders.take("capture", document, file, configuration)
 
     def queue_export(self, document: str, folder: str, configuration: str = "") -> str:
         """Order an export; returns the ticket at once."""
-        return self.orders.add("export", document, folder, configuration)
+        return self.orders.take("export", document, folder, configuration)
 
     def state(self, ticket: str) -> str:
         """The state of an order, as JSON."""
