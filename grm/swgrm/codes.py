@@ -502,6 +502,14 @@ CODES: Mapping[str, Code] = {
         "Give it a mass in the settings, section `mass`.",
     ),
     # Meshes.
+    "collision-cut": Code(
+        NOTE,
+        "The collision shapes of the two bodies overlapped by {depth:.3g} mm; they were cut apart, so that simulators "
+        "do not hold the joints.",
+    ),
+    "collision-left-out": Code(
+        NOTE, "The component has no collision shape: it is inside another body, or moves through it."
+    ),
     "mesh-absent": Code(
         WARNING, "{count} of {total} mesh files do not exist: {files}.", "Check the paths of the files."
     ),

@@ -43,6 +43,7 @@ class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     package: str = ""  # the name in package://; default: the robot's
     precision: Annotated[int, msgspec.Meta(ge=6, le=17)] = PRECISION  # [significant digits]
     names: NameStyle = NameStyle.ROS
+    simulators: bool = True  # write the elements that MuJoCo and Drake need
     annotate: bool = True  # keep what URDF cannot hold in one <swgrm> element
 
     @property

@@ -50,6 +50,7 @@ from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
 from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
 from swgrm_exporters.urdf.sensors import place_sensors
+from swgrm_exporters.urdf.simulators import is_own
 from swgrm_exporters.urdf.transmissions import read_transmission
 from swgrm_exporters.urdf.tree import JointElement, distinct, hinges, must_be_a_tree
 from swgrm_exporters.xmltext import Element, XmlProblem, children, grouped, parse, qualified, read_xml
@@ -255,8 +256,8 @@ class _UrdfReader:
         for name, value in self.root.attrib.items():
             if name != "name":
                 yield f"@{qualified(self.root, str(name))}", str(value)
-        others = (each for each in children(self.root) if each.tag not in ROBOT.children and each.tag != OWN_TAG)
-        for element, key in numbered(list(others)):
+        others = [each for each in children(self.root) if each.tag not in ROBOT.children and each.tag != OWN_TAG]
+        for element, key in numbered([each for each in others if not is_own(each)]):
             yield from flatten(element, key)
         for element, key in numbered(self.parts["material"]):
             yield from leftovers(element, MATERIAL, f"{key}.").items()

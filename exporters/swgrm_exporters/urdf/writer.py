@@ -33,7 +33,7 @@ from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.names import Pool, ros_legal, xml_legal
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.urdf import remarks
+from swgrm_exporters.urdf import remarks, simulators
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
 from swgrm_exporters.urdf.options import MeshPaths, NameStyle, UrdfOptions
 from swgrm_exporters.urdf.params import flat_params, params_remark
@@ -85,11 +85,13 @@ class Rendered(NamedTuple):
     root: str
 
 
-def rendered(robot: Robot, options: UrdfOptions, findings: Findings, folder: Path | None = None) -> Rendered:
-    """The robot's URDF text and root link."""
+def rendered(
+    robot: Robot, options: UrdfOptions, findings: Findings, folder: Path | None = None, subfolder: str = ""
+) -> Rendered:
+    """The robot's URDF text and root link; the file is to be in a subfolder of the folder."""
     inline, rest = _take_inline_sensors(with_references(robot))
     lowered = lower(rest, CAPABILITIES._replace(legal=LEGAL[options.names]), options.choices, findings)
-    writer = _UrdfWriter(lowered, options, findings, folder or Path())
+    writer = _UrdfWriter(lowered, options, findings, folder or Path(), subfolder)
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
     return Rendered(written(root), lowered.robot.root.id)
 
@@ -116,8 +118,11 @@ def _carried(robot: Robot, frame: Frame, gone: frozenset[str]) -> Frame:
 class _UrdfWriter:
     """Writes one lowered robot."""
 
-    def __init__(self, lowered: Lowered, options: UrdfOptions, findings: Findings, folder: Path) -> None:
-        self.lowered, self.options, self.findings, self.folder = lowered, options, findings, folder
+    def __init__(
+        self, lowered: Lowered, options: UrdfOptions, findings: Findings, folder: Path, subfolder: str
+    ) -> None:
+        self.lowered, self.options, self.findings = lowered, options, findings
+        self.folder, self.subfolder = folder, subfolder
         self.source = lowered.robot
         self.format = Numbers(options.precision)
         self.original_links = {each.new: each.old for each in lowered.renamed if each.kind == "link"}
@@ -155,12 +160,23 @@ class _UrdfWriter:
             for key, reason in write_transmission(root, transmission, self.format, self.steps):
                 self.findings.add("prop-unwritable", f"transmission {transmission.name}", key=key, reason=reason)
         self.props(root, robot.props, ROBOT.children, f"robot {robot.name}")
+        if self.options.simulators:
+            self.simulators(root)
         if self.options.annotate:
             lowered = self.lowered._replace(implied_links=self.lowered.implied_links - inner)
             remark = remarks.element(lowered, self.assumed_joints, self.assumed_links, self.sensor_remarks)
             if remark is not None:
                 root.append(remark)
         return root
+
+    def simulators(self, root: Node) -> None:
+        """Add what simulators need besides URDF, unless the robot's own props have it."""
+        shapes = [
+            s for _, link in self.source.links() for s in (*link.visuals, *link.collisions) if isinstance(s, Mesh)
+        ]
+        element = simulators.mujoco([self.uri(s.uri) for s in shapes], [s.uri for s in shapes], self.subfolder)
+        if element is not None and root.find("mujoco") is None:
+            root.append(element)
 
     def take_marks(self, native: set[str]) -> None:
         """Make properties of what URDF has no element for; `native` are the composite joints that it has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from fnmatch import fnmatchcase
 from multiprocessing import get_context
@@ -12,8 +12,10 @@ from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 from msgspec.structs import replace
 
+from swgrm.body_motion import BodyMotion
 from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component
 from swgrm.errors import SettingsError
@@ -22,10 +24,14 @@ from swgrm.findings import Findings
 from swgrm.folders import safe_name
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.carrying import Meshed
-from swgrm.meshes.collision import Collision
-from swgrm.meshes.making import MeshJob, MeshResult, make
+from swgrm.meshes.collision import Collision, hull
+from swgrm.meshes.convex import Polytope, polytope
+from swgrm.meshes.files import decode, encode
+from swgrm.meshes.making import COLLISION, MeshJob, MeshResult, make
 from swgrm.meshes.options import MeshOptions
-from swgrm.meshes.tessellation import Colour
+from swgrm.meshes.separating import separated
+from swgrm.meshes.surface import Surface
+from swgrm.meshes.tessellation import PLAIN, Colour, ColouredSurface
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
 
 FOLDER = "meshes"
@@ -57,7 +63,8 @@ def add_meshes(
         where = f"part {PureWindowsPath(job.shape.path).name}"
         for problem in made[job.key].problems:
             findings.add("mesh-readback", where, problem=problem)
-    frames = tuple(_dressed(frame, plan, parts) for frame in robot.frames)
+    apart = _apart(robot, plan, made, cache, findings)
+    frames = tuple(_dressed(frame, plan, parts, store.pieces(frame, plan, apart)) for frame in robot.frames)
     colours = {m.name: m for m in robot.materials} | {m.name: m for part in parts.values() for m in part.materials}
     dressed = replace(robot, frames=frames, materials=tuple(colours.values()))
     return Meshed(dressed, tuple(store.files), cache.misses, cache.hits)
@@ -151,7 +158,6 @@ def _results(todo: list[tuple[str, MeshJob]], workers: int | None) -> Iterator[M
     """The results in order."""
     jobs = [job for _, job in todo]
     heavy = sum(len(job.shape.triangles) for job in jobs) >= PARALLEL_FROM * 36
-    heavy |= any(job.collision == Collision.DECOMPOSE for job in jobs)
     count = min(len(jobs), MOST_WORKERS, workers or ((os.cpu_count() or 1) if heavy else 1))
     if count <= 1:
         yield from map(make, jobs)
@@ -175,6 +181,7 @@ class _Store:
         self.folder = folder
         self.files: list[Path] = []
         self._uris: dict[bytes, str] = {}
+        self._taken: set[str] = set()
 
     def keep(self, name: str, made: MeshResult) -> _Part:
         """Write a part's files and return the geometry that refers to them."""
@@ -185,20 +192,68 @@ class _Store:
             material = material_of(visual.colour)
             materials |= {material.name: material} if material else {}
             visuals.append(Mesh(uri=uri, material=material.name if material else ""))
-        collisions: list[Geometry] = [
-            Mesh(uri=self._write(f"{name}_collision{f'_{number + 1}' if number else ''}.stl", data))
-            for number, data in enumerate(made.collision_files)
-        ]
+        collisions = [] if made.collision == Collision.AUTO else self._collisions(name, made.collision_files)
         return _Part(tuple(visuals), (*collisions, *made.primitives), tuple(materials.values()))
+
+    def pieces(self, frame: Frame, plan: _Plan, apart: Mapping[str, list[bytes]]) -> tuple[Geometry, ...]:
+        """Write the collision files of a frame, which were cut for its place, and return their geometry."""
+        entity = frame.entity
+        name = plan.by_component.get(entity.path) if entity is not None else None
+        return self._collisions(name, apart.get(frame.id, [])) if name is not None else ()
+
+    def _collisions(self, name: str, files: list[bytes]) -> tuple[Geometry, ...]:
+        return tuple(Mesh(uri=self._write(f"{name}_collision.{COLLISION}", data)) for data in files)
 
     def _write(self, file: str, data: bytes) -> str:
         digest = hashlib.sha256(data).digest()
         if digest not in self._uris:
+            file = self._free(file)
             path = self.folder / FOLDER / file
             write_bytes(path, data)
             self.files.append(path)
             self._uris[digest] = f"{FOLDER}/{file}"
         return self._uris[digest]
+
+    def _free(self, file: str) -> str:
+        """The name, with a number if it is taken."""
+        stem, _, suffix = file.rpartition(".")
+        number, name = 1, file
+        while name.lower() in self._taken:
+            number += 1
+            name = f"{stem}_{number}.{suffix}"
+        self._taken.add(name.lower())
+        return name
+
+
+def _apart(
+    robot: Robot, plan: _Plan, made: Mapping[str, MeshResult], cache: Cache, findings: Findings
+) -> dict[str, list[bytes]]:
+    """The collision files of every frame whose shape may be cut, in pieces that leave the joints free."""
+    jobs: dict[str, MeshJob] = {}
+    for frame in robot.frames:
+        name = plan.by_component.get(frame.entity.path) if frame.entity is not None and frame.links else None
+        if name is not None and plan.names[name].collision == Collision.AUTO:
+            jobs[frame.id] = plan.names[name]
+    files = {frame: made[job.key].collision_files for frame, job in jobs.items()}
+    hulls = {frame: shapes for frame, each in files.items() if (shapes := _polytopes(each))}
+    if not hulls:
+        return files
+
+    def decompose(frames: frozenset[str]) -> dict[str, list[Polytope]]:
+        whole = {f: jobs[f]._replace(only_pieces=True) for f in sorted(frames)}
+        pieces = _all_made({job.key: job for job in whole.values()}, cache, None, lambda _step, _done: None)
+        return {frame: _polytopes(pieces[job.key].collision_files) for frame, job in whole.items()}
+
+    found = separated(BodyMotion(robot), hulls, decompose, findings)
+    return files | {frame: [_file(each) for each in found.shapes[frame]] for frame in found.changed}
+
+
+def _polytopes(files: list[bytes]) -> list[Polytope]:
+    return [shape for data in files if (shape := polytope(decode(data, COLLISION).vertices)) is not None]
+
+
+def _file(shape: Polytope) -> bytes:
+    return encode([ColouredSurface(PLAIN, hull(Surface(shape.vertices, np.zeros((0, 3), np.int64))))], COLLISION)
 
 
 def material_of(colour: Colour | None) -> Material | None:
@@ -209,11 +264,11 @@ def material_of(colour: Colour | None) -> Material | None:
     return Material(f"colour_{digits}", colour)
 
 
-def _dressed(frame: Frame, plan: _Plan, parts: dict[str, _Part]) -> Frame:
+def _dressed(frame: Frame, plan: _Plan, parts: dict[str, _Part], pieces: tuple[Geometry, ...]) -> Frame:
     entity = frame.entity
     name = plan.by_component.get(entity.path) if entity is not None and frame.links else None
     if name is None:
         return frame
     first, *others = frame.links
     part = parts[name]
-    return replace(frame, links=(replace(first, visuals=part.visuals, collisions=part.collisions), *others))
+    return replace(frame, links=(replace(first, visuals=part.visuals, collisions=(*part.collisions, *pieces)), *others))

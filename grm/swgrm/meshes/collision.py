@@ -1,4 +1,4 @@
-"""Collision geometry of a part: its mesh, hull, convex decomposition, a fitted primitive, or a simplified mesh."""
+"""Collision geometry of a part: hull, convex pieces, its mesh, a fitted primitive, or a simplified mesh."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from swgrm.errors import MissingExtra
+from swgrm.meshes.convex import decomposed
 from swgrm.meshes.primitives import Primitive, fit
 from swgrm.meshes.surface import Surface, surface
 
@@ -17,10 +18,11 @@ from swgrm.meshes.surface import Surface, surface
 class Collision(StrEnum):
     """How the collision geometry of a part is made."""
 
+    AUTO = "auto"  # the hull, cut where bodies would overlap
     NONE = "none"
     VISUAL = "visual"  # the visual mesh
     HULL = "hull"  # the convex hull
-    DECOMPOSE = "decompose"  # convex decomposition (CoACD)
+    DECOMPOSE = "decompose"  # convex pieces
     SIMPLIFY = "simplify"  # fewer triangles
     PRIMITIVE = "primitive"  # the smallest of the four below
     BOX = "box"
@@ -29,6 +31,7 @@ class Collision(StrEnum):
     CAPSULE = "capsule"
 
 
+PIECES = 16  # of a part at most
 FITTED = frozenset({Collision.PRIMITIVE, Collision.BOX, Collision.CYLINDER, Collision.SPHERE, Collision.CAPSULE})
 
 
@@ -38,13 +41,19 @@ def collision_shapes(body: Surface, how: Collision, faces: int) -> list[Surface 
         return []
     if how in FITTED:
         return [fit(body.vertices, "auto" if how == Collision.PRIMITIVE else str(how))]
-    if how == Collision.HULL:
+    if how in (Collision.HULL, Collision.AUTO):
         return [hull(body)]
     if how == Collision.DECOMPOSE:
-        return list(_convex_pieces(body))
+        return [*convex_pieces(body, holes=True)]
     if how == Collision.SIMPLIFY:
         return [simplified(body, faces)]
     return [body]
+
+
+def convex_pieces(body: Surface, *, holes: bool = False) -> list[Surface]:
+    """Returns convex pieces that contain a body; a flat body as it is."""
+    pieces = decomposed(body, PIECES, holes=holes)
+    return [hull(Surface(each.vertices, body.faces)) for each in pieces] or [body]
 
 
 def hull(body: Surface) -> Surface:
@@ -73,12 +82,3 @@ def simplified(body: Surface, faces: int) -> Surface:
     simplify: Any = import_module("fast_simplification").simplify
     vertices, kept = simplify(body.vertices, body.faces, target_count=max(faces, 4))
     return surface(np.asarray(vertices, float)[np.asarray(kept)])
-
-
-def _convex_pieces(body: Surface) -> list[Surface]:
-    if find_spec("coacd") is None:
-        raise MissingExtra("Convex decomposition", "CoACD", "meshes")
-    coacd: Any = import_module("coacd")
-    coacd.set_log_level("error")
-    pieces = coacd.run_coacd(coacd.Mesh(body.vertices, body.faces), seed=0)
-    return [hull(Surface(np.asarray(vertices, float), np.asarray(faces, np.int64))) for vertices, faces in pieces]

@@ -8,11 +8,13 @@ import msgspec
 
 from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.cache import key
-from swgrm.meshes.collision import Collision, collision_shapes
+from swgrm.meshes.collision import Collision, collision_shapes, convex_pieces
 from swgrm.meshes.files import HAS_COLOURS, difference, encode
 from swgrm.meshes.surface import Surface, joined, surface
 from swgrm.meshes.tessellation import PLAIN, Colour, ColouredSurface, coloured_surfaces
 from swgrm.model import Box, Capsule, Cylinder, Sphere
+
+COLLISION = "obj"  # the format of collision files, which every simulator reads (Drake reads no STL)
 
 
 class MeshJob(NamedTuple):
@@ -24,12 +26,13 @@ class MeshJob(NamedTuple):
     format: str
     collision: Collision
     faces: int
+    only_pieces: bool = False  # convex pieces and nothing else
 
     @property
     def key(self) -> str:
         """The hash of geometry, configuration, appearances and options."""
         appearances = msgspec.msgpack.encode((self.shape.bodies, self.document, self.component))
-        options = f"{self.shape.configuration}|{self.format}|{self.collision}|{self.faces}"
+        options = f"{self.shape.configuration}|{self.format}|{self.collision}|{self.faces}|{self.only_pieces}"
         return key(self.shape.triangles, appearances, options)
 
 
@@ -49,6 +52,7 @@ class MeshResult(msgspec.Struct, frozen=True):
     problems: list[str]
     triangles: int
     format: str = "stl"  # of the visual files
+    collision: Collision = Collision.NONE  # how the collision geometry was made
 
 
 def make(job: MeshJob) -> MeshResult:
@@ -64,12 +68,16 @@ def make(job: MeshJob) -> MeshResult:
             problems.append(f"{problem} ({form.upper()})")
         return data
 
-    if job.format in HAS_COLOURS:
+    visuals: list[Visual] = []
+    if job.only_pieces:
+        pass
+    elif job.format in HAS_COLOURS:
         visuals = [Visual(file(shown, job.format), None)]
     else:
         visuals = [Visual(file([each], job.format), each.colour) for each in shown]
     body = surface(joined([each.surface for each in shown]).triangles) if len(shown) > 1 else shown[0].surface
-    shapes = collision_shapes(body, job.collision, job.faces)
-    files = [file([ColouredSurface(PLAIN, each)], "stl") for each in shapes if isinstance(each, Surface)]
+    shapes = convex_pieces(body) if job.only_pieces else collision_shapes(body, job.collision, job.faces)
+    files = [file([ColouredSurface(PLAIN, each)], COLLISION) for each in shapes if isinstance(each, Surface)]
     primitives = [each for each in shapes if not isinstance(each, Surface)]
-    return MeshResult(visuals, files, primitives, problems, sum(len(each.surface.faces) for each in shown), job.format)
+    count = sum(len(each.surface.faces) for each in shown)
+    return MeshResult(visuals, files, primitives, problems, count, job.format, job.collision)

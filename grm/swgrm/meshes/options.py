@@ -14,7 +14,7 @@ class MeshOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     """The options of meshes, with their defaults."""
 
     format: Literal["stl", "glb", "dae", "obj"] = "stl"  # STL: a file per colour, the colours in the robot
-    collision: Collision = Collision.HULL
+    collision: Collision = Collision.AUTO
     faces: int = 500  # triangles per part that `simplify` leaves
     links: Mapping[str, Collision] = {}  # another way for some components, by name or pattern
     hidden: bool = False  # show components that are hidden in SolidWorks

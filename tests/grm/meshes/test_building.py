@@ -54,7 +54,7 @@ def visual_mesh(given: Robot, component: str) -> Mesh:
 
 def test_two_components_of_a_part_share_its_files(tmp_path: Path) -> None:
     meshed = add_meshes(robot(), shown(capture()), tmp_path)
-    assert sorted(files(tmp_path)) == ["meshes/ring.stl", "meshes/ring_collision.stl"]
+    assert sorted(files(tmp_path)) == ["meshes/ring.stl", "meshes/ring_collision.obj"]
     first, second = (meshed.robot.frame(name).links[0] for name in ("ring-1", "ring-2"))
     assert first.visuals == second.visuals
     assert (meshed.made, meshed.kept) == (1, 0)

@@ -1,0 +1,62 @@
+"""Elements for simulators in a URDF file: where MuJoCo finds the meshes, and which contacts Drake ignores.
+
+MuJoCo before 3.9 drops the folders of mesh files unless a <compiler> keeps them, and does not know `package://`.
+Other readers ignore these elements. They are derived from the robot, so the reader of URDF leaves them out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from swgrm_exporters.xmltext import Element, children, qualified
+from swgrm_exporters.xmlwriting import Node, add_node
+
+OWN_GROUP = "swgrm_"  # how the names of our collision filter groups begin
+_GROUP = "drake:collision_filter_group"
+DRAKE = "https://drake.mit.edu/"
+_COMPILER = ({"strippath", "discardvisual"}, {"strippath", "discardvisual", "meshdir"})  # as `mujoco` writes it
+
+
+def mujoco(names: Iterable[str], files: Iterable[str], subfolder: str) -> Node | None:
+    """The element <mujoco> for mesh files, as they are named in the URDF and in the folder of the export.
+
+    `subfolder` is where the URDF file is in that folder. None if MuJoCo needs nothing, or cannot be helped.
+    """
+    schemes = {name.partition("://")[0] if "://" in name else "" for name in names}
+    folders = {str(PurePosixPath(file).parent) for file in files if "://" not in file}
+    values = {"strippath": "false", "discardvisual": "false"}
+    if schemes == {"package"} and len(folders) == 1:
+        meshes = PurePosixPath(os.path.relpath(folders.pop(), subfolder or ".")).as_posix()
+        values = {"meshdir": meshes, "strippath": "true", "discardvisual": "false"}
+    elif schemes != {""}:
+        return None
+    element = Node("mujoco")
+    add_node(element, "compiler", values)
+    return element
+
+
+def filter_groups(pairs: Iterable[tuple[str, str]]) -> list[Node]:
+    """Drake's collision filter groups for pairs of links that ignore each other: one group per link."""
+    ignored: dict[str, list[str]] = {}
+    for one, other in pairs:
+        ignored.setdefault(one, []).append(other)
+        ignored.setdefault(other, [])
+    groups = []
+    for link, others in ignored.items():
+        group = Node(_GROUP, {"xmlns:drake": DRAKE, "name": f"{OWN_GROUP}{link}"})
+        add_node(group, "drake:member", {"link": link})
+        for other in others:
+            add_node(group, "drake:ignored_collision_filter_group", {"name": f"{OWN_GROUP}{other}"})
+        groups.append(group)
+    return groups
+
+
+def is_own(element: Element) -> bool:
+    """Whether an element of a robot is one that this module writes."""
+    tag = qualified(element)
+    if tag == _GROUP:
+        return element.get("name", "").startswith(OWN_GROUP)
+    inner = list(children(element))
+    return tag == "mujoco" and len(inner) == 1 and inner[0].tag == "compiler" and set(inner[0].attrib) in _COMPILER

@@ -1,0 +1,273 @@
+"""Convex decomposition of a part by plane cuts, and convex polytopes: how deep two overlap, and cutting one.
+
+A part made in CAD is convex pieces that meet at its planar faces: a plate and a pin meet at the face of the plate.
+So the planes of the largest faces are the candidates of cuts, and the cut after which the hulls have the least volume
+is made, until cuts no longer pay. The number of pieces is bounded, and so is the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swgrm.meshes.surface import Surface
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
+
+PAYS = 0.02  # of the volume of the whole hull: what a cut must save
+FACES, FRACTIONS = 16, (0.25, 0.5, 0.75)  # candidates: planes of the largest faces, and places along the principal axes
+FLAT = 1e-6  # of the size: points this near to a plane are in it
+MOST_TRIANGLES = 4000  # above this, vertices are clustered first
+CELLS = 96  # of a cluster, along the largest extent
+
+
+class Polytope(NamedTuple):
+    """A convex body: its vertices, and its faces as half spaces n · x ≤ d."""
+
+    vertices: Array  # (n, 3) [m]
+    normals: Array  # (m, 3)
+    offsets: Array  # (m,) [m]
+    volume: float  # [m³]
+
+    def moved(self, T: Array) -> Polytope:
+        """Returns the body moved by T."""
+        normals = self.normals @ T[:3, :3].T
+        return Polytope(
+            self.vertices @ T[:3, :3].T + T[:3, 3], normals, self.offsets + normals @ T[:3, 3], self.volume
+        )  # fmt: skip
+
+    @property
+    def thickness(self) -> float:
+        """Returns the least width between two parallel planes, one of which is a face.  # [m]."""
+        return float((self.offsets - (self.vertices @ self.normals.T).min(axis=0)).min())
+
+
+def hull_volume(points: Array) -> float:
+    """Returns the volume of the convex hull of points; 0 if they are in a plane.  # [m³]."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        return float(ConvexHull(points).volume)
+    except (QhullError, ValueError):
+        return 0.0
+
+
+def _distinct(points: Array) -> Array:
+    """Returns the points without repetitions."""
+    rows = np.ascontiguousarray(points).view(np.dtype((np.void, 24))).ravel()
+    found: Array = points[np.unique(rows, return_index=True)[1]]
+    return found
+
+
+def _enclosed(triangles: Array) -> float:
+    """Returns the volume that triangles enclose, if they are closed.  # [m³]."""
+    a, b, c = np.moveaxis(triangles - triangles.reshape(-1, 3).mean(axis=0), 1, 0)
+    return abs(float((a * np.cross(b, c)).sum()) / 6)
+
+
+def polytope(points: Array) -> Polytope | None:
+    """Returns the convex hull of points; None if it has no volume."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        found = ConvexHull(points)
+    except (QhullError, ValueError):
+        return None
+    planes = found.equations
+    _, first = np.unique(np.round(planes / [1, 1, 1, np.ptp(points, axis=0).max()], 6), axis=0, return_index=True)
+    planes = planes[np.sort(first)]
+    return Polytope(points[np.sort(found.vertices)], planes[:, :3], -planes[:, 3], float(found.volume))
+
+
+def cut(body: Polytope, normal: Array, offset: float) -> Polytope | None:
+    """Returns the part of a body on the side n · x ≥ d of a plane; None if nothing is left."""
+    heights = body.vertices @ normal - offset
+    kept, gone = heights > 0, heights < 0
+    if not gone.any():
+        return body
+    start, end = body.vertices[kept][:, None], body.vertices[gone][None]
+    high, low = heights[kept][:, None, None], heights[gone][None, :, None]
+    through = (start + high / (high - low) * (end - start)).reshape(-1, 3)  # where the plane crosses the body's chords
+    return polytope(np.concatenate([body.vertices[heights >= 0], through]))
+
+
+def depth(one: Polytope, other: Polytope) -> float:
+    """Returns how far two bodies must be moved apart, along the normal of a face of either; negative: their distance.
+
+    The separating axis theorem also needs the cross products of edges. Instead a linear program decides whether a
+    point is inside both, where no face separates them.
+    """
+    gaps = (
+        (other.vertices @ one.normals.T).min(axis=0) - one.offsets,
+        (one.vertices @ other.normals.T).min(axis=0) - other.offsets,
+    )
+    gap = float(max(gaps[0].max(), gaps[1].max()))
+    if gap >= 0:
+        return -gap
+    return -gap if _have_common_point(one, other) else 0.0
+
+
+def _have_common_point(one: Polytope, other: Polytope) -> bool:
+    from scipy.optimize import linprog
+
+    if _contains_any(one, other.vertices) or _contains_any(other, one.vertices):
+        return True
+    planes, middle = np.concatenate([one.normals, other.normals]), one.vertices.mean(axis=0)
+    room = np.concatenate([one.offsets, other.offsets]) - planes @ middle
+    within = np.column_stack([planes, np.ones(len(planes))])  # n · x + t ≤ d: a ball of radius t is inside both
+    found = linprog([0, 0, 0, -1], within, room, bounds=[(None, None)] * 3 + [(None, 1.0)], method="highs")
+    return bool(found.status == 0 and found.x[3] > 1e-7)
+
+
+def _contains_any(body: Polytope, points: Array) -> bool:
+    return bool((points @ body.normals.T < body.offsets - 1e-7).all(axis=1).any())
+
+
+def decomposed(body: Surface, most: int, *, holes: bool = False) -> list[Polytope]:
+    """Returns at most so many convex pieces that contain a body; with `holes`, rings are cut open too."""
+    pieces = [_Piece(triangles, _enclosed(triangles), holes) for triangles in _solids(_clustered(body), most)]
+    whole = polytope(body.vertices)
+    if whole is None:
+        return []
+    while len(pieces) < most:
+        best = max(pieces, key=lambda piece: piece.gain)
+        if best.gain < PAYS * whole.volume:
+            break
+        pieces.remove(best)
+        pieces += best.halves
+    hulls = (polytope(piece.points) for piece in pieces)
+    return [hull for hull in hulls if hull is not None]
+
+
+class _Piece:
+    """Triangles of a body on one side of the cuts, with the volume of their hull and the best next cut."""
+
+    def __init__(self, triangles: Array, solid: float = 0.0, holes: bool = False) -> None:
+        self.triangles, self.solid, self.holes = triangles, solid, holes  # its own volume, if it is closed
+        self.points = _distinct(triangles.reshape(-1, 3))
+        self.volume = hull_volume(self.points)  # [m³] of the hull
+
+    @cached_property
+    def _best(self) -> tuple[float, list[_Piece]]:
+        """What the best cut saves [m³], and the two pieces after it."""
+        cuts = [self._cut(*plane) for plane in self._planes()]
+        best = min(cuts, key=_volume, default=[])
+        gain = self.volume - _volume(best) if best else 0.0
+        if self.holes and self.solid and cuts and gain < PAYS * self.volume:  # a ring: only a second cut saves anything
+            middle = [self._cut(*plane) for plane in islice(_across(self.points), 1, None, len(FRACTIONS))]
+            best = max(middle, key=lambda halves: sum(half.gain for half in halves))
+            gain = self.volume - _volume(best) + sum(half.gain for half in best)
+        return gain, best
+
+    @property
+    def gain(self) -> float:
+        return self._best[0]
+
+    @property
+    def halves(self) -> list[_Piece]:
+        return self._best[1]
+
+    def _cut(self, normal: Array, offset: float) -> list[_Piece]:
+        halves = [clipped(self.triangles, side * normal, side * offset) for side in (1, -1)]
+        return [_Piece(half, holes=self.holes) for half in halves]
+
+    def _planes(self) -> Iterator[tuple[Array, float]]:
+        """Yields the candidate planes n · x = d that have vertices on both sides."""
+        if self.volume - self.solid < PAYS * self.volume / 10:
+            return  # convex already
+        near = FLAT * float(np.ptp(self.points, axis=0).max())
+        across = _across(self.points) if self.solid or self.holes else ()  # exact for whole bodies, rough for others
+        for normal, offset in (*_largest_faces(self.triangles), *across):
+            heights = self.points @ normal - offset
+            if heights.min() < -near and heights.max() > near:
+                yield normal, offset
+
+
+def _volume(pieces: list[_Piece]) -> float:
+    return sum(piece.volume for piece in pieces)
+
+
+def clipped(triangles: Array, normal: Array, offset: float) -> Array:
+    """Returns triangles that have the hull of the given ones below the plane n · x = d.  # (m, 3, 3).
+
+    Of the faces in the plane, those that look upwards belong to what is below. The cut itself gets no face.
+    """
+    near = FLAT * float(np.ptp(triangles.reshape(-1, 3), axis=0).max(initial=0.0)) if len(triangles) else 0.0
+    heights = triangles @ normal - offset  # (n, 3)
+    heights[np.abs(heights) <= near] = 0.0
+    below, above = heights < 0, heights > 0
+    upwards = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]) @ normal > 0
+    inside: Array = triangles[(below.any(axis=1) | upwards) & ~above.any(axis=1)]
+    crosses = below.any(axis=1) & above.any(axis=1)
+    if not crosses.any():
+        return inside
+    start, high = triangles[crosses], heights[crosses]  # the edges begin at their corners: (k, 3, 3), (k, 3)
+    end, low = start[:, (1, 2, 0)], high[:, (1, 2, 0)]
+    cuts = high * low < 0
+    share = np.where(cuts, high / np.where(cuts, high - low, 1.0), 0.0)[..., None]
+    through = start + share * (end - start)
+    points = np.stack([start, through], axis=2).reshape(-1, 6, 3)  # around the polygon below: corner, cut, corner, …
+    valid = np.stack([high <= 0, cuts], axis=2).reshape(-1, 6)
+    for each in (*range(1, 6), *range(6)):  # a point that is not there becomes the one before it
+        points[:, each] = np.where(valid[:, each, None], points[:, each], points[:, each - 1])
+        valid[:, each] |= valid[:, each - 1]
+    return np.concatenate([inside, *(points[:, (0, each, each + 1)] for each in range(1, 5))])
+
+
+def _largest_faces(triangles: Array) -> list[tuple[Array, float]]:
+    """Returns the planes of the largest planar faces, largest first; opposite faces in one plane count together."""
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    areas = np.linalg.norm(normals, axis=1)
+    solid = areas > 0
+    normals, areas, corners = normals[solid] / areas[solid, None], areas[solid], triangles[solid, 0]
+    leading = np.abs(normals).argmax(axis=1)
+    normals = normals * np.sign(normals[np.arange(len(normals)), leading])[:, None]
+    offsets = (normals * corners).sum(axis=1)
+    size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max()) or 1.0
+    keys = np.round(np.column_stack([normals, offsets / size]), 4)
+    _, first, groups = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(-np.bincount(groups.ravel(), areas), kind="stable")[:FACES]
+    return [(normals[first[each]], float(offsets[first[each]])) for each in order]
+
+
+def _across(points: Array) -> Iterator[tuple[Array, float]]:
+    """Yields planes across the principal axes, for bodies without planar faces."""
+    centred = points - points.mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    for axis in axes.T:
+        heights = points @ axis
+        for share in FRACTIONS:
+            yield axis, float(heights.min() + share * np.ptp(heights))
+
+
+def _solids(body: Surface, most: int) -> list[Array]:
+    """Returns the triangles of each connected solid; the smallest together, if there are too many."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    a, b = body.faces[:, (0, 1)].T, body.faces[:, (1, 2)].T
+    links = coo_array((np.ones(2 * len(body.faces)), (np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]))),
+                      shape=(len(body.vertices),) * 2)  # fmt: skip
+    _, labels = connected_components(links, directed=False)
+    of_face = labels[body.faces[:, 0]]
+    solids = [body.triangles[of_face == label] for label in np.unique(of_face)]
+    solids.sort(key=lambda triangles: -float(np.ptp(triangles.reshape(-1, 3), axis=0).prod()))
+    few = solids[: most - 1]
+    return [*few, np.concatenate(solids[most - 1 :])] if len(solids) >= most else solids
+
+
+def _clustered(body: Surface) -> Surface:
+    """Returns a large body with fewer triangles: the vertices in a cell become the first of them."""
+    if len(body.faces) <= MOST_TRIANGLES:
+        return body
+    low = body.vertices.min(axis=0)
+    cells = np.floor((body.vertices - low) / (float(np.ptp(body.vertices, axis=0).max()) / CELLS)).astype(np.int64)
+    _, first, groups = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+    faces = groups.ravel()[body.faces]
+    kept = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+    return Surface(body.vertices[first], np.unique(faces[kept], axis=0))
