@@ -13,8 +13,9 @@ from typing import Any
 from uuid import uuid4
 
 import psutil
+from msgspec.structs import replace
 
-from swgrm import Robot, save
+from swgrm import save
 from swgrm_addin.batch.records import OWN_FILES
 from swgrm_mocks.example import example_arm
 
@@ -72,8 +73,7 @@ class World:
 
     def robot(self, name: str) -> Path:
         path = self.documents / f"{name}.grm.json"
-        arm = example_arm()
-        save(Robot(name=name, frames=arm.frames), path)
+        save(replace(example_arm(), name=name), path)
         return path
 
     def left_behind(self) -> list[str]:

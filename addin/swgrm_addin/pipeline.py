@@ -9,21 +9,23 @@ Every command, the batch and the add-in's subprocess use these three functions; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from swgrm.errors import SettingsError
+from swgrm.errors import EditedFilesError, SettingsError
+from swgrm.files import check_new, write_bytes
 from swgrm.findings import Finding, Findings
-from swgrm.folders import safe_name, staged
+from swgrm.folders import Placement, placement, safe_name, staged
 from swgrm.model import Robot
 from swgrm.settings import Settings
 from swgrm_addin.settings_file import OptionsBySection, SettingsFile, settings_for
 from swgrm_addin.sources import Source, read
 from swgrm_exporters.format import Format, Target
-from swgrm_exporters.formats import chosen
+from swgrm_exporters.formats import chosen, of_file
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
+ROBOT_SECTIONS = ("robot", "joints", "sensors", "props")  # of the settings: they apply to robot files, too
+Edited = Literal["keep", "replace", "refuse"]  # what is done with files of the user in the way of new ones
 Progress = Callable[[str, float], None]  # the step that begins, and the share of all work done (0 to 1); may raise
 
 
@@ -54,6 +58,7 @@ class Export(NamedTuple):
     findings: tuple[Finding, ...]
     references: tuple[str, ...] = ()  # the files that SolidWorks read, where they are known
     changes: Comparison | None = None  # against an earlier export into the folder; None: there was none
+    same: tuple[Path, ...] = ()  # the files that were there already, with the same content
 
 
 def no_progress(step: str, done: float) -> None:
@@ -77,6 +82,9 @@ def _understood(source: Source, decided: SettingsFile) -> Understanding:
     findings = Findings(source.findings)
     if source.robot is not None:
         robot = apply(source.robot, decided.model, findings)
+        robot = msgspec.structs.replace(robot, name=decided.model.robot.name or robot.name)
+        if unused := _only_for_assemblies(decided):
+            findings.add("settings-unused", f"robot {robot.name}", sections=", ".join(unused))
         findings.extend(check(robot, source.folder))
         return Understanding(robot, tuple(findings), source, decided)
     from swgrm.inference import as_assembly, infer
@@ -93,11 +101,17 @@ def _understood(source: Source, decided: SettingsFile) -> Understanding:
 
 
 def write(
-    understanding: Understanding, out: Path | str, formats: tuple[str, ...] = (), progress: Progress = no_progress
+    understanding: Understanding,
+    out: Path | str,
+    formats: tuple[str, ...] = (),
+    progress: Progress = no_progress,
+    *,
+    edited: Edited = "keep",
 ) -> Export:
     """Write a robot with its meshes into a folder, in the given formats (by default those that declare so).
 
-    The folder is complete or unchanged: files are written beside it and moved in at the end.
+    The folder is complete or unchanged: files are written beside it and moved in at the end. `edited` decides about
+    files in their way that swgrm did not write or that were edited since: keep a copy, replace them, or refuse.
     """
     from swgrm.settings import with_materials
     from swgrm_addin.changes import changes
@@ -105,18 +119,63 @@ def write(
     out = Path(out)
     forms = chosen(formats)
     findings = Findings(understanding.findings)
-    with staged(out) as stage:
-        robot, meshes = _add_meshes(understanding, stage, findings, progress)
+    with staged(out, force=edited == "replace") as stage:
+        robot, meshes = _add_meshes(understanding, forms, stage, findings, progress)
         robot = with_materials(robot, understanding.settings.model.materials)
         files, target = list(meshes), Target(stage, safe_name(robot.name), final=out)
         for number, form in enumerate(forms):
             progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))
             files += _write_format(robot, form, target, understanding, findings)
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in meshes])
-        files.append(_write_findings(findings, stage / f"{safe_name(robot.name)}.findings.json"))
+        report = f"{safe_name(robot.name)}.findings.json"
+        own = () if edited == "replace" else [pattern for form in forms for pattern in form.users_own]
+        placed = placement(stage, out, own, [report])
+        _report_placement(placed, out, edited, findings)
+        files.append(_write_findings(findings, stage / report))
+        names = [file.relative_to(stage).as_posix() for file in files]
     progress("done", 1.0)
-    written = tuple(out / file.relative_to(stage) for file in files)
-    return Export(robot, written, tuple(findings), understanding.source.references, changed)
+    return Export(
+        robot,
+        tuple(out / placed.offered.get(name, name) for name in names),
+        tuple(findings),
+        understanding.source.references,
+        changed,
+        tuple(out / name for name in names if name in placed.same),
+    )
+
+
+def write_file(
+    understanding: Understanding, path: Path | str, *, force: bool = False, progress: Progress = no_progress
+) -> Export:
+    """Write a robot as one file, in the format that its ending names, with its mesh files beside it.
+
+    A file that exists with another content is an error before anything is written, unless `force` is set.
+    """
+    path = Path(path)
+    form, findings = of_file(path), Findings(understanding.findings)
+    beside = understanding.source.robot is not None and understanding.source.folder.resolve() == path.parent.resolve()
+    with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
+        stage = Path(folder)
+        robot, meshes = understanding.robot, tuple[Path, ...]()
+        if form.mesh_uris and not beside:
+            robot, meshes = _add_meshes(understanding, [form], stage, findings, progress)
+        own = Findings(format=form.name)
+        suffix = next(each for each in form.suffixes if path.name.lower().endswith(each))
+        target = Target(stage, path.name[: -len(suffix)], path.name[-len(suffix) :], final=path.parent)
+        files = form.write(robot, target, understanding.settings.sections.get(form.name), own)
+        findings.extend(own)
+        shared = {path.parent / file.relative_to(stage): file.read_bytes() for file in meshes}
+        placed = {path.parent / file.relative_to(stage): file.read_bytes() for file in files}
+    for file in () if force else (*placed, *(file for file, data in shared.items() if not _contains(file, data))):
+        check_new(file)
+    for file, data in (shared | placed).items():
+        write_bytes(file, data)
+    progress("done", 1.0)
+    return Export(robot, (*shared, *placed), tuple(findings), understanding.source.references)
+
+
+def _contains(file: Path, data: bytes) -> bool:
+    return file.is_file() and file.read_bytes() == data
 
 
 def export(
@@ -129,17 +188,29 @@ def export(
     configuration: str = "",
     instance: str = "",
     progress: Progress = no_progress,
+    edited: Edited = "keep",
 ) -> Export:
     """Read, understand and write a source in one call.
 
     `settings` is a settings file; by default the one beside the source, if there is one. `options` are settings by
-    section, which take precedence. `configuration` and `instance` are those of `read`.
+    section, which take precedence. `configuration` and `instance` are those of `read`, `edited` is that of `write`.
     """
     if not isinstance(settings, SettingsFile):
         settings = settings_for(source, Path(settings) if settings else None, options)
     chosen(formats)  # an unknown format is an error before the long work, not after it
     progress("reading", 0.0)
-    return write(understand(read(source, configuration, instance=instance), settings), out, formats, progress)
+    understanding = understand(read(source, configuration, instance=instance), settings)
+    return write(understanding, out, formats, progress, edited=edited)
+
+
+def _only_for_assemblies(settings: SettingsFile) -> list[str]:
+    """The sections of the settings that are given and have no effect on a robot file."""
+    model = [
+        field.encode_name
+        for field in msgspec.structs.fields(Settings)
+        if field.name not in ROBOT_SECTIONS and getattr(settings.model, field.name) != getattr(Settings(), field.name)
+    ]
+    return [*model, *(name for name in ("mass", "meshes") if name in settings.sections)]
 
 
 def _as_source(source: Source | Capture | Robot) -> Source:
@@ -152,13 +223,14 @@ def _as_source(source: Source | Capture | Robot) -> Source:
 
 
 def _add_meshes(
-    understanding: Understanding, stage: Path, findings: Findings, progress: Progress
+    understanding: Understanding, forms: Sequence[Format], stage: Path, findings: Findings, progress: Progress
 ) -> tuple[Robot, tuple[Path, ...]]:
     """The robot with its mesh files in the stage: made from the capture, or copied from beside the robot file."""
     if understanding.capture is None:
         from swgrm.meshes.carrying import carry
 
-        carried = carry(understanding.robot, understanding.source.folder, stage, findings)
+        complete = any(form.self_contained for form in forms)
+        carried = carry(understanding.robot, understanding.source.folder, stage, findings, with_schemes=complete)
         return carried.robot, carried.files
     from swgrm.meshes.building import add_meshes
     from swgrm.meshes.cache import Cache, default_folder
@@ -181,6 +253,15 @@ def _write_format(
 ) -> list[Path]:
     sections = understanding.settings.sections
     return form.write(robot, target, sections.get(form.name), findings.of_format(form.name), sections)
+
+
+def _report_placement(placed: Placement, out: Path, edited: Edited, findings: Findings) -> None:
+    if placed.backups and edited == "refuse":
+        raise EditedFilesError(out, tuple(placed.backups))
+    for name, new in placed.offered.items():
+        findings.add("file-kept", f"file {name}", new=new)
+    for name, backup in placed.backups.items() if edited == "keep" else ():
+        findings.add("file-backed-up", f"file {name}", backup=backup)
 
 
 def _write_findings(findings: Findings, path: Path) -> Path:

@@ -68,7 +68,9 @@ class Format:
     options_type: str = "swgrm_exporters.format:NoOptions"  # the settings section of its name
     capabilities_of: str = ""  # `module:NAME`, what it can hold; empty: everything
     by_default: bool = False  # an export writes it unless the user names formats
-    mesh_uris: str = "relative to the file"  # how it names mesh files, for the documentation
+    mesh_uris: str = "relative to the file"  # how it names mesh files, for the documentation; empty: it has none
+    self_contained: bool = False  # mesh files with names such as package:// are copied into it, too
+    users_own: tuple[str, ...] = ()  # patterns of files that are the user's once written: edited ones are not replaced
     contains: tuple[str, ...] = ()  # formats whose files are among its own; they are not written beside it
 
     @property

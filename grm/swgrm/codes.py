@@ -466,6 +466,11 @@ CODES: Mapping[str, Code] = {
         "Correct or remove the property in SolidWorks.",
     ),
     "setting-ignored": Code(WARNING, "The setting `{setting}` has no effect on a {type} joint.", "Remove the setting."),
+    "settings-unused": Code(
+        WARNING,
+        "These settings decide how an assembly is understood, and have no effect on a robot file: {sections}.",
+        "Export the assembly with these settings.",
+    ),
     "type-overridden": Code(WARNING, "The settings make this a {type} joint; without them it is {old}."),
     # Mass properties.
     "density-default": Code(
@@ -697,6 +702,16 @@ CODES: Mapping[str, Code] = {
     ),
     "robotinfo-wrong": Code(WARNING, "The value does not fit the RobotInfo schema: {problem}", "Correct the value."),
     # Exporting.
+    "file-backed-up": Code(
+        WARNING,
+        "The file was edited, or was not written by swgrm; it is kept as `{backup}`, and the new file takes its place.",
+        "Copy your changes into the settings; `--force` replaces such files without a copy.",
+    ),
+    "file-kept": Code(
+        NOTE,
+        "The file was edited, so it stays as it is; the new version is in `{new}`.",
+        "Compare both files; `--force` replaces the edited one.",
+    ),
     # The 3D page.
     "html-mesh-missing": Code(NOTE, "The mesh file was not found, so the page does not show it."),
     "html-mesh-unreadable": Code(NOTE, "The page does not show this mesh: {error}"),

@@ -2,6 +2,7 @@
 
 SwgrmError              the base class of all errors of swgrm
 ├── FileError           a file that cannot be read or written
+├── EditedFilesError    files of the user are in the way of new ones
 ├── ModelError          an edit or a robot that is not possible; also a ValueError
 ├── SettingsError       settings that do not match the assembly or the schema; also a ValueError
 ├── SolidWorksError     SolidWorks, or the connection to it, failed
@@ -14,6 +15,8 @@ SwgrmError              the base class of all errors of swgrm
 from __future__ import annotations
 
 from pathlib import PurePath
+
+MAX_NAMES = 8  # of files in a message
 
 
 class SwgrmError(Exception):
@@ -32,6 +35,20 @@ class FileError(SwgrmError):
     def __str__(self) -> str:
         where = f"{self.path}: {self.place}: " if self.place else f"{self.path}: "
         return where + sentence(self.problem) + (f" {sentence(self.remedy)}" if self.remedy else "")
+
+
+class EditedFilesError(SwgrmError):
+    """Raised when files of the user are in the way of new ones, and the caller asked to be told."""
+
+    exit_code = 3
+
+    def __init__(self, folder: PurePath | str, names: tuple[str, ...]) -> None:
+        self.folder, self.names = str(folder), names
+        super().__init__(self.folder, names)  # pickle calls the class with these
+
+    def __str__(self) -> str:
+        shown = ", ".join(self.names[:MAX_NAMES]) + (", …" if len(self.names) > MAX_NAMES else "")
+        return f"{self.folder}: {len(self.names)} files were edited, or not written by swgrm: {shown}."
 
 
 class ModelError(SwgrmError, ValueError):

@@ -26,6 +26,12 @@ def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
         raise FileError(path, _reason(error), remedy="Check the path and the permissions") from error
 
 
+def check_new(path: Path) -> None:
+    """Raises FileError if the name is taken."""
+    if path.exists() or path.is_symlink():
+        raise FileError(path, "the file exists", remedy="Use another name, or --force to replace it")
+
+
 def write_bytes(path: Path | str, data: bytes) -> None:
     """Writes a file atomically: to a temporary file in the same folder, flushed to disk, then renamed."""
     path = Path(path)

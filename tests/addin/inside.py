@@ -27,6 +27,13 @@ EXPORTED = """{"robot": "arm", "mass": 2.5, "files": ["x/arm.grm.json", "x/arm.u
 SUBPROCESSES = {
     "good": f"""report("reading", 0.1); report("writing", 0.9)
 print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
+    "edited": f"""
+if "--refuse-edited" in sys.argv:
+    sys.stderr.write(f"swgrm: {{sys.argv[8]}}: 1 files were edited, or not written by swgrm: arm.urdf." + chr(10))
+    sys.exit(3)
+print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
+    "errors": f"""data = json.loads('''{EXPORTED}'''); data["findings"][0]["severity"] = "error"
+print(json.dumps({{**data, "folder": sys.argv[8]}})); sys.exit(1)""",
     "findings": """print('[{"severity": "error", "code": "c", "where": "arm", "message": "No."}]'); sys.exit(1)""",
     "quiet": "print('[]')",
     "sentence": "sys.exit('swgrm: arm.swcap: it is damaged. Make it again.')",

@@ -181,7 +181,7 @@ def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp
         "export",
         "arm.swcap",
         f"{tmp_path}/arm_grm",
-        ["--events", "--json"],
+        ["--events", "--json", "--refuse-edited"],
     )
     (message,) = bench.world.messages
     for part in ("arm was exported", "3 links", "1 moving joint (1 revolute)", "1 sensor", "2.5 kg", "arm.urdf",
@@ -189,6 +189,27 @@ def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp
         assert part in message
     assert bench.ui.opened == []
     assert bench.world.progress.positions[-1] <= 100
+
+
+def test_the_user_is_asked_before_edited_files_are_replaced(bench: Bench) -> None:
+    bench.behave("edited")
+    bench.press("ExportGRM")
+    (question,) = bench.world.messages
+    assert "arm_grm: 1 files were edited, or not written by swgrm: arm.urdf." in question
+    assert "Export anyway? A copy of each of them is kept as NAME.bak." in question
+    assert len(bench.arguments()) == 1
+    assert "Exporting arm failed" not in bench.log()
+    bench.world.button_answers[YES_NO] = YES
+    bench.press("ExportGRM")
+    assert "--refuse-edited" not in bench.arguments()[-1]
+    assert "arm was exported" in bench.world.messages[-1]
+
+
+def test_an_export_with_errors_is_not_a_failure(bench: Bench) -> None:
+    bench.behave("errors")
+    bench.press("ExportGRM")
+    (message,) = bench.world.messages
+    assert message.startswith("arm was exported with errors.")
 
 
 def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: Path) -> None:
@@ -223,7 +244,7 @@ def test_settings_are_written_on_the_first_press_opened_on_each_and_used(bench: 
     assert len(bench.arguments()) == 1
     assert bench.ui.opened == [file, file]
     bench.press("ExportGRM")
-    assert bench.arguments()[-1][-2:] == ["--settings", str(file)]
+    assert bench.arguments()[-1][-3:-1] == ["--settings", str(file)]
 
 
 def test_check_shows_the_findings(bench: Bench) -> None:
@@ -239,6 +260,9 @@ def test_a_capture_for_support_is_saved_with_or_without_names(bench: Bench, tmp_
     bench.press("SaveCapture")
     assert load(tmp_path / "arm.swcap").source.path == f"{tmp_path}/arm.SLDASM"
     bench.world.button_answers[YES_NO_CANCEL] = YES
+    bench.press("SaveCapture")
+    assert not load(tmp_path / "arm.swcap").anonymized, "an existing file is replaced only on request"
+    bench.world.button_answers[YES_NO] = YES
     bench.press("SaveCapture")
     assert load(tmp_path / "arm.swcap").anonymized
     (tmp_path / "arm.swcap").unlink()

@@ -32,9 +32,10 @@ def escaped(text: str) -> str:
 
 def formats_table() -> str:
     yes = {True: "yes", False: "–"}
+    none = "none: it has no geometry"
     rows = [
         f"| `{form.name}` | {form.title} | {', '.join(f'`{each}`' for each in form.suffixes) or 'a folder'} | "
-        f"{yes[form.can_read]} | {yes[form.can_write]} | {yes[form.by_default]} | {form.mesh_uris} |"
+        f"{yes[form.can_read]} | {yes[form.can_write]} | {yes[form.by_default]} | {form.mesh_uris or none} |"
         for form in FORMATS.values()
     ]
     head = "| name | format | files | read | written | by default | mesh files are named |"

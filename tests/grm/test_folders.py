@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.errors import FileError
-from swgrm.folders import MANIFEST, safe_name, staged
+from swgrm.folders import MANIFEST, Placement, placement, safe_name, staged
 
 
 def fill(folder: Path, **files: str) -> None:
@@ -75,7 +81,136 @@ def test_a_damaged_or_hostile_manifest_removes_nothing(tmp_path: Path, text: str
 
 def test_a_file_with_the_name_of_the_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
-    with pytest.raises(FileError, match="cannot be written to"):
+    with pytest.raises(FileError, match="it is a file, not a folder"):
+        fill(tmp_path / "out", a="1")
+
+
+# ---- one rule for the user's files
+
+NAMES = ("a.urdf", "meshes/b.stl", "package.xml", "meshes")
+OWN = ("package.xml",)
+exports = st.dictionaries(st.sampled_from(NAMES[:3]), st.integers(0, 2), min_size=1)
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("export"), exports, st.integers(0, 12)),
+        st.tuples(st.just("edit"), st.sampled_from(NAMES), st.integers(0, 3)),
+        st.tuples(st.just("delete"), st.sampled_from(NAMES), st.just(0)),
+    ),
+    max_size=12,
+)
+
+
+class Interrupted(BaseException):
+    """Stands for Ctrl-C."""
+
+
+@contextlib.contextmanager
+def interrupted_at(call: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Raise at the given renaming of a file (counted from 1), and never at 0."""
+    calls = itertools.count(1)
+
+    def counted(rename: Callable[[Path, Path], Path]) -> Callable[[Path, Path], Path]:
+        def renamed(path: Path, target: Path) -> Path:
+            if next(calls) == call:
+                raise Interrupted
+            return rename(path, target)
+
+        return renamed
+
+    with monkeypatch.context() as patched:
+        for name in ("replace", "rename"):
+            patched.setattr(Path, name, counted(getattr(Path, name)))
+        with contextlib.suppress(Interrupted):
+            yield
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {name: (folder / name).read_text() for name in names(folder) if not name.startswith(".swgrm-part")}
+
+
+def export(folder: Path, files: Mapping[str, int]) -> Placement:
+    with staged(folder) as stage:
+        for name, version in files.items():
+            (stage / name).parent.mkdir(exist_ok=True)
+            (stage / name).write_text(f"swgrm's {name} {version}")
+        return placement(stage, folder, OWN)
+
+
+@given(steps=steps)
+def test_nothing_of_the_user_is_ever_lost(steps: list[tuple[str, Any, int]]) -> None:
+    """After any sequence of exports, edits, foreign files, deletions and interrupts."""
+    with tempfile.TemporaryDirectory() as temporary, pytest.MonkeyPatch.context() as monkeypatch:
+        folder, mine = Path(temporary) / "out", Counter[str]()
+        for number, (verb, what, detail) in enumerate(steps):
+            if verb == "export":
+                with interrupted_at(detail, monkeypatch):
+                    placed = export(folder, what)
+                    found = contents(folder)
+                    for name, version in what.items():
+                        assert found[placed.offered.get(name, name)] == f"swgrm's {name} {version}"
+                    assert set(placed.offered) <= set(OWN)
+                    assert all(found[backup].startswith("mine") for backup in placed.backups.values())
+            elif verb == "edit" and not (folder / what).is_dir() and not (folder / what).parent.is_file():
+                (folder / what).parent.mkdir(parents=True, exist_ok=True)
+                mine -= Counter(contents(folder).get(what, "") for _ in range(1))
+                (folder / what).write_text(f"mine {number if detail else 0}")
+                mine[(folder / what).read_text()] += 1
+            elif verb == "delete" and (folder / what).is_file():
+                mine -= Counter([(folder / what).read_text()])
+                (folder / what).unlink()
+            kept = Counter(text for text in contents(folder).values() if text.startswith("mine"))
+            assert kept == +mine, "the user's files are those that the user left there"
+
+
+def test_an_edited_file_is_kept_once_per_edit(tmp_path: Path) -> None:
+    for text in ("first", "second"):
+        export(tmp_path, {"a.urdf": 1})
+        (tmp_path / "a.urdf").write_text(text)
+        assert export(tmp_path, {"a.urdf": 1}).backups
+        assert export(tmp_path, {"a.urdf": 1}) == Placement({}, {}, frozenset(["a.urdf"]))
+    assert contents(tmp_path) == {"a.urdf": "swgrm's a.urdf 1", "a.urdf.bak": "first", "a.urdf.bak1": "second"}
+
+
+def test_a_file_of_the_users_own_stays_until_it_is_deleted(tmp_path: Path) -> None:
+    export(tmp_path, {"package.xml": 1})
+    export(tmp_path, {"package.xml": 2})  # not edited: it is replaced
+    assert contents(tmp_path) == {"package.xml": "swgrm's package.xml 2"}
+    (tmp_path / "package.xml").write_text("mine")
+    for version in (2, 3):
+        assert export(tmp_path, {"package.xml": version}).offered == {"package.xml": "package.xml.new"}
+        assert contents(tmp_path) == {"package.xml": "mine", "package.xml.new": f"swgrm's package.xml {version}"}
+    (tmp_path / "package.xml").unlink()
+    export(tmp_path, {"package.xml": 3})
+    assert contents(tmp_path) == {"package.xml": "swgrm's package.xml 3"}
+
+
+def test_force_replaces_the_users_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("mine")
+    with staged(tmp_path, force=True) as stage:
+        (stage / "a").write_text("ours")
+    assert contents(tmp_path) == {"a": "ours"}
+
+
+def test_a_killed_run_is_not_mistaken_for_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files are swgrm's, although it could not write the final manifest."""
+    export(tmp_path, {"a.urdf": 0, "meshes/b.stl": 0})
+    with interrupted_at(4, monkeypatch):  # the manifest, a.urdf, then in meshes/b.stl
+        export(tmp_path, {"a.urdf": 1, "meshes/b.stl": 1})
+    assert contents(tmp_path)["a.urdf"] != contents(tmp_path)["meshes/b.stl"]
+    assert export(tmp_path, {"meshes/b.stl": 2}).backups == {}
+    assert contents(tmp_path) == {"meshes/b.stl": "swgrm's meshes/b.stl 2"}
+
+
+def test_a_folder_in_the_way_is_an_error_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "a.urdf").mkdir()
+    with pytest.raises(FileError, match=r"a\.urdf: it is a folder, and a file of this name is to be written"):
+        export(tmp_path, {"a.urdf": 1, "package.xml": 1})
+    assert contents(tmp_path) == {}
+
+
+def test_a_link_that_leads_nowhere_is_named(tmp_path: Path) -> None:
+    (tmp_path / "out").symlink_to(tmp_path / "nothing")
+    with pytest.raises(FileError, match=r"it is a link to .*nothing, which does not exist"):
         fill(tmp_path / "out", a="1")
 
 

@@ -14,6 +14,7 @@ from swgrm_addin.batch.processes import OwnedProcess
 from swgrm_addin.batch.records import ExportSummary, Failure, Task
 
 OnStep = Callable[[str, float], None]  # the step that begins, and the share of the work done (0 to 1)
+SUCCESS = (0, 1)  # exit codes of `swgrm export`: done, done with findings of severity error
 LAST_LINES = 5  # of the output of a crashed subprocess, for the error message
 
 
@@ -83,7 +84,7 @@ def attempt(task: Task, instance: str, on_step: OnStep) -> ExportSummary | Failu
         code = process.popen.wait()
     if timed_out.is_set():
         return _failed("timeout", f"The export took longer than the time limit of {task.options.timeout:g} s.")
-    if answer is None or (code and isinstance(answer, ExportSummary)):
+    if answer is None or (code not in SUCCESS and isinstance(answer, ExportSummary)):
         output = " ".join(last) or "(none)"
         return _failed("crash", f"The export process ended without a result (exit code {code}). Last output: {output}")
     return answer

@@ -9,7 +9,7 @@ from os.path import relpath
 from urllib.parse import quote
 
 from swgrm.findings import Severity
-from swgrm_addin.batch.records import BatchReport, DocumentResult
+from swgrm_addin.batch.records import COMPLETE, BatchReport, DocumentResult
 
 COLUMNS = (
     "document",
@@ -34,6 +34,7 @@ thead th { position: sticky; top: 0; background: Canvas; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.status { font-weight: 600; }
 tr.exported td.status, tr.unchanged td.status { color: #1a7f37; }
+tr.errors td.status { color: #bf5700; }
 tr.failed td.status, tr.missing td.status { color: #cf222e; }
 td.details p { margin: 0 0 .4rem; }
 ul { margin: .3rem 0; padding-left: 1.2rem; }
@@ -73,9 +74,9 @@ def html(report: BatchReport) -> str:
 def cells(result: DocumentResult) -> dict[str, str]:
     """The text of every column except `details`."""
     summary, severities = result.summary, Counter(finding["severity"] for finding in result.summary.findings)
-    attempts = len(result.failures) + (result.status in ("exported", "unchanged"))
+    attempts = len(result.failures) + (result.status in COMPLETE)
     numbers = [summary.links, summary.joints, *(severities[severity] for severity in SEVERITIES), attempts]
-    shown = [result.document, result.status, summary.robot, *map(str, numbers), f"{result.seconds:.1f}"]
+    shown = [result.document, result.outcome, summary.robot, *map(str, numbers), f"{result.seconds:.1f}"]
     return dict(zip(COLUMNS, shown, strict=False))
 
 
@@ -83,11 +84,12 @@ def _row(result: DocumentResult, out: str) -> str:
     plain = cells(result)
     link = quote(relpath(result.folder or out, out).replace("\\", "/"))
     shown = {name: escape(value) for name, value in plain.items()}
-    if result.status in ("exported", "unchanged"):
+    if result.status in COMPLETE:
         shown["document"] = f'<a href="./{link}/">{shown["document"]}</a>'
     classes = {name: "number" if value.replace(".", "").isdigit() else name for name, value in plain.items()}
     columns = "".join(f'<td class="{classes[name]}">{value}</td>' for name, value in shown.items())
-    return f'<tr class="{result.status}">{columns}<td class="details">{"".join(_details(result))}</td></tr>'
+    kind = "errors" if result.outcome != result.status else result.status
+    return f'<tr class="{kind}">{columns}<td class="details">{"".join(_details(result))}</td></tr>'
 
 
 def _details(result: DocumentResult) -> Iterable[str]:

@@ -86,7 +86,7 @@ class ProgressTable(ProgressObserver):
             failure = result.failures[-1]
             self._print(f"failed   {result.document}: {failure.message} {failure.remedy}".rstrip())
         elif not self._console:
-            self._print(f"exported {result.document} in {result.seconds:.1f} s")
+            self._print(f"{result.outcome} {result.document} in {result.seconds:.1f} s")
 
     def _print(self, line: str) -> None:
         if self._console:

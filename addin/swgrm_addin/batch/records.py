@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 JOURNAL, JSON_REPORT, HTML_REPORT = OWN_FILES = ("batch.journal", "batch.json", "batch.html")  # in the output folder
 Status = Literal["exported", "unchanged", "failed", "missing"]
+STATUSES = get_args(Status)
+COMPLETE = ("exported", "unchanged")
+OUTCOMES = ("exported", "exported with errors", "unchanged", "unchanged with errors", "failed", "missing")
 
 
 class BatchOptions(msgspec.Struct, frozen=True):
@@ -50,6 +53,11 @@ class ExportSummary(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = ()
     references: tuple[str, ...] = ()  # the files that the document refers to
 
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is of severity error."""
+        return any(finding["severity"] == "error" for finding in self.findings)
+
 
 class DocumentResult(msgspec.Struct, frozen=True):
     """The result of one document."""
@@ -64,6 +72,11 @@ class DocumentResult(msgspec.Struct, frozen=True):
     key: str = ""  # the hash of the other inputs: options and version
     output: str = ""  # the hash of the list of output files
 
+    @property
+    def outcome(self) -> str:
+        """The status in words: a document whose findings contain an error is `exported with errors`."""
+        return f"{self.status} with errors" if self.status in COMPLETE and self.summary.has_errors else self.status
+
 
 class BatchReport(msgspec.Struct, frozen=True):
     """The report of a run, as batch.json contains it."""
@@ -77,11 +90,16 @@ class BatchReport(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of documents by status."""
-        every = [result.status for result in self.documents]
-        return {status: every.count(status) for status in ("exported", "unchanged", "failed", "missing")}
+        """The number of documents by outcome."""
+        every = [result.outcome for result in self.documents]
+        return {outcome: every.count(outcome) for outcome in OUTCOMES if outcome in STATUSES or outcome in every}
 
     @property
     def is_complete(self) -> bool:
         """Whether every document is exported."""
-        return all(result.status in ("exported", "unchanged") for result in self.documents)
+        return all(result.status in COMPLETE for result in self.documents)
+
+    @property
+    def has_problems(self) -> bool:
+        """Whether a document is not exported, or is exported with errors."""
+        return not self.is_complete or any(result.summary.has_errors for result in self.documents)

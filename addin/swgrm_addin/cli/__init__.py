@@ -10,7 +10,10 @@ import typer
 from swgrm.errors import SwgrmError
 from swgrm_addin.cli import batching, captures, demo, exporting, generating, inferring, installation, robots, viewing
 
-EPILOG = "Exit codes: 0 success (notes are allowed), 1 problems found, 2 error or wrong usage, 130 cancelled."
+EPILOG = (
+    "Exit codes: 0 success, 1 problems found (export: findings of severity error; check: warnings, too), "
+    "2 error or wrong usage, 130 cancelled."
+)
 
 app = typer.Typer(
     name="swgrm",

@@ -43,7 +43,7 @@ def batch(
     scheduler: str = typer.Option("", help="Address of a Dask scheduler whose workers export.", metavar="ADDRESS"),
     json: bool = JSON,
 ) -> None:
-    """Export every document of a folder; exit 1 if some failed."""
+    """Export every document of a folder; exit 1 if some failed or have errors."""
     from swgrm_addin.batch import BatchOptions
     from swgrm_addin.batch import batch as run
     from swgrm_addin.batch.progress import ProgressTable
@@ -66,7 +66,7 @@ def batch(
     else:
         typer.echo(", ".join(f"{count:,} {status}" for status, count in done.counts.items() if count))
         typer.echo(f"wrote {out / HTML_REPORT}")
-    raise typer.Exit(0 if done.is_complete else 1)
+    raise typer.Exit(1 if done.has_problems else 0)
 
 
 def _stop(*_: object) -> None:

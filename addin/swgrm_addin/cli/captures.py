@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.options import JSON
+from swgrm_addin.cli.options import FORCE, JSON
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture, Component, Index
@@ -22,15 +22,19 @@ def capture(
     out: Path = typer.Option(..., "-o", "--out", help="The file to write, NAME.swcap.", metavar="FILE"),
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     anonymize: bool = typer.Option(False, "--anonymize", help="Replace every name and path, and drop the meshes."),
+    force: bool = FORCE,
 ) -> None:
     """Capture a SolidWorks document in one file, to work on without SolidWorks or to report a bug."""
     from swgrm.capture import anonymized, save
     from swgrm.errors import FileError
+    from swgrm.files import check_new
     from swgrm_addin.cli import report
     from swgrm_addin.sources import read
 
     if out.suffix.lower() != ".swcap":
         raise FileError(out, "the name of a capture ends in .swcap", remedy=f"Write to {out.with_suffix('.swcap')}")
+    if not force:
+        check_new(out)
     found = read(source, configuration)
     if found.capture is None:
         raise FileError(source, "it is a robot file, which does not contain an assembly to capture")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.options import COMPLETE, FORMAT, JSON, OPTION, SETTINGS, SOURCE, bar, names, options
+from swgrm_addin.cli.options import COMPLETE, FORCE, FORMAT, JSON, OPTION, SETTINGS, SOURCE, bar, names, options
 
 if TYPE_CHECKING:
     from swgrm_addin.pipeline import Export, Progress
@@ -26,6 +26,7 @@ def export(
     option: list[str] = OPTION,
     ros2: bool = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2."),
     complete: bool = COMPLETE,
+    force: bool = FORCE,
     json: bool = JSON,
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     default_folder: Path | None = typer.Option(
@@ -33,9 +34,10 @@ def export(
     ),
     instance: str = typer.Option("", hidden=True, help="The address of the SolidWorks that opens the document."),
     events: bool = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error."),
+    refuse_edited: bool = typer.Option(False, hidden=True, help="Exit 3 if files in the folder were edited."),
     end_with_input: bool = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends."),
 ) -> None:
-    """Export a robot into a folder, with its meshes and findings."""
+    """Export a robot into a folder, with its meshes and findings; edited files in it are kept as NAME.bak."""
     from swgrm_addin.cli import report
     from swgrm_addin.pipeline import export as run
     from swgrm_addin.settings_file import settings_for
@@ -58,6 +60,7 @@ def export(
             configuration=configuration,
             instance=instance,
             progress=progress,
+            edited="replace" if force else "refuse" if refuse_edited else "keep",
         )
         if events:
             _emit(result=_result(done))
@@ -66,6 +69,7 @@ def export(
         report.write_json({**data, "folder": str(folder), "files": [str(file) for file in done.files]})
     elif not events:
         print_export(done)
+    raise typer.Exit(report.exit_code(done.findings))
 
 
 def print_export(done: Export) -> None:

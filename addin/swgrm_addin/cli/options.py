@@ -26,6 +26,7 @@ FORMAT = typer.Option(
     help=f"Formats, separated by commas: {', '.join(FORMATS)}. By default {_DEFAULTS}; `default` means these.",
     metavar="NAMES",
 )
+FORCE = typer.Option(False, "--force", help="Replace existing and edited files, without a copy of them.")
 OPTION = typer.Option(
     [],
     "-O",

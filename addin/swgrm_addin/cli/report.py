@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,6 +13,7 @@ import typer
 
 from swgrm.findings import Finding, Severity, by_kind, more_like_it
 from swgrm.joint_relations import relation_text
+from swgrm.mesh_uris import MESHES
 from swgrm.model import Frame, Joint, JointType, Robot, UsedConvention
 
 if TYPE_CHECKING:
@@ -45,6 +47,16 @@ def _print_finding(finding: Finding, *, err: bool) -> None:
     typer.echo(f"{label}{finding.place}: {finding.message} [{finding.code}]", err=err)
 
 
+def print_files(files: Sequence[Path]) -> None:
+    """Print the files that were written; mesh files are counted."""
+    meshes = [file for file in files if file.suffix.lower() in MESHES]
+    if meshes:
+        typer.echo(f"wrote {plural(len(meshes), 'mesh file')} into {meshes[0].parent}")
+    for file in files:
+        if file not in meshes:
+            typer.echo(f"wrote {file}")
+
+
 def print_changes(changes: Comparison | None, most: int = 20) -> None:
     """Print the changes since the last export; nothing if there was none."""
     if changes is None:
@@ -57,6 +69,11 @@ def print_changes(changes: Comparison | None, most: int = 20) -> None:
         typer.echo(f"  {difference}")
     if len(changes.differences) > most:
         typer.echo(f"  … and {len(changes.differences) - most} more")
+
+
+def exit_code(findings: Iterable[Finding]) -> int:
+    """The exit code of an export: 1 if a finding is an error, because the robot is wrong then."""
+    return int(any(finding.severity is Severity.ERROR for finding in findings))
 
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:
@@ -100,8 +117,8 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
     moving = sum(not frame.is_rigid for frame in robot.frames)
     mass = sum(_mass(frame) or 0.0 for frame in robot.frames)
     console.print(
-        f"[bold]{robot.name}[/]: {_plural(len(robot.frames), 'frame')}, {_plural(links, 'link')}, "
-        f"{_plural(moving, 'moving joint')}, {mass:.4g} kg"
+        f"[bold]{robot.name}[/]: {plural(len(robot.frames), 'frame')}, {plural(links, 'link')}, "
+        f"{plural(moving, 'moving joint')}, {mass:.4g} kg"
     )
     if not any(f.code in ("frame-unreachable", "frame-duplicate", "root-missing", "root-several") for f in findings):
         for line in _tree_lines(robot):
@@ -204,8 +221,9 @@ def _counted(findings: Sequence[Finding]) -> str:
     if not findings:
         return "no findings"
     counts = [(severity, sum(f.severity is severity for f in findings)) for severity in sorted(Severity, reverse=True)]
-    return ", ".join(_plural(count, severity.name.lower()) for severity, count in counts if count)
+    return ", ".join(plural(count, severity.name.lower()) for severity, count in counts if count)
 
 
-def _plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str) -> str:
+    """A number with its noun, in the plural unless the number is 1."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.options import COMPLETE, JSON, SETTINGS, SOURCE, options
+from swgrm_addin.cli.options import COMPLETE, FORCE, JSON, SETTINGS, SOURCE, bar, options
 
 if TYPE_CHECKING:
     from swgrm_addin.pipeline import Understanding
@@ -59,22 +59,20 @@ def convert(
     ),
     complete: bool = COMPLETE,
     settings: Path | None = SETTINGS,
+    force: bool = FORCE,
 ) -> None:
-    """Convert a robot file into another format."""
-    from swgrm.findings import Findings
+    """Convert a robot file into another format; an existing file is not replaced."""
     from swgrm_addin.cli import report
-    from swgrm_addin.pipeline import read, understand
+    from swgrm_addin.pipeline import read, understand, write_file
     from swgrm_addin.settings_file import settings_for
-    from swgrm_exporters.formats import of_file, write
+    from swgrm_exporters.formats import of_file
 
     form = of_file(out)
     decided = settings_for(source, settings, options(option, form.name, complete=complete))
-    understood = understand(read(source), decided)
-    findings = Findings(format=form.name)
-    files = write(understood.robot, out, decided.sections.get(form.name), findings)
-    report.print_findings([*understood.findings, *findings], err=True)
-    for file in files:
-        typer.echo(f"wrote {file}")
+    with bar() as progress:
+        done = write_file(understand(read(source), decided), out, force=force, progress=progress)
+    report.print_findings(done.findings, err=True)
+    report.print_files(done.files)
 
 
 def diff(

@@ -20,8 +20,9 @@ Data = Mapping[str, Any]
 
 def exported(data: Data, folder: str) -> str:
     """The summary of an export, from the output of `swgrm export --json`."""
+    has_errors = any(finding["severity"] == "error" for finding in data["findings"])
     parts = [
-        f"{data['robot']} was exported.",
+        f"{data['robot']} was exported{' with errors' if has_errors else ''}.",
         robot(data),
         needs_attention(data["findings"]),
         files(data["files"], folder),
@@ -69,16 +70,26 @@ def files(paths: Sequence[str], folder: str) -> str:
     return f"The files are in {folder}:\n{', '.join([*main, *meshes])}"
 
 
+def edited_files(errors: str) -> str:
+    """The question whether to export although files in the folder were edited."""
+    return f"{_printed(errors)}\n\nExport anyway? A copy of each of them is kept as NAME.bak."
+
+
 def subprocess_failed(title: str, code: int, errors: str, folders: AddinFolders) -> str:
     """Why a job failed: the error that the subprocess printed, or else its exit code."""
-    printed = [line.removeprefix("swgrm: ") for line in errors.splitlines() if line.startswith("swgrm: ")]
-    reason = next(reversed(printed), "") or f"swgrm's background process ended unexpectedly (exit code {code})."
+    reason = _printed(errors) or f"swgrm's background process ended unexpectedly (exit code {code})."
     kept = (
         f"The data that swgrm had read was kept in {folders.failed}; attach it to a report."
         if folders.failed.exists()
         else ""
     )
     return "\n\n".join(part for part in (f"{title} failed.", reason, kept, where_the_log_is(folders)) if part)
+
+
+def _printed(errors: str) -> str:
+    """The last error that the subprocess printed; empty if it printed none."""
+    printed = [line.removeprefix("swgrm: ") for line in errors.splitlines() if line.startswith("swgrm: ")]
+    return next(reversed(printed), "")
 
 
 def subprocess_hung(title: str, step: str, seconds: float, folders: AddinFolders) -> str:

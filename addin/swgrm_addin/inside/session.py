@@ -15,7 +15,7 @@ import msgspec
 
 from swgrm import __version__
 from swgrm.capture import Capture, anonymized, save
-from swgrm.errors import Cancelled, SolidWorksError, SwgrmError
+from swgrm.errors import Cancelled, EditedFilesError, SolidWorksError, SwgrmError
 from swgrm.findings import Result
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon
@@ -37,7 +37,8 @@ INFORMATION, WARNING, STOP = (
 OK, YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbOk, swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 YES, CANCEL = swMessageBoxResult_e.swMbHitYes, swMessageBoxResult_e.swMbHitCancel
 READABLE = (swDocumentTypes_e.swDocASSEMBLY, swDocumentTypes_e.swDocPART)
-CHECK_SUCCESS = (0, 1)  # exit codes of `swgrm check`: at most notes, problems found
+SUCCESS = (0, 1)  # exit codes of `swgrm check` and `swgrm export`: done, done with problems
+EDITED = EditedFilesError.exit_code  # of `swgrm export --refuse-edited`
 DOUBLE_CLICK = 0.5  # [s] after a command within which pressing its button again is the second click of a double click
 SOON = 1000  # [ms] after which a message of the start is shown
 
@@ -146,7 +147,7 @@ class Session:
         return satisfied | Needs.EXPORT if self._last_export else satisfied
 
     def _on_ExportGRM(self) -> None:
-        self.export(self.read("", ""), "", self._offer_folder, self._show_error)
+        self.export(self.read("", ""), "", self._offer_folder, self._show_error, asks=True)
 
     def _offer_folder(self, result: Exported) -> None:
         if self._ask(f"{result.summary}\n\nOpen the folder now?", YES_NO) == YES:
@@ -161,7 +162,7 @@ class Session:
             self._show(messages.checked(findings, title), INFORMATION)
 
         arguments = ["check", CAPTURE, "--json", *self._settings(reading)]
-        self._start(reading, SubprocessJob(f"Checking {title}", arguments, finish, self._show_error, CHECK_SUCCESS))
+        self._start(reading, SubprocessJob(f"Checking {title}", arguments, finish, self._show_error, SUCCESS))
 
     def _on_Settings(self) -> None:
         file = settings_file(Path(self._document().GetPathName()))
@@ -187,6 +188,8 @@ class Session:
         reading = self.read("", "")
         capture = anonymized(reading.value) if answer == YES else reading.value
         file = Path(reading.value.source.path).with_suffix(".swcap")
+        if file.exists() and self._ask(f"{file} exists. Replace it?", YES_NO) != YES:
+            return
         save(capture, file)
         self._show(f"Saved {file}.\n\nAttach this file to your report.", INFORMATION)
 
@@ -203,9 +206,12 @@ class Session:
 
     def export(
         self, reading: Result[Capture], folder: str,
-        on_finish: Callable[[Exported], object], on_error: Callable[[SwgrmError], object],
+        on_finish: Callable[[Exported], object], on_error: Callable[[SwgrmError], object], *, asks: bool = False,
     ) -> None:  # fmt: skip
-        """Export what was read in a subprocess; `on_finish` gets the result, or `on_error` the error."""
+        """Export what was read in a subprocess; `on_finish` gets the result, or `on_error` the error.
+
+        Edited files in the folder are kept as NAME.bak; with `asks` the user decides first whether to continue.
+        """
         path = reading.value.source.path
         if not (path or folder):
             raise SwgrmError(f"{reading.value.source.title} has not been saved yet. Save it, then export it.")
@@ -219,7 +225,19 @@ class Session:
             on_finish(Exported(messages.exported(data, self._last_export), data["files"], data["findings"]))
 
         arguments = ["export", CAPTURE, *where, "--events", "--json", *self._settings(reading)]
-        self._start(reading, SubprocessJob(f"Exporting {reading.value.source.title}", arguments, exported, on_error))
+        title = f"Exporting {reading.value.source.title}"
+        job = SubprocessJob(title, arguments, exported, on_error, SUCCESS)
+        if asks:
+            asking = partial(self._ask_about_edited, reading, job)
+            job = SubprocessJob(title, [*arguments, "--refuse-edited"], asking, on_error, SUCCESS, True, (EDITED,))
+        self._start(reading, job)
+
+    def _ask_about_edited(self, reading: Result[Capture], job: SubprocessJob, result: SubprocessResult) -> None:
+        """Finish the job, or ask whether to run it although files in the folder were edited."""
+        if result.code != EDITED:
+            job.on_finish(result)
+        elif self._ask(messages.edited_files(result.errors), YES_NO) == YES:
+            self._start(reading, job)
 
     def _usual_folder(self, document: str) -> Path:
         """The folder of the document's last export, if its parent folder exists; otherwise one beside the document."""

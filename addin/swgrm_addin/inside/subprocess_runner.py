@@ -58,9 +58,12 @@ class SubprocessJob(NamedTuple):
     on_error: Callable[[SwgrmError], object]
     success_codes: tuple[int, ...] = (0,)
     prints_json: bool = True  # on standard output
+    codes_without_output: tuple[int, ...] = ()  # more exit codes of success
 
     def is_success(self, result: SubprocessResult) -> bool:
         """Whether the job succeeded. The output is checked, too: a killed process may have the exit code 0."""
+        if result.code in self.codes_without_output:
+            return True
         if result.code not in self.success_codes:
             return False
         try:

@@ -11,5 +11,5 @@ FORMAT = Format(
     options_type="swgrm_exporters.robotinfo.options:RobotInfoOptions",
     capabilities_of="swgrm_exporters.robotinfo.writer:CAPABILITIES_OF_READERS",
     by_default=True,
-    mesh_uris="none: it has no geometry",
+    mesh_uris="",
 )

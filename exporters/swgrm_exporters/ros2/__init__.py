@@ -9,5 +9,7 @@ FORMAT = Format(
     options_type="swgrm_exporters.ros2.options:PackageOptions",
     capabilities_of="swgrm_exporters.urdf.writer:CAPABILITIES",
     mesh_uris="package://",
+    self_contained=True,
     contains=("urdf",),
+    users_own=("package.xml", "CMakeLists.txt", "launch/*", "config/*", "rviz/*"),
 )

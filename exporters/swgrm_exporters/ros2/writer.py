@@ -19,7 +19,7 @@ from swgrm_exporters.urdf.writer import rendered
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 DEPENDENCIES = ("joint_state_publisher_gui", "robot_state_publisher", "rviz2", "launch", "launch_ros")
-FOLDERS = ("launch", "meshes", "rviz", "urdf")
+FOLDERS = ("launch", "rviz", "urdf")
 
 
 def write(
@@ -55,8 +55,9 @@ def _with_package_names(options: UrdfOptions, package: str, findings: Findings) 
 
 def _folders(robot: Robot) -> list[str]:
     """The folders that the package installs."""
-    has_meshes = any(isinstance(shape, Mesh) for _, link in robot.links() for shape in link.visuals)
-    return [folder for folder in FOLDERS if has_meshes or folder != "meshes"]
+    shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
+    names = [shape.uri for shape in shapes if isinstance(shape, Mesh)] + [each.texture for each in robot.materials]
+    return sorted({*FOLDERS, *(name.partition("/")[0] for name in names if "/" in name and "://" not in name)})
 
 
 def package_name(name: str) -> str:

@@ -24,13 +24,14 @@ class Meshed(NamedTuple):
     kept: int = 0  # parts that came from the cache
 
 
-def carry(robot: Robot, source: Path, target: Path, findings: Findings) -> Meshed:
-    """Copy the files that have relative names; names with a scheme and missing files stay as they are.
+def carry(robot: Robot, source: Path, target: Path, findings: Findings, *, with_schemes: bool = False) -> Meshed:
+    """Copy the files that have relative names; missing files stay as they are.
 
+    Names with a scheme, such as `package://`, stay too, unless `with_schemes` is set and the file is found.
     Only meshes and textures are copied: a robot may come from anywhere, and names files as it likes.
     """
     shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
-    copier = _Copier(source, target)
+    copier = _Copier(source, target, with_schemes)
     copier.copy("meshes", [shape.uri for shape in shapes if isinstance(shape, Mesh)])
     copier.copy("textures", [material.texture for material in robot.materials if material.texture])
     report_absent(robot, source, findings)
@@ -52,15 +53,15 @@ def carry(robot: Robot, source: Path, target: Path, findings: Findings) -> Meshe
 class _Copier:
     """Copies files into folders of the target; `names` maps each URI to its name there."""
 
-    def __init__(self, source: Path, target: Path) -> None:
-        self.source, self.target = source, target
+    def __init__(self, source: Path, target: Path, with_schemes: bool) -> None:
+        self.source, self.target, self.with_schemes = source, target, with_schemes
         self.names: dict[str, str] = {}
         self.files: list[Path] = []
         self._taken: set[str] = set()
 
     def copy(self, folder: str, uris: Iterable[str]) -> None:
         for uri in dict.fromkeys(uris):
-            path = None if "://" in uri else resolve(uri, self.source)
+            path = None if "://" in uri and not self.with_schemes else resolve(uri, self.source)
             if path is not None:
                 name = f"{folder}/{_free(safe_name(path.stem), path.suffix, self._taken)}"
                 write_bytes(self.target / name, read_bytes(path))

@@ -15,7 +15,7 @@ from swgrm.settings.drives import with_drive
 from swgrm.settings.materials import with_materials
 from swgrm.settings.props import prop_texts
 from swgrm.settings.schema import JointSettings, PropsSettings, PropValues, SensorSettings, Settings
-from swgrm.settings.units import quantity
+from swgrm.settings.units import Quantity, quantity
 
 
 class JointQuantities(NamedTuple):
@@ -35,6 +35,8 @@ LIMITS: Mapping[str, str] = {
     "acceleration": "acceleration",
 }  # fmt: skip
 DYNAMICS: Mapping[str, str] = {"damping": "damping", "friction": "effort"}
+
+POSITIONS = ("lower", "upper")
 
 P = TypeVar("P", Robot, Frame, Joint, Link, Sensor)  # what the settings give props to
 
@@ -132,7 +134,7 @@ def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuanti
 
     def given(fields: Mapping[str, str]) -> dict[str, float]:
         return {
-            field: quantity(value, getattr(kinds, kind), ("joints", name, field))
+            field: _not_negative(value, field, quantity(value, getattr(kinds, kind), ("joints", name, field)), name)
             for field, kind in fields.items()
             if (value := getattr(decided, field)) is not None
         }
@@ -144,9 +146,20 @@ def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuanti
     if decided.follows is not None:
         leader, ratio = decided.follows.joint, decided.follows.ratio
         _must_exist("joint", leader, joint_names(robot), ("joints", name, "follows", "joint"))
+        if leader == name:
+            at = ("joints", name, "follows")
+            raise SettingsError(f"{', '.join(at)}: a joint cannot follow itself. Name another joint.", at)
         offset = quantity(decided.follows.offset, kinds.position, ("joints", name, "follows", "offset"))
         robot = edit.follow(robot, name, leader, ratio, offset)
     return with_drive(robot, name, decided, kinds.position)
+
+
+def _not_negative(value: Quantity, field: str, number: float, joint: str) -> float:
+    """The number, which is negative only where it is a position."""
+    if number < 0 and field not in POSITIONS:
+        at = ("joints", joint, field)
+        raise SettingsError(f"{', '.join(at)}: `{value}` is negative. Use zero or a positive number.", at)
+    return number
 
 
 def _with_sensors(robot: Robot, sensors: Mapping[str, SensorSettings]) -> Robot:

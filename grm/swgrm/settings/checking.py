@@ -38,7 +38,8 @@ def _checked(value: Any, info: inspect.Type, at: Place) -> Any:  # noqa: ANN401 
             forms = "A prop is text, a number, true or false"
             raise _error(at, f'`{_shown(value)}` is not one value. {forms}; write several numbers as text: "0 0.5 1".')
         kind = extra.get("quantity")
-        return quantity(value, kind, at) if kind and isinstance(value, str) else _checked(value, info.type, at)
+        is_number = isinstance(value, int | float | str) and not isinstance(value, bool)
+        return _checked(quantity(value, kind, at) if kind and is_number else value, info.type, at)
     check = _CHECKS.get(type(info))
     return check(value, info, at) if check else value
 
@@ -142,11 +143,13 @@ def _flag(value: Any, _: inspect.Type, at: Place) -> bool:  # noqa: ANN401 - dat
     return value
 
 
-def _text(value: Any, _: inspect.Type, at: Place) -> str:  # noqa: ANN401 - data of a file
+def _text(value: Any, info: Any, at: Place) -> str:  # noqa: ANN401 - data of a file
     if isinstance(value, dict | list):
         raise _error(at, f"`{_shown(value)}` is not one word.")
     if not isinstance(value, str):
         raise _error(at, f'`{_shown(value)}` is not a text. Write it in quotes: "{_shown(value)}".')
+    if info.min_length and not value.strip():
+        raise _error(at, "the text is empty. Write a name, or remove the line.")
     return value
 
 

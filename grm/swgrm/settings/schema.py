@@ -24,7 +24,7 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
 class RobotSettings(Section, frozen=True):
     """The robot itself."""
 
-    name: str = ""  # default: the document's
+    name: Annotated[str, msgspec.Meta(min_length=1)] = ""  # default: the document's
 
 
 class BaseSettings(Section, frozen=True):

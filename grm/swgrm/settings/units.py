@@ -12,8 +12,8 @@ from msgspec import Meta
 from swgrm.errors import SettingsError, nearest
 
 Quantity = float | str  # what it measures depends on the joint: converted where that is known
-Mass = Annotated[float, Meta(extra={"quantity": "mass"})]
-Density = Annotated[float, Meta(extra={"quantity": "density"})]
+Mass = Annotated[float, Meta(extra={"quantity": "mass"}, ge=0)]
+Density = Annotated[float, Meta(extra={"quantity": "density"}, gt=0)]
 Frequency = Annotated[float, Meta(extra={"quantity": "frequency"})]
 AnyEffort = Annotated[float, Meta(extra={"quantity": "torque or force"})]
 AnyVelocity = Annotated[float, Meta(extra={"quantity": "angular velocity or velocity"})]
