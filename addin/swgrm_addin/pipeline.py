@@ -133,6 +133,7 @@ def write(
         _report_placement(placed, out, edited, findings)
         files.append(_write_findings(findings, stage / report))
         names = [file.relative_to(stage).as_posix() for file in files]
+        same = placed.same | {name for name in [report] if _contains(out / name, (stage / name).read_bytes())}
     progress("done", 1.0)
     return Export(
         robot,
@@ -140,7 +141,7 @@ def write(
         tuple(findings),
         understanding.source.references,
         changed,
-        tuple(out / name for name in names if name in placed.same),
+        tuple(out / name for name in names if name in same),
     )
 
 
@@ -159,11 +160,9 @@ def write_file(
         robot, meshes = understanding.robot, tuple[Path, ...]()
         if form.mesh_uris and not beside:
             robot, meshes = _add_meshes(understanding, [form], stage, findings, progress)
-        own = Findings(format=form.name)
         suffix = next(each for each in form.suffixes if path.name.lower().endswith(each))
         target = Target(stage, path.name[: -len(suffix)], path.name[-len(suffix) :], final=path.parent)
-        files = form.write(robot, target, understanding.settings.sections.get(form.name), own)
-        findings.extend(own)
+        files = _write_format(robot, form, target, understanding, findings)
         shared = {path.parent / file.relative_to(stage): file.read_bytes() for file in meshes}
         placed = {path.parent / file.relative_to(stage): file.read_bytes() for file in files}
     for file in () if force else (*placed, *(file for file, data in shared.items() if not _contains(file, data))):
@@ -252,7 +251,10 @@ def _write_format(
     robot: Robot, form: Format, target: Target, understanding: Understanding, findings: Findings
 ) -> list[Path]:
     sections = understanding.settings.sections
-    return form.write(robot, target, sections.get(form.name), findings.of_format(form.name), sections)
+    before = len(findings)
+    files = form.write(robot, target, sections.get(form.name), findings.of_format(form.name), sections)
+    findings.fold(before)
+    return files
 
 
 def _report_placement(placed: Placement, out: Path, edited: Edited, findings: Findings) -> None:

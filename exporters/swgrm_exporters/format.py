@@ -67,6 +67,7 @@ class Format:
     writer: str = ""  # `module:function`, a FormatWriter; empty: it cannot be written
     options_type: str = "swgrm_exporters.format:NoOptions"  # the settings section of its name
     capabilities_of: str = ""  # `module:NAME`, what it can hold; empty: everything
+    is_counted: bool = False  # its findings are only counted, unless the user names the format
     by_default: bool = False  # an export writes it unless the user names formats
     mesh_uris: str = "relative to the file"  # how it names mesh files, for the documentation; empty: it has none
     self_contained: bool = False  # mesh files with names such as package:// are copied into it, too

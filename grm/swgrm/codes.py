@@ -112,7 +112,9 @@ CODES: Mapping[str, Code] = {
         "A shape uses the material `{material}`, which the robot does not have.",
         "Add the material to the robot, or correct its name.",
     ),
-    "mesh-file-missing": Code(ERROR, "The mesh file `{uri}` does not exist in {folder}.", "Check the file name."),
+    "mesh-file-missing": Code(
+        ERROR, "The mesh file `{uri}` does not exist in the folder of the robot file.", "Check the file name."
+    ),
     "mesh-unnamed": Code(ERROR, "A mesh has no file name.", "Set the file name of the mesh."),
     "name-empty": Code(ERROR, "A {kind} has no name.", "Give it a name."),
     "name-illegal": Code(ERROR, "The name contains control characters or has blanks at its ends.", "Rename it."),
@@ -260,7 +262,7 @@ CODES: Mapping[str, Code] = {
     "envelope": Code(NOTE, "The component is an envelope and is left out."),
     "fastener": Code(
         NOTE,
-        "The component is treated as a fastener ({signs}): it is rigid with the part that it is in.",
+        "The component is a fastener ({signs}): it is rigid with the part that it is in.",
         "If it is not a fastener, set it to `false` under `fasteners` in the settings.",
     ),
     "fixed-flexible": Code(
@@ -565,7 +567,7 @@ CODES: Mapping[str, Code] = {
         "The joint follows `{follower}`, which follows another joint; it is written as following `{leader}`.",
     ),
     "frames-dropped": Code(NOTE, "{count} frames that nothing refers to are left out."),
-    "links-merged": Code(NOTE, "The format has one link per frame; {links} are merged into the first of them."),
+    "links-merged": Code(NOTE, "The {count} links of this body became one link, `{name}`."),
     "loop-cut": Code(
         WARNING,
         "The format has no loops; the {type} joint between `{parent}` and `{child}` is cut. The frames "
@@ -627,8 +629,8 @@ CODES: Mapping[str, Code] = {
     ),
     "limits-assumed": Code(
         NOTE,
-        "URDF needs values that the model does not have, so defaults are written: {values}.",
-        "Set the values under `joints` in the settings.",
+        "Assumed, because URDF needs them and the model does not have them: {values}.",
+        "Set them under `joints` in the settings, or for all joints under `urdf`.",
     ),
     "limits-dropped": Code(NOTE, "A {type} joint has no position limits in URDF; {lower} and {upper} are not read."),
     "material-conflict": Code(
@@ -652,7 +654,7 @@ CODES: Mapping[str, Code] = {
     # RobotInfo.
     "robotinfo-coupling": Code(
         WARNING,
-        "RobotInfo has no couplings; the joint is written as passive, and the controller must set it to {law}.",
+        "RobotInfo has no couplings; the joint is written as passive, and the controller must move it: it {law}.",
     ),
     "robotinfo-default": Code(
         NOTE,
@@ -669,10 +671,10 @@ CODES: Mapping[str, Code] = {
     ),
     "robotinfo-massless": Code(NOTE, "The link has no mass; its entry in `link_inertias` is zero."),
     "robotinfo-misindexed": Code(
-        WARNING,
-        "RobotUtil and general_robotics_toolbox give this chain the types, limits and names of the robot's first "
-        "joints, whatever its `joint_numbers` are.",
-        "Write one file per chain for them (option `split`).",
+        NOTE,
+        "The robot has several chains, and RobotUtil and general_robotics_toolbox give each of them the joints of the "
+        "first.",
+        "Write one file per chain (option `split`).",
     ),
     "robotinfo-misread": Code(
         WARNING,

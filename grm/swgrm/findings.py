@@ -93,6 +93,10 @@ class Findings(Sequence[Finding]):
         """Take over findings that were made elsewhere."""
         self._found.extend(findings)
 
+    def fold(self, start: int) -> None:
+        """Make one of the notes from that position on that differ only in their object."""
+        self._found[start:] = folded(self._found[start:])
+
     def __len__(self) -> int:
         return len(self._found)
 
@@ -121,10 +125,30 @@ def by_kind(findings: Iterable[Finding]) -> list[list[Finding]]:
     return [list(alike) for _, alike in groupby(ordered, key=lambda f: (f.severity, f.code, f.format))]
 
 
+def folded(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, with notes that differ only in their object as one: `6 joints (elbow, wrist, …)`."""
+    alike: dict[tuple[object, ...], list[Finding]] = {}
+    for number, each in enumerate(findings):
+        key = (each.code, each.format, each.message) if each.severity is Severity.NOTE else (number,)
+        alike.setdefault(key, []).append(each)
+    return [msgspec.structs.replace(group[0], where=_places(group)) for group in alike.values()]
+
+
+def _places(group: Sequence[Finding]) -> str:
+    """The objects of findings that are alike; if all are of one kind, they are counted."""
+    places = list(dict.fromkeys(each.where for each in group))
+    kinds = {place.partition(" ")[0] for place in places}
+    if len(places) == 1:
+        return places[0]
+    names = places if len(kinds) > 1 else [place.partition(" ")[2] for place in places]
+    shown = ", ".join(names[:MAX_PLACES]) + (", …" if len(names) > MAX_PLACES else "")
+    return shown if len(kinds) > 1 else f"{len(names)} {kinds.pop()}s ({shown})"
+
+
 def more_like_it(others: Sequence[Finding]) -> str:
     """How many further findings of a kind there are, and where."""
-    places = ", ".join(dict.fromkeys(other.place for other in others[:MAX_PLACES]))
+    places = ", ".join(dict.fromkeys(other.where for other in others[:MAX_PLACES]))
     return f"and {len(others)} more: {places}{', …' if len(others) > MAX_PLACES else ''}"
 
 
-__all__ = ["Finding", "Findings", "Result", "Severity", "by_kind", "finding", "more_like_it", "problems"]
+__all__ = ["Finding", "Findings", "Result", "Severity", "by_kind", "finding", "folded", "more_like_it", "problems"]

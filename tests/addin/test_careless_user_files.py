@@ -150,8 +150,8 @@ def test_impossible_settings_are_refused_with_their_place(settings: str, message
 def test_settings_that_a_robot_file_cannot_use_are_reported(tmp_path: Path) -> None:
     swgrm("convert", "mock:gripper", tmp_path / "gripper.grm.json")
     (tmp_path / "s.grm.yaml").write_text("robot: {name: hand}\nbase: {up: z}\nmeshes: {collision: box}\n")
-    command = ["export", tmp_path / "gripper.grm.json", "-o", tmp_path / "out", "--settings", tmp_path / "s.grm.yaml"]
-    result = swgrm(*command)
+    command = ["export", *map(str, [tmp_path / "gripper.grm.json", "-o", tmp_path / "out"])]
+    result = swgrm(*command, "--settings", tmp_path / "s.grm.yaml")
     assert result.returncode == 0, result.stderr
     assert "have no effect on a robot file: base, meshes." in result.stdout
     assert (tmp_path / "out" / "hand.urdf").is_file()

@@ -66,7 +66,7 @@ def test_generate_one_robot_and_many(tmp_path: Path) -> None:
     [
         (("--dof", "0"), "dof is 0"),
         (("--dof", "two"), "--dof is `two`"),
-        (("--dof", "3", "--sweep", "2"), "prismatic_prob is 2.0"),
+        (("--dof", "3", "--sweep", "2"), "The share of prismatic joints must be from 0 to 1; it is 2.0."),
         (("--dof", "3", "--count", "0"), "count is 0"),
         (("--dof", "3", "--format", "urfd"), "no format `urfd`"),
     ],

@@ -142,7 +142,7 @@ def test_a_format_is_one_line(tmp_path: Path) -> None:
     """A registered format is in export, convert, settings, help, the list of formats and the documentation's table."""
     main = "from swgrm_addin.cli import main; main()"
     (tmp_path / "x.grm.yaml").write_text("toy: {greeting: welcome}")
-    exported = with_toy(tmp_path, main, "export", "mock:arm", "-o", "out", "--settings", "x.grm.yaml")
+    exported = with_toy(tmp_path, main, "export", "mock:arm", "-o", "out", "--settings", "x.grm.yaml", "--verbose")
     assert "wrote out/arm.toy" in exported
     assert "toy: link x" in exported
     assert (tmp_path / "out" / "arm.toy").read_text() == "welcome arm"

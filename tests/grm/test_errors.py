@@ -8,11 +8,22 @@ from collections.abc import Iterator
 import pytest
 
 from swgrm.deepjson import JsonProblem
-from swgrm.errors import CallError, Cancelled, FileError, LostError, MissingExtra, ModelError, SettingsError, SwgrmError
+from swgrm.errors import (
+    CallError,
+    Cancelled,
+    EditedFilesError,
+    FileError,
+    LostError,
+    MissingExtra,
+    ModelError,
+    SettingsError,
+    SwgrmError,
+)
 from swgrm_exporters.yamltext import YamlProblem
 
 EXAMPLES = [
     FileError("a.urdf", "it is empty", place="line 1", remedy="Fill it"),
+    EditedFilesError("out", ("a.urdf",)),
     MissingExtra("DAE", "pycollada", "meshes"),
     ModelError("It has two roots."),
     SettingsError("joints, a: it is not there.", ("joints", "a")),

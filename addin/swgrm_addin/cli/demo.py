@@ -13,14 +13,14 @@ def demo(
     out: Path = typer.Option(Path("swgrm-demo"), "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
 ) -> None:
     """Export a sample assembly: read it from the mock SolidWorks, infer its joints, write the default formats."""
-    from swgrm_addin.cli.exporting import print_export
+    from swgrm_addin.cli.export_report import print_export
     from swgrm_addin.cli.options import bar
     from swgrm_addin.pipeline import export
 
     typer.echo(f"$ swgrm export {SAMPLE} -o {out}", err=True)
     with bar() as progress:
         done = export(SAMPLE, out, progress=progress)
-    print_export(done)
+    print_export(done, out, quiet=False, verbose=False)
     typer.echo(f"\nThe files are in {out}. Next, try:\n  swgrm show {SAMPLE}\n  swgrm check {out / 'arm.grm.json'}")
 
 

@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from swgrm_addin.cli.options import COMPLETE, FORCE, FORMAT, JSON, OPTION, SETTINGS, SOURCE, bar, names, options
+from swgrm_addin.cli.options import (
+    COMPLETE,
+    FORCE,
+    FORMAT,
+    JSON,
+    OPTION,
+    QUIET,
+    SETTINGS,
+    SOURCE,
+    VERBOSE,
+    bar,
+    names,
+    options,
+)
 
 if TYPE_CHECKING:
     from swgrm_addin.pipeline import Export, Progress
@@ -27,6 +40,8 @@ def export(
     ros2: bool = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2."),
     complete: bool = COMPLETE,
     force: bool = FORCE,
+    quiet: bool = QUIET,
+    verbose: bool = VERBOSE,
     json: bool = JSON,
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     default_folder: Path | None = typer.Option(
@@ -39,6 +54,7 @@ def export(
 ) -> None:
     """Export a robot into a folder, with its meshes and findings; edited files in it are kept as NAME.bak."""
     from swgrm_addin.cli import report
+    from swgrm_addin.cli.export_report import print_export
     from swgrm_addin.pipeline import export as run
     from swgrm_addin.settings_file import settings_for
 
@@ -68,19 +84,9 @@ def export(
         data = report.summary(done.robot, done.findings)
         report.write_json({**data, "folder": str(folder), "files": [str(file) for file in done.files]})
     elif not events:
-        print_export(done)
+        asked = (*formats, *decided.sections)
+        print_export(done, folder, asked, quiet=quiet, verbose=verbose)
     raise typer.Exit(report.exit_code(done.findings))
-
-
-def print_export(done: Export) -> None:
-    """Print the robot, the files, and what changed since the last export."""
-    from swgrm_addin.cli import report
-
-    report.print_robot(done.robot, done.findings)
-    typer.echo("")
-    for file in done.files:
-        typer.echo(f"wrote {file}")
-    report.print_changes(done.changes)
 
 
 def _result(done: Export) -> dict[str, object]:

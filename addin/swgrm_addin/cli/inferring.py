@@ -13,11 +13,12 @@ from swgrm_addin.cli.robots import understood_source
 
 if TYPE_CHECKING:
     from swgrm.inference import Inference
+    from swgrm.model import LoopJoint
     from swgrm_addin.pipeline import Understanding
 
 
 def settings(
-    source: str = SOURCE,
+    source: str = typer.Argument(help="An assembly or part, a capture (.swcap), or mock:SAMPLE.", metavar="SOURCE"),
     out: Path | None = typer.Option(
         None, "-o", "--out", help="The file to write; by default beside SOURCE.", metavar="FILE"
     ),
@@ -131,7 +132,11 @@ def _explanation(understood: Understanding, name: str) -> Iterator[str]:
     from swgrm.inference import explain_joint
     from swgrm_addin.cli.report import joint_text
 
-    inference = _inference(understood)
+    inference = understood.inference
+    loops = {loop.joint.name: loop for loop in understood.robot.loop_joints}
+    if inference is None or name in loops:
+        yield from _recorded(understood, name, loops.get(name))
+        return
     renamed = {joint.name: old for old, joint in understood.settings.model.joints.items() if joint.name}
     inferred = renamed.get(name, name)
     yield from explain_joint(inference, inferred)
@@ -139,6 +144,28 @@ def _explanation(understood: Understanding, name: str) -> Iterator[str]:
     after = understood.robot.joints[name].joint
     if before is not None and after is not None and (name != inferred or joint_text(before) != joint_text(after)):
         yield f"the settings make it {name}: {joint_text(after)}"
+
+
+def _recorded(understood: Understanding, name: str, loop: LoopJoint | None) -> Iterator[str]:
+    """What the robot itself records about a joint, in its tree or closing a loop."""
+    from swgrm.errors import ModelError, nearest
+    from swgrm_addin.cli.report import joint_text
+
+    robot = understood.robot
+    frame = robot.joints.get(name)
+    joint = loop.joint if loop else frame.joint if frame else None
+    if joint is None:
+        raise ModelError(f"There is no joint `{name}`.{nearest(name, list(robot.joints))}")
+    parent, child = (loop.parent, loop.child) if loop else (frame.parent, frame.id) if frame else ("", "")
+    closes = ", closes a loop" if loop else ""
+    yield f"{name}: {joint_text(joint, robot)}, from `{parent}` to `{child}`{closes}"
+    if joint.why is None:
+        yield "the file does not contain a reason for it"
+        return
+    yield joint.why.freedom
+    yield f"reason: {joint.why.reason}"
+    yield from [f"mates: {', '.join(joint.why.mates)}"] if joint.why.mates else []
+    yield "check this joint" if joint.why.needs_check else "nothing about it needs checking"
 
 
 COMMANDS = (settings, joints, explain)

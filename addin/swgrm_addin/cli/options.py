@@ -26,6 +26,8 @@ FORMAT = typer.Option(
     help=f"Formats, separated by commas: {', '.join(FORMATS)}. By default {_DEFAULTS}; `default` means these.",
     metavar="NAMES",
 )
+QUIET = typer.Option(False, "--quiet", "-q", help="Print warnings and errors only.")
+VERBOSE = typer.Option(False, "--verbose", "-v", help="Print the tree with reasons, all notes and all files.")
 FORCE = typer.Option(False, "--force", help="Replace existing and edited files, without a copy of them.")
 OPTION = typer.Option(
     [],

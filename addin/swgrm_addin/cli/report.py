@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,7 +13,8 @@ import typer
 from swgrm.findings import Finding, Severity, by_kind, more_like_it
 from swgrm.joint_relations import relation_text
 from swgrm.mesh_uris import MESHES
-from swgrm.model import Frame, Joint, JointType, Robot, UsedConvention
+from swgrm.model import Frame, Joint, JointType, Robot, UsedConvention, Why
+from swgrm.words import axis_text, coupling_text, range_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -31,15 +31,20 @@ def write_json(data: object) -> None:
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
     """Print the findings, worst first, and their count; of each kind one in full, and the objects of the others."""
-    kinds = by_kind(findings)
-    for first, *others in kinds:
+    every = list(findings)
+    print_kinds(every, err=err)
+    if not err:
+        typer.echo(counted(every))
+
+
+def print_kinds(findings: Iterable[Finding], *, err: bool = False) -> None:
+    """Print the findings by kind, worst first: one in full, and the objects of the others."""
+    for first, *others in by_kind(findings):
         _print_finding(first, err=err)
-        if len(others) == 1:
+        if len(others) == 1 and others[0].message != first.message:
             _print_finding(others.pop(), err=err)
         if others:
             typer.echo(f"{'':8}{more_like_it(others)}", err=err)
-    if not err:
-        typer.echo(_counted([finding for alike in kinds for finding in alike]))
 
 
 def _print_finding(finding: Finding, *, err: bool) -> None:
@@ -57,12 +62,13 @@ def print_files(files: Sequence[Path]) -> None:
             typer.echo(f"wrote {file}")
 
 
-def print_changes(changes: Comparison | None, most: int = 20) -> None:
-    """Print the changes since the last export; nothing if there was none."""
+def print_changes(changes: Comparison | None, most: int = 12, *, is_same: bool) -> None:
+    """Print the changes since the last export; nothing if there was none. `is_same`: no file was written."""
     if changes is None:
         return
-    if changes.is_same:
+    if is_same:
         typer.echo("nothing changed since the last export")
+    if not changes.differences:
         return
     typer.echo(f"changed since the last export ({len(changes.differences)}):")
     for difference in changes.differences[:most]:
@@ -113,13 +119,7 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True)
-    links = sum(len(frame.links) for frame in robot.frames)
-    moving = sum(not frame.is_rigid for frame in robot.frames)
-    mass = sum(_mass(frame) or 0.0 for frame in robot.frames)
-    console.print(
-        f"[bold]{robot.name}[/]: {plural(len(robot.frames), 'frame')}, {plural(links, 'link')}, "
-        f"{plural(moving, 'moving joint')}, {mass:.4g} kg"
-    )
+    console.print(headline(robot), style="bold", markup=False)
     if not any(f.code in ("frame-unreachable", "frame-duplicate", "root-missing", "root-several") for f in findings):
         for line in _tree_lines(robot):
             console.print(line)
@@ -136,16 +136,26 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
     print_findings(findings)
 
 
+def headline(robot: Robot) -> str:
+    """The robot in one line: its joints, bodies and mass."""
+    moving = sum(not frame.is_rigid for frame in robot.frames)
+    mass = sum(_mass(frame) or 0.0 for frame in robot.frames)
+    bodies = f"{moving + 1:,} {'body' if moving == 0 else 'bodies'}"
+    return f"{robot.name}: {plural(moving, 'moving joint')}, {bodies}, {mass:.4g} kg"
+
+
 def _why_lines(robot: Robot) -> Iterable[Text]:
     """The reason for each joint: its mates, their degrees of freedom, and the decision; doubtful ones are marked."""
     from rich.text import Text
 
+    reasons: dict[Why, list[str]] = {}
     for name, frame in robot.joints.items():
         if frame.joint and frame.joint.why and not frame.is_rigid:
-            why = frame.joint.why
-            yield Text.assemble((name, "bold"), (" – needs review" if why.needs_check else "", "yellow"))
-            yield Text(f"  {joint_text(frame.joint)}; {why.freedom}")
-            yield Text(f"  {why.reason}" + (f" ({', '.join(why.mates)})" if why.mates else ""), style="dim")
+            reasons.setdefault(frame.joint.why, []).append(name)
+    for why, names in reasons.items():  # a chain of joints between two bodies has one reason
+        yield Text.assemble((", ".join(names), "bold"), (" – needs review" if why.needs_check else "", "yellow"))
+        yield Text(f"  {why.freedom}")
+        yield Text(f"  {why.reason}" + (f" ({', '.join(why.mates)})" if why.mates else ""), style="dim")
 
 
 def _convention_text(convention: UsedConvention) -> str:
@@ -167,14 +177,14 @@ def _tree_lines(robot: Robot) -> Iterable[Text]:
             last = robot.children(frame.parent)[-1].id == frame.id
             stem = branches[frame.parent][-60:]
             prefix, branches[frame.id] = stem + ("└─ " if last else "├─ "), stem + ("   " if last else "│  ")
-        yield Text.assemble((prefix, "dim"), *_frame_text(frame))
+        yield Text.assemble((prefix, "dim"), *_frame_text(frame, robot))
 
 
-def _frame_text(frame: Frame) -> Iterable[tuple[str, str]]:
+def _frame_text(frame: Frame, robot: Robot) -> Iterable[tuple[str, str]]:
     yield frame.id, "bold" if not frame.is_rigid else ""
     if frame.joint and not frame.is_rigid:
         name = "" if frame.joint_name == frame.id else f" {frame.joint_name}"
-        yield f" ←{name} {joint_text(frame.joint)}", "green"
+        yield f" ←{name} {joint_text(frame.joint, robot)}", "green"
     if frame.links:
         mass = _mass(frame)
         yield f"  [{', '.join(link.name for link in frame.links)}{f', {mass:.4g} kg' if mass else ''}]", "blue"
@@ -184,32 +194,19 @@ def _frame_text(frame: Frame) -> Iterable[tuple[str, str]]:
         yield f"  ◉ {sensor.name} ({sensor.type})", "magenta"
 
 
-def joint_text(joint: Joint) -> str:
-    """A joint in one line: type, axis, range and coupling."""
+def joint_text(joint: Joint, robot: Robot | None = None) -> str:
+    """A joint in one line: type, axis unless it is z, range and coupling; `robot` has the joint that it follows."""
     parts = [str(joint.type)]
-    if joint.type not in (JointType.FIXED, JointType.BALL):
-        parts.append(f"{'along' if joint.type is JointType.PRISMATIC else 'about'} {_axis_text(joint.axis)}")
+    if joint.type not in (JointType.FIXED, JointType.BALL) and joint.axis != (0.0, 0.0, 1.0):
+        parts.append(f"{'along' if joint.type is JointType.PRISMATIC else 'about'} {axis_text(joint.axis)}")
     if joint.type is JointType.SCREW:
         parts.append(f"{joint.pitch * 1000:.4g} mm per turn")
-    if joint.limits.lower is not None or joint.limits.upper is not None:
-        parts.append(f"{_position(joint, joint.limits.lower)} to {_position(joint, joint.limits.upper)}")
+    if text := range_text(joint):
+        parts.append(text)
     if joint.coupling:
-        offset = f" {joint.coupling.offset:+.4g}" if joint.coupling.offset else ""
-        parts.append(f"= {joint.coupling.ratio:.4g} · {joint.coupling.joint}{offset}")
+        leader = robot.joints.get(joint.coupling.joint) if robot else None
+        parts.append(coupling_text(joint.coupling, joint.type, leader.joint.type if leader and leader.joint else None))
     return ", ".join(parts)
-
-
-def _axis_text(axis: tuple[float, float, float]) -> str:
-    for index, name in enumerate("xyz"):
-        if abs(abs(axis[index]) - 1) < 1e-9:
-            return name if axis[index] > 0 else f"−{name}"
-    return "({:.3g}, {:.3g}, {:.3g})".format(*axis)
-
-
-def _position(joint: Joint, value: float | None) -> str:
-    if value is None:
-        return "∞"
-    return f"{value * 1000:.4g} mm" if joint.type is JointType.PRISMATIC else f"{math.degrees(value):.4g}°"
 
 
 def _mass(frame: Frame) -> float | None:
@@ -217,7 +214,8 @@ def _mass(frame: Frame) -> float | None:
     return sum(masses) if masses else None
 
 
-def _counted(findings: Sequence[Finding]) -> str:
+def counted(findings: Sequence[Finding]) -> str:
+    """The numbers of errors, warnings and notes."""
     if not findings:
         return "no findings"
     counts = [(severity, sum(f.severity is severity for f in findings)) for severity in sorted(Severity, reverse=True)]

@@ -97,8 +97,7 @@ def merge_links(state: Lowered, capabilities: Capabilities, _: Choices, findings
     if capabilities.several_links or not several:
         return state
     for frame in several:
-        names = ", ".join(f"`{link.name}`" for link in frame.links)
-        findings.add("links-merged", f"frame {frame.id}", links=names)
+        findings.add("links-merged", f"frame {frame.id}", count=len(frame.links), name=frame.links[0].name)
     merged = {link.name for frame in several for link in frame.links}  # a tensor of several is not assumed as a whole
     state = state._replace(implied_tensors=state.implied_tensors - merged)
     return state._replace(robot=combine_links(state.robot))

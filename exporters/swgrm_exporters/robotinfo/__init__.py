@@ -10,6 +10,7 @@ FORMAT = Format(
     writer="swgrm_exporters.robotinfo.writer:write",
     options_type="swgrm_exporters.robotinfo.options:RobotInfoOptions",
     capabilities_of="swgrm_exporters.robotinfo.writer:CAPABILITIES_OF_READERS",
+    is_counted=True,
     by_default=True,
     mesh_uris="",
 )

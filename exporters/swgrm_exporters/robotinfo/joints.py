@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
 from swgrm.model import Frame, Joint, JointType, Limits, Vec3
+from swgrm.words import coupling_text
 from swgrm_exporters.robotinfo.props import merged, to_props
 from swgrm_exporters.robotinfo.schema import YamlMap, YamlValue
 
@@ -22,7 +23,9 @@ _UNITS = {JointType.REVOLUTE: ("radian", "newton_meter"), JointType.PRISMATIC: (
 _LIMITS = ("lower", "upper", "velocity", "acceleration", "effort")
 
 
-def to_info(frame: Frame, given: YamlMap, defaults: Mapping[str, float], findings: Findings) -> YamlMap:
+def to_info(
+    frame: Frame, given: YamlMap, defaults: Mapping[str, float], leader: JointType | None, findings: Findings
+) -> YamlMap:
     """The JointInfo of a frame's joint: what the model knows, and over it what is given.
 
     The programs that read RobotInfo need limits, velocity and acceleration, and have no couplings: what is written in
@@ -33,8 +36,7 @@ def to_info(frame: Frame, given: YamlMap, defaults: Mapping[str, float], finding
         raise ModelError(f"Joint `{name}` is of type {joint and joint.type}: RobotInfo's readers have no such joint.")
     units, effort_units = _UNITS[joint.type]
     if coupling := joint.coupling:
-        law = f"{coupling.ratio!r} · `{coupling.joint}` + {coupling.offset!r}"
-        findings.add("robotinfo-coupling", f"joint {name}", law=law)
+        findings.add("robotinfo-coupling", f"joint {name}", law=coupling_text(coupling, joint.type, leader))
     own = given.get("joint_limits", {})
     known = {
         "joint_identifier": {"name": name},

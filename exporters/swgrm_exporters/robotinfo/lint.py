@@ -51,8 +51,8 @@ def lint(document: YamlValue, findings: Findings) -> None:
     for (place, reason), programs in by_place.items():
         names = ", ".join(program for program in ReaderProgram if program in programs)
         findings.add("robotinfo-refused", place, programs=names, reason=reason)
-    for place in misindexed(document):
-        findings.add("robotinfo-misindexed", place)
+    if any(misindexed(document)):
+        findings.add("robotinfo-misindexed", "chains")
 
 
 def refusals(document: YamlValue) -> list[ReaderRefusal]:

@@ -179,7 +179,10 @@ class RobotInfoWriter:
         name, props = frame.joint_name, frame.joint.props if frame.joint else {}
         given = self._given(props, self.options.joints.get(name, {}), JOINT, f"joint {name}")
         defaults = {"velocity": self.options.velocity, "acceleration": self.options.acceleration}
-        return _in_order(to_info(frame, given, defaults, self.findings), "JointInfo")
+        coupling = frame.joint.coupling if frame.joint else None
+        followed = self.robot.joints[coupling.joint].joint if coupling and coupling.joint in self.robot.joints else None
+        leader = followed.type if followed else None
+        return _in_order(to_info(frame, given, defaults, leader, self.findings), "JointInfo")
 
     def _is(self, chain: ExponentialChain, asked: ChainOptions) -> bool:
         root = self._base(asked.root or self.options.root)

@@ -180,7 +180,7 @@ class _BodyChecks(Checks):
             if uri not in self.meshes:
                 self.meshes[uri] = resolve(uri, self.folder) is not None
             if not self.meshes[uri]:
-                self.add("mesh-file-missing", where, uri=uri[:120], folder=self.folder)
+                self.add("mesh-file-missing", where, uri=uri[:120])
 
 
 _SIZES: Mapping[type, Callable[[Any], tuple[float, ...]]] = {

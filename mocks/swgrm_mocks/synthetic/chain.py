@@ -60,7 +60,7 @@ class Parameters(NamedTuple):
         share = self.prismatic_prob
         yield (
             share is None or 0 <= share <= 1,
-            f"prismatic_prob is {share!r}: the share of prismatic joints must be from 0 to 1.",
+            f"The share of prismatic joints must be from 0 to 1; it is {share!r}.",
         )
         for name, least in (
             ("link_length_range", SHORTEST),

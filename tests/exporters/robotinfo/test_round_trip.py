@@ -221,7 +221,7 @@ def test_a_coupled_joint_stays_in_the_chain_as_passive(tmp_path: Path) -> None:
     follower = Joint(type=REVOLUTE, name="b", coupling=Coupling("a", -2.0, 0.1), limits=FULL_LIMITS)
     document, findings = written(arm(Joint(type=REVOLUTE, name="a", limits=FULL_LIMITS), follower), tmp_path)
     assert [joint["passive"] for joint in document["joint_info"]] == [False, True]
-    assert findings["robotinfo-coupling"].endswith("set it to -2.0 · `a` + 0.1.")
+    assert findings["robotinfo-coupling"].endswith("it turns 2 × as far as a, the other way, from 5.73°.")
 
 
 def test_a_screw_is_a_turn_and_a_passive_slide_and_a_ball_three_turns(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from swgrm.inference.mates.types import PlacedMate
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.result import Inference
 from swgrm.model import Joint, JointType
+from swgrm.words import coupling_text, range_text
 
 
 def explain_joint(inference: Inference, name: str) -> Iterator[str]:
@@ -21,13 +22,13 @@ def explain_joint(inference: Inference, name: str) -> Iterator[str]:
     yield "mates between them:"
     yield from (f"  {_mate(inference, mate)}" for mate in inference.mates_of(joint))
     own = joint.pair.narrowed_from if joint.pair.narrowed_from is not None else joint.chain
-    yield f"they leave {describe_dof(own)}"
+    yield describe_dof(own)
     if joint.pair.narrowed_from is not None:
-        yield f"the rest of the mechanism leaves {describe_dof(joint.chain)}, at every position that was tried"
+        yield f"with the rest of the mechanism {describe_dof(joint.chain)}, at every position that was tried"
     if len(joint.chain) > 1:
         yield from (f"  {describe(simple)}" for simple in joint.chain)
     if joint.pair.is_exact:
-        yield "finite motion along it keeps the mates"
+        yield "it was moved, and the mates still hold"
     else:
         yield "no chain of joints moves exactly as the mates allow"
     for loop in inference.loops_of(joint):
@@ -35,7 +36,8 @@ def explain_joint(inference: Inference, name: str) -> Iterator[str]:
         yield f"it is in a loop of mobility {loop.mobility}: {', '.join(bodies)}"
     frame = inference.robot.joints[name]
     if frame.joint is not None:
-        yield from _decided(frame.joint)
+        followed = inference.robot.joints.get(frame.joint.coupling.joint) if frame.joint.coupling else None
+        yield from _decided(frame.joint, followed.joint.type if followed and followed.joint else None)
     components = {c for label in (joint.parent, joint.child) for c in inference.components_of(label)}
     mates = frame.joint.why.mates if frame.joint and frame.joint.why else ()
     about = {f"joint {name}", *(f"component {c}" for c in components), *(f"mate {m}" for m in mates)}
@@ -63,14 +65,11 @@ def _mate(inference: Inference, mate: PlacedMate) -> str:
     return f"{mate.name}: {mate.type}{span} ({entities})"
 
 
-def _decided(joint: Joint) -> Iterator[str]:
-    lower, upper = joint.limits.lower, joint.limits.upper
-    if lower is not None or upper is not None:
-        ends = ("no limit" if end is None else f"{end:.6g}" for end in (lower, upper))
-        unit = "m" if joint.type is JointType.PRISMATIC else "rad"
-        yield f"range {' to '.join(ends)} {unit}, from its limit mates; 0 is the assembled pose"
+def _decided(joint: Joint, leader: JointType | None) -> Iterator[str]:
+    if span := range_text(joint):
+        yield f"range {span}, from its limit mates; 0 is the assembled pose"
     if joint.coupling:
-        yield f"it follows {joint.coupling.joint}: q = {joint.coupling.ratio:g} · q of {joint.coupling.joint}"
+        yield f"it {coupling_text(joint.coupling, joint.type, leader)}"
     if joint.why:
         yield f"reason: {joint.why.reason}"
         yield "check this joint" if joint.why.needs_check else "nothing about it needs checking"

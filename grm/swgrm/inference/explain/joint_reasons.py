@@ -8,6 +8,7 @@ from swgrm.inference.mates.types import COUPLINGS, PlacedMate
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint, name_of
 from swgrm.model import JointType, Why
+from swgrm.words import AXES, axis_text, point_text
 
 _MOTIONS = {
     JointType.REVOLUTE: "rotation about {axis} through {point}",
@@ -18,19 +19,17 @@ _MOTIONS = {
 
 
 def describe(simple: SimpleJoint) -> str:
-    """A simple joint with its axis: 'rotation about (0, 0, 1) through (0.1, 0, 0)'."""
-    axis, point = _numbers(simple.axis.tolist()), _numbers(simple.point.tolist())
-    return _MOTIONS[simple.type].format(axis=axis, point=point)
-
-
-def _numbers(values: Sequence[float]) -> str:
-    return "(" + ", ".join(f"{round(value, 6) + 0.0:g}" for value in values) + ")"
+    """A simple joint with its axis: 'rotation about the assembly's z axis through (100, 0, 0) mm'."""
+    axis = axis_text(simple.axis.tolist())
+    along = f"the assembly's {axis} axis" if axis.lstrip("−") in AXES else axis
+    return _MOTIONS[simple.type].format(axis=along, point=point_text(simple.point.tolist()))
 
 
 def describe_dof(chain: JointChain) -> str:
     """The degrees of freedom of a chain in words: how many of six, and which."""
     count = sum(simple.size for simple in chain)
-    return f"{count} of 6: " + (", then ".join(describe(simple) for simple in chain) or "no motion")
+    left = f"{count} of 6 degrees of freedom {'is' if count == 1 else 'are'} left: "
+    return left + (", then ".join(describe(simple) for simple in chain) or "no motion")
 
 
 def why(pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: Sequence[str]) -> Why:
@@ -53,8 +52,9 @@ def why(pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: S
         off = pair.twist_space.tightest
         sentences.append(f"a degree of freedom is blocked only because mated geometry differs by {off:.1f} × tolerance")
     if len(chain) > 1:
-        count = sum(simple.size for simple in chain)
-        sentences.append(f"it has {count} degrees of freedom: check for a missing mate")
+        count, names = sum(simple.size for simple in chain), [mate.name for mate in mates if not mate.is_limit]
+        alone = f"only {names[0]} holds it, and " if len(names) == 1 else ""
+        sentences.append(f"{alone}it can still move in {count} ways: add mates, or set it fixed")
     needs_check = not pair.is_exact or pair.twist_space.is_doubtful or len(chain) > 1
     return Why(
         mates=tuple(mate.name for mate in mates),

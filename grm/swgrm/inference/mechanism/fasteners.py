@@ -39,7 +39,7 @@ def find_fasteners(
     for number, node in enumerate(problem.nodes):
         if node.component is None or node.is_assembly or decided.get(node.name) is False:
             continue
-        signs = ["decided in the settings"] if decided.get(node.name) else _signs(problem, index, number, mates[number])
+        signs = ["as the settings decide"] if decided.get(node.name) else _signs(problem, index, number, mates[number])
         if signs:
             found[number] = ", ".join(signs)
             findings.add("fastener", node.where, signs=found[number])

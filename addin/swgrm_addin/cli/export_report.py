@@ -1,0 +1,80 @@
+"""What `swgrm export` prints: what was made, what was assumed, the warnings, and where the rest is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from swgrm.findings import Finding, Severity, problems
+from swgrm.mesh_uris import MESHES
+from swgrm.model import Robot
+from swgrm_addin.cli import report
+from swgrm_addin.cli.report import plural
+from swgrm_exporters.formats import FORMATS
+
+if TYPE_CHECKING:
+    from swgrm_addin.pipeline import Export
+
+MAX_JOINTS = 8  # listed after an export; of more joints only their types are counted
+SHOWN_NOTES = ("coupling-assumed", "file-kept", "limits-assumed", "mesh-elsewhere")  # what was assumed or needs a look
+
+
+def print_export(done: Export, folder: Path, asked: Iterable[str] = (), *, quiet: bool, verbose: bool) -> None:
+    """Print an export; `asked` are the formats that the user named."""
+    if quiet:
+        report.print_findings(problems(done.findings), err=True)
+        return
+    if verbose:
+        report.print_robot(done.robot, done.findings)
+        typer.echo("")
+        for file in done.files:
+            typer.echo(f"{'unchanged' if file in done.same else 'wrote'} {file}")
+    else:
+        _print_robot(done.robot)
+        typer.echo(f"{folder}: {', '.join(_names(done.files, folder))}")
+        _print_findings(done.findings, set(asked), done.files[-1])
+    report.print_changes(done.changes, is_same=len(done.same) == len(done.files))
+
+
+def _print_robot(robot: Robot) -> None:
+    typer.echo(report.headline(robot))
+    moving = {name: frame.joint for name, frame in robot.joints.items() if frame.joint and not frame.is_rigid}
+    if len(moving) <= MAX_JOINTS:
+        width = max(map(len, moving), default=0)
+        for name, joint in moving.items():
+            typer.echo(f"  {name:<{width}}  {report.joint_text(joint, robot)}")
+    else:
+        kinds = Counter(str(joint.type) for joint in moving.values())
+        typer.echo("  " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
+    if robot.loop_joints:
+        typer.echo(f"  {plural(len(robot.loop_joints), 'loop joint')}: {', '.join(_loops(robot))}")
+
+
+def _loops(robot: Robot) -> list[str]:
+    names = [loop.joint.name for loop in robot.loop_joints]
+    return names if len(names) <= MAX_JOINTS else [*names[:MAX_JOINTS], "…"]
+
+
+def _names(files: Sequence[Path], folder: Path) -> list[str]:
+    """The files by their names in the folder; mesh files are counted."""
+    meshes = [file for file in files if file.suffix.lower() in MESHES]
+    others = [file.relative_to(folder).as_posix() for file in files if file not in meshes]
+    return [*others, *([plural(len(meshes), "mesh file")] if meshes else [])]
+
+
+def _print_findings(findings: Sequence[Finding], asked: set[str], file: Path) -> None:
+    """The problems and what was assumed; everything else, and what concerns formats that were not named, is counted."""
+    counted = {form.name for form in FORMATS.values() if form.is_counted and form.name not in asked}
+    own = [each for each in findings if each.format not in counted]
+    listed = {form.name for form in FORMATS.values() if form.is_counted and form.name in asked}
+    shown = [each for each in own if each.severity > Severity.NOTE or each.code in SHOWN_NOTES or each.format in listed]
+    report.print_kinds(shown)
+    for name in sorted(counted):
+        if about := [each for each in findings if each.format == name]:
+            typer.echo(f"{FORMATS[name].title}: {report.counted(about)}; --format {name} lists them")
+    if rest := len(own) - len(shown):
+        typer.echo(f"{plural(rest, 'more note')}: --verbose lists them, and so does {file.name}")
