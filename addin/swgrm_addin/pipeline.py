@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
-ROBOT_SECTIONS = ("robot", "joints", "sensors", "props")  # of the settings: they apply to robot files, too
+ROBOT_SECTIONS = ("robot", "joints", "sensors", "props", "materials")  # of the settings: they apply to robot files, too
 Edited = Literal["keep", "replace", "refuse"]  # what is done with files of the user in the way of new ones
 Progress = Callable[[str, float], None]  # the step that begins, and the share of all work done (0 to 1); may raise
 

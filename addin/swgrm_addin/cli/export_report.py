@@ -73,8 +73,9 @@ def _print_findings(findings: Sequence[Finding], asked: set[str], file: Path) ->
     listed = {form.name for form in FORMATS.values() if form.is_counted and form.name in asked}
     shown = [each for each in own if each.severity > Severity.NOTE or each.code in SHOWN_NOTES or each.format in listed]
     report.print_kinds(shown)
+    rest = [plural(len(own) - len(shown), "more note")] if len(own) > len(shown) else []
     for name in sorted(counted):
         if about := [each for each in findings if each.format == name]:
-            typer.echo(f"{FORMATS[name].title}: {report.counted(about)}; --format {name} lists them")
-    if rest := len(own) - len(shown):
-        typer.echo(f"{plural(rest, 'more note')}: --verbose lists them, and so does {file.name}")
+            rest.append(f"{report.counted(about)} about {FORMATS[name].title}")
+    if rest:
+        typer.echo(f"{'; '.join(rest)}: --verbose lists them, and so does {file.name}")
