@@ -74,8 +74,7 @@ def _print_findings(findings: Sequence[Finding], asked: set[str], file: Path) ->
     shown = [each for each in own if each.severity > Severity.NOTE or each.code in SHOWN_NOTES or each.format in listed]
     report.print_kinds(shown)
     rest = [plural(len(own) - len(shown), "more note")] if len(own) > len(shown) else []
-    for name in sorted(counted):
-        if about := [each for each in findings if each.format == name]:
-            rest.append(f"{report.counted(about)} about {FORMATS[name].title}")
+    about = {name: [each for each in findings if each.format == name] for name in sorted(counted)}
+    rest += [f"{report.counted(each)} about {FORMATS[name].title}" for name, each in about.items() if each]
     if rest:
         typer.echo(f"{'; '.join(rest)}: --verbose lists them, and so does {file.name}")
