@@ -19,7 +19,7 @@ import msgspec
 from swgrm.errors import EditedFilesError, SettingsError
 from swgrm.files import check_new, write_bytes
 from swgrm.findings import Finding, Findings
-from swgrm.folders import Placement, placement, safe_name, staged
+from swgrm.folders import FilePlacement, placement, safe_name, staged
 from swgrm.model import Robot
 from swgrm.settings import Settings
 from swgrm_addin.settings_file import OptionsBySection, SettingsFile, settings_for
@@ -257,7 +257,7 @@ def _write_format(
     return files
 
 
-def _report_placement(placed: Placement, out: Path, edited: Edited, findings: Findings) -> None:
+def _report_placement(placed: FilePlacement, out: Path, edited: Edited, findings: Findings) -> None:
     if placed.backups and edited == "refuse":
         raise EditedFilesError(out, tuple(placed.backups))
     for name, new in placed.offered.items():

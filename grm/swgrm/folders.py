@@ -70,7 +70,7 @@ def _why_not_a_folder(folder: Path, error: OSError) -> str:
     return f"it cannot be written to: {(error.strerror or str(error)).lower()}"
 
 
-class Placement(NamedTuple):
+class FilePlacement(NamedTuple):
     """How staged files get into a folder, by their names: beside the user's files, without losing one of them."""
 
     backups: Mapping[str, str]  # the user's files in the way, and the names that they get
@@ -78,7 +78,7 @@ class Placement(NamedTuple):
     same: frozenset[str]  # the files that the folder has already, with the same content
 
 
-def placement(stage: Path, folder: Path, users_own: Iterable[str] = (), more: Iterable[str] = ()) -> Placement:
+def placement(stage: Path, folder: Path, users_own: Iterable[str] = (), more: Iterable[str] = ()) -> FilePlacement:
     """Returns the placement of the staged files; those to be offered are renamed to NAME.new in the stage.
 
     `users_own` are patterns of files that become the user's own once they are written; `more` are names of files that
@@ -97,7 +97,7 @@ def placement(stage: Path, folder: Path, users_own: Iterable[str] = (), more: It
     users = _in_the_way(folder, fresh | dict.fromkeys(more, ""), ours)
     backups = {name: (folder / name).with_name(free_name(folder / name).name) for name in users}
     same = frozenset(name for name, content in fresh.items() if _content(folder / name) == content)
-    return Placement({name: path.relative_to(folder).as_posix() for name, path in backups.items()}, offered, same)
+    return FilePlacement({name: path.relative_to(folder).as_posix() for name, path in backups.items()}, offered, same)
 
 
 def _in_the_way(folder: Path, fresh: Mapping[str, str], ours: Mapping[str, str]) -> list[str]:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.errors import FileError
-from swgrm.folders import MANIFEST, Placement, placement, safe_name, staged
+from swgrm.folders import MANIFEST, FilePlacement, placement, safe_name, staged
 
 
 def fill(folder: Path, **files: str) -> None:
@@ -128,7 +128,7 @@ def contents(folder: Path) -> dict[str, str]:
     return {name: (folder / name).read_text() for name in names(folder) if not name.startswith(".swgrm-part")}
 
 
-def export(folder: Path, files: Mapping[str, int]) -> Placement:
+def export(folder: Path, files: Mapping[str, int]) -> FilePlacement:
     with staged(folder) as stage:
         for name, version in files.items():
             (stage / name).parent.mkdir(exist_ok=True)
@@ -167,7 +167,7 @@ def test_an_edited_file_is_kept_once_per_edit(tmp_path: Path) -> None:
         export(tmp_path, {"a.urdf": 1})
         (tmp_path / "a.urdf").write_text(text)
         assert export(tmp_path, {"a.urdf": 1}).backups
-        assert export(tmp_path, {"a.urdf": 1}) == Placement({}, {}, frozenset(["a.urdf"]))
+        assert export(tmp_path, {"a.urdf": 1}) == FilePlacement({}, {}, frozenset(["a.urdf"]))
     assert contents(tmp_path) == {"a.urdf": "swgrm's a.urdf 1", "a.urdf.bak": "first", "a.urdf.bak1": "second"}
 
 

@@ -29,28 +29,36 @@ if TYPE_CHECKING:
     from swgrm_addin.pipeline import Export, Progress
 
 
+OUT = typer.Option(
+    None, "-o", "--out", help="The folder to write into, unless the settings name one.", metavar="FOLDER"
+)
+ROS2 = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2.")
+CONFIGURATION = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME")
+DEFAULT_FOLDER = typer.Option(None, hidden=True, help="The folder if neither -o nor settings name one.")
+INSTANCE = typer.Option("", hidden=True, help="The address of the SolidWorks that opens the document.")
+EVENTS = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error.")
+REFUSE_EDITED = typer.Option(False, hidden=True, help="Exit 3 if files in the folder were edited.")
+END_WITH_INPUT = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends.")
+
+
 def export(
     source: str = SOURCE,
-    out: Path | None = typer.Option(
-        None, "-o", "--out", help="The folder to write into, unless the settings name one.", metavar="FOLDER"
-    ),
+    out: Path | None = OUT,
     format: str = FORMAT,  # noqa: A002 - the option's name
     settings: Path | None = SETTINGS,
     option: list[str] = OPTION,
-    ros2: bool = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2."),
+    ros2: bool = ROS2,
     complete: bool = COMPLETE,
     force: bool = FORCE,
     quiet: bool = QUIET,
     verbose: bool = VERBOSE,
     json: bool = JSON,
-    configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
-    default_folder: Path | None = typer.Option(
-        None, hidden=True, help="The folder if neither -o nor settings name one."
-    ),
-    instance: str = typer.Option("", hidden=True, help="The address of the SolidWorks that opens the document."),
-    events: bool = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error."),
-    refuse_edited: bool = typer.Option(False, hidden=True, help="Exit 3 if files in the folder were edited."),
-    end_with_input: bool = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends."),
+    configuration: str = CONFIGURATION,
+    default_folder: Path | None = DEFAULT_FOLDER,
+    instance: str = INSTANCE,
+    events: bool = EVENTS,
+    refuse_edited: bool = REFUSE_EDITED,
+    end_with_input: bool = END_WITH_INPUT,
 ) -> None:
     """Export a robot into a folder, with its meshes and findings; edited files in it are kept as NAME.bak."""
     from swgrm_addin.cli import report
@@ -69,15 +77,9 @@ def export(
             raise typer.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
         formats = (*(names(format) or ("default",)), "ros2") if ros2 else names(format)
         done = run(
-            source,
-            folder,
-            formats=formats,
-            settings=decided,
-            configuration=configuration,
-            instance=instance,
-            progress=progress,
-            edited="replace" if force else "refuse" if refuse_edited else "keep",
-        )
+            source, folder, formats=formats, settings=decided, configuration=configuration, instance=instance,
+            progress=progress, edited="replace" if force else "refuse" if refuse_edited else "keep",
+        )  # fmt: skip
         if events:
             _emit(result=_result(done))
     if json:
