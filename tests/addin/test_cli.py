@@ -39,7 +39,7 @@ def broken(tmp_path: Path) -> Path:
 def test_show_prints_the_tree(arm: Path) -> None:
     result = swgrm("show", arm)
     assert result.returncode == 0, result.stderr
-    assert "example_arm: 11 frames, 7 links, 5 moving joints, 7.6 kg" in result.stdout
+    assert "example_arm: 5 moving joints, 6 bodies, 7.6 kg" in result.stdout
     assert "└─ wrist ← wrist_joint ball" in result.stdout
     assert "5 mm per turn" in result.stdout
     assert "no findings" in result.stdout
@@ -121,8 +121,8 @@ def test_demo_twice(tmp_path: Path) -> None:
     for _ in range(2):
         result = swgrm("demo", "-o", "there", cwd=tmp_path)
         assert result.returncode == 0, result.stderr
-        assert "wrote there" in result.stdout
-        assert "shoulder_joint revolute" in result.stdout
+        assert "there: arm.grm.json" in result.stdout
+        assert "shoulder_joint   revolute" in result.stdout
 
 
 @pytest.mark.parametrize(
