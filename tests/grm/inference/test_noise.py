@@ -14,6 +14,8 @@ from tests.noise import noisy
 from swgrm.capture import Capture
 from swgrm.inference import Inference
 from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mechanism import loop_solver
+from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.kinematics import Kinematics
 from swgrm.model import JointType
@@ -83,6 +85,19 @@ def test_random_closed_chains_are_the_same_robots_and_move_as_theory_says(seed: 
     seen = check(chain.assembly.capture(), seed)
     assert seen.mobility == chain.mobility, chain.name
     assert len(seen.mechanism.pairs) == chain.pairs, chain.name
+    edges = [sorted(map(seen.body_of, pair)) for pair in chain.coupled]
+    assert coupled_pairs(seen) == ({frozenset((a, b) for a, b in edges)} if edges else set()), chain.name
+    assert not {"coupling-unused", "coupling-duplicate", "coupling-redundant"} & codes(seen).keys(), chain.name
+
+
+def coupled_pairs(seen: Inference) -> set[frozenset[Edge]]:
+    """The pairs of bodies whose joints follow each other or are in a relation, one set for each."""
+    edges = {name: edge for edge, names in seen.joint_names.items() for name in names}
+    joints = seen.robot.joints
+    followers = [(name, f.joint.coupling.joint) for name, f in joints.items() if f.joint and f.joint.coupling]
+    return {
+        frozenset(edges[name] for name in names) for names in (*followers, *(r.terms for r in seen.robot.relations))
+    }
 
 
 @pytest.mark.trap("G1")
@@ -103,6 +118,16 @@ def test_a_loop_that_is_held_by_little_more_than_the_tolerance_is_reported() -> 
     assert "loop-nearly-aligned" in codes(seen)
     braced = four_bar().r("crank", "rocker", (0.12, 0.05, 0))
     assert "loop-nearly-aligned" not in codes(understood(braced.assembly))
+
+
+def test_a_pair_that_stands_still_in_the_one_direction_that_was_tried_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain with several degrees of freedom is displaced in one direction, in which a pair may move by nothing."""
+    monkeypatch.setattr(loop_solver, "_moved", lambda block, _D: np.zeros(len(block.pairs), bool))
+    bar = Linkage("base", "left", "low", "high", "right")
+    bar.r("base", "left", (0, 0, 0)).r("left", "low", (-0.1, 0.1, 0)).r("low", "high", (0.1, 0.3, 0))
+    bar.r("high", "right", (0.3, 0.12, 0)).r("right", "base", (0.2, 0, 0))
+    seen = understood(bar.assembly)
+    assert (seen.mobility, len(seen.mechanism.pairs)) == (2, 5)
 
 
 @pytest.mark.parametrize("level", [0.0, *LEVELS])

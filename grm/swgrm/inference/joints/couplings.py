@@ -6,6 +6,7 @@ scalar joints between them. A relation of two joints becomes a joint that follow
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,6 +27,8 @@ from swgrm.inference.mates.types import (
     PlacedMate,
     check_geometry,
 )
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.model import JointType
 
@@ -245,14 +248,11 @@ def relate(mate: PlacedMate, scalar_joints: ScalarJoints, labels: Ints) -> Terms
     ratio = mate.numbers[spec.number]
     if not np.isfinite(ratio) or ratio == 0:
         raise NoCoupling("its ratio is not a number")
-    first, second = mate.entities[:2]
-    if mate.type is MateType.RACK_PINION:
-        second, first = rack_and_pinion(mate.entities)
+    ends = _coupled_ends(mate)
     motions = JointMotions(scalar_joints, labels)
     if mate.type is MateType.SCREW:
-        leading, following = motions.along_screw(first, second)
+        leading, following = motions.along_screw(ends[0][0], ends[1][0])
     else:
-        ends = [(first, spec.leader), (second, spec.follower)]
         leading, following = motions.against_common_body(ends, mate) or motions.of_own_joints(ends)
     terms = {key: -ratio * value for key, value in leading.items()}
     for key, value in reversed(following.items()):  # its own joint last
@@ -262,6 +262,66 @@ def relate(mate: PlacedMate, scalar_joints: ScalarJoints, labels: Ints) -> Terms
     if len(found) < 2:
         raise NoCoupling("it relates no two joints")
     return found
+
+
+def _coupled_ends(mate: PlacedMate) -> list[tuple[PlacedEntity, JointType]]:
+    """The entity that leads and the one that follows, each with the type of its motion."""
+    spec = COUPLING_SPECS[mate.type]
+    first, second = mate.entities[:2]
+    if mate.type is MateType.RACK_PINION:
+        second, first = rack_and_pinion(mate.entities)
+    return [(first, spec.leader), (second, spec.follower)]
+
+
+def coupled_pairs(mates: Sequence[PlacedMate], mechanism: Mechanism) -> set[Edge]:
+    """The pairs of bodies in loops whose joints coupling mates relate: they should be joints of the tree.
+
+    That are the pairs of the two coupled bodies with one that carries both, or with the mate's reference components.
+    """
+    in_loops = {edge for loop in mechanism.loops for edge in loop.edges}
+    partners: dict[int, set[int]] = defaultdict(set)
+    for a, b in mechanism.pairs if in_loops else ():
+        partners[a].add(b)
+        partners[b].add(a)
+    found: set[Edge] = set()
+    for mate in mates if in_loops else ():
+        if mate.type not in COUPLINGS or len(mate.entities) < 2:
+            continue
+        ends = _coupled_ends(mate)
+        bodies = [int(mechanism.labels[entity.node]) for entity, _ in ends]
+        references = tuple(int(mechanism.labels[node]) for node in mate.references)
+        carriers = (
+            [references]
+            if len(references) == 2
+            else [(c, c) for c in sorted(partners[bodies[0]] & partners[bodies[1]])]
+        )
+        for pair in carriers:
+            edges = [(min(edge), max(edge)) for edge in zip(pair, bodies, strict=True)]
+            if all(edge in mechanism.pairs for edge in edges) and all(
+                _moves_along(mechanism.pairs[edge].chain, *end) for edge, end in zip(edges, ends, strict=True)
+            ):
+                found |= in_loops.intersection(edges)
+                break
+    return found
+
+
+def _moves_along(chain: JointChain, entity: PlacedEntity, kind: JointType) -> bool:
+    """Whether a chain of joints moves an entity about or along itself."""
+    direction = unit(np.array(entity.direction, float))
+    return any(_share(simple, entity, direction, kind) for simple in chain if simple.type is not JointType.BALL)
+
+
+def _share(joint: SimpleJoint, entity: PlacedEntity, direction: Array, kind: JointType) -> float | None:
+    """How much a joint moves an entity along or about itself per unit; None if it moves its line."""
+    if np.linalg.norm(cross(joint.axis, direction)) > ALONG:
+        return None
+    sense = float(np.sign(joint.axis @ direction))
+    if joint.type is JointType.PRISMATIC:
+        return sense if kind is JointType.PRISMATIC else 0.0
+    if kind is JointType.PRISMATIC:
+        return sense * joint.pitch
+    is_on = np.linalg.norm(cross(np.array(entity.point) - joint.point, direction)) < COAXIAL
+    return sense if is_on else None
 
 
 class JointMotions:
@@ -302,26 +362,12 @@ class JointMotions:
         direction = unit(np.array(entity.direction, float))
         terms: dict[JointKey, float] = {}
         for scalar, sign in path:
-            share = self._share(scalar, entity, direction, kind)
+            share = _share(scalar.joint, entity, direction, kind)
             if share is None:
                 return None
             if share:
                 terms[scalar.key] = sign * share
         return terms
-
-    @staticmethod
-    def _share(scalar: ScalarJoint, entity: PlacedEntity, direction: Array, kind: JointType) -> float | None:
-        """How much a joint moves an entity along or about itself per unit; None if it moves its line."""
-        joint = scalar.joint
-        if np.linalg.norm(cross(joint.axis, direction)) > ALONG:
-            return None
-        sense = float(np.sign(joint.axis @ direction))
-        if joint.type is JointType.PRISMATIC:
-            return sense if kind is JointType.PRISMATIC else 0.0
-        if kind is JointType.PRISMATIC:
-            return sense * joint.pitch
-        is_on = np.linalg.norm(cross(np.array(entity.point) - joint.point, direction)) < COAXIAL
-        return sense if is_on else None
 
     def of_own_joints(self, ends: Sequence[tuple[PlacedEntity, JointType]]) -> tuple[Terms, Terms]:
         """The motion of each end by the joint that it hangs on, where no body carries both."""
@@ -338,7 +384,7 @@ class JointMotions:
         """The joint of the entity's body that rotates about, or translates along, the entity."""
         direction = unit(np.array(entity.direction, float))
         options = [c for c in self.scalar_joints.own(self.body(entity)) if c.joint.type is kind]
-        aligned = [c for c in options if self._share(c, entity, direction, kind) is not None]
+        aligned = [c for c in options if _share(c.joint, entity, direction, kind) is not None]
         if not aligned and kind is JointType.PRISMATIC and len(options) == 1:
             return options[0]
         return aligned[0] if aligned else None

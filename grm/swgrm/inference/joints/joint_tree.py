@@ -59,8 +59,11 @@ def grow_tree(
     fasteners: Collection[int],
     wanted: str,
     joined: Collection[int] = (),
+    coupled: Collection[Edge] = (),
 ) -> JointTree:
     """The tree of a mechanism; `wanted` is the component whose body is the root, "" to choose it.
+
+    Pairs that are `coupled` are joints of the tree wherever that is possible, not loop joints.
 
     Bodies with nodes that the settings joined are named after the component that the joint to their parent moves: so
     no joint gets the name of another one.
@@ -80,7 +83,7 @@ def grow_tree(
             unattached.append(start)
         depth[start] = 0
         edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
-        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near)):
+        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near, coupled)):
             pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
             if not set(joined).isdisjoint(bodies[step.node].nodes):
                 bodies[step.node] = _named_by(problem, mechanism, bodies[step.node], pair, fasteners)
@@ -190,9 +193,9 @@ def _base_of(mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collec
     return min(cluster, key=lambda label: (-bodies[label].parts, -pairs.get(label, 0), label))
 
 
-def _rank(pair: BodyPair, near: Mapping[Edge, int]) -> tuple[int, tuple[int, Edge]]:
-    """The simplest joint first; ties go to the nearest to the root's origin, then to the first by name."""
-    dimension = sum(simple.size for simple in pair.chain)
+def _rank(pair: BodyPair, near: Mapping[Edge, int], coupled: Collection[Edge]) -> tuple[int, tuple[int, Edge]]:
+    """Coupled joints first, then the simplest; ties go to the nearest to the root's origin, then the first by name."""
+    dimension = 0 if pair.edge in coupled else sum(simple.size for simple in pair.chain)
     return dimension if pair.is_exact else 6, (near[pair.edge], pair.edge)
 
 

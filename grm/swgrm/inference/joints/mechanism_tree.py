@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inference.joints.couplings import JointMotions, is_screw_pair
+from swgrm.inference.joints.couplings import JointMotions, coupled_pairs, is_screw_pair
 from swgrm.inference.joints.joint_tree import JointTree, grow_tree
 from swgrm.inference.joints.scalar_joints import ScalarJoints
 from swgrm.inference.mates.equation_system import build_equations
@@ -66,7 +66,8 @@ def solve_mechanism(
             screws.refine,
         )
         joined = {node for edge, reason in rigid.joined if reason == BY_SETTINGS for node in edge}
-        return SolvedMechanism(mechanism, grow_tree(problem, mechanism, fasteners, wanted_root, joined))
+        coupled = coupled_pairs(problem.mates, mechanism)
+        return SolvedMechanism(mechanism, grow_tree(problem, mechanism, fasteners, wanted_root, joined, coupled))
 
     screws = {number: mate for number, mate in enumerate(problem.mates) if _is_screw(mate)}
     result = solved({}, ())

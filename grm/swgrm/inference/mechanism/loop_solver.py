@@ -135,6 +135,9 @@ def _solution_of(
     chains: dict[Edge, JointChain] = {}
     for pair, moves in zip(block.pairs, moved, strict=True):
         is_single = pair.twist_space.dimension == 1
+        if is_single and not moves:
+            # The direction in which the block was displaced may be one in which this pair stands still.
+            moves = any(_rank(_relative(block, pair, at).T / [1, 1, 1, *[block.length] * 3]) for at in displaced)
         narrowed = _narrow(block, pair, displaced, orientation) if not is_single else None if moves else ()
         if narrowed is not None:
             chains[pair.edge] = narrowed
