@@ -198,6 +198,36 @@ CODES: Mapping[str, Code] = {
         "SolidWorks could not be restored to its state before reading: {problem}",
         "Check the document in SolidWorks.",
     ),
+    "body-without-triangles": Code(
+        WARNING,
+        "SolidWorks returned no triangles for the solid body `{body}`, neither those of the display nor new ones.",
+        "Check that the component is resolved, rebuild the document (Ctrl+Q), and read it again.",
+    ),
+    "document-marked": Code(
+        NOTE, "SolidWorks marks the document as changed after reading it. No command of swgrm changes a document."
+    ),
+    "document-not-loaded": Code(
+        WARNING,
+        "SolidWorks did not load {path} (state {state} of the component, result {result} of resolving it), so the "
+        "component has no mass, no bodies and no mates of its own.",
+        "Check that the file exists, resolve the component in SolidWorks, and read the assembly again.",
+    ),
+    "opened-with-problem": Code(
+        WARNING,
+        "SolidWorks opened the file and reported a problem: {problem}.",
+        "Open the file in SolidWorks by hand and check its messages.",
+    ),
+    "other-file": Code(
+        WARNING,
+        "The component refers to {path}, but SolidWorks loaded {loaded}.",
+        "Close other documents with parts of the same name, and check the references of the assembly.",
+    ),
+    "speed-pak": Code(
+        WARNING,
+        "The sub-assembly is a SpeedPak: SolidWorks loads only some of its faces, so its mass, meshes and mates are "
+        "incomplete.",
+        "Use a configuration without SpeedPak.",
+    ),
     "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
     "mates-missing": Code(
         WARNING,

@@ -17,6 +17,7 @@ from swgrm.capture import (
     Component,
     CustomProperty,
     Document,
+    EntityGeometry,
     Face,
     MassProperties,
     Mate,
@@ -58,8 +59,18 @@ def mates() -> tuple[Mate, ...]:
         defined.append(replace(mate, maximum_variation=0.5, minimum_variation=-0.25) if number in VARYING else mate)
     failed = Mate("Failed", "MateCoincident", 200, b"\0\xff", 0, error=46, entities=sides)
     suppressed = Mate("Off", "MateCoincident", 201, b"off", 0, suppressed=True, entities=(sides[0],))
+    paths = [Mate(f"Path{n}", "MatePath", 203 + n, b"path", 15, entities=(e,)) for n, e in enumerate(referring())]
     in_place = Mate("InPlace1", "MateInPlace", 202, b"in", None, entities=(MateEntity(13, 2, "part-2", ()),))
-    return (*defined, failed, suppressed, in_place)
+    return (*defined, failed, suppressed, *paths, in_place)
+
+
+def referring() -> tuple[MateEntity, ...]:
+    """Returns entities of which only the curve or surface is known: edges, faces and segments of sketches."""
+    numbers = {3001: 6, 3002: 7, 3005: 0, 4001: 6, 4002: 7, 4003: 8, 4004: 4}
+    known = [EntityGeometry(identity, tuple(map(float, range(count)))) for identity, count in numbers.items()]
+    edges = [MateEntity(13, 1 if n else 0, "part-1", (0.0,) * 8, each) for n, each in enumerate(known[:3])]
+    faces = [MateEntity(13, 2, "part-1", (0.0,) * 8, each) for each in known[3:]]
+    return (*edges, *faces, MateEntity(13, 1, "part-1", (0.0,) * 8, EntityGeometry(0)))
 
 
 def geometry() -> tuple[ReferenceGeometry, ...]:

@@ -143,7 +143,7 @@ def test_the_feature_data_records_match_the_interfaces_of_the_slice() -> None:
 def test_the_mock_implements_the_whole_slice() -> None:
     classes = [
         item
-        for module in ("application", "components", "documents", "features", "shapes")
+        for module in ("application", "components", "documents", "features", "references", "shapes")
         for _, item in inspect.getmembers(
             __import__(f"swgrm_mocks.solidworks.{module}", fromlist=["*"]), inspect.isclass
         )

@@ -35,12 +35,15 @@ DEFAULTS: dict[str, Any] = {"BSTR": "", "VARIANT_BOOL": True, "long": 0, "__int6
 OBJECTS = {
     "IModelDocExtension.GetPersistReference3": "IComponent2",
     "IMassProperty.AddBodies": "IBody2",
+    "ITessellation.GetFaceFacets": "IFace2",
     "IMassProperty2.SelectedItems": "IComponent2",
     "ICommandManager.RemoveCommandTab": "ICommandTab",
 }
 # These depend on the results of other members, or change them: they are called last, in this order.
 LATE = (
-    "GetPersistReference3", "AddBodies", "SelectedItems", "GetCommandTab", "SetSuppression2", "RemoveCommandTab",
+    "GetPersistReference3", "AddBodies", "SelectedItems", "NeedFaceFacetMap",
+    "NeedVertexNormal", "Tessellate", "GetFaceFacets", "GetFacetFins", "GetFinVertices", "GetVertexPoint",
+    "GetVertexNormal", "GetCommandTab", "SetSuppression2", "RemoveCommandTab",
     "RemoveCommandGroup2", "CloseDoc",
 )  # fmt: skip
 
@@ -70,7 +73,7 @@ class Called(NamedTuple):
 class Walk:
     """The walk over all objects that can be reached, and its calls."""
 
-    def __init__(self, application: Any, direct: MockObject, limit: int = 20) -> None:
+    def __init__(self, application: Any, direct: MockObject, limit: int = 30) -> None:
         self.met: dict[str, list[Pair]] = {}
         self.visits: Counter[tuple[object, str]] = Counter()
         self.limit = limit

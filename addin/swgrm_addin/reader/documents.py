@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ntpath
 from collections.abc import Iterable
 from typing import Any
 
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
-from swgrm.capture.index import LIGHTWEIGHT, DocumentKey
+from swgrm.capture.index import DocumentKey
 from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
 from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import ReadComponent, placement, transform_of
@@ -27,11 +28,19 @@ def components_by_key(
 
 
 def model_of(walk: Walk, component: ReadComponent) -> Any:
-    """The model document of a component, which is resolved until the end if lightweight; None if it is not loaded."""
+    """The model document of a component, which is resolved until the end if that is needed.
+
+    None and a finding if SolidWorks does not load it, whatever the state of the component is.
+    """
+    record = component.record
     document = component.proxy.GetModelDoc2()
-    if document is None and component.record.suppression in LIGHTWEIGHT:
-        walk.guard.resolve(component.proxy, component.record)
+    if document is None and record.path not in walk.not_loaded:
+        result = walk.guard.resolve(component.proxy, record)
         document = component.proxy.GetModelDoc2()
+        if document is None:
+            walk.not_loaded.add(record.path)
+            where = f"component {record.name}"
+            walk.findings.add("document-not-loaded", where, path=record.path, state=record.suppression, result=result)
     return document
 
 
@@ -44,11 +53,20 @@ def read_documents(walk: Walk, components: list[ReadComponent]) -> list[Document
         with walk.item(f"document {record.path}"):
             model = model_of(walk, component)
             if model is not None:
+                _compare_paths(walk, model, record)
                 colours = component.proxy.GetModelMaterialPropertyValues(record.configuration)
+                colours = colours or model.MaterialPropertyValues  # the first is for lightweight components
                 placements = _placements(walk, model) if record.is_assembly else ()
                 found.append(read_document(walk, model, key, colours, placements))
         walk.progress(0.3 + 0.3 * (done + 1) / len(unique), record.path)
     return found
+
+
+def _compare_paths(walk: Walk, model: Any, record: Component) -> None:
+    """Report a document that is another file than the one that the component refers to."""
+    loaded = walk.attempt(lambda: str(model.GetPathName()), record.path, "it is taken as the right file")
+    if record.path != record.name and ntpath.normcase(loaded) != ntpath.normcase(record.path) and not record.virtual:
+        walk.findings.add("other-file", f"component {record.name}", path=record.path, loaded=loaded)
 
 
 def read_document(
@@ -60,7 +78,7 @@ def read_document(
     material, database = "", ""
     if kind == swDocumentTypes_e.swDocPART:
         material, database = walk.attempt(
-            lambda: walk.port.cast(model, "IPartDoc").GetMaterialPropertyName2(configuration),
+            lambda: _material(walk.port.cast(model, "IPartDoc"), configuration),
             ("", ""),
             "its material is unknown",
         )
@@ -81,6 +99,12 @@ def read_document(
         mates=features.mates,
         linear_unit=0 if kind == swDocumentTypes_e.swDocPART else _linear_unit(walk, model.Extension),
     )
+
+
+def _material(part: Any, configuration: str) -> tuple[str, str]:
+    """The material and its database; "" names the only configuration where SolidWorks wants that."""
+    found: tuple[str, str] = part.GetMaterialPropertyName2(configuration)
+    return found if found[0] or not configuration else part.GetMaterialPropertyName2("")
 
 
 def _linear_unit(walk: Walk, extension: Any) -> int:

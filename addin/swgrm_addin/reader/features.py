@@ -22,12 +22,12 @@ from swgrm.capture import (
 from swgrm.capture.index import DocumentKey
 from swgrm.errors import CallError
 from swgrm.swconst import swInConfigurationOpts_e, swMateEntity2ReferenceType_e, swMateType_e
+from swgrm_addin.reader.entities import read_entity
 from swgrm_addin.reader.tree import transform_of
 from swgrm_addin.reader.walk import Walk
 
 VARYING = frozenset((swMateType_e.swMateDISTANCE, swMateType_e.swMateANGLE))
 IN_PLACE = "MateInPlace"
-NUMBERS = {0: 3, 1: 6, 2: 7, 3: 6, 4: 7, 5: 7, 7: 8}  # of an entity, by swMateEntity2ReferenceType_e
 MATES, ORIGIN = "MateGroup", "OriginProfileFeature"
 FOLDER, END_OF_FOLDER = "FtrFolder", "___EndTag___"
 
@@ -127,8 +127,7 @@ class _FeatureReader:
         if kind == IN_PLACE:
             return Mate(type=None, entities=self._in_place(specific), **common)
         mate = self.walk.port.cast(specific, "IMate2")
-        number = mate.Type
-        entities = tuple(self._entity(mate.MateEntity(i)) for i in range(mate.GetMateEntityCount()))
+        number, entities = mate.Type, self._entities(mate)
         return Mate(
             type=number,
             alignment=mate.Alignment,
@@ -150,21 +149,21 @@ class _FeatureReader:
             return None
         return self.walk.attempt(variation, None, "its current value is taken from its definition")
 
+    def _entities(self, mate: Any) -> tuple[MateEntity, ...]:
+        count = mate.GetMateEntityCount()
+        return tuple(read_entity(self.walk, mate.MateEntity(i), self._component) for i in range(count))
+
     def _in_place(self, specific: Any) -> tuple[MateEntity, ...]:
-        mate = self.walk.port.cast(specific, "IMateInPlace")
+        """The entities of an in-place mate, which some releases offer as a mate like others."""
+        try:
+            mate = self.walk.port.cast(specific, "IMateInPlace")
+        except CallError as error:
+            self.walk.port.note_default(error)
+            return self._entities(self.walk.port.cast(specific, "IMate2"))
         unknown = int(swMateEntity2ReferenceType_e.swMateEntity2ReferenceType_UNKNOWN)
         return tuple(
             MateEntity(unknown, mate.MateEntityType(i), mate.MateComponentName(i))
             for i in range(mate.GetMateEntityCount())
-        )
-
-    def _entity(self, entity: Any) -> MateEntity:
-        kind = entity.ReferenceType
-        return MateEntity(
-            type=kind,
-            selection_type=entity.ReferenceType2,
-            component=self._component(entity.ReferenceComponent),
-            params=self.walk.attempt(lambda: _params(entity, kind), (), "the geometry of an entity is unknown"),
         )
 
     def _component(self, component: Any) -> str | None:
@@ -198,18 +197,16 @@ class _FeatureReader:
         return found if any(found) else ()
 
     def _is_suppressed(self, feature: Any) -> bool:
+        return any(self.walk.attempt(lambda: self._suppression(feature), (), "it is taken as not suppressed"))
+
+    def _suppression(self, feature: Any) -> tuple[bool, ...]:
+        """Whether it is suppressed in the configuration; "" names the only one where SolidWorks wants that."""
         option = int(swInConfigurationOpts_e.swSpecifyConfiguration)
-        answer = self.walk.attempt(
-            lambda: feature.IsSuppressed2(option, (self.configuration,)), (), "it is taken as not suppressed"
-        )
-        return any(answer)
-
-
-def _params(entity: Any, kind: int) -> tuple[float, ...]:
-    numbers: tuple[float, ...] = entity.EntityParams
-    if numbers and len(numbers) < NUMBERS.get(kind, 0):
-        raise CallError("", "IMateEntity2.EntityParams", f"{len(numbers)} numbers instead of {NUMBERS[kind]}")
-    return numbers
+        for name in (self.configuration, ""):
+            answer: tuple[bool, ...] = feature.IsSuppressed2(option, (name,))
+            if answer:
+                return answer
+        raise CallError("", "IFeature.IsSuppressed2", "no value was returned")
 
 
 def interface_of(kind: type[FeatureData]) -> str:

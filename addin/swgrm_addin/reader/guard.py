@@ -29,9 +29,11 @@ class Guard:
         self._undo: list[tuple[str, Callable[[], object]]] = []
         self._before: dict[str, object] = {}
         self._bar: Any = None
+        self._was_marked = False
 
     def __enter__(self) -> Guard:
         self._before = self._state()
+        self._was_marked = bool(self.document.GetSaveFlag())
         try:
             self._start()
         except BaseException as error:
@@ -44,11 +46,11 @@ class Guard:
     ) -> None:
         self._finish(error)
 
-    def resolve(self, component: Any, record: Component) -> None:
-        """Resolve a lightweight component until the end of the context."""
+    def resolve(self, component: Any, record: Component) -> int:
+        """Resolve a component until the end of the context; returns swSuppressionError_e."""
         state = component.GetSuppression2()
         self._undo.append((f"the state of {record.name}", lambda: self._restore(component, state)))
-        component.SetSuppression2(int(swComponentSuppressionState_e.swComponentFullyResolved))
+        return int(component.SetSuppression2(int(swComponentSuppressionState_e.swComponentFullyResolved)))
 
     def suspend_selection(self) -> None:
         """Suspend the user's selection until the end of the context."""
@@ -104,7 +106,6 @@ class Guard:
             "the active document": self._active_title,
             "the active configuration": lambda: active_configuration(self.document).Name,
             "the number of selected objects": lambda: self.document.SelectionManager.GetSelectedObjectCount2(-1),
-            "the flag for unsaved changes": lambda: self.document.GetSaveFlag(),
         }
         state: dict[str, object] = {}
         for what, getter in getters.items():
@@ -127,6 +128,8 @@ class Guard:
                 error.add_note(problem)
         for problem in problems:
             self.findings.add("document-changed", TITLE, problem=problem)
+        if not isinstance(error, LostError) and self._is_marked_changed():
+            self.findings.add("document-marked", TITLE)
 
     def _undone(self) -> list[str]:
         """Undo all changes, last first, while SolidWorks answers; returns a sentence for each that failed."""
@@ -137,6 +140,12 @@ class Guard:
             if result is not RestoreResult.DONE:
                 failed.append(f"{what} could not be restored.")
         return failed
+
+    def _is_marked_changed(self) -> bool:
+        """Whether SolidWorks marks the document as changed now, and did not before."""
+        after: list[bool] = []
+        result = retried(lambda: after.append(self.document.GetSaveFlag()))
+        return result is RestoreResult.DONE and after[0] and not self._was_marked
 
     def _changed(self) -> list[str]:
         after: dict[str, object] = {}

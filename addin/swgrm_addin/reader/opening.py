@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ntpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from traceback import clear_frames
 from typing import Any
 
 from swgrm.errors import CallError, FileError, LostError, SolidWorksError
 from swgrm.findings import Findings
-from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swOpenDocOptions_e, swRebuildOnActivation_e
+from swgrm.swconst import (
+    swDocumentTypes_e,
+    swFileLoadError_e,
+    swFileLoadWarning_e,
+    swOpenDocOptions_e,
+    swRebuildOnActivation_e,
+)
 from swgrm.typevars import T
 from swgrm_addin.reader.guard import RestoreResult, retried
 from swgrm_addin.reader.walk import active_configuration, active_document
@@ -56,13 +63,30 @@ REASONS = {  # the most informative first, since several bits may be set
 }
 
 
+OPENED_ERRORS = {
+    swFileLoadError_e.swFileNotFoundError: "a file that it refers to was not found",
+    swFileLoadError_e.swIdMatchError: "a file is not the one that the assembly refers to",
+}
+OPENED_WARNINGS = {
+    swFileLoadWarning_e.swFileLoadWarning_IdMismatch: "a file is not the one that the assembly refers to",
+    swFileLoadWarning_e.swFileLoadWarning_NeedsRegen: "it needs a rebuild",
+    swFileLoadWarning_e.swFileLoadWarning_BasePartNotLoaded: "the base of a derived part is not loaded",
+    swFileLoadWarning_e.swFileLoadWarning_ViewOnlyRestrictions: "it is open for viewing only",
+    swFileLoadWarning_e.swFileLoadWarning_ModelOutOfDate: "it is out of date with the files that it refers to",
+    swFileLoadWarning_e.swFileLoadWarning_ComponentMissingReferencedConfig: "a configuration of a component is missing",
+    swFileLoadWarning_e.swFileLoadWarning_AutomaticRepair: "SolidWorks repaired it",
+    swFileLoadWarning_e.swFileLoadWarning_CriticalDataRepair: "SolidWorks repaired damaged data in it",
+    swFileLoadWarning_e.swFileLoadWarning_MissingExternalReferences: "files of its external references are missing",
+}
+
+
 def in_document(application: Any, path: str, configuration: str, findings: Findings, action: Callable[[Any], T]) -> T:
     """The result of the action on the document to read: the active one, or a file, which is closed afterwards.
 
     SolidWorks may crash later if a document is closed while something refers to its objects. Therefore the references
     are released before, also those of an error's traceback.
     """
-    document, former = (_active(application), None) if not path else _open(application, path, configuration)
+    document, former = (_active(application), None) if not path else _open(application, path, configuration, findings)
     title = ntpath.basename(path)
     try:
         title = _title(document) or title if former is not None else ""
@@ -104,7 +128,7 @@ def _active(application: Any) -> Any:
     return document
 
 
-def _open(application: Any, path: str, configuration: str) -> tuple[Any, str | None]:
+def _open(application: Any, path: str, configuration: str, findings: Findings) -> tuple[Any, str | None]:
     """The document, and the title of the formerly active document ("" if none); None if it was open already."""
     kind = TYPES.get(ntpath.splitext(path)[1].lower())
     if kind is None:
@@ -112,15 +136,39 @@ def _open(application: Any, path: str, configuration: str) -> tuple[Any, str | N
             path, "the file is neither an assembly nor a part", remedy="Name a file that ends in .SLDASM or .SLDPRT"
         )
     already = application.GetOpenDocumentByName(path)
-    if already is not None:
+    if already is not None and already.Visible:  # otherwise it is loaded only as a component of another document
         return already, None
     active = active_document(application)
     former = name_of(active) if active is not None else ""
-    document, errors, _ = application.OpenDoc6(path, int(kind), int(OPTIONS), configuration, 0, 0)
+    with _working_directory(application, ntpath.dirname(path)):
+        document, errors, warnings = application.OpenDoc6(path, int(kind), int(OPTIONS), configuration, 0, 0)
     if document is None:
         problem, remedy = reason(errors)
         raise FileError(path, f"SolidWorks cannot open it: {problem}", remedy=remedy)
+    for problem in problems(errors, warnings):
+        findings.add("opened-with-problem", path, problem=problem)
     return document, former
+
+
+@contextmanager
+def _working_directory(application: Any, folder: str) -> Iterator[None]:
+    """A context in which SolidWorks looks for referenced files in this folder before the one of another document."""
+    before = application.GetCurrentWorkingDirectory()
+    if not before:  # it could not be restored
+        yield
+        return
+    application.SetCurrentWorkingDirectory(folder)
+    try:
+        yield
+    finally:
+        application.SetCurrentWorkingDirectory(before)
+
+
+def problems(errors: int, warnings: int) -> list[str]:
+    """The meaning of the bits that SolidWorks sets although it opened the document."""
+    found = [text for bit, text in OPENED_ERRORS.items() if errors & bit]
+    found += [REASONS[bit][0] for bit in REASONS if errors & bit and bit not in OPENED_ERRORS]
+    return found + [text for bit, text in OPENED_WARNINGS.items() if warnings & bit]
 
 
 def reason(errors: int) -> tuple[str, str]:
@@ -157,6 +205,12 @@ def _check(document: Any, path: str, configuration: str) -> None:
     if type_of(document) not in READABLE:
         name = path or name_of(document)
         raise FileError(name, "the document is a drawing", remedy="Open the assembly or part that it shows")
+    if document.IsOpenedViewOnly():
+        raise FileError(
+            path or name_of(document),
+            "it is open for viewing only (Large Design Review, or still loading), so that SolidWorks returns no mates",
+            remedy="Open it resolved, and wait until it is loaded",
+        )
     if not configuration:
         return
     active = active_configuration(document).Name
@@ -194,7 +248,8 @@ def _closed(application: Any, title: str, path: str, former: str | None) -> bool
 def _close(application: Any, title: str, path: str, *, is_last: bool) -> None:
     try:
         application.CloseDoc(title)
-        is_open = application.GetOpenDocumentByName(path) is not None
+        still = application.GetOpenDocumentByName(path)
+        is_open = still is not None and still.Visible  # an invisible one is a component of another open document
     except LostError:
         if not is_last:
             raise

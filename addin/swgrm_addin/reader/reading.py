@@ -38,6 +38,7 @@ class Request(msgspec.Struct, frozen=True):
     path: str = ""
     configuration: str = ""
     out_of_process: bool = False
+    tolerance: float = 0.0  # [m] of the meshes; 0: the triangles that SolidWorks displays
 
 
 def read(application: Any, request: Request | None = None, report: ProgressCallback | None = None) -> Result[Capture]:
@@ -66,7 +67,7 @@ def _guarded(
     """Read the document, and restore the state of SolidWorks."""
     port = application.port
     with Guard(application, document, findings, out_of_process=request.out_of_process) as guard:
-        walk = Walk(port, _both(guard.report, report), guard, findings)
+        walk = Walk(port, _both(guard.report, report), guard, findings, request.tolerance)
         capture = replace(_capture(walk, document), failures=failures(port.failures))
         for (member, problem), count in sorted(port.defaults.items()):
             findings.add("default-used", member, count=count, problem=problem)
@@ -109,6 +110,9 @@ def _capture(walk: Walk, document: Any) -> Capture:
         own = read_document(walk, document, key, colours, ())
         return _assembled(source, ComponentTree([], ()), [own], [read_own_shape(walk, document, key)])
     tree = _tree(walk, document, source.title)
+    for component in tree.components:
+        if component.record.speed_pak:
+            walk.findings.add("speed-pak", f"component {component.record.name}")
     own = read_document(walk, document, key, colours, tree.placements)
     documents = read_documents(walk, tree.components)
     shapes = read_shapes(walk, document, tree.components)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,11 +22,13 @@ from swgrm.capture.records import BYTES_PER_TRIANGLE
 from swgrm.swconst import swBodyType_e
 from swgrm_addin.reader.documents import components_by_key, model_of
 from swgrm_addin.reader.mass import MassReader, is_empty, solid_bodies
+from swgrm_addin.reader.tessellation import tessellated
 from swgrm_addin.reader.tree import ReadComponent
 from swgrm_addin.reader.walk import Walk, active_configuration, appearance
 
 ALL_BODIES, SOLID = int(swBodyType_e.swAllBodies), int(swBodyType_e.swSolidBody)
 NO_MASS = "it has no mass from SolidWorks"
+NO_TRIANGLES = "the triangles of one of its faces are left out"
 NO_LEGACY = "its mass is not read in a second way"
 
 
@@ -120,21 +123,34 @@ def _shape(
 
 
 def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> PartBody:
-    name = body.Name
+    name, faces = body.Name, body.GetFaces()
+    kind = walk.attempt(lambda: body.GetType(), SOLID, "one of its bodies is taken as a solid")
     material, database = body.GetMaterialPropertyName(configuration)
+    triangles += _triangles(walk, body, faces, name, is_solid=kind == SOLID)
     return PartBody(
         name=name,
-        type=walk.attempt(lambda: body.GetType(), SOLID, "one of its bodies is taken as a solid"),
+        type=kind,
         box=body.GetBodyBox() or None,
         visible=body.Visible,
         material=material,
         material_database=database,
         appearance=appearance(body.MaterialPropertyValues2),
-        faces=tuple(_face(walk, face, triangles) for face in body.GetFaces()),
+        faces=tuple(
+            Face(len(data) // BYTES_PER_TRIANGLE, appearance(face.MaterialPropertyValues))
+            for face, data in zip(faces, triangles, strict=True)
+        ),
     )
 
 
-def _face(walk: Walk, face: Any, triangles: list[bytes]) -> Face:
-    data = walk.attempt(lambda: face.GetTessTriangles(True), b"", "the triangles of one of its faces are left out")
-    triangles.append(data)
-    return Face(len(data) // BYTES_PER_TRIANGLE, appearance(face.MaterialPropertyValues))
+def _triangles(walk: Walk, body: Any, faces: tuple[Any, ...], name: str, *, is_solid: bool) -> list[bytes]:
+    """The triangles of each face: those of the display; a new tessellation if it is wanted, or they are missing."""
+    made: list[bytes] = []
+    if walk.tolerance and is_solid:
+        made = walk.attempt(lambda: tessellated(body, faces, walk.tolerance), [], "its display triangles are used")
+    if not any(made):
+        made = [walk.attempt(partial(face.GetTessTriangles, True), b"", NO_TRIANGLES) for face in faces]
+    if is_solid and faces and not any(made):
+        made = walk.attempt(lambda: tessellated(body, faces, 0.0), made, "one of its bodies has no triangles")
+        if not any(made):
+            walk.findings.add("body-without-triangles", walk.port.subject, body=name)
+    return made

@@ -73,11 +73,12 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
                 visible=proxy.Visible,
                 solving=_solving_of(path) if solving is None else solving,
                 transform=transform,
-                envelope=proxy.IsEnvelope(),
+                envelope=walk.attempt(lambda: proxy.IsEnvelope(), False, "it is taken as a part of the robot"),
                 virtual=proxy.IsVirtual,
                 pattern_instance=proxy.IsPatternInstance(),
                 mirrored=proxy.IsMirrored(),
                 assembly_features=_is_cut(walk, proxy, suppression, solving),
+                speed_pak=solving not in (None, PART) and proxy.IsSpeedPak,
                 appearance=appearance(proxy.MaterialPropertyValues),
                 mates=_mate_names(walk, proxy),
             )

@@ -18,9 +18,13 @@ ProgressCallback = Callable[[float, str], object]
 class Walk:
     """The reading of one document."""
 
-    def __init__(self, port: Port, report: ProgressCallback, guard: Any, findings: Findings) -> None:
+    def __init__(
+        self, port: Port, report: ProgressCallback, guard: Any, findings: Findings, tolerance: float = 0.0
+    ) -> None:
         self.port, self.guard, self.findings = port, guard, findings
         self._report, self._fraction = report, 0.0
+        self.tolerance = tolerance  # [m] of meshes; 0: the triangles of the display
+        self.not_loaded: set[str] = set()  # files whose documents SolidWorks does not load
 
     def progress(self, fraction: float, what: str) -> None:
         """Report the progress (0 to 1), at most a hundred times and never backwards."""

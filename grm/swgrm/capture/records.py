@@ -54,6 +54,7 @@ class Component(Record, frozen=True):
     assembly_features: bool = False  # assembly features cut this component
     appearance: Appearance | None = None  # of this component; overrides that of its document
     mates: tuple[str, ...] = ()  # names of the mate features that GetMates returned for it, sorted
+    speed_pak: bool = False  # of a sub-assembly: only a part of its faces is loaded
     named_like_fastener: bool | None = None  # determined before its name was replaced; None: determine it from the name
 
     @property

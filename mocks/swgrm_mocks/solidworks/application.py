@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swgrm.api import ComError
 from swgrm.swconst import (
     swFileLoadError_e,
     swFileLoadWarning_e,
@@ -11,7 +12,7 @@ from swgrm.swconst import (
     swOpenDocOptions_e,
     swUpdateProgressError_e,
 )
-from swgrm_mocks.solidworks.dispatch import MockObject
+from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
@@ -43,7 +44,7 @@ class SldWorks(MockObject):
         self.session.close(name)
 
     def CommandInProgress(self) -> bool:
-        return self.session.command_in_progress
+        return self.session.command_in_progress and "flag-not-read-back" not in self.session.quirks
 
     def put_CommandInProgress(self, value: bool) -> None:
         self.session.command_in_progress = value
@@ -53,6 +54,13 @@ class SldWorks(MockObject):
 
     def GetCommandManager(self, _cookie: int) -> CommandManager:
         return self.session.commands
+
+    def GetCurrentWorkingDirectory(self) -> str:
+        return self.session.working_directory
+
+    def SetCurrentWorkingDirectory(self, folder: str) -> bool:
+        self.session.working_directory = folder
+        return True
 
     def GetOpenDocumentByName(self, name: str) -> ModelDoc | None:
         return self.session.find_open(name)
@@ -68,7 +76,11 @@ class SldWorks(MockObject):
             return already, 0, swFileLoadWarning_e.swFileLoadWarning_AlreadyOpen
         if options & swOpenDocOptions_e.swOpenDocOptions_ViewOnly:
             return None, swFileLoadError_e.swViewOnlyRestrictions, 0
-        return self.session.load(name, kind, configuration)
+        document, errors, warnings = self.session.load(name, kind, configuration)
+        if document is not None and "errors-with-document" in self.session.quirks:
+            errors = int(swFileLoadError_e.swFileNotFoundError)
+            warnings = int(swFileLoadWarning_e.swFileLoadWarning_NeedsRegen)
+        return document, errors, warnings
 
     def RevisionNumber(self) -> str:
         return self.session.revision
@@ -90,7 +102,8 @@ class ProgressBar(MockObject):
 
     interfaces: ClassVar = ("IUserProgressBar",)
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_failing: bool = False) -> None:
+        self.is_failing = is_failing
         self.shown = False
         self.positions: list[int] = []
         self.cancel_at: int | None = None
@@ -100,6 +113,8 @@ class ProgressBar(MockObject):
         return True
 
     def UpdateProgress(self, position: int) -> int:
+        if self.is_failing:
+            raise ComError(E_FAIL, "SolidWorks shows a progress bar of its own")
         self.positions.append(position)
         if self.cancel_at is not None and position >= self.cancel_at:
             return swUpdateProgressError_e.swUpdateProgressError_UserCancel

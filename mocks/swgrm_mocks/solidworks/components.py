@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ntpath
 from typing import TYPE_CHECKING, ClassVar
 
 from swgrm.capture import Component
@@ -39,6 +40,16 @@ class RootComponent(MockObject):
         return self.document.project.session.shuffled([Component2(self.document, component) for component in children])
 
 
+class NamedAssembly(RootComponent):
+    """IComponent2 of the assembly itself as mates return it: not the root, and named like the assembly."""
+
+    def IsRoot(self) -> bool:
+        return False
+
+    def Name2(self) -> str:
+        return ntpath.splitext(ntpath.basename(self.document.path))[0]
+
+
 class Component2(MockObject):
     """IComponent2 of a component, in the root document or in the document of a sub-assembly."""
 
@@ -72,6 +83,7 @@ class Component2(MockObject):
 
     def SetSuppression2(self, state: int) -> int:
         self.project.suppression[self.record.name] = state
+        self.project.resolved.add(self.record.name)
         return swSuppressionError_e.swSuppressionChangeOk
 
     def Visible(self) -> int:
@@ -82,6 +94,9 @@ class Component2(MockObject):
 
     def IsEnvelope(self) -> bool:
         return self.record.envelope
+
+    def IsSpeedPak(self) -> bool:
+        return self.record.speed_pak
 
     def IsVirtual(self) -> bool:
         return self.record.virtual
@@ -127,12 +142,14 @@ class Component2(MockObject):
         return self.project.loaded(self.record)
 
     def GetModelMaterialPropertyValues(self, _configuration: str) -> tuple[float, ...] | None:
+        if "colours-of-lightweight-only" in self.project.session.quirks:
+            return None
         document = self.project.index.document(self.record)
         return document.appearance if document else None
 
     def GetBodies3(self, kind: int) -> tuple[tuple[Body2, ...], tuple[int, ...]]:
         if self.record.is_assembly or self.suppression == SUPPRESSED:
             return (), ()
-        bodies = bodies_of(self.project.index.shape(self.record), kind)
+        bodies = bodies_of(self.project.index.shape(self.record), kind, self.project.session)
         mark = swBodyInfo_e.swUserBody_e if self.record.assembly_features else swBodyInfo_e.swNormalBody_e
         return bodies, tuple(int(mark) for _ in bodies)

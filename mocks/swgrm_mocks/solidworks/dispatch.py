@@ -41,6 +41,7 @@ class MockConnection:
         self.calls: Counter[str] = Counter()
         self.count = 0
         self.faults: list[Fault] = []
+        self.missing: frozenset[str] = frozenset()  # members that this release of SolidWorks does not have
         self.delay = 0.0  # [s] per call
         self.needs_query = False  # whether a pointer supports only the interface it was obtained through
         self.sleep: Callable[[float], object] = time.sleep
@@ -49,6 +50,8 @@ class MockConnection:
         """Counts and delays one call; returns the fault that changes its result, and raises injected errors."""
         self.count += 1
         self.calls[member.full_name] += 1
+        if member.full_name in self.missing:
+            raise ComError(UNKNOWN_NAME)
         if self.delay:
             self.sleep(self.delay)
         due = next((fault for fault in self.faults if self._is_due(fault, member)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ntpath
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,7 +20,7 @@ from swgrm.capture import (
 )
 from swgrm.capture.index import LIGHTWEIGHT, SUPPRESSED
 from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
-from swgrm_mocks.solidworks.components import Component2, RootComponent
+from swgrm_mocks.solidworks.components import Component2, NamedAssembly, RootComponent
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MockFeature, MockMate, tree_of
 from swgrm_mocks.solidworks.shapes import Body2, MassProperty, MassProperty2, bodies_of
@@ -45,6 +46,7 @@ class Project:
         self.suspended: list[list[object]] = []  # earlier selections, the last one first to be resumed
         self.preferences: dict[int, int] = {UNITS: source.unit_system, SIGN: source.positive_inertia_notation}
         self._documents: dict[str, ModelDoc] = {}
+        self.resolved: set[str] = set()  # components that were resolved since the document was opened
 
     @cached_property
     def root(self) -> ModelDoc:
@@ -60,6 +62,8 @@ class Project:
     def loaded(self, component: Component) -> ModelDoc | None:
         """Returns the model document of a component; None if it is suppressed, lightweight or not in the capture."""
         state = self.suppression[component.name]
+        if "document-null" in self.session.quirks and component.name not in self.resolved:
+            return None
         if state == SUPPRESSED or state in LIGHTWEIGHT or self.index.document(component) is None:
             return None
         return self.document(component.path)
@@ -86,6 +90,8 @@ class ModelDoc(MockObject):
         self.read_in = self.record.read_in
         self.is_root = path == project.capture.source.path
         self.title = project.capture.source.title if self.is_root else path.rpartition("\\")[2]
+        if "title-without-extension" in project.session.quirks:
+            self.title = ntpath.splitext(self.title)[0]
 
     def supported_interfaces(self) -> tuple[str, ...]:
         """Returns IModelDoc2, and IPartDoc for a part."""
@@ -141,7 +147,14 @@ class ModelDoc(MockObject):
         return tuple(sorted({*self.records, self.read_in}))
 
     def GetPathName(self) -> str:
-        return self.path
+        is_other = "other-file" in self.project.session.quirks and not self.is_root
+        return "C:\\Other\\" + ntpath.basename(self.path) if is_other else self.path
+
+    def IsOpenedViewOnly(self) -> bool:
+        return "view-only" in self.project.session.quirks
+
+    def Visible(self) -> bool:
+        return self.is_root
 
     def GetSaveFlag(self) -> bool:
         return self.project.changed
@@ -163,9 +176,11 @@ class ModelDoc(MockObject):
 
     def GetBodies2(self, kind: int, _visible_only: bool) -> tuple[Body2, ...]:
         shape = next((s for s in self.project.capture.shapes if s.path == self.path), None)
-        return bodies_of(shape, kind)
+        return bodies_of(shape, kind, self.project.session)
 
     def GetMaterialPropertyName2(self, configuration: str) -> tuple[str, str]:
+        if self.wants_no_name(configuration):
+            return "", ""
         record = self.in_configuration(configuration)
         return record.material, record.material_database
 
@@ -173,11 +188,18 @@ class ModelDoc(MockObject):
         """Returns its record in a configuration, or the first record if there is none."""
         return self.records.get(name, self.record)
 
+    def wants_no_name(self, configuration: str) -> bool:
+        """Whether SolidWorks does not accept the name of the only configuration, but the empty text."""
+        is_only = len({*self.records, self.read_in}) == 1
+        return bool(configuration) and is_only and "only-configuration-unnamed" in self.project.session.quirks
+
     def component(self, name: str | None) -> MockObject | None:
         """Returns the component that a mate refers to: None, the assembly itself, or one of its components."""
         if name is None:
             return None
-        return Component2(self, self.own_component(name)) if name else RootComponent(self)
+        if name:
+            return Component2(self, self.own_component(name))
+        return NamedAssembly(self) if "assembly-as-component" in self.project.session.quirks else RootComponent(self)
 
     def own_component(self, name: str) -> Component:
         """Returns the record of a component relative to this document."""

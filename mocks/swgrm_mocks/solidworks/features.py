@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from swgrm.api import ComError
 from swgrm.capture import Mate, MateEntity, ReferenceGeometry
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
+from swgrm_mocks.solidworks.quirks import quirky_entity
+from swgrm_mocks.solidworks.references import MockReference
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
@@ -81,6 +83,9 @@ class MockFeature(MockObject):
         return 0, False
 
     def IsSuppressed2(self, _option: int, configurations: tuple[str, ...]) -> tuple[bool, ...]:
+        if any(map(self.document.wants_no_name, configurations)):
+            return ()
+        configurations = tuple(name or self.document.read_in for name in configurations)
         suppressed = self.document.suppressed
         return tuple(self.GetID() in suppressed.get(name, ()) for name in configurations)
 
@@ -130,7 +135,8 @@ class MockMate(MockFeature):
 
     def supported_interfaces(self) -> tuple[str, ...]:
         """Returns the mate interface first, because GetMates returns mates."""
-        return ("IMateInPlace" if self.record.type is None else "IMate2", "IFeature")
+        is_in_place = self.record.type is None and "in-place-is-mate" not in self.document.project.session.quirks
+        return ("IMateInPlace" if is_in_place else "IMate2", "IFeature")
 
     def GetSpecificFeature2(self) -> MockObject:
         return self
@@ -159,10 +165,14 @@ class MockMate(MockFeature):
     def GetMateEntityCount(self) -> int:
         return len(self.record.entities)
 
-    def MateEntity(self, index: int) -> MockMateEntity:
+    def MateEntity(self, index: int) -> MockMateEntity | None:
         if not 0 <= index < len(self.record.entities):
             raise ComError(E_FAIL, "the entity index is out of range")
-        return MockMateEntity(self.document, self.record.entities[index])
+        quirks, record = self.document.project.session.quirks, self.record.entities[index]
+        first = next(mate for mate in self.document.record.mates if mate.type is not None)
+        if "entity-null" in quirks and self.document.is_root and self.record is first:
+            return None
+        return MockMateEntity(self.document, quirky_entity(record, self.record.type, quirks))
 
     def MateComponentName(self, index: int) -> str:
         return self.record.entities[index].component or ""
@@ -181,6 +191,10 @@ class MockMateEntity(MockObject):
 
     def EntityParams(self) -> tuple[float, ...]:
         return self.record.params
+
+    def Reference(self) -> MockReference | None:
+        geometry = self.record.geometry
+        return None if geometry is None else MockReference(self.record.selection_type, geometry)
 
     def ReferenceComponent(self) -> MockObject | None:
         return self.document.component(self.record.component)

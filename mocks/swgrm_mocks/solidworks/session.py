@@ -14,7 +14,7 @@ from swgrm.typevars import T
 from swgrm_mocks.solidworks.application import CommandManager, ProgressBar, SldWorks
 from swgrm_mocks.solidworks.dispatch import MockConnection, MockPointer
 from swgrm_mocks.solidworks.documents import ModelDoc, Project
-from swgrm_mocks.solidworks.quirks import known_quirks
+from swgrm_mocks.solidworks.quirks import NEWER_MEMBERS, known_quirks
 
 PART, ASSEMBLY = swDocumentTypes_e.swDocPART, swDocumentTypes_e.swDocASSEMBLY
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
@@ -40,6 +40,7 @@ class MockSolidWorks:
     ) -> None:
         self.quirks = known_quirks(quirks)
         self.connection = MockConnection()
+        self.connection.missing = NEWER_MEMBERS if "older-release" in self.quirks else frozenset()
         self.rng = random.Random(seed)  # noqa: S311 - shuffles children, whose order SolidWorks does not guarantee
         self.revision = captures[0].source.solidworks if captures else "34.0.0"
         self.disk: dict[str, list[Capture]] = {}
@@ -48,6 +49,7 @@ class MockSolidWorks:
         self.open_errors = {_key(path): error for path, error in (open_errors or {}).items()}
         self.command_in_progress = False
         self.include_hidden = False  # in mass properties
+        self.working_directory = "C:\\Users\\me\\Documents"
         self.callbacks: object = None
         self.add_ins: dict[str, object] = {}  # the results of GetAddInObject, by ProgID
         self.messages: list[str] = []  # message boxes that were shown
@@ -55,7 +57,7 @@ class MockSolidWorks:
             YES_NO: NO,
             YES_NO_CANCEL: NO,
         }  # the button that the simulated user presses, by swMessageBoxBtn_e
-        self.progress, self.commands = ProgressBar(), CommandManager()
+        self.progress, self.commands = ProgressBar(is_failing="progress-fails" in self.quirks), CommandManager()
         self.open: list[ModelDoc] = [Project(self, capture).root for capture in captures[:1] if opened]
         self.active = self.open[0] if self.open else None
 
@@ -115,6 +117,7 @@ class MockSolidWorks:
             "command in progress": self.command_in_progress,
             "progress bar": self.progress.shown,
             "hidden in mass properties": self.include_hidden,
+            "working directory": self.working_directory,
             "documents": [doc.project.state() for doc in self.open],
         }
 

@@ -10,9 +10,11 @@ from swgrm.api import ComError
 from swgrm.capture import Component, Face, MassProperties, PartBody, PartShape, triangles_by_face
 from swgrm.swconst import swBodyType_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
+from swgrm_mocks.solidworks.tessellation import Tessellation
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
+    from swgrm_mocks.solidworks.session import MockSolidWorks
 
 
 class Body2(MockObject):
@@ -22,6 +24,9 @@ class Body2(MockObject):
 
     def __init__(self, record: PartBody, faces: tuple[Face2, ...]) -> None:
         self.record, self.faces = record, faces
+
+    def GetTessellation(self, faces: tuple[Face2, ...]) -> Tessellation:
+        return Tessellation(faces or self.faces)
 
     def Name(self) -> str:
         return self.record.name
@@ -50,13 +55,13 @@ class Face2(MockObject):
 
     interfaces: ClassVar = ("IFace2",)
 
-    def __init__(self, record: Face, triangles: memoryview) -> None:
-        self.record, self.triangles = record, triangles
+    def __init__(self, record: Face, triangles: memoryview, *, is_drawn: bool = True) -> None:
+        self.record, self.triangles, self.is_drawn = record, triangles, is_drawn
 
-    def GetTessTriangles(self, no_conversion: bool) -> tuple[float, ...]:
+    def GetTessTriangles(self, no_conversion: bool) -> tuple[float, ...] | None:
         if not no_conversion:
             raise ComError(E_FAIL, "the mock supports metres only")
-        return tuple(array("f", self.triangles.tobytes()))
+        return tuple(array("f", self.triangles.tobytes())) if self.is_drawn else None
 
     def MaterialPropertyValues(self) -> tuple[float, ...] | None:
         return self.record.appearance
@@ -222,13 +227,14 @@ class OverrideOptions(MockObject):
         return self.mass is not None and self.mass.moments_overridden
 
 
-def bodies_of(shape: PartShape | None, kind: int) -> tuple[Body2, ...]:
+def bodies_of(shape: PartShape | None, kind: int, session: MockSolidWorks) -> tuple[Body2, ...]:
     """Returns the bodies of a shape with their faces: all, or those of one swBodyType_e."""
     if shape is None:
         return ()
     faces = triangles_by_face(shape)
+    is_drawn = "triangles-empty" not in session.quirks
     bodies = [
-        Body2(body, tuple(Face2(face, triangles) for _, face, triangles in islice(faces, len(body.faces))))
+        Body2(body, tuple(Face2(face, data, is_drawn=is_drawn) for _, face, data in islice(faces, len(body.faces))))
         for body in shape.bodies
     ]
     return tuple(body for body in bodies if kind in (swBodyType_e.swAllBodies, body.record.type))

@@ -1,0 +1,269 @@
+"""A SolidWorks with any of the mock's quirks gives the same robot, or a finding that names what is lost."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from tests.addin.survival import lines
+from tests.addin.test_reader_law import read_from
+from tests.contract.full_capture import full_capture
+from tests.lookups import present
+
+from swgrm.capture import Capture, EntityGeometry
+from swgrm.errors import FileError, SwgrmError
+from swgrm.findings import Result
+from swgrm.swconst import swCurveTypes_e, swFileLoadError_e, swFileLoadWarning_e
+from swgrm_addin.pipeline import Understanding, understand
+from swgrm_addin.port import Port
+from swgrm_addin.reader import Request, read
+from swgrm_addin.reader.opening import problems
+from swgrm_addin.sources import Source
+from swgrm_mocks.builder import Assembly, Part, pose
+from swgrm_mocks.mates import ground, line, plane, shaft
+from swgrm_mocks.samples import sample
+from swgrm_mocks.solids import box, cylinder
+from swgrm_mocks.solidworks import Fault, MemoryTransport, MockSolidWorks
+from swgrm_mocks.solidworks.quirks import QUIRKS, known_quirks
+
+SAMPLE = "traps"
+PATH = sample(SAMPLE).source.path
+
+
+def reading(*quirks: str, capture: Capture | None = None) -> Result[Capture]:
+    """The reading of a file that SolidWorks opens, and which it leaves as it was."""
+    world = MockSolidWorks(capture or sample(SAMPLE), opened=False, quirks=quirks)
+    before = world.state()
+    application = Port(MemoryTransport()).wrap(world.application, "ISldWorks")
+    path = (capture or sample(SAMPLE)).source.path
+    result = read(application, Request(path, out_of_process=True))
+    assert world.state() == before
+    return result
+
+
+@cache
+def undisturbed() -> Understanding:
+    return understand(Source(SAMPLE, reading().value))
+
+
+def assert_same_joints(result: Result[Capture], *, except_for: int = 0) -> None:
+    expected = lines(undisturbed().robot)
+    found = lines(understand(Source(SAMPLE, result.value)).robot)
+    assert len(expected.keys() - found.keys()) <= except_for
+    for name in expected.keys() & found.keys():
+        if not except_for:
+            assert expected[name][:4] == found[name][:4]
+            assert np.allclose(np.concatenate(expected[name][4:]), np.concatenate(found[name][4:]), atol=1e-9)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", QUIRKS)
+def test_a_quirk_costs_what_its_finding_names_and_nothing_else(name: str) -> None:
+    quirk = QUIRKS[name]
+    if quirk.costs == "refused":
+        with pytest.raises(FileError, match=r"open for viewing only.*Open it resolved"):
+            reading(name)
+        return
+    result = reading(name)
+    codes = {finding.code for finding in result.findings}
+    assert codes <= {quirk.costs, "default-used", "mates-missing"} if quirk.costs else codes == set()
+    assert quirk.costs in codes or not quirk.costs
+    assert_same_joints(result, except_for=1 if quirk.costs == "not-read" else 0)
+
+
+def test_every_quirk_has_a_fact_and_its_source() -> None:
+    assert len(QUIRKS) > 18
+    for quirk in QUIRKS.values():
+        assert quirk.fact.endswith(".")
+        assert quirk.source
+    with pytest.raises(ValueError, match="quirks no-such"):
+        known_quirks(["no-such"])
+
+
+def test_two_quirks_together_are_no_worse() -> None:
+    """A sample of the pairs; the bad day below has a dozen at once."""
+    names = [name for name, quirk in QUIRKS.items() if quirk.costs not in ("refused", "not-read")]
+    for pair in list(combinations(names, 2))[::15]:
+        result = reading(*pair)
+        allowed = {QUIRKS[name].costs for name in pair} | {"default-used"}
+        assert {finding.code for finding in result.findings} <= allowed, pair
+        assert_same_joints(result)
+
+
+# ---- opening
+
+
+def test_files_are_searched_beside_the_assembly() -> None:
+    world = MockSolidWorks(sample(SAMPLE), opened=False)
+    folders: list[str] = []
+    original = world.load
+    world.load = lambda *given: (folders.append(world.working_directory), original(*given))[1]  # type: ignore[method-assign,func-returns-value]
+    read_from(world, Request(PATH))
+    assert folders == ["C:\\Robots"]
+    assert world.working_directory == "C:\\Users\\me\\Documents"
+
+
+def test_errors_and_warnings_of_a_document_that_opened_are_findings() -> None:
+    found = [finding.message for finding in reading("errors-with-document").findings]
+    assert found == [
+        "SolidWorks opened the file and reported a problem: a file that it refers to was not found.",
+        "SolidWorks opened the file and reported a problem: it needs a rebuild.",
+    ]
+
+
+def test_problems_are_decoded_bit_by_bit() -> None:
+    errors = swFileLoadError_e.swFileNotFoundError | swFileLoadError_e.swLowResourcesError
+    read_only = swFileLoadWarning_e.swFileLoadWarning_ReadOnly  # as it was opened
+    assert problems(errors, read_only) == ["a file that it refers to was not found", "SolidWorks is out of memory"]
+    assert problems(0, int(swFileLoadWarning_e.swFileLoadWarning_AlreadyOpen)) == []
+
+
+def test_a_part_of_another_folder_is_named_with_both_paths() -> None:
+    first = next(finding for finding in reading("other-file").findings if finding.code == "other-file")
+    assert "refers to C:\\Robots\\" in first.message
+    assert "loaded C:\\Other\\" in first.message
+
+
+def test_a_document_that_is_only_a_component_of_another_is_opened_and_left_loaded() -> None:
+    """GetOpenDocumentByName also returns documents without a window."""
+    capture = sample("four_bar")
+    world = MockSolidWorks(capture)
+    part = next(document for document in capture.documents if document.type == 1)
+    hidden = world.open[0].project.document(part.path)
+    assert hidden.Visible() is False
+    world.open.append(hidden)
+    result = read_from(world, Request(part.path))
+    assert "document-left-open" not in {finding.code for finding in result.findings}
+
+
+# ---- documents that are not loaded
+
+
+def test_a_null_document_of_a_resolved_component_is_resolved() -> None:
+    result = reading("document-null")
+    assert len(result.value.documents) == len(sample(SAMPLE).documents)
+    assert result.findings == ()
+
+
+def test_a_component_that_cannot_be_resolved_is_named_with_its_file() -> None:
+    world = MockSolidWorks(sample("four_bar"), quirks=["document-null"])
+    world.connection.faults = [Fault(1, "null", times=10**9, member="IComponent2.GetModelDoc2")]
+    result = read_from(world)
+    found = [finding for finding in result.findings if finding.code == "document-not-loaded"]
+    parts = {component.path for component in sample("four_bar").components}
+    assert len(found) == len(parts)  # once for each file
+    assert any("C:\\Robots\\" in finding.message for finding in found)
+
+
+def test_a_speed_pak_is_named() -> None:
+    inner, outer = Assembly("inner"), Assembly("outer")
+    inner.part(Part("hub", box(1, 1, 1)))
+    outer.sub(inner).state(speed_pak=True)
+    result = read_from(MockSolidWorks(outer.capture()))
+    assert result.value == outer.capture()
+    assert [finding.code for finding in result.findings] == ["speed-pak"]
+
+
+def test_an_envelope_that_cannot_be_told_from_a_part_is_named() -> None:
+    world = MockSolidWorks(sample(SAMPLE))
+    world.connection.faults = [Fault(1, times=10**9, member="IComponent2.IsEnvelope")]
+    found = [finding for finding in read_from(world).findings if "IsEnvelope" in finding.message]
+    assert len(found) == len(sample(SAMPLE).components)
+    assert {finding.code for finding in found} == {"not-read"}
+    assert "it is taken as a part of the robot" in found[0].message
+
+
+# ---- entities and triangles
+
+
+def test_an_entity_that_is_not_described_has_the_curve_of_its_reference() -> None:
+    assembly = Assembly("sketch")
+    hub = assembly.part(Part("hub", cylinder(0.1, 0.1)))
+    assembly.coincident(hub.at(line((0, 0, 0), (0, 0, 1))), ground(line((0, 0, 0), (0, 0, 1))))
+    result = reading("unknown-entities", capture=assembly.capture())
+    (mate,) = next(d for d in result.value.documents if d.type == 2).mates
+    entity = next(entity for entity in mate.entities if entity.component == "")
+    assert (entity.type, entity.params) == (13, (0.0,) * 8)
+    assert entity.geometry == EntityGeometry(int(swCurveTypes_e.LINE_TYPE), (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+
+
+def test_geometry_is_read_only_where_the_numbers_describe_nothing() -> None:
+    port = Port(MemoryTransport())
+    read(port.wrap(MockSolidWorks(sample("arm")).application, "ISldWorks"))
+    assert port.calls["IMateEntity2.Reference"] == 0
+    port = Port(MemoryTransport())
+    read(port.wrap(MockSolidWorks(full_capture()).application, "ISldWorks"))
+    assert port.calls["ISurface.Identity"] == 4
+    assert port.calls["ICurve.Identity"] == 3
+
+
+def test_a_reference_that_fails_costs_one_entity_and_is_named() -> None:
+    world = MockSolidWorks(full_capture())
+    world.connection.faults = [Fault(1, times=10**9, member="ISurface.Identity")]
+    result = read_from(world)
+    assert {finding.where for finding in result.findings} == {f"mate Path{n}" for n in (3, 4, 5, 6)}
+    assert all("the geometry of an entity is unknown" in finding.message for finding in result.findings)
+
+
+def test_a_body_that_was_never_drawn_is_tessellated_anew() -> None:
+    capture = sample("lead_screw")
+    result = reading("triangles-empty", capture=capture)
+    assert result.findings == ()
+    for shape, expected in zip(result.value.shapes, capture.shapes, strict=True):
+        one, other = (np.frombuffer(each.triangles, "<f4").reshape(-1, 3, 3) for each in (shape, expected))
+        normals = np.cross(one[:, 1] - one[:, 0], one[:, 2] - one[:, 0])
+        wanted = np.cross(other[:, 1] - other[:, 0], other[:, 2] - other[:, 0])
+        assert np.allclose(normals, wanted)
+        assert np.allclose(one.sum(axis=1), other.sum(axis=1))
+
+
+def test_a_solid_body_without_any_triangles_is_named() -> None:
+    world = MockSolidWorks(sample("lead_screw"), quirks=["triangles-empty"])
+    world.connection.faults = [Fault(1, times=10**9, member="ITessellation.Tessellate")]
+    codes = [finding.code for finding in read_from(world).findings]
+    assert codes.count("body-without-triangles") == len(sample("lead_screw").shapes)
+
+
+def test_a_tolerance_tessellates_every_solid_body() -> None:
+    world = MockSolidWorks(sample("lead_screw"))
+    port = Port(MemoryTransport())
+    result = read(port.wrap(world.application, "ISldWorks"), Request(tolerance=1e-4))
+    assert result.findings == ()
+    assert port.calls["IFace2.GetTessTriangles"] == 0
+    assert port.calls["ITessellation.Tessellate"] == len(sample("lead_screw").shapes)
+    assert port.calls["ITessellation.CurveChordTolerance"] == port.calls["ITessellation.Tessellate"]
+
+
+# ---- what SolidWorks does to the document
+
+
+def test_a_document_that_solidworks_marks_as_changed_is_a_note() -> None:
+    world = MockSolidWorks(sample("four_bar"))
+    project = world.open[0].project
+    world.progress.Start = lambda *_given: not project.__dict__.update(changed=True)  # type: ignore[method-assign]
+    (finding,) = read_from(world).findings
+    assert finding.code == "document-marked"
+    assert finding.severity.name == "NOTE"
+
+
+def test_view_only_is_one_sentence_also_for_the_active_document() -> None:
+    with pytest.raises(SwgrmError) as error:
+        read_from(MockSolidWorks(sample("arm"), quirks=["view-only"]))
+    assert str(error.value).count(". ") <= 1
+    assert str(error.value).endswith(".")
+
+
+def test_coordinates_of_a_plane_stay_in_the_assembly() -> None:
+    """Entities that are described are not asked for their reference, whose coordinates are those of the part."""
+    assembly = Assembly("two")
+    one = assembly.part(Part("one", box(1, 1, 1)), pose(x=1))
+    two = assembly.part(Part("two", box(1, 1, 1)), pose(y=1))
+    assembly.coincident(one.at(plane((0, 0, 0), (0, 0, 1))), two.at(plane((0, 0, 0), (0, 0, 1))))
+    assembly.concentric(one.at(shaft((0, 0, 0), (0, 0, 1), 0.1)), two.at(shaft((0, 0, 0), (0, 0, 1), 0.1)))
+    result = reading("directions-filled", capture=assembly.capture())
+    mates = next(d for d in result.value.documents if d.type == 2).mates
+    assert [entity.geometry for mate in mates for entity in mate.entities] == [None] * 4
+    assert all(len(entity.params) == 8 for mate in mates for entity in mate.entities)
+    assert present(mates[0].entities[0].params[:3]) == replace(mates[0].entities[0]).params[:3]
