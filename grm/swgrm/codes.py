@@ -189,6 +189,11 @@ CODES: Mapping[str, Code] = {
         "Correct the name of the joint, or remove the transmission.",
     ),
     # Reading from SolidWorks.
+    "body-without-triangles": Code(
+        WARNING,
+        "SolidWorks returned no triangles for the solid body `{body}`, neither those of the display nor new ones.",
+        "Check that the component is resolved, rebuild the document (Ctrl+Q), and read it again.",
+    ),
     "calls-failed": Code(NOTE, "{count} calls to SolidWorks failed while the document was read: {members}."),
     "default-used": Code(
         NOTE, "This call failed {count} times ({problem}); the robot does not depend on it, or another way was taken."
@@ -198,11 +203,7 @@ CODES: Mapping[str, Code] = {
         "SolidWorks could not be restored to its state before reading: {problem}",
         "Check the document in SolidWorks.",
     ),
-    "body-without-triangles": Code(
-        WARNING,
-        "SolidWorks returned no triangles for the solid body `{body}`, neither those of the display nor new ones.",
-        "Check that the component is resolved, rebuild the document (Ctrl+Q), and read it again.",
-    ),
+    "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
     "document-marked": Code(
         NOTE, "SolidWorks marks the document as changed after reading it. No command of swgrm changes a document."
     ),
@@ -211,6 +212,16 @@ CODES: Mapping[str, Code] = {
         "SolidWorks did not load {path} (state {state} of the component, result {result} of resolving it), so the "
         "component has no mass, no bodies and no mates of its own.",
         "Check that the file exists, resolve the component in SolidWorks, and read the assembly again.",
+    ),
+    "mates-missing": Code(
+        WARNING,
+        "{count} mates of the components are not in the feature trees that were read, and are not used: {mates}.",
+        "Rebuild the document (Ctrl+Q) and try again.",
+    ),
+    "not-read": Code(
+        WARNING,
+        "It could not be read completely: {effect} ({member}: {problem}).",
+        "Rebuild the document (Ctrl+Q) and try again; if the same is reported, send the capture to support.",
     ),
     "opened-with-problem": Code(
         WARNING,
@@ -227,17 +238,6 @@ CODES: Mapping[str, Code] = {
         "The sub-assembly is a SpeedPak: SolidWorks loads only some of its faces, so its mass, meshes and mates are "
         "incomplete.",
         "Use a configuration without SpeedPak.",
-    ),
-    "document-left-open": Code(WARNING, "SolidWorks did not close the document after reading.", "Close it by hand."),
-    "mates-missing": Code(
-        WARNING,
-        "{count} mates of the components are not in the feature trees that were read, and are not used: {mates}.",
-        "Rebuild the document (Ctrl+Q) and try again.",
-    ),
-    "not-read": Code(
-        WARNING,
-        "It could not be read completely: {effect} ({member}: {problem}).",
-        "Rebuild the document (Ctrl+Q) and try again; if the same is reported, send the capture to support.",
     ),
     # Inference of joints from mates.
     "base-floats": Code(

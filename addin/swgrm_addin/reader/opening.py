@@ -140,7 +140,7 @@ def _open(application: Any, path: str, configuration: str, findings: Findings) -
         return already, None
     active = active_document(application)
     former = name_of(active) if active is not None else ""
-    with _working_directory(application, ntpath.dirname(path)):
+    with _working_directory(application, ntpath.dirname(path), findings):
         document, errors, warnings = application.OpenDoc6(path, int(kind), int(OPTIONS), configuration, 0, 0)
     if document is None:
         problem, remedy = reason(errors)
@@ -151,17 +151,18 @@ def _open(application: Any, path: str, configuration: str, findings: Findings) -
 
 
 @contextmanager
-def _working_directory(application: Any, folder: str) -> Iterator[None]:
+def _working_directory(application: Any, folder: str, findings: Findings) -> Iterator[None]:
     """A context in which SolidWorks looks for referenced files in this folder before the one of another document."""
     before = application.GetCurrentWorkingDirectory()
     if not before:  # it could not be restored
         yield
         return
-    application.SetCurrentWorkingDirectory(folder)
+    retried(lambda: application.SetCurrentWorkingDirectory(folder))
     try:
         yield
     finally:
-        application.SetCurrentWorkingDirectory(before)
+        if retried(lambda: application.SetCurrentWorkingDirectory(before)) is not RestoreResult.DONE:
+            findings.add("document-changed", folder, problem="the working directory could not be restored.")
 
 
 def problems(errors: int, warnings: int) -> list[str]:
