@@ -157,12 +157,20 @@ def _working_directory(application: Any, folder: str, findings: Findings) -> Ite
     if not before:  # it could not be restored
         yield
         return
-    retried(lambda: application.SetCurrentWorkingDirectory(folder))
+    retried(lambda: _change_folder(application, folder))
     try:
         yield
     finally:
-        if retried(lambda: application.SetCurrentWorkingDirectory(before)) is not RestoreResult.DONE:
+        if retried(lambda: _change_folder(application, before)) is not RestoreResult.DONE:
             findings.add("document-changed", folder, problem="the working directory could not be restored.")
+
+
+def _change_folder(application: Any, folder: str) -> None:
+    try:
+        application.SetCurrentWorkingDirectory(folder)
+    except CallError as error:
+        application.port.note_default(error)
+        raise
 
 
 def problems(errors: int, warnings: int) -> list[str]:

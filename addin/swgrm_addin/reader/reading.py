@@ -140,7 +140,7 @@ def _check_mates(walk: Walk, tree: ComponentTree, documents: list[Document]) -> 
     if named and not returned:
         error = CallError("", "IComponent2.GetMates", "no mates were returned")
         walk.not_read(error, "entities without a component are taken as the assembly's own")
-    if returned and entities and not named:
+    if entities and not named and returned & {mate.name for mate in mates}:
         error = CallError("", "IMateEntity2.ReferenceComponent", "no object was returned for any entity")
         walk.not_read(error, "it is unknown which components the mates relate")
     if missing := sorted(returned - read):
