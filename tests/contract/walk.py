@@ -38,12 +38,13 @@ OBJECTS = {
     "ITessellation.GetFaceFacets": "IFace2",
     "IMassProperty2.SelectedItems": "IComponent2",
     "ICommandManager.RemoveCommandTab": "ICommandTab",
+    "ICommandTab.RemoveCommandTabBox": "ICommandTabBox",
 }
 # These depend on the results of other members, or change them: they are called last, in this order.
 LATE = (
     "GetPersistReference3", "AddBodies", "SelectedItems", "NeedFaceFacetMap",
     "NeedVertexNormal", "Tessellate", "GetFaceFacets", "GetFacetFins", "GetFinVertices", "GetVertexPoint",
-    "GetVertexNormal", "GetCommandTab", "SetSuppression2", "RemoveCommandTab",
+    "GetVertexNormal", "GetCommandTab", "SetSuppression2", "RemoveCommandTabBox", "RemoveCommandTab",
     "RemoveCommandGroup2", "CloseDoc",
 )  # fmt: skip
 
