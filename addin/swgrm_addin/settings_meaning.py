@@ -69,7 +69,9 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "merge": "which rigid frames are merged into their body: none, components or all",
         "dropUnusedFrames": "leave out frames that nothing refers to",
         "virtualInertia": "moving links without mass get 1e-6 kg, because simulators reject them",
-        "dummyRoot": "the name of an empty link above the root",
+        "referenceGeometry": "planes, axes and points become links; else they are in the GRM file only",
+        "dummyRoot": 'the name of an empty link above the root; in a ROS 2 package base_link, "" for none',
+        "names": "ros: letters, digits and _-./; keep: any script",
         "effort": "where a joint has none",
         "velocity": "where a joint has none",
         "acceleration": "where a joint has none",
@@ -89,6 +91,10 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "acceleration": "where a joint has none",
         "info": "RobotInfo's own fields",
         "joints": "RobotInfo's own fields, by joint",
+    },
+    "html": {
+        "maxTriangles": "of all shapes of the 3D page together; larger robots are simplified in it",
+        "collisions": "the page contains the collision shapes, too",
     },
     "ros2": {
         "version": "of the package",

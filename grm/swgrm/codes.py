@@ -597,6 +597,11 @@ CODES: Mapping[str, Code] = {
         "The joint follows `{follower}`, which follows another joint; it is written as following `{leader}`.",
     ),
     "frames-dropped": Code(NOTE, "{count} frames that nothing refers to are left out."),
+    "geometry-in-grm": Code(
+        NOTE,
+        "{count} planes, axes and points are in the GRM file only.",
+        "Set `referenceGeometry: true` under the format in the settings to write them as links.",
+    ),
     "links-merged": Code(NOTE, "The {count} links of this body became one link, `{name}`."),
     "loop-cut": Code(
         WARNING,

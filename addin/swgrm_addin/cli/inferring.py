@@ -114,7 +114,8 @@ def _read_table(source: str, table: Path, settings: Path | None) -> None:
         typer.echo(change)
     if new.changes:
         write_bytes(path, encoded(new.text, data))
-    typer.echo(f"{len(new.changes)} changes in {path}" if new.changes else "The table has no changes.")
+    count = f"{len(new.changes)} change{'s' if len(new.changes) > 1 else ''}"
+    typer.echo(f"{count} in {path}" if new.changes else "The table has no changes.")
 
 
 def explain(

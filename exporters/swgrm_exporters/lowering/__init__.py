@@ -17,7 +17,7 @@ from swgrm_exporters.lowering.bodies import (
 )
 from swgrm_exporters.lowering.inertias import assume_tensors
 from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, resolve_relations, split_joints
-from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal, report_lost_references
+from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal, report_lost_references, shorten_names
 from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, LoweringStep, Merge
 
 
@@ -40,6 +40,7 @@ STEPS: tuple[LoweringStep, ...] = (
     split_capsules,
     merge_links,
     drop_unused_frames,
+    shorten_names,
     make_names_legal,
     make_frames_links,
     weigh_virtual_bodies,

@@ -103,9 +103,13 @@ def merge_links(state: Lowered, capabilities: Capabilities, _: Choices, findings
     return state._replace(robot=combine_links(state.robot))
 
 
-def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices, findings: Findings) -> Lowered:
-    """Pure frames at the tree's ends that nothing refers to go, outermost first, if the user wants that."""
-    if not choices.drop_unused_frames:
+def drop_unused_frames(state: Lowered, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
+    """Pure frames at the tree's ends that nothing refers to go, outermost first, if the user wants that.
+
+    Planes, axes and points go where frames are links, unless the user wants them: they stay in the GRM file.
+    """
+    drops_geometry = capabilities.frames_are_links and not choices.reference_geometry
+    if not choices.drop_unused_frames and not drops_geometry:
         return state
     robot = state.robot
     named = {side for loop in robot.loop_joints for side in (loop.parent, loop.child)}
@@ -114,14 +118,23 @@ def drop_unused_frames(state: Lowered, _: Capabilities, choices: Choices, findin
     stay: set[str] = set()
     for frame in reversed(list(robot.walk())):
         used = frame.links or frame.sensors or frame.props or not frame.is_rigid or frame.parent is None
-        if used or frame.id in named or frame.id in stay:
+        can_go = choices.drop_unused_frames or _is_reference_geometry(frame)
+        if used or not can_go or frame.id in named or frame.id in stay:
             stay |= {frame.id, frame.parent or frame.id}
-    frames = tuple(frame for frame in robot.frames if frame.id in stay)
-    if len(frames) == len(robot.frames):
+    gone = [frame for frame in robot.frames if frame.id not in stay]
+    if not gone:
         return state
-    findings.add("frames-dropped", f"robot {robot.name}", count=len(robot.frames) - len(frames))
-    gone = state.gone | (robot.by_id.keys() - stay)
-    return state._replace(robot=replace(robot, frames=frames), gone=gone)
+    if pure := sum(not _is_reference_geometry(frame) for frame in gone):
+        findings.add("frames-dropped", f"robot {robot.name}", count=pure)
+    if len(gone) > pure:
+        findings.add("geometry-in-grm", f"robot {robot.name}", count=len(gone) - pure)
+    frames = tuple(frame for frame in robot.frames if frame.id in stay)
+    return state._replace(robot=replace(robot, frames=frames), gone=state.gone | {frame.id for frame in gone})
+
+
+def _is_reference_geometry(frame: Frame) -> bool:
+    """Whether a frame is a plane, axis or point of SolidWorks."""
+    return frame.entity is not None and frame.entity.kind in (EntityKind.PLANE, EntityKind.AXIS, EntityKind.POINT)
 
 
 def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
@@ -132,7 +145,7 @@ def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Ch
     whole = [each for each in whole_composites(robot).values() if each.joint.type in capabilities.composites]
     inner = {frame.id for each in whole for frame in each.frames[:-1]}
     moving = (f for f in robot.frames if not f.is_rigid and f.id not in inner)
-    light = {frame.id for frame in moving if not _has_mass(robot, frame)}
+    light = {frame.id for frame in moving if not has_mass(robot, frame)}
     if not light:
         return state
 
@@ -150,7 +163,7 @@ def _with_links(robot: Robot, change: Callable[[Link], Link]) -> Robot:
     return replace(robot, frames=frames)
 
 
-def _has_mass(robot: Robot, frame: Frame) -> bool:
+def has_mass(robot: Robot, frame: Frame) -> bool:
     """Whether the frame, or anything rigid on it, carries an inertial."""
     group = [frame]
     for member in group:  # grows while it is walked

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from msgspec.structs import replace
 
+from swgrm.edit import rename
 from swgrm.findings import Findings
 from swgrm.model import (
     CutLoop,
+    EntityKind,
     Joint,
     JointType,
     Link,
@@ -15,6 +19,29 @@ from swgrm.model import (
 from swgrm.references import Names, followed, names, references
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool, Renamed, legalize
+
+
+def shorten_names(
+    state: Lowered,
+    capabilities: Capabilities,
+    _: Choices,
+    findings: Findings,  # noqa: ARG001 - a step's signature
+) -> Lowered:
+    """Frames of reference geometry get the name that they have in SolidWorks, where no other frame or link has it."""
+    if not capabilities.frames_are_links:
+        return state
+    robot = state.robot
+    drawn = [
+        frame
+        for frame in robot.frames
+        if frame.entity and frame.entity.kind is not EntityKind.COMPONENT and frame.id.endswith(f"/{frame.name}")
+    ]
+    counts = Counter([*robot.by_id, *(link.name for _, link in robot.links()), *(frame.name for frame in drawn)])
+    short = {frame.id: frame.name for frame in drawn if counts[frame.name] == 1}
+    if not short:
+        return state
+    renamed = tuple(Renamed("frame", old, new) for old, new in short.items())
+    return state._replace(robot=rename(robot, frames=short), renamed=_after(state.renamed, renamed))
 
 
 def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:

@@ -49,6 +49,7 @@ class Choices(NamedTuple):
     merge: Merge = Merge.COMPONENTS
     drop_unused_frames: bool = False  # pure frames that nothing refers to
     virtual_inertia: Inertial | None = TINY  # of moving bodies without mass, because simulators reject them
+    reference_geometry: bool = True  # planes, axes and points, where frames are links
 
 
 class Lowered(NamedTuple):

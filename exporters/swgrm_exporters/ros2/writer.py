@@ -12,6 +12,7 @@ from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.model import Mesh, Robot
 from swgrm_exporters.format import Target
+from swgrm_exporters.lowering.bodies import has_mass
 from swgrm_exporters.names import ros_legal
 from swgrm_exporters.ros2.options import PackageOptions
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
@@ -19,6 +20,7 @@ from swgrm_exporters.urdf.writer import rendered
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 DEPENDENCIES = ("joint_state_publisher_gui", "robot_state_publisher", "rviz2", "launch", "launch_ros")
+BASE_LINK = "base_link"
 FOLDERS = ("launch", "rviz", "urdf")
 
 
@@ -27,7 +29,7 @@ def write(
 ) -> list[Path]:
     """Write the package into the target's folder, the URDF file with `package://` names of its mesh files."""
     name = package_name(robot.name)
-    urdf = _with_package_names(urdf, name, findings)
+    urdf = _with_base_link(_with_package_names(urdf, name, findings), robot)
     text = rendered(robot, urdf, findings, target.place, "urdf")
     files = {
         f"urdf/{target.stem}.urdf": text.data,
@@ -51,6 +53,14 @@ def _with_package_names(options: UrdfOptions, package: str, findings: Findings) 
         if given not in (unset, value):
             findings.add("setting-overridden", f"urdf.{key}", value=value, given=given)
     return replace(options, mesh_paths=MeshPaths.PACKAGE, package=package)
+
+
+def _with_base_link(options: UrdfOptions, robot: Robot) -> UrdfOptions:
+    """The URDF options with an empty base_link above a root with mass (KDL warns of one), unless the user decides."""
+    names = {*robot.by_id, *(link.name for _, link in robot.links())}
+    if options.dummy_root is not None or BASE_LINK in names or not has_mass(robot, robot.root):
+        return options
+    return replace(options, dummy_root=BASE_LINK)
 
 
 def _folders(robot: Robot) -> list[str]:

@@ -33,8 +33,11 @@ class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
 
     merge: Merge = Merge.COMPONENTS  # which rigid frames are merged into their body
     drop_unused_frames: bool = False  # leave out pure frames that nothing refers to
+    reference_geometry: bool = False  # planes, axes and points become links; else they are in the GRM file only
     virtual_inertia: bool = True  # moving links without mass get 1e-6 kg, 1e-9 kg m²
-    dummy_root: str = ""  # the name of an empty link put above the root; none if empty
+    dummy_root: str | None = (
+        None  # the name of an empty link above the root; none in a URDF file, base_link in a package
+    )
     effort: AnyEffort = 100.0  # [N m or N] where the model has none
     velocity: AnyVelocity = 10.0  # [rad/s or m/s] where the model has none
     acceleration: AnyAcceleration | None = None  # [rad/s² or m/s²] where the model has none; none: not written
@@ -49,4 +52,5 @@ class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     @property
     def choices(self) -> Choices:
         """The part that lowering decides."""
-        return Choices(self.merge, self.drop_unused_frames, TINY if self.virtual_inertia else None)
+        inertia = TINY if self.virtual_inertia else None
+        return Choices(self.merge, self.drop_unused_frames, inertia, self.reference_geometry)

@@ -1,11 +1,11 @@
 """The element <swgrm>: what a robot was before it was fitted to URDF, so that reading gives it back.
 
     <swgrm>
-      <robot name="Arm Ω"/>                                    its own name
-      <frame link="arm" id="arm_frame" name="Arm"/>            the frame behind a link; implied="true": it has no link
-      <link link="arm" name="Ärm" mass="1e-06"/>               its own name; an inertial that was assumed
-      <joint joint="elbow" name="Elbow 1" effort="100"/>       its own name; bounds that were assumed; implied="true"
-      <sensor sensor="eye" params='{"width": 640}'/>           parameters that are more than text, as JSON
+      <robot_remark name="Arm Ω"/>                             its own name
+      <frame_remark link="arm" id="arm_frame" name="Arm"/>     the frame behind a link; implied="true": it has no link
+      <link_remark link="arm" name="Ärm" mass="1e-06"/>        its own name; an inertial that was assumed
+      <joint_remark joint="elbow" name="Elbow 1" effort="100"/> its own name; bounds that were assumed; implied="true"
+      <sensor_remark sensor="eye" params='{"width": 640}'/>    parameters that are more than text, as JSON
     </swgrm>
 
 Assumed values are dropped in reading only where the file still has the same value: an edited number is kept.
@@ -31,6 +31,7 @@ from swgrm_exporters.xmltext import Element, children
 from swgrm_exporters.xmlwriting import Node, add_node
 
 KINDS = ("robot", "frame", "link", "joint", "material", "sensor")
+REMARK = "_remark"  # so that programs that look for all <joint> or <link> find none here
 BOUNDS = ("lower", "upper", "velocity", "effort", "acceleration")
 Assumed = Mapping[str, Mapping[str, str]]  # by joint or link: attribute → what was written
 
@@ -46,7 +47,7 @@ def element(lowered: Lowered, joints: Assumed, links: Assumed, sensors: Assumed)
     root = Node(OWN_TAG)
     for kind, written in sorted(remarks, key=lambda each: (KINDS.index(each[0]), each[1])):
         own = {} if kind == "robot" else {"link" if kind == "frame" else kind: written}
-        add_node(root, kind, own | dict(sorted(remarks[kind, written].items())))
+        add_node(root, kind + REMARK, own | dict(sorted(remarks[kind, written].items())))
     return root
 
 
@@ -56,7 +57,7 @@ def _collected(lowered: Lowered) -> dict[tuple[str, str], dict[str, str]]:
     for kind, old, new in lowered.renamed:
         found.setdefault((kind, new), {})["id" if kind == "frame" else "name"] = old
     for frame in lowered.robot.frames:
-        if frame.name and frame.name not in (frame.id, found.get(("frame", frame.id), {}).get("id")):
+        if frame.name and frame.name != found.get(("frame", frame.id), {}).get("id", frame.id):
             found.setdefault(("frame", frame.id), {})["name"] = frame.name
     for kind, names in (("frame", lowered.implied_links), ("joint", lowered.implied_joints)):
         for name in names:
@@ -90,7 +91,7 @@ def restored(robot: Robot, notes: Element | None, findings: Findings) -> Robot:
 def _parsed(notes: Element) -> _Remarks:
     by_kind: dict[str, dict[str, dict[str, str]]] = {kind: {} for kind in KINDS}
     for each in children(notes):
-        kind = str(each.tag)
+        kind = str(each.tag).removesuffix(REMARK)  # older files have the kind alone
         if kind in by_kind:
             values = {str(key): str(value) for key, value in each.attrib.items()}
             written = values.pop("link" if kind == "frame" else kind, "")

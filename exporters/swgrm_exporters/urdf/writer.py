@@ -79,7 +79,7 @@ def dumps(
 
 
 class Rendered(NamedTuple):
-    """A URDF text, and the name of the link that the robot's root became."""
+    """A URDF text, and the name of its root link."""
 
     data: bytes
     root: str
@@ -93,7 +93,7 @@ def rendered(
     lowered = lower(rest, CAPABILITIES._replace(legal=LEGAL[options.names]), options.choices, findings)
     writer = _UrdfWriter(lowered, options, findings, folder or Path(), subfolder)
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
-    return Rendered(written(root), lowered.robot.root.id)
+    return Rendered(written(root), writer.root_link)
 
 
 def _take_inline_sensors(robot: Robot) -> tuple[list[Frame], Robot]:
@@ -124,6 +124,7 @@ class _UrdfWriter:
         self.lowered, self.options, self.findings = lowered, options, findings
         self.folder, self.subfolder = folder, subfolder
         self.source = lowered.robot
+        self.root_link = lowered.robot.root.id
         self.format = Numbers(options.precision)
         self.original_links = {each.new: each.old for each in lowered.renamed if each.kind == "link"}
         self.steps = KeySteps(self.source.props)
@@ -187,10 +188,11 @@ class _UrdfWriter:
 
     def dummy_root(self, root: Node) -> None:
         robot = self.source
-        name = Pool(robot.by_id).fresh(LEGAL[self.options.names](self.options.dummy_root) or "dummy_root")
+        name = Pool(robot.by_id).fresh(LEGAL[self.options.names](self.options.dummy_root or "") or "dummy_root")
         joint = Joint(type=JointType.FIXED, name=Pool(robot.joints).fresh(f"{name}_joint"))
         first = next(index for index, element in enumerate(root) if element.tag == "link")
         root.insert(first, Node("link", {"name": name}))
+        self.root_link = name
         self.joint(root, replace(robot.root, parent=name, joint=joint, transform=IDENTITY), None)
 
     def props(self, holder: Node, props: Props, core: Container[str], where: str) -> None:
