@@ -79,6 +79,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "meshPaths": "keep, package, relative or absolute",
         "package": "the name in package://; default: the robot's",
         "precision": "significant digits",
+        "simulators": "elements that MuJoCo and Drake need, and other readers ignore",
         "annotate": "keep what URDF cannot hold in one <swgrm> element",
     },
     "grm": {"complete": "write every field, also those with their default"},
