@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from tests.grm.inference.looking import O, X, Z, bearing, codes, serial_arm, together, understood
+from tests.grm.inference.looking import O, X, Z, bearing, codes, names, serial_arm, together, understood
 from tests.grm.inference.test_mechanisms import Linkage, four_bar
 
 from swgrm.findings import Severity
 from swgrm.settings import BaseSettings, MateSettings, Settings
 from swgrm_mocks.builder import Assembly
-from swgrm_mocks.mates import ground, plane
+from swgrm_mocks.mates import ground, plane, shaft
 
 
 def posed_four_bar() -> Assembly:
@@ -59,6 +59,20 @@ def test_a_parallel_mate_that_changes_nothing_is_not_named() -> None:
     parts = {child.name: child for child in braced.children}
     bearing(braced, parts["crank-1"], parts["rocker-1"], np.array([0.12, 0.05, 0]))
     assert not {"clocking", "clocking-loop"} & codes(understood(braced)).keys()
+
+
+@pytest.mark.trap("G8")
+def test_a_parallel_mate_that_keeps_a_slide_from_spinning_is_not_named() -> None:
+    """A valve in its guide, held by the plane of a rocker that moves by itself."""
+    assembly = serial_arm(2, fixed=0)
+    base, rocker = assembly.children
+    valve = assembly.part("valve")
+    assembly.concentric(base.at(shaft(O, X, 0.01)), valve.at(shaft(O, X, 0.01)))
+    rocker_plane = np.linalg.inv(rocker.T_assembly_self)[:3, :3] @ Z
+    assembly.parallel(rocker.at(plane(O, tuple(rocker_plane))), valve.at(plane(O, Z)), name="Guide1")
+    seen = understood(assembly)
+    assert names(seen) == {"link1-1": "revolute", "valve-1": "prismatic"}
+    assert not {"clocking", "clocking-loop"} & codes(seen).keys()
 
 
 @pytest.mark.trap("G8")

@@ -172,6 +172,35 @@ class TestBoltsAndBearings:
         assembly.concentric(bolt.at(shaft(O, Z, 0.003)), b.at(shaft((0.1, 0, 0), Z, 0.003)))
         assert names(assembly) == {"b-1": "revolute"}
 
+    @pytest.mark.trap("R7")
+    def test_a_stack_that_bolts_hold_together_is_one_body(self) -> None:
+        """Three plates on each other, each bolt mated to the first and the last."""
+        assembly, a, b = pair()
+        top = assembly.part("top", at(0, 0, 0.02))
+        for low, high, z in ((a, b, 0.0), (b, top, 0.0)):
+            assembly.coincident(low.at(plane((0, 0, z), Z)), high.at(plane((0, 0, -0.02 if high is top else 0), Z)))
+        for x in (0.0, 0.1):
+            assembly.concentric(a.at(shaft((x, 0, 0), Z, 0.003)), b.at(shaft((x, 0, 0), Z, 0.003)))
+            bolt = assembly.part(Part("M6x40").from_toolbox(), at(x))
+            for host in (a, top):
+                assembly.concentric(bolt.at(shaft(O, Z, 0.003)), host.at(shaft((x, 0, 0), Z, 0.003)))
+            assembly.coincident(bolt.at(plane(O, Z)), a.at(plane(O, Z)))
+        assert together(assembly, "a-1", "b-1", "top-1", "M6x40-1", "M6x40-2")
+
+    @pytest.mark.trap("R7")
+    def test_bolts_of_a_pattern_hold_as_the_one_that_is_mated(self) -> None:
+        """One bolt is mated to both parts, the three others are copies of it without mates."""
+        assembly, a, b = pair()
+        assembly.coincident(a.at(plane(O, Z)), b.at(plane(O, Z)))
+        part = Part("M6x40").from_toolbox()
+        bolt = assembly.part(part)
+        for host in (a, b):
+            assembly.concentric(bolt.at(shaft(O, Z, 0.003)), host.at(shaft(O, Z, 0.003)))
+        assembly.coincident(bolt.at(plane(O, Z)), a.at(plane(O, Z)))
+        for x, y in ((0.1, 0.0), (0.1, 0.1), (0.0, 0.1)):
+            assembly.part(part, at(x, y)).state(pattern_instance=True)
+        assert together(assembly, "a-1", "b-1", *(f"M6x40-{k}" for k in range(1, 5)))
+
     @pytest.mark.trap("R8")
     def test_two_parallel_bores_are_a_bolt_pair(self) -> None:
         assembly, a, b = pair()

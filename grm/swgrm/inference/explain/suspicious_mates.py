@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inference.joints.joint_tree import JointTree
+from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedMate
 from swgrm.inference.mechanism.chain_search import find_chain
 from swgrm.inference.mechanism.joint_chain import name_of
@@ -53,12 +53,19 @@ def _report_posing(problem: InferenceProblem, mechanism: Mechanism, tree: JointT
         elif count:
             mates = ", ".join(f"`{name}`" for name in names)
             findings.add("clocking", f"mate {names[0]}", mates=mates, joint=joint, bodies=_bodies(problem, merger))
+    guided = {joint.child for joint in tree.joints if _is_guided(joint)}
     for loop in tree.loops:
         numbers = np.unique(mechanism.equations.mate[loop.pair.numbers]).tolist()
-        if len(posing := _posing(problem, numbers)) == len(numbers):
+        if len(posing := _posing(problem, numbers)) == len(numbers) and guided.isdisjoint((loop.parent, loop.child)):
             bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in (loop.parent, loop.child))
             for number in posing:
                 findings.add("clocking-loop", f"mate {problem.mates[number].name}", bodies=bodies)
+
+
+def _is_guided(joint: TreeJoint) -> bool:
+    """Whether the mechanism only keeps a part from spinning on its axis: such a mate is a guide, as of a valve."""
+    before = joint.pair.narrowed_from
+    return before is not None and name_of(before) == "cylindrical" and name_of(joint.chain) == "prismatic"
 
 
 def _posing(problem: InferenceProblem, numbers: Iterable[int]) -> list[int]:
