@@ -145,6 +145,15 @@ def test_a_cone_has_no_radius_and_a_sphere_has_its_own() -> None:
     assert [entity.radius for entity in mates["Spheres"].entities] == [0.02, 0.02]
 
 
+@pytest.mark.parametrize("other", [cone((0, 0, 0.03), Z, 0.4), circle((0, 0, 0.03), Z, 0.01)])
+def test_the_point_of_a_cone_is_not_its_apex(other: LocalEntity) -> None:
+    """A countersunk screw: its cone and that of its hole, or the edge of the hole, have their points apart."""
+    assembly, a, b = pair()
+    assembly.coincident(a.at(cone(O, Z, 0.4)), b.at(other))
+    assert names(assembly) == {"b-1": "revolute"}
+    assert not {"mate-unsatisfied", "mate-contradicted"} & codes(assembly).keys()
+
+
 @pytest.mark.parametrize("flip", [False, True])
 def test_a_flipped_dimension_reverses_a_range_only_by_the_setting(flip: bool) -> None:
     assembly, a, b = pair()

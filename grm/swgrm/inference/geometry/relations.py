@@ -96,6 +96,14 @@ def circle_on_circle(first: EntityStack, second: EntityStack) -> list[RelationTe
     return line_on_line(first, second) + point_on_plane(first, second)
 
 
+def cone_on_cone(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
+    """Two cones, or a cone and a circle, share an axis and keep their distance along it.
+
+    The point of a cone is the centre of its base, which coincident cones need not share.
+    """
+    return line_on_line(first, second) + held_from_plane(first, second)
+
+
 def rigid(first: EntityStack, _second: EntityStack) -> list[RelationTerm]:
     """Nothing moves; an entity without a direction will do."""
     zero = ~first.direction.any(axis=1, keepdims=True)

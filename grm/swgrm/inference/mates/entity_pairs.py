@@ -61,10 +61,10 @@ COINCIDENT: RelationTable = {
     (E, C): rel.plane_on_plane,
     (C, C): rel.circle_on_circle,
     (Y, C): rel.line_on_line,
-    (N, C): rel.circle_on_circle,
+    (N, C): rel.cone_on_cone,
     (S, C): rel.point_on_point,
     (Y, Y): rel.line_on_line,
-    (N, N): rel.circle_on_circle,
+    (N, N): rel.cone_on_cone,
     (S, S): rel.point_on_point,
 }
 CONCENTRIC: RelationTable = (
@@ -96,7 +96,7 @@ DISTANCE: RelationTable = (
     | _every((E,), (*BALLS, C), rel.held_from_plane)
     | _every((L, Y), (L, Y), rel.lines_crossing)
     | _every((E,), (L, Y), rel.line_over_plane)
-    | {(E, E): rel.planes_apart, (N, N): rel.circle_on_circle}
+    | {(E, E): rel.planes_apart, (N, N): rel.cone_on_cone}
 )
 ANGLE: RelationTable = _every((*AXES, E), (*AXES, E), rel.inclined)
 SYMMETRIC: RelationTable = {
@@ -104,7 +104,7 @@ SYMMETRIC: RelationTable = {
     (S, S): rel.point_on_point,
     (L, L): rel.line_on_line,
     (Y, Y): rel.line_on_line,
-    (N, N): rel.circle_on_circle,
+    (N, N): rel.cone_on_cone,
     (C, C): rel.circle_on_circle,
     (E, E): rel.plane_on_plane,
 }
