@@ -7,7 +7,7 @@ import sys
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -413,6 +413,26 @@ def test_the_user_can_cancel(bench: Bench) -> None:
     with pytest.raises(Cancelled):
         bench.session.programs.export("", "")
     bench.world.progress.cancel_at = None
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "ISldWorks.GetUserProgressBar",
+        "IUserProgressBar.Start",
+        "IUserProgressBar.UpdateProgress",
+        "IUserProgressBar.End",
+        "ISldWorks.CommandInProgress",
+    ],
+)
+@pytest.mark.parametrize("kind", ["error", "null"])
+def test_an_export_does_not_need_the_progress_bar(bench: Bench, member: str, kind: Literal["error", "null"]) -> None:
+    bench.world.connection.faults = [Fault(1, kind, times=10**6, member=member)]
+    bench.press("ExportGRM")
+    assert "was exported" in bench.world.messages[0]
+    bench.session.programs.export("", "")
+    bench.world.progress.shown = False  # SolidWorks did not end it
+    bench.world.command_in_progress = False
 
 
 def test_disconnecting_ends_the_subprocess(bench: Bench) -> None:

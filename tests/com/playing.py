@@ -103,12 +103,13 @@ def assert_exported(folder: Path, python: str = sys.executable) -> None:
     """The files are those of the expected export, the robot is the same, and files differ in last digits at most."""
     made, expected = files(folder), files(EXPECTED)
     assert set(made) == set(expected)
-    assert {path.suffix for path in made} == {".json", ".urdf", ".yml", ".stl"}
+    assert {path.suffix for path in made} == {".json", ".urdf", ".yml", ".stl", ".html"}
     robots = [str(place / f"{NAME}.grm.json") for place in (EXPECTED, folder)]
     command = [python, "-X", "utf8", "-m", "swgrm_addin", "diff", *robots]
     found = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
     assert found.returncode == 0, found.stdout + found.stderr
-    for name in made.keys() - {LIST_OF_FILES}:  # that has the hashes of the others
+    page = Path(f"{NAME}.html")  # has the robot and the meshes of the other files, encoded
+    for name in made.keys() - {LIST_OF_FILES, page}:  # the list has the hashes of the others
         same = same_shape if name.suffix == ".stl" else same_text
         assert same(made[name], expected[name]), name
     equal = sum(made[name].read_bytes() == expected[name].read_bytes() for name in made)

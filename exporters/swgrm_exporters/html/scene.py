@@ -36,7 +36,8 @@ def scene(robot: Robot, shapes: Shapes, findings: Iterable[Finding]) -> SceneDat
             for name, relation in Kinematics(robot).followers.items()
         },
         "findings": [
-            found.plain() for found in sorted(set(findings), key=lambda f: (-f.severity, f.code, f.format, f.where))
+            found.plain()
+            for found in sorted(dict.fromkeys(findings), key=lambda f: (-f.severity, f.code, f.format, f.where))
         ],
     }
 
