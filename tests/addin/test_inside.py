@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.addin.inside import Bench, arm
+from tests.addin.living import Collecting, living_objects
 
 from swgrm.capture import load, save
 from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
@@ -433,6 +434,20 @@ def test_an_export_does_not_need_the_progress_bar(bench: Bench, member: str, kin
     bench.session.programs.export("", "")
     bench.world.progress.shown = False  # SolidWorks did not end it
     bench.world.command_in_progress = False
+
+
+@pytest.mark.parametrize("button", BUTTONS)
+@pytest.mark.parametrize("fails", ["", "IModelDoc2.GetPathName", "IComponent2.GetChildren"])
+def test_every_command_releases_what_it_used(bench: Bench, button: str, fails: str) -> None:
+    bench.session.application.port.transport = Collecting()
+    bench.behave("quiet")
+    gc.collect()
+    before = living_objects()
+    bench.world.connection.faults = [Fault(1, times=10**6, member=fails)] if fails else []
+    bench.session.callbacks()[button]()
+    bench.world.connection.faults = []
+    assert living_objects() == before
+    bench.session.runner.stop()
 
 
 def test_disconnecting_ends_the_subprocess(bench: Bench) -> None:

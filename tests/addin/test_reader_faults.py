@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.addin.living import Collecting, living_objects
 
 from swgrm.capture import Capture, decode, encode, save
 from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksError, SwgrmError
@@ -16,7 +17,7 @@ from swgrm.findings import Result
 from swgrm.inference import infer
 from swgrm.swconst import swFileLoadError_e
 from swgrm_addin import sources
-from swgrm_addin.port import Port, Proxy
+from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_addin.reader.walk import Walk, appearance
 from swgrm_mocks.builder import STEEL, Assembly, Part, pose
@@ -270,20 +271,7 @@ def test_a_solidworks_that_ends_with_its_last_document_has_closed_it(capture: Ca
     assert len(world.open) == others
 
 
-class Collecting(MemoryTransport):
-    """A transport that releases objects as the one over COM does."""
-
-    def release(self) -> None:
-        gc.collect()
-
-
-def living_objects() -> list[str]:
-    """The interfaces of all proxies for objects of SolidWorks, except for the application and its progress bar."""
-    found = [type(item).__name__ for item in gc.get_objects() if isinstance(item, Proxy)]
-    return sorted(name for name in found if name not in ("ISldWorks", "IUserProgressBar"))
-
-
-@pytest.mark.parametrize("fault", [None, *range(3, 600, 41)], ids=str)
+@pytest.mark.parametrize("fault", [None, *range(3, 600, 31)], ids=str)
 @pytest.mark.parametrize("opened", [True, False])
 def test_nothing_refers_to_a_document_when_it_is_closed_or_was_read(
     capture: Capture, fault: int | None, opened: bool, monkeypatch: pytest.MonkeyPatch
@@ -309,3 +297,13 @@ def test_nothing_refers_to_a_document_when_it_is_closed_or_was_read(
         error = raised  # kept, as a program may do
     alive.append(living_objects())
     assert alive == [before] * len(alive), error
+
+
+def test_an_unexpected_error_keeps_its_traceback_as_text(capture: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(Walk, "attempt", fail)
+    with pytest.raises(RuntimeError, match="a bug") as caught:
+        attempt(MockSolidWorks(OTHER, capture))
+    assert "in fail" in caught.value.__notes__[0]

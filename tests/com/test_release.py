@@ -29,21 +29,31 @@ class Watched(MockSolidWorks):
         super().close(name)
 
 
-@pytest.mark.parametrize("fault", [None, 30, 60, 90, 150, 250, 400], ids=str)
-def test_all_pointers_are_released_before_a_document_is_closed(fault: int | None) -> None:
+@pytest.mark.parametrize(
+    ("fails", "is_error"),
+    [
+        ("", False),
+        ("IMate2.MateEntity", False),
+        ("IModelDoc2.GetTitle", False),
+        ("IComponent2.GetChildren", True),
+        ("IUserProgressBar.Cancel", True),
+    ],
+)
+def test_all_pointers_are_released_before_a_document_is_closed(fails: str, is_error: bool) -> None:
     capture = full_capture()
     world = Watched(sample("lead_screw"), capture)
     world.counts = []
     application = Port(ComTransport()).wrap(wrapped(world.application), "ISldWorks")
     gc.collect()
     before = count_pointers()
-    world.connection.faults = [Fault(fault, times=200)] if fault else []
+    world.connection.faults = [Fault(1, times=10**6, member=fails)] if fails else []
+    world.progress.cancel_at = 60 if fails == "IUserProgressBar.Cancel" else None  # the user's Cancel
     error = None
     try:
         read(application, Request(capture.source.path))
     except SwgrmError as raised:
         error = raised  # kept, as a program may do
-    assert (error is None) == (fault is None)
+    assert (error is not None) == is_error
     assert world.counts
     assert set(world.counts) == {before}
     assert count_pointers() == before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from weakref import proxy
@@ -60,9 +59,6 @@ class Steps(Protocol):
     ) -> None:  # fmt: skip
         """Export what was read, in a subprocess."""
 
-    def releasing(self) -> AbstractContextManager[None]:
-        """A context whose end releases the objects of SolidWorks."""
-
 
 class Programs:
     """What other programs may call."""
@@ -73,18 +69,16 @@ class Programs:
 
     def capture(self, document: str, file: str, configuration: str = "") -> str:
         """Read a document ("" is the active one) into a capture file; returns the findings as JSON."""
-        with self.session.releasing():
-            reading = self.session.read(document, configuration, in_call=True)
-            save(reading.value, Path(file))
-            return msgspec.json.encode(plain(reading.findings)).decode()
+        reading = self.session.read(document, configuration, in_call=True)
+        save(reading.value, Path(file))
+        return msgspec.json.encode(plain(reading.findings)).decode()
 
     def export(self, document: str, folder: str, configuration: str = "") -> str:
         """Export a document ("" is the active one) into a folder ("" is the usual one); returns the summary."""
         results: list[Exported] = []
         errors: list[SwgrmError] = []
-        with self.session.releasing():
-            reading = self.session.read(document, configuration, in_call=True)
-            self.session.export(reading, folder, results.append, errors.append)
+        reading = self.session.read(document, configuration, in_call=True)
+        self.session.export(reading, folder, results.append, errors.append)
         self.session.runner.wait()
         if errors:
             raise errors[0]
@@ -118,13 +112,12 @@ class Programs:
 
     def run_order(self, order: Order) -> None:
         """Run an order; an export continues in the subprocess."""
-        with self.session.releasing():
-            reading = self.session.read(order.document, order.configuration, order.report)
-            if order.state.kind == "export":
-                self.session.export(reading, order.target, lambda result: order.finish(*result), order.fail)
-            else:
-                save(reading.value, Path(order.target))
-                order.finish("", [order.target], plain(reading.findings))
+        reading = self.session.read(order.document, order.configuration, order.report)
+        if order.state.kind == "export":
+            self.session.export(reading, order.target, lambda result: order.finish(*result), order.fail)
+        else:
+            save(reading.value, Path(order.target))
+            order.finish("", [order.target], plain(reading.findings))
 
     def job_progress(self) -> ProgressEvent | None:
         """The progress of the job that is running."""

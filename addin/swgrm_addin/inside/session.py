@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -98,8 +98,7 @@ class Session:
         logger.info("pressed: %s", command.title)
         outer, self._in_press = self._in_press, command
         try:
-            with self.releasing():
-                getattr(self, f"_on_{command.callback}")()
+            self._run(command)
         except SwgrmError as error:
             self._show_error(error)
         except BaseException as error:
@@ -114,11 +113,10 @@ class Session:
         last, ended = self._last_press or (None, 0.0)
         return last is command and time.monotonic() - ended < self.double_click
 
-    @contextlib.contextmanager
-    def releasing(self) -> Iterator[None]:
-        """A context whose end releases the objects of SolidWorks, on its own thread, while the document is open."""
+    def _run(self, command: Command) -> None:
+        """Run a command, and release the objects of SolidWorks at its end, on this thread, which is SolidWorks' own."""
         try:
-            yield
+            getattr(self, f"_on_{command.callback}")()
         except BaseException as error:
             release_objects(self.application, error)
             raise

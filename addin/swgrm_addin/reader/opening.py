@@ -5,10 +5,11 @@ from __future__ import annotations
 import ntpath
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from traceback import clear_frames
+from traceback import format_tb
 from typing import Any
 
-from swgrm.errors import CallError, FileError, LostError, SolidWorksError
+from swgrm.api import ComError
+from swgrm.errors import CallError, FileError, LostError, SolidWorksError, SwgrmError
 from swgrm.findings import Findings
 from swgrm.swconst import (
     swDocumentTypes_e,
@@ -106,9 +107,10 @@ def in_document(application: Any, path: str, configuration: str, findings: Findi
 
 
 def release_objects(application: Any, error: BaseException | None = None) -> None:
-    """Release the objects of SolidWorks that nothing uses any more, also those in the frames of an error's traceback.
+    """Release the objects of SolidWorks that nothing uses any more, also those of an error's traceback.
 
-    Each is released on the thread of the caller, which inside SolidWorks is its own thread.
+    Each is released on the thread of the caller, which inside SolidWorks is its own thread. The frames of a traceback
+    and the functions that they run refer to objects, so it is dropped; that of an unexpected error becomes a note.
     """
     seen: list[BaseException] = []
     todo = [error]
@@ -116,7 +118,9 @@ def release_objects(application: Any, error: BaseException | None = None) -> Non
         one = todo.pop()
         if one is not None and not any(one is other for other in seen):
             seen.append(one)
-            clear_frames(one.__traceback__)
+            if not isinstance(one, SwgrmError | ComError):
+                one.add_note("".join(format_tb(one.__traceback__)))
+            one.__traceback__ = None
             todo += [one.__cause__, one.__context__]
     application.port.transport.release()
 
