@@ -125,11 +125,11 @@ def _parsed(path: Path, text: str) -> dict[Any, Any]:
 
 
 def _as_written(value: Any, written: Any) -> Any:  # noqa: ANN401 - any YAML values
-    """The value with every number and boolean as the text that the user wrote: `0.20` stays `0.20`."""
+    """The value with every number, boolean and date as the text that the user wrote: `0.20` stays `0.20`."""
     if isinstance(value, dict):
         pairs = zip(value.items(), written.values(), strict=True)
         return {key: _as_written(inner, text) for (key, inner), text in pairs}
-    return written if isinstance(value, bool | int | float) else value
+    return value if isinstance(value, list | None) else written
 
 
 def _checked(data: Mapping[Any, Any]) -> SettingsFile:

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from swgrm.inference.infer import infer
     from swgrm.kinematics import Kinematics, Poses, poses, resolved
     from swgrm.meshes.agreement import check_meshes
+    from swgrm.props import all_props, prop
     from swgrm.rerooting import reroot
     from swgrm.settings import Settings, settings_from
     from swgrm.validation import check
@@ -112,6 +113,7 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "Source": "swgrm_addin.pipeline",
     "Understanding": "swgrm_addin.pipeline",
     "add": "swgrm.edit",
+    "all_props": "swgrm.props",
     "batch": "swgrm_addin.batch",
     "check": "swgrm.validation",
     "check_meshes": "swgrm.meshes.agreement",
@@ -129,6 +131,7 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "load_capture": "swgrm.capture:load",
     "merge_rigid": "swgrm.edit",
     "poses": "swgrm.kinematics",
+    "prop": "swgrm.props",
     "read": "swgrm_addin.pipeline",
     "read_settings": "swgrm_addin.settings_file",
     "remove": "swgrm.edit",
@@ -211,6 +214,7 @@ __all__ = [
     "UsedConvention",
     "Why",
     "add",
+    "all_props",
     "batch",
     "check",
     "check_meshes",
@@ -230,6 +234,7 @@ __all__ = [
     "loads",
     "merge_rigid",
     "poses",
+    "prop",
     "read",
     "read_settings",
     "remove",

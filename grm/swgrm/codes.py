@@ -611,6 +611,12 @@ CODES: Mapping[str, Code] = {
         "Close the loop in the simulator.",
     ),
     "merged-rigid": Code(NOTE, "{count} rigid frames are merged into the bodies that carry them."),
+    "prop-conflict": Code(
+        WARNING,
+        "The prop `{key}` is `{kept}` on `{kept_of}` and `{other}` on `{other_of}`, which become one link; the second "
+        "value is kept as `{new_key}`.",
+        "Give the prop one value, or keep the frames apart with `merge: none` in the section `urdf` of the settings.",
+    ),
     "reference-lost": Code(
         WARNING,
         "The property `{key}` refers to `{name}`, which is split, cut or merged in the file.",

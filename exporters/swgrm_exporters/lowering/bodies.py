@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
 from swgrm.composites import whole_composites
-from swgrm.edit import combine_links, is_only_links, merge_rigid, rename
+from swgrm.edit import combine_links, is_only_links, merge_rigid, merged_link_props, rename
 from swgrm.findings import Findings
 from swgrm.model import (
     Capsule,
@@ -21,6 +21,7 @@ from swgrm.model import (
     Sphere,
 )
 from swgrm.pose_math import compose
+from swgrm.props import PropConflict
 from swgrm.references import references
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
 from swgrm_exporters.names import Pool, Renamed
@@ -98,9 +99,16 @@ def merge_links(state: Lowered, capabilities: Capabilities, _: Choices, findings
         return state
     for frame in several:
         findings.add("links-merged", f"frame {frame.id}", count=len(frame.links), name=frame.links[0].name)
+        report_conflicts(merged_link_props(frame.links).conflicts, f"link {frame.links[0].name}", findings)
     merged = {link.name for frame in several for link in frame.links}  # a tensor of several is not assumed as a whole
     state = state._replace(implied_tensors=state.implied_tensors - merged)
     return state._replace(robot=combine_links(state.robot))
+
+
+def report_conflicts(conflicts: Iterable[PropConflict], where: str, findings: Findings) -> None:
+    """Report the props that two merged holders have with different values."""
+    for each in conflicts:
+        findings.add("prop-conflict", where, **each._asdict())
 
 
 def drop_unused_frames(state: Lowered, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:

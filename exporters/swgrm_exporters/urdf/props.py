@@ -8,6 +8,10 @@ is `flatsim.turning.radius`. Beyond that, with characters that no XML name conta
     tag.#tail           text that follows `<tag>` inside its parent
     @attribute          an attribute of the robot, link or joint itself that URDF does not know
     \.                  a dot that belongs to a name
+
+Gazebo's extensions for a link or joint are elements with text, `<gazebo><mu1>0.2</mu1></gazebo>`. Those that
+`schema.GAZEBO_ELEMENTS` lists have the key `gazebo.mu1`, as if they were attributes, and beside it the mark
+`gazebo.mu1.#form` with the text `element`, so that they are written as they were.
 """
 
 from __future__ import annotations
@@ -18,12 +22,15 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from swgrm_exporters.urdf.schema import GAZEBO_ELEMENTS
 from swgrm_exporters.xmltext import XML_NAMESPACE, Element, grouped, qualified
 from swgrm_exporters.xmlwriting import NOT_XML, Node, add_node
 
 DEEPEST = 200  # [levels] below what XML readers accept
 TEXT, TAIL, OWN = "#text", "#tail", "@"
+FORM, ELEMENT = "#form", "element"
 _STEP = re.compile(r"((?:[^.\\\[\]]|\\\.)+)(?:\[([1-9][0-9]*)\])?")
+_GAZEBO = re.compile(r"gazebo(?:\[[0-9]+\])?\.(\w+)(?:\[[0-9]+\])?")
 _DOT = re.compile(r"(?<!\\)\.")
 XMLNS = "@xmlns:"
 XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
@@ -41,7 +48,10 @@ def flatten(element: Element, path: str) -> Iterator[tuple[str, str]]:
         inner, attributes, text, tail = list(here), here.items(), here.text, here.tail
         for name, value in attributes:
             yield f"{at}.{step(here, str(name))}", str(value)
-        if text and not text.isspace():
+        if _is_gazebo_text(here, at):
+            yield at, text or ""
+            yield f"{at}.{FORM}", ELEMENT
+        elif text and not text.isspace():
             yield f"{at}.{TEXT}", text
         elif not (inner or attributes):
             yield f"{at}.{TEXT}", ""
@@ -49,6 +59,15 @@ def flatten(element: Element, path: str) -> Iterator[tuple[str, str]]:
             yield f"{at}.{TAIL}", tail
         if inner:
             stack.extend(reversed(list(numbered(inner, f"{at}."))))
+
+
+def _is_gazebo_text(element: Element, path: str) -> bool:
+    """Whether an element is one of Gazebo's that have the plain key: text alone, and no attribute of that name."""
+    parent, found = element.getparent(), _GAZEBO.fullmatch(path)
+    if found is None or found[1] not in GAZEBO_ELEMENTS or parent is None or len(element) or element.keys():
+        return False
+    has_text = element.text is not None and not element.text.isspace()
+    return has_text and parent.get(str(element.tag)) is None
 
 
 def numbered(elements: list[Element], prefix: str = "") -> Iterator[tuple[Element, str]]:
@@ -127,7 +146,10 @@ def apply(holder: Node, props: Mapping[str, str], core: Container[str], steps: K
         try:
             if not value.isprintable() and NOT_XML.search(value):
                 raise Unwritable("its value has characters that XML does not allow")
-            builder.put(key, value)
+            if key.endswith(f".{FORM}") and key.removesuffix(f".{FORM}") in props:
+                continue  # the mark of another prop
+            is_element = props.get(f"{key}.{FORM}") == ELEMENT
+            builder.put(f"{key}.{TEXT}" if is_element else key, value)
         except ValueError as error:
             yield key, str(error)
 

@@ -52,6 +52,15 @@ ROBOT = known("name", link=LINK, joint=JOINT, material=MATERIAL, sensor=SENSOR, 
 REPEATED = frozenset({"visual", "collision"})  # these may occur several times; a second one of any other tag is props
 OWN_TAG = "swgrm"  # the element in which swgrm keeps what URDF has no element for
 
+GAZEBO_ELEMENTS = frozenset(  # inside <gazebo>, with text: extensions of links and joints that sdformat's parser knows
+    {
+        "material", "turnGravityOff", "dampingFactor", "maxVel", "minDepth", "mu1", "mu2", "fdir1", "kp", "kd",
+        "selfCollide", "maxContacts", "laserRetro", "gravity", "static", "stopCfm", "stopErp", "provideFeedback",
+        "implicitSpringDamper", "springReference", "springStiffness", "cfmDamping", "fudgeFactor",
+        "initialJointPosition", "preserveFixedJoint", "disableFixedJointLumping",
+    }
+)  # fmt: skip
+
 # ---- props that hold the name of a link or joint
 #
 # A key is a path of tags, without the numbers of repeated ones, and an attribute or `#text`.

@@ -29,8 +29,10 @@ from swgrm.model import (
     Tensor,
 )
 from swgrm.pose_math import compose
+from swgrm.props import PropHolder, merge_props
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
+from swgrm_exporters.lowering.bodies import report_conflicts
 from swgrm_exporters.names import Pool, ros_legal, xml_legal
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.urdf import remarks, simulators
@@ -126,7 +128,9 @@ class _UrdfWriter:
         self.source = lowered.robot
         self.root_link = lowered.robot.root.id
         self.format = Numbers(options.precision)
-        self.original_links = {each.new: each.old for each in lowered.renamed if each.kind == "link"}
+        self.original_links, self.original_frames = (
+            {each.new: each.old for each in lowered.renamed if each.kind == kind} for kind in ("link", "frame")
+        )
         self.steps = KeySteps(self.source.props)
         self.assumed_joints: dict[str, dict[str, str]] = {}
         self.sensor_remarks: dict[str, dict[str, str]] = {}
@@ -209,7 +213,14 @@ class _UrdfWriter:
         for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
             for shape in shapes:
                 add_shape(element, tag, shape, self.uri(shape.uri) if isinstance(shape, Mesh) else "", self.format)
-        props = {**frame.props, **self.frame_marks.get(frame.id, {}), **link.props}
+        merged = merge_props(
+            [
+                PropHolder(link.name, link.props, link.references),
+                PropHolder(self.original_frames.get(frame.id, frame.id), frame.props, frame.references),
+            ]
+        )
+        report_conflicts(merged.conflicts, f"link {link.name}", self.findings)
+        props = {**merged.props, **self.frame_marks.get(frame.id, {})}
         self.props(element, props, LINK.children, f"link {link.name}")
 
     def tensor(self, name: str, inertial: Inertial) -> Tensor:

@@ -7,7 +7,7 @@ limits, calibration, offsets) still means the same position. `swgrm.rerooting` h
 
 from __future__ import annotations
 
-from swgrm.edit.bodies import combine_links, is_only_links, merge_rigid, moved_link
+from swgrm.edit.bodies import combine_links, is_only_links, merge_rigid, merged_link_props, moved_link
 from swgrm.edit.joints import (
     SCALAR,
     find_joint,
@@ -34,6 +34,7 @@ __all__ = [
     "is_only_links",
     "limit",
     "merge_rigid",
+    "merged_link_props",
     "moved_link",
     "remove",
     "rename",

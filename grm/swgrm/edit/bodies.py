@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from swgrm.inertia import combine, moved
 from swgrm.model import EntityKind, Frame, Link, Pose, Robot
 from swgrm.pose_math import compose
+from swgrm.props import MergedProps, PropHolder, merge_props
 from swgrm.references import followed, frames_in_use
 
 
@@ -45,7 +46,8 @@ def merge_rigid(robot: Robot, can_go: Callable[[Frame], bool] = is_only_links) -
 def combine_links(robot: Robot) -> Robot:
     """The robot with one link per frame: the first one's name, all geometry, one inertia at the common centre of mass.
 
-    Where several links have a property of the same key, the first one's is kept.
+    Where several links have a prop of the same key with different values, the first one's stays, and the others are
+    kept under `merged` (`swgrm.props.merge_props`).
     """
     firsts = {link.name: frame.links[0].name for frame, link in robot.links()}
     robot = followed(robot, links=firsts)
@@ -56,17 +58,22 @@ def _one_link(links: tuple[Link, ...]) -> tuple[Link, ...]:
     if len(links) < 2:
         return links
     inertials = [link.inertial for link in links if link.inertial is not None]
-    owners = {key: link for link in reversed(links) for key in link.props}  # the first link that has each key
+    merged = merged_link_props(links)
     return (
         replace(
             links[0],
             inertial=combine(inertials) if inertials else None,
             visuals=tuple(shape for link in links for shape in link.visuals),
             collisions=tuple(shape for link in links for shape in link.collisions),
-            props={key: link.props[key] for key, link in owners.items()},
-            references={key: link.references[key] for key, link in owners.items() if key in link.references},
+            props=merged.props,
+            references=merged.references,
         ),
     )
+
+
+def merged_link_props(links: tuple[Link, ...]) -> MergedProps:
+    """The props of links that become one."""
+    return merge_props([PropHolder(link.name, link.props, link.references) for link in links])
 
 
 def moved_link(link: Link, T_frame_link: Pose) -> Link:

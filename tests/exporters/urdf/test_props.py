@@ -70,11 +70,11 @@ EXAMPLES = [  # place, element, props: first every example and every key of the 
         ]
     ),
     # then text, repeated tags, empty elements, mixed content, dots in names, and attributes of the thing itself
-    ("robot", "<gazebo><mu1>0.2</mu1></gazebo>", {"gazebo.mu1.#text": "0.2"}),
+    ("robot", "<gazebo><mu1>0.2</mu1></gazebo>", {"gazebo.mu1": "0.2", "gazebo.mu1.#form": "element"}),
     (
         "robot",
         '<gazebo reference="a"><mu1>1</mu1></gazebo><gazebo reference="b"/>',
-        {"gazebo.reference": "a", "gazebo.mu1.#text": "1", "gazebo[2].reference": "b"},
+        {"gazebo.reference": "a", "gazebo.mu1": "1", "gazebo.mu1.#form": "element", "gazebo[2].reference": "b"},
     ),
     ("link", "<self_collide/>", {"self_collide.#text": ""}),
     (
