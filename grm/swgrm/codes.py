@@ -699,8 +699,8 @@ CODES: Mapping[str, Code] = {
     ),
     "robotinfo-default": Code(
         NOTE,
-        "RobotInfo needs a limit on {quantity} above zero and the model has none; {value:g} is written.",
-        "Set the limit of the joint, or the option `velocity` or `acceleration`.",
+        "RobotInfo needs limits above zero that the model does not have, so defaults are written: {values}.",
+        "Set the limits under `joints` in the settings, or the options `effort`, `velocity` and `acceleration`.",
     ),
     "robotinfo-ignored": Code(WARNING, "Robot Raconteur's parser ignores this field, because it can be of any type."),
     "robotinfo-joint-left-out": Code(NOTE, "The joint is in none of the chosen chains and is not written."),

@@ -11,7 +11,7 @@ where a motion is a rotation about h_i or a shift along it. Rigid frames fold in
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from swgrm.model import Frame, Inertial, Pose, Quat, Robot, Vec3
 from swgrm.pose_math import compose, invert
 
 FLANGE_NAMES = ("tool0", "flange", "tcp")
+ARM_JOINTS = 3  # a chain with fewer joints of its own is a finger, not an arm
 
 
 class BodyPiece(NamedTuple):
@@ -38,8 +39,10 @@ class MovingBody(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of its first link, else of its frame."""
-        return next((link.name for piece in self.pieces for link in piece.frame.links), self.head.name or self.head.id)
+        """The name of its main link, which is the heaviest, else of its frame."""
+        links = [link for piece in self.pieces for link in piece.frame.links]
+        main = max(links, key=lambda link: link.inertial.mass if link.inertial else 0.0, default=None)
+        return main.name if main else self.head.name or self.head.id
 
     def inertial(self, T: Pose) -> Inertial | None:
         """Mass, centre and tensor of all its links, its first frame standing at T."""
@@ -162,5 +165,37 @@ def find_frame(robot: Robot, name: str) -> Frame:
 
 def flange_of(body: MovingBody) -> Frame:
     """The frame named tool0, flange or tcp on a body, else the body's own."""
-    names = [(piece.frame, {piece.frame.id.lower(), piece.frame.name.lower()}) for piece in body.pieces]
-    return next((frame for wanted in FLANGE_NAMES for frame, own in names if wanted in own), body.head)
+    return next(named_flanges(body), body.head)
+
+
+def named_flanges(body: MovingBody) -> Iterator[Frame]:
+    """The frames on a body that are called tool0, flange or tcp, in this order, also below the name of a component."""
+    names = [
+        (piece.frame, {text.lower().rpartition("/")[2] for text in (piece.frame.id, piece.frame.name)})
+        for piece in body.pieces
+    ]
+    return (frame for wanted in FLANGE_NAMES for frame, own in names if wanted in own)
+
+
+def driven_joints(frames: Iterable[Frame]) -> set[str]:
+    """The ids of frames that move by a joint of their own: one that follows no other."""
+    return {frame.id for frame in frames if not frame.is_rigid and frame.joint and frame.joint.coupling is None}
+
+
+def arm_flange(bodies: Bodies, tips: Iterable[Frame]) -> Frame | None:
+    """The flange of an arm that carries a gripper: where its fingers begin; None if the robot is not of that kind.
+
+    It is a frame that is called tool0, flange or tcp below which the tips are, else the last body that all tips share.
+    Up to there an arm has at least ARM_JOINTS driven joints, and each finger fewer of its own.
+    """
+    paths = [bodies.robot.path(tip.id) for tip in tips]
+    if len(paths) < 2:
+        return None
+    shared = [frame for frame, *others in zip(*paths, strict=False) if all(frame is each for each in others)]
+    own = [driven_joints(path[len(shared) :]) for path in paths]
+    if len(driven_joints(shared)) < ARM_JOINTS or max(map(len, own)) >= ARM_JOINTS:
+        return None
+    last = next(frame for frame in reversed(shared) if not frame.is_rigid)
+    carriers = [bodies.of(frame) for frame in reversed(shared) if not frame.is_rigid]
+    marked = (frame for body in carriers for frame in named_flanges(body))
+    return next(marked, None) or bodies.of(last).head

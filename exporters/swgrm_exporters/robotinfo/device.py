@@ -8,23 +8,39 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from swgrm.model import Frame, JointType
-from swgrm_exporters.robotinfo.chains import ExponentialChain
+from swgrm_exporters.robotinfo.chains import ARM_JOINTS, ExponentialChain
 from swgrm_exporters.robotinfo.schema import YamlMap, YamlValue, fields_in_files
+from swgrm_exporters.robotinfo.wheels import wheeled_type
 
 ROBOT_CLASS = {"name": "robot", "uuid": "39b513e7-21b9-4b49-8654-7537473030eb"}
 IMPLEMENTED = ("com.robotraconteur.robotics.robot.Robot",)
 CAPABILITIES = ("jog_command", "trajectory_command", "position_command")
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "robotinfo.swgrm")  # of the uuids derived below
-ARM_JOINTS = 3  # a chain with fewer joints of its own is a finger, not an arm
 _NUMBERS = {6: "six", 7: "seven"}
 
 
 def robot_type(chains: Sequence[ExponentialChain]) -> str:
-    """`serial` for one chain, `dual_arm` for two that each have an arm's joints of their own, else `other`."""
-    if len(chains) == 1:
+    """Robot Raconteur's name for the kind of robot.
+
+    `differential_drive` or `planar` for one that drives on wheels (`wheeled_type`), `serial` for one chain, also with
+    fingers at its end, `dual_arm` for two that each have an arm's joints of their own, else `other`.
+    """
+    if kind := wheeled_type(chains):
+        return kind
+    if is_arm_with_fingers(chains):
         return "serial"
     own = [len(_driven(chain) - _driven(other)) for chain, other in zip(chains, reversed(chains), strict=True)]
     return "dual_arm" if len(chains) == 2 and min(own) >= ARM_JOINTS else "other"
+
+
+def is_arm_with_fingers(chains: Sequence[ExponentialChain]) -> bool:
+    """Whether there is one chain, or the others continue the first by fewer joints than an arm has."""
+    if len(chains) < 2:
+        return len(chains) == 1
+    arm = _driven(chains[0])
+    return len(arm) >= ARM_JOINTS and all(
+        arm <= _driven(chain) and len(_driven(chain) - arm) < ARM_JOINTS for chain in chains[1:]
+    )
 
 
 def device_info(name: str, kind: str, chains: Sequence[ExponentialChain], given: Mapping[str, YamlValue]) -> YamlMap:
@@ -57,7 +73,8 @@ def _is_driven(frame: Frame) -> bool:
 
 def _subclasses(kind: str, chains: Sequence[ExponentialChain]) -> list[str]:
     """Robot Raconteur's standard names, by type and number of driven axes."""
-    axes = len(set().union(*(_driven(chain) for chain in chains)))
+    arms = chains[:1] if kind == "serial" else chains
+    axes = len(set().union(*(_driven(chain) for chain in arms)))
     if kind == "dual_arm":
         return ["dual_arm", *(["dual_arm_fourteen_axis"] if axes == 14 else [])]
     if kind != "serial":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
@@ -23,13 +24,26 @@ _UNITS = {JointType.REVOLUTE: ("radian", "newton_meter"), JointType.PRISMATIC: (
 _LIMITS = ("lower", "upper", "velocity", "acceleration", "effort")
 
 
+class Assumed(NamedTuple):
+    """The limits that are written where the model has none, and the joints that each was written for."""
+
+    values: Mapping[str, float]
+    joints: dict[str, list[str]]
+
+
 def to_info(
-    frame: Frame, given: YamlMap, defaults: Mapping[str, float], leader: JointType | None, findings: Findings
+    frame: Frame,
+    given: YamlMap,
+    assumed: Assumed,
+    leader: JointType | None,
+    findings: Findings,
+    *,
+    is_passive: bool,
 ) -> YamlMap:
     """The JointInfo of a frame's joint: what the model knows, and over it what is given.
 
     The programs that read RobotInfo need limits, velocity and acceleration, and have no couplings: what is written in
-    their place is reported.
+    their place is reported, or noted in `assumed`. A joint that follows another, or that a loop determines, is passive.
     """
     joint, name = frame.joint, frame.joint_name
     if joint is None or joint.type not in _UNITS:
@@ -41,19 +55,19 @@ def to_info(
     known = {
         "joint_identifier": {"name": name},
         "joint_type": str(joint.type),
-        "joint_limits": _limits(name, joint, own, defaults, findings),
+        "joint_limits": _limits(name, joint, own, assumed, findings),
         "default_units": units,
         "default_effort_units": effort_units,
-        "passive": joint.coupling is not None,
+        "passive": is_passive or joint.coupling is not None,
     }
     return merged(known, given)
 
 
-def _limits(name: str, joint: Joint, own: YamlMap, defaults: Mapping[str, float], findings: Findings) -> YamlMap:
+def _limits(name: str, joint: Joint, own: YamlMap, assumed: Assumed, findings: Findings) -> YamlMap:
     known = {key: getattr(joint.limits, key) for key in _LIMITS}
-    for key, default in defaults.items():
+    for key, default in assumed.values.items():
         if key not in own and not _is_usable(known[key]):
-            findings.add("robotinfo-default", f"joint {name}", quantity=key, value=default)
+            assumed.joints.setdefault(key, []).append(name)
             known[key] = default
     wide = UNLIMITED[joint.type]
     missing = [key for key in ("lower", "upper") if known[key] is None and key not in own]
@@ -64,19 +78,48 @@ def _limits(name: str, joint: Joint, own: YamlMap, defaults: Mapping[str, float]
 
 
 def _is_usable(value: float | None) -> bool:
-    """Whether the readers take a velocity or an acceleration; URDF files often have 0 where nothing is known."""
+    """Whether the readers take a limit; URDF files often have 0 where nothing is known."""
     return value is not None and value > 0
 
 
+def in_si(info: YamlMap) -> YamlMap:
+    """The JointInfo with limits in radians or metres; raises UnitProblem for units that have no size in SI."""
+    kind = TYPES[info["joint_type"]]
+    own, unit = _UNITS.get(kind, ("", ""))[0], info.get("default_units", "implicit")
+    if not own or unit in (own, "implicit"):
+        return {**info, "default_units": own} if own else info
+    if (unit, kind) != ("degree", JointType.REVOLUTE):
+        raise UnitProblem("default_units", f"limits in {unit} cannot be converted: a {kind} joint needs {own}")
+    limits = info.get("joint_limits", {})
+    angles = {key: math.radians(value) for key, value in limits.items() if "effort" not in key}
+    return {**info, "default_units": own, "joint_limits": {**limits, **angles}}
+
+
+class UnitProblem(Exception):
+    """A field with a unit that cannot be converted, and the reason."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(problem)
+        self.field, self.problem = field, problem
+
+
 def from_info(info: YamlMap, axis: Vec3) -> Joint:
-    """The joint that a JointInfo of a known type describes, about or along an axis."""
+    """The joint that a JointInfo of a known type in SI units describes, about or along an axis."""
     written = info["joint_type"]
     kind = TYPES[written]
-    limits = {key: value for key, value in info.get("joint_limits", {}).items() if key in _LIMITS}
+    fields = _own_limits(info, kind)
+    limits = {key: value for key, value in info.get("joint_limits", {}).items() if key in fields}
     wide = UNLIMITED.get(kind)
     if written == "continuous" or (limits.get("lower"), limits.get("upper")) == (wide and -wide, wide):
         limits = {key: value for key, value in limits.items() if key not in ("lower", "upper")}
     return Joint(type=kind, name=joint_name(info), axis=axis, limits=Limits(**limits), props=_rest(info, kind))
+
+
+def _own_limits(info: YamlMap, kind: JointType) -> tuple[str, ...]:
+    """The limits that the model has: all but an effort in another unit (ampere), which stays with its unit in props."""
+    usual = ("implicit", _UNITS.get(kind, ("", ""))[1])
+    has_effort = info.get("default_effort_units", "implicit") in usual
+    return _LIMITS if has_effort else tuple(key for key in _LIMITS if key != "effort")
 
 
 def _rest(info: YamlMap, kind: JointType) -> dict[str, str]:
@@ -85,7 +128,8 @@ def _rest(info: YamlMap, kind: JointType) -> dict[str, str]:
     usual = {"default_units": units, "default_effort_units": effort_units, "passive": False}
     rest = {key: value for key, value in info.items() if usual.get(key) != value and key != "joint_type"}
     rest["joint_identifier"] = {key: value for key, value in info.get("joint_identifier", {}).items() if key != "name"}
-    rest["joint_limits"] = {key: value for key, value in info.get("joint_limits", {}).items() if key not in _LIMITS}
+    own = _own_limits(info, kind)
+    rest["joint_limits"] = {key: value for key, value in info.get("joint_limits", {}).items() if key not in own}
     return to_props({key: value for key, value in rest.items() if value != {}})
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from swgrm.settings.units import AnyAcceleration, AnyVelocity
+from swgrm.settings.units import AnyAcceleration, AnyEffort, AnyVelocity
+from swgrm_exporters.defaults import ACCELERATION, EFFORT, VELOCITY
 
 
 class ChainOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,7 +26,8 @@ class RobotInfoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tip: str = ""
     chains: tuple[ChainOptions, ...] = ()
     split: bool = False  # one file per chain
-    velocity: AnyVelocity = 10.0  # [rad/s or m/s] where the model has none
-    acceleration: AnyAcceleration = 10.0  # [rad/s² or m/s²] where the model has none
+    effort: AnyEffort = EFFORT  # [N m or N] where the model has none
+    velocity: AnyVelocity = VELOCITY  # [rad/s or m/s] where the model has none
+    acceleration: AnyAcceleration = ACCELERATION  # [rad/s² or m/s²] where the model has none
     info: Mapping[str, Any] = {}
     joints: Mapping[str, Mapping[str, Any]] = {}

@@ -13,7 +13,7 @@ from swgrm.files import decode_utf8, read_bytes
 from swgrm.findings import Findings
 from swgrm.model import Frame, Inertial, Joint, Link, Pose, Robot, Tensor, Vec3
 from swgrm_exporters.robotinfo.fit import fit
-from swgrm_exporters.robotinfo.joints import TYPES, from_info, joint_name
+from swgrm_exporters.robotinfo.joints import TYPES, UnitProblem, from_info, in_si, joint_name
 from swgrm_exporters.robotinfo.lint import lint
 from swgrm_exporters.robotinfo.props import to_props
 from swgrm_exporters.robotinfo.schema import ROOT, YamlValue
@@ -158,7 +158,10 @@ class _RobotInfoReader:
         if info["joint_type"] not in TYPES:
             problem = f"a joint of type {info['joint_type']} cannot be read: one axis does not define its motion"
             raise self.problem(f"joint_info[{number}].joint_type", problem)
-        return from_info(info, axis)
+        try:
+            return from_info(in_si(info), axis)
+        except UnitProblem as error:
+            raise self.problem(f"joint_info[{number}].{error.field}", error.problem) from None
 
 
 def _names(chain: Record) -> list[str]:

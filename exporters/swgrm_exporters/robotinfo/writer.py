@@ -13,12 +13,13 @@ from swgrm.model import Frame, Inertial, JointType, Robot, Vec3
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
 from swgrm_exporters.names import Pool
-from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, find_frame, flange_of
+from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, arm_flange, find_frame, flange_of
 from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_type
 from swgrm_exporters.robotinfo.fit import fit
-from swgrm_exporters.robotinfo.joints import to_info
+from swgrm_exporters.robotinfo.joints import Assumed, to_info
 from swgrm_exporters.robotinfo.lint import lint
 from swgrm_exporters.robotinfo.options import ChainOptions, RobotInfoOptions
+from swgrm_exporters.robotinfo.passive import passive_joints
 from swgrm_exporters.robotinfo.props import CHAIN, JOINT, PREFIX, from_props, has_props, merged
 from swgrm_exporters.robotinfo.schema import ROOT, FieldType, YamlMap, YamlValue, fields_in_files
 from swgrm_exporters.yamltext import dump
@@ -50,6 +51,7 @@ def write(robot: Robot, target: Target, options: RobotInfoOptions, findings: Fin
     for file, document in zip(files, documents, strict=True):
         write_bytes(file, dump(document).encode())
         lint(document, found)
+    writer.report_assumed()
     findings.extend(dict.fromkeys(found))  # files of one robot repeat what they share
     return files
 
@@ -58,7 +60,9 @@ def to_document(robot: Robot, options: RobotInfoOptions | None = None, findings:
     """The robot as one RobotInfo document, with all chains."""
     writer = RobotInfoWriter(robot, options or RobotInfoOptions(), Findings() if findings is None else findings)
     chains = writer.chains()
-    return writer.document(chains, alone=len(chains) == 1)
+    document = writer.document(chains, alone=len(chains) == 1)
+    writer.report_assumed()
+    return document
 
 
 def _part_names(path: Path, documents: Sequence[YamlMap]) -> list[Path]:
@@ -80,6 +84,9 @@ class RobotInfoWriter:
         self.robot = lower(robot, CAPABILITIES_OF_READERS, choices, findings).robot
         self.options, self.findings = options, findings
         self.bodies = Bodies(self.robot)
+        self.passive = passive_joints(self.robot)
+        values = {"velocity": options.velocity, "acceleration": options.acceleration, "effort": options.effort}
+        self.assumed = Assumed(values, {})
         self.given = self._given(robot.props, options.info, ROOT, f"robot {robot.name}")
         for name in options.joints:
             if name not in self.robot.joints:
@@ -118,7 +125,9 @@ class RobotInfoWriter:
         served = {above.id for frame in marked for above in self.robot.path(frame.id)}
         others = [flange_of(body) for body in self.bodies.tips if body.head.id not in served]
         order = {frame.id: index for index, frame in enumerate(self.robot.walk())}
-        return sorted([*marked, *others], key=lambda frame: order[frame.id])
+        flanges = sorted([*marked, *others], key=lambda frame: order[frame.id])
+        arm = arm_flange(self.bodies, flanges)
+        return [*([arm] if arm and arm not in flanges else []), *flanges]
 
     def _report_left_out(self, chains: Iterable[ExponentialChain]) -> None:
         kept = {frame.id for chain in chains for frame in chain.joints}
@@ -178,11 +187,20 @@ class RobotInfoWriter:
     def _joint(self, frame: Frame) -> YamlMap:
         name, props = frame.joint_name, frame.joint.props if frame.joint else {}
         given = self._given(props, self.options.joints.get(name, {}), JOINT, f"joint {name}")
-        defaults = {"velocity": self.options.velocity, "acceleration": self.options.acceleration}
         coupling = frame.joint.coupling if frame.joint else None
         followed = self.robot.joints[coupling.joint].joint if coupling and coupling.joint in self.robot.joints else None
         leader = followed.type if followed else None
-        return _in_order(to_info(frame, given, defaults, leader, self.findings), "JointInfo")
+        info = to_info(frame, given, self.assumed, leader, self.findings, is_passive=name in self.passive)
+        return _in_order(info, "JointInfo")
+
+    def report_assumed(self) -> None:
+        """Report, in one finding, the limits that were written in place of unknown ones."""
+        if self.assumed.joints:
+            parts = [
+                f"{key} {self.assumed.values[key]:g} ({count} joint{'s' if count > 1 else ''})"
+                for key, count in ((key, len(set(names))) for key, names in self.assumed.joints.items())
+            ]
+            self.findings.add("robotinfo-default", f"robot {self.robot.name}", values=", ".join(parts))
 
     def _is(self, chain: ExponentialChain, asked: ChainOptions) -> bool:
         root = self._base(asked.root or self.options.root)

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from swgrm.settings.units import AnyAcceleration, AnyEffort, AnyPosition, AnyVelocity
+from swgrm_exporters.defaults import EFFORT, VELOCITY
 from swgrm_exporters.lowering import TINY, Choices, Merge
 from swgrm_exporters.numbers import PRECISION
 
@@ -38,8 +39,8 @@ class UrdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     dummy_root: str | None = (
         None  # the name of an empty link above the root; none in a URDF file, base_link in a package
     )
-    effort: AnyEffort = 100.0  # [N m or N] where the model has none
-    velocity: AnyVelocity = 10.0  # [rad/s or m/s] where the model has none
+    effort: AnyEffort = EFFORT  # [N m or N] where the model has none
+    velocity: AnyVelocity = VELOCITY  # [rad/s or m/s] where the model has none
     acceleration: AnyAcceleration | None = None  # [rad/s² or m/s²] where the model has none; none: not written
     unlimited: AnyPosition = 1000.0  # [rad or m] the bound where URDF must have one and the model has none
     mesh_paths: MeshPaths = MeshPaths.KEEP

@@ -121,7 +121,7 @@ joint_info:
   joint_type: revolute
   joint_limits: {lower: -1.0, upper: 2.0, home: 0.5, velocity: 1.0, acceleration: 2.0, jerk: 3.0, effort: 4.0,
     reduced_velocity: 0.1, reduced_acceleration: 0.2, reduced_jerk: 0.3, reduced_effort: 0.4}
-  default_units: degree
+  default_units: radian
   default_effort_units: ampere
   passive: true
 - joint_identifier: slide
@@ -214,7 +214,7 @@ def test_a_velocity_limit_of_zero_is_replaced_by_the_default(tmp_path: Path) -> 
     limits = Limits(-1.0, 1.0, 0.0, 1.0, 1.0)
     document, findings = written(arm(Joint(type=REVOLUTE, name="j", limits=limits)), tmp_path)
     assert document["joint_info"][0]["joint_limits"]["velocity"] == 10.0
-    assert "velocity above zero" in findings["robotinfo-default"]
+    assert "velocity 10 (1 joint)" in findings["robotinfo-default"]
 
 
 def test_a_coupled_joint_stays_in_the_chain_as_passive(tmp_path: Path) -> None:
