@@ -62,6 +62,9 @@ def parts(draw: st.DrawFn, name: str) -> Part:
     return part
 
 
+MIRRORS: list[dict[str, Any]] = [{}, {"plane": ()}, {"suppressed": True, "plane": ()}]
+
+
 @st.composite
 def assemblies(draw: st.DrawFn, depth: int = 2) -> Assembly:
     names = iter(draw(st.lists(NAMES, min_size=12, max_size=12, unique_by=str.casefold)))
@@ -91,6 +94,8 @@ def _assemblies(draw: st.DrawFn, names: Any, depth: int) -> Assembly:
         _mate(draw, assembly)
     for folder in ("joints", "joints/left", "dof"):
         assembly.folder(folder, *(mate for mate in assembly.mates if draw(st.integers(0, 5)) == 0))
+    for _ in range(draw(st.integers(0, 1))):
+        _mirror(draw, assembly)
     return assembly
 
 
@@ -108,6 +113,14 @@ def _mate(draw: st.DrawFn, assembly: Assembly) -> None:
         "warning": draw(st.booleans()),
     }
     getattr(assembly, kind)(*entities, **fields, **state)
+
+
+def _mirror(draw: st.DrawFn, assembly: Assembly) -> None:
+    """A mirror component feature; a suppressed one is not opened, and the plane may be a face, which is not read."""
+    sources = st.lists(st.sampled_from(assembly.children), unique=True, max_size=2)
+    fields = draw(st.sampled_from(MIRRORS))
+    copied, opposite = ([], []) if "suppressed" in fields else (draw(sources), draw(sources))
+    assembly.mirror(draw(POSES), *copied, opposite_hand=tuple(opposite), **fields)
 
 
 def _entity(draw: st.DrawFn, assembly: Assembly) -> Any:

@@ -387,6 +387,18 @@ CODES: Mapping[str, Code] = {
         "The mate is not used: the components are {off:.3g} m or rad away from where it requires them.",
         "Rebuild the assembly in SolidWorks.",
     ),
+    "mirror-image": Code(
+        NOTE, "The component is the image of `{source}` by the mirror feature `{feature}`, and moves as its image."
+    ),
+    "mirror-not-found": Code(
+        NOTE, "No component was found that the mirror feature `{feature}` makes of this one, so nothing follows it."
+    ),
+    "mirror-unused": Code(
+        WARNING,
+        "The component is the image of `{source}` by the mirror feature `{feature}`, but does not follow it: the "
+        "source is mated to components that move relative to the plane and are not mirrored.",
+        "Mate the component, or mirror the components that its source is mated to as well.",
+    ),
     "nearly-aligned": Code(
         WARNING,
         "{bodies} are rigid only because the geometry of {mates} is misaligned by {tolerances:.1f} times the "

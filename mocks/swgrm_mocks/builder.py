@@ -21,6 +21,7 @@ from swgrm.capture import (
     MassProperties,
     Mate,
     MateEntity,
+    MirrorFeature,
     PartShape,
     Placement,
     ReferenceGeometry,
@@ -234,6 +235,7 @@ class Assembly(File, MateBuilder):
         self.configuration, self.revision = configuration, revision
         self.children: list[AssemblyComponent] = []
         self.mates: list[Mate] = []
+        self.mirrors: list[MirrorFeature] = []
         self.mass_override: float | None = None
         self.linear_unit = 0  # swLengthUnit_e: millimetres
         self._counts: Counter[str] = Counter()
@@ -284,6 +286,19 @@ class Assembly(File, MateBuilder):
         others = [mate for mate in self.mates if mate.name not in names]
         self.mates = others + [replace(mate, folder=name) for mate in self.mates if mate.name in names]
 
+    def mirror(
+        self, T_plane: Array, *copied: AssemblyComponent, opposite_hand: tuple[AssemblyComponent, ...] = (),
+        name: str = "", **fields: Any,
+    ) -> MirrorFeature:  # fmt: skip
+        """Adds a mirror component feature about a plane, whose normal is the z of its pose; it places no images."""
+        number = self.next_id()
+        name = name or f"MirrorComponent{number}"
+        numbers = transform_array(T_plane)
+        sources = (tuple(sorted(c.name for c in found)) for found in (copied, opposite_hand))
+        feature = MirrorFeature(name, number, make_persistent_id(number, name), False, numbers, *sources)
+        self.mirrors.append(msgspec.structs.replace(feature, **fields))
+        return self.mirrors[-1]
+
     def mates_of(self, component: str) -> set[str]:
         """Returns the names of the mates of a component."""
         return self._mates_by_component.get(component, set())
@@ -305,6 +320,7 @@ class Assembly(File, MateBuilder):
             self.path, configuration, ASSEMBLY, self.configuration, 0, "", "", self.appearance,
             tuple(self.properties), tuple(self.geometry),
             tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates), self.linear_unit,
+            tuple(self.mirrors),
         )  # fmt: skip
 
     def _deep(self, sub: str, inner: str) -> AssemblyComponent:

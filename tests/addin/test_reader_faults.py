@@ -58,6 +58,7 @@ def small() -> Capture:
     sub = outer.sub(inner, pose(y=1)).state(suppression=4)
     outer.distance(first.at(plane((0, 0, 0), (0, 0, 1))), (sub / "rod-1").at(plane((0, 0, 0), (0, 0, 1))), value=0.1)
     outer.in_place(first.at(plane((0, 0, 0), (0, 0, 1))), ground(line((0, 0, 0), (0, 0, 1))))
+    outer.mirror(pose(x=0.5), first)
     return outer.capture()
 
 

@@ -22,6 +22,7 @@ from swgrm.capture import (
     MassProperties,
     Mate,
     MateEntity,
+    MirrorFeature,
     PartBody,
     PartShape,
     Placement,
@@ -105,6 +106,7 @@ def full_capture() -> Capture:
         Document(
             ASSEMBLY, "Default", 2, "Default", properties=properties, geometry=geometry(), mates=mates(),
             placements=(Placement("part-1", TURNED, True), Placement("part-2", TURNED)),
+            mirrors=(MirrorFeature("Mirror ä", 30, b"m", False, TURNED, ("part-1",), ("part-2",)),),
         ),
     )  # fmt: skip
     shape = PartShape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES, LEGACY)

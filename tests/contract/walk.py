@@ -34,6 +34,7 @@ DEFAULTS: dict[str, Any] = {"BSTR": "", "VARIANT_BOOL": True, "long": 0, "__int6
 # These take an object: the last one of that interface.
 OBJECTS = {
     "IModelDocExtension.GetPersistReference3": "IComponent2",
+    "IMirrorComponentFeatureData.AccessSelections": "IModelDoc2",
     "IMassProperty.AddBodies": "IBody2",
     "ITessellation.GetFaceFacets": "IFace2",
     "IMassProperty2.SelectedItems": "IComponent2",
@@ -114,7 +115,8 @@ class Walk:
             pair = self.met[wanted][-1]
             if member.inputs[0].type.is_array:
                 return ((pair.proxy,),), ((pair.direct,),)
-            return (pair.proxy,), (pair.direct,)
+            others = (None,) * (len(member.inputs) - 1)
+            return (pair.proxy, *others), (pair.direct, *others)
         values = ARGUMENTS.get(str(member)) or tuple(_default(parameter.type) for parameter in member.inputs)
         return values, values
 

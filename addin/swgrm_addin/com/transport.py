@@ -76,7 +76,12 @@ class ComTransport:
             return tuple(_objects(value) if is_object else value for value, is_object in pairs)
 
     def query(self, target: Any, interface: str) -> Any:
-        """QueryInterface: returns the IDispatch for that interface's members."""
+        """QueryInterface: returns the IDispatch for that interface's members.
+
+        An interface whose IID is not known is that of the object's own IDispatch, as late binding uses it.
+        """
+        if not interfaces()[interface].iid:
+            return target
         with com_errors:
             return target.QueryInterface(interface_id(interface), pythoncom.IID_IDispatch)
 

@@ -97,6 +97,7 @@ def read_document(
         geometry=features.geometry,
         placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
         mates=features.mates,
+        mirrors=features.mirrors,
         linear_unit=0 if kind == swDocumentTypes_e.swDocPART else _linear_unit(walk, model.Extension),
     )
 

@@ -16,6 +16,7 @@ from swgrm.capture import (
     LinearCoupler,
     Mate,
     MateEntity,
+    MirrorFeature,
     Placement,
     ReferenceGeometry,
 )
@@ -23,6 +24,7 @@ from swgrm.capture.index import DocumentKey
 from swgrm.errors import CallError
 from swgrm.swconst import swInConfigurationOpts_e, swMateEntity2ReferenceType_e, swMateType_e
 from swgrm_addin.reader.entities import read_entity
+from swgrm_addin.reader.mirrors import MIRROR, read_mirror
 from swgrm_addin.reader.tree import transform_of
 from swgrm_addin.reader.walk import Walk
 
@@ -38,6 +40,7 @@ class DocumentFeatures(NamedTuple):
     geometry: tuple[ReferenceGeometry, ...]
     mates: tuple[Mate, ...]
     placements: tuple[Placement, ...]
+    mirrors: tuple[MirrorFeature, ...]
 
 
 def read_features(walk: Walk, document: Any, key: DocumentKey) -> DocumentFeatures:
@@ -61,6 +64,7 @@ class _FeatureReader:
     def read(self, document: Any) -> DocumentFeatures:
         geometry: list[ReferenceGeometry] = []
         mates: list[Mate] = []
+        mirrors: list[MirrorFeature] = []
         for feature in self._chain(lambda: document.FirstFeature(), lambda feature: feature.GetNextFeature()):
             with self.walk.item(self.walk.port.subject or "the document", "one of its features is left out"):
                 kind = feature.GetTypeName2()
@@ -68,7 +72,9 @@ class _FeatureReader:
                     geometry.append(self._geometry(feature, *GEOMETRY[kind]))
                 elif kind == MATES:
                     mates += self._mates(feature)
-        return DocumentFeatures(_with_defaults(geometry), tuple(mates), tuple(self.referred.values()))
+                elif kind == MIRROR:
+                    mirrors.append(self._mirror(document, feature))
+        return DocumentFeatures(_with_defaults(geometry), tuple(mates), tuple(self.referred.values()), tuple(mirrors))
 
     def _chain(self, first: Callable[[], Any], following: Callable[[Any], Any]) -> Iterator[Any]:
         """The features from the first on; if the next one cannot be read, a finding, and no more."""
@@ -93,6 +99,17 @@ class _FeatureReader:
                 persistent_id=self.extension.GetPersistReference3(feature),
                 numbers=self.walk.attempt(lambda: numbers(self.walk, feature), (), "it is not used"),
                 suppressed=self._is_suppressed(feature),
+            )
+
+    def _mirror(self, document: Any, feature: Any) -> MirrorFeature:
+        name = self._name(feature, MIRROR)
+        identifier, reference = feature.GetID(), self.extension.GetPersistReference3(feature)
+        known = MirrorFeature(name, identifier, reference, self._is_suppressed(feature))
+        with self.walk.port.reading(f"mirror {name}"):
+            return self.walk.attempt(
+                lambda: read_mirror(self.walk, document, feature, known),
+                known,
+                "its images do not follow their sources",
             )
 
     def _mates(self, group: Any) -> Iterator[Mate]:

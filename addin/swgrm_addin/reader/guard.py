@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from types import TracebackType
 from typing import Any
@@ -57,6 +58,20 @@ class Guard:
         manager = self.document.SelectionManager
         self._undo.append(("the selection", lambda: manager.ResumeSelectionList2(False)))
         manager.SuspendSelectionList()
+
+    @contextmanager
+    def undone(self, what: str, undo: Callable[[], object]) -> Iterator[None]:
+        """A context at whose end a change is undone; if that fails, it is tried again at the end of reading."""
+        step = (what, undo)
+        self._undo.append(step)
+        try:
+            yield
+        finally:
+            try:
+                undo()
+                self._undo.remove(step)
+            except CallError as error:
+                self.application.port.note_default(error)
 
     def restore_later(self, target: Any, name: str) -> None:
         """Set a property of an object to its present value at the end of the context."""

@@ -141,6 +141,23 @@ class Mate(Record, frozen=True):
     folder: str = ""  # the mate folder that it is in, with those around it: "joints/left"
 
 
+class MirrorFeature(Record, frozen=True):
+    """A mirror component feature of an assembly document: which components it mirrors, and in which plane.
+
+    SolidWorks does not report which components are the images.
+    """
+
+    name: str
+    id: int
+    persistent_id: bytes
+    suppressed: bool = False
+    plane: tuple[float, ...] = ()  # IRefPlane.Transform of its plane (16; z: its normal); empty for a face, or not read
+    copied: tuple[
+        str, ...
+    ] = ()  # components whose images are instances of the same part, Name2 from the document's root
+    opposite_hand: tuple[str, ...] = ()  # components whose images are parts of the opposite hand
+
+
 class Document(Record, frozen=True):
     """A part or assembly document in one configuration, read once for all its components."""
 
@@ -157,6 +174,7 @@ class Document(Record, frozen=True):
     placements: tuple[Placement, ...] = ()  # sorted by name
     mates: tuple[Mate, ...] = ()
     linear_unit: int = 0  # swLengthUnit_e of an assembly, 0 millimetres; screw mates count revolutions per this unit
+    mirrors: tuple[MirrorFeature, ...] = ()  # in the order of its tree
 
 
 class MassProperties(Record, frozen=True):

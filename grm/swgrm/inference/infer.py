@@ -18,6 +18,7 @@ from swgrm.inference.joints.robot_builder import build_robot
 from swgrm.inference.mates.copies import with_copied_mates
 from swgrm.inference.mates.from_capture import read_mates
 from swgrm.inference.mechanism.fasteners import find_fasteners
+from swgrm.inference.mechanism.mirror_images import with_mirror_images
 from swgrm.inference.mechanism.rigid_groups import find_rigid_groups
 from swgrm.inference.problem import InferenceProblem, as_assembly, read_components
 from swgrm.inference.result import Inference
@@ -36,7 +37,8 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     index = Index(capture)
     nodes = read_components(index, settings.links.leave_out, found)
     mates = read_mates(nodes, settings.mates.ignore, settings.conventions, found)
-    problem = with_copied_mates(InferenceProblem(nodes, mates), found)
+    problem = with_mirror_images(InferenceProblem(nodes, mates), settings, found)
+    problem = with_copied_mates(problem, found)
     fasteners = find_fasteners(problem, index, settings.fasteners, found)
     rigid = find_rigid_groups(problem, fasteners, settings, found)
     problem, rigid = with_defined_joints(problem, fasteners, rigid, settings)

@@ -15,6 +15,7 @@ from swgrm.capture import (
     Document,
     Index,
     Mate,
+    MirrorFeature,
     Placement,
     ReferenceGeometry,
 )
@@ -77,6 +78,7 @@ class Project:
             "suspended": len(self.suspended),
             "preferences": dict(self.preferences),
             "configuration": self.root.read_in,
+            "rolled back": sum(document.rolled_back for document in self._documents.values()),
         }
 
 
@@ -88,6 +90,7 @@ class ModelDoc(MockObject):
         self.records = {d.configuration: d for d in project.capture.documents if d.path == path}
         self.record = next(iter(self.records.values()))
         self.read_in = self.record.read_in
+        self.rolled_back = 0  # features whose selections are accessed
         self.is_root = path == project.capture.source.path
         self.title = project.capture.source.title if self.is_root else path.rpartition("\\")[2]
         if "title-without-extension" in project.session.quirks:
@@ -126,8 +129,8 @@ class ModelDoc(MockObject):
     @cached_property
     def suppressed(self) -> dict[str, set[int]]:
         """The identifiers of the suppressed features, by configuration."""
-        features: dict[str, list[Mate | ReferenceGeometry]] = {
-            name: [*record.mates, *record.geometry] for name, record in self.records.items()
+        features: dict[str, list[Mate | ReferenceGeometry | MirrorFeature]] = {
+            name: [*record.mates, *record.geometry, *record.mirrors] for name, record in self.records.items()
         }
         return {name: {feature.id for feature in found if feature.suppressed} for name, found in features.items()}
 

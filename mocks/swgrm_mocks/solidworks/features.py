@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from swgrm.api import ComError
-from swgrm.capture import Mate, MateEntity, ReferenceGeometry
+from swgrm.capture import Mate, MateEntity, MirrorFeature, ReferenceGeometry
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.quirks import quirky_entity
 from swgrm_mocks.solidworks.references import MockReference
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
 
 END_OF_FOLDER = "___EndTag___"
+MIRROR = "MirrorCompFeat"
 TYPE_NAMES = {
     "coordinateSystem": "CoordSys",
     "plane": "RefPlane",
@@ -232,10 +233,67 @@ class MockMateDefinition(MockObject):
         return lambda: value
 
 
+class MockMirror(MockFeature):
+    """IFeature of a mirror component feature."""
+
+    record: MirrorFeature
+
+    def GetDefinition(self) -> MockObject:
+        return MirrorComponentData(self.document, self.record)
+
+
+class MirrorComponentData(MockObject):
+    """IMirrorComponentFeatureData: it returns nothing unless its selections are accessed."""
+
+    interfaces: ClassVar = ("IMirrorComponentFeatureData",)
+
+    def __init__(self, document: ModelDoc, record: MirrorFeature) -> None:
+        self.document, self.record = document, record
+        self.is_accessed = False
+
+    def AccessSelections(self, _document: object, _component: object) -> bool:
+        self.document.rolled_back += not self.is_accessed
+        self.is_accessed = True
+        return True
+
+    def ReleaseSelectionAccess(self) -> None:
+        self.document.rolled_back -= self.is_accessed
+        self.is_accessed = False
+
+    def ComponentsToInstanceAlignToComponentOrigin(self) -> tuple[MockObject, ...]:
+        return self._components(self.record.copied)
+
+    def ComponentsToInstanceAlignToSelection(self) -> tuple[MockObject, ...]:
+        return ()
+
+    def OppositeHandComponents(self) -> tuple[MockObject, ...]:
+        return self._components(self.record.opposite_hand)
+
+    def MirrorPlane(self) -> MockObject | None:
+        return MirrorPlane(self.record.plane) if self.is_accessed and self.record.plane else None
+
+    def _components(self, names: tuple[str, ...]) -> tuple[MockObject, ...]:
+        found = (self.document.component(name) for name in names if self.is_accessed)
+        return tuple(component for component in found if component is not None)
+
+
+class MirrorPlane(MockObject):
+    """IRefPlane of a mirror component feature."""
+
+    interfaces: ClassVar = ("IRefPlane",)
+
+    def __init__(self, numbers: tuple[float, ...]) -> None:
+        self.numbers = numbers
+
+    def Transform(self) -> MathTransform:
+        return MathTransform(self.numbers)
+
+
 def tree_of(document: ModelDoc) -> list[MockFeature]:
     """Returns the top level of a document's feature tree: the default features, its geometry, and its mates."""
     features: list[MockFeature] = [MockFeature(document, "HistoryFolder")]
     features += [MockReferenceGeometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
+    features += [MockMirror(document, MIRROR, mirror) for mirror in document.record.mirrors]
     if document.record.mates:
         group = MockFeature(document, "MateGroup")
         group.mates = [MockMate(document, mate.feature_type, mate) for mate in document.record.mates]

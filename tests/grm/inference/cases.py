@@ -12,12 +12,20 @@ from swgrm.inference.geometry.twists import Array, cross, unit
 from swgrm.inference.mates.entity_pairs import AT_PARALLEL, AXES
 from swgrm.inference.mates.equation_system import assemble
 from swgrm.inference.mates.table import MATES, WITHOUT_GEOMETRY, relations_of
-from swgrm.inference.mates.types import COUPLINGS, GeometryKind, MateNotUnderstood, MateType, PlacedEntity, PlacedMate
+from swgrm.inference.mates.types import (
+    COUPLINGS,
+    DIRECTED,
+    GeometryKind,
+    MateNotUnderstood,
+    MateType,
+    PlacedEntity,
+    PlacedMate,
+)
 from swgrm.inference.mechanism.chain_search import find_chain
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.mechanism.twist_space import twist_spaces
 
-KINDS = tuple(kind for kind in GeometryKind if kind is not GeometryKind.OTHER)
+KINDS = tuple(kind for kind in GeometryKind if kind not in (GeometryKind.COMPONENT, GeometryKind.OTHER))
 SPECIAL = (MateType.HINGE, MateType.WIDTH, MateType.SYMMETRIC, MateType.SLOT, MateType.CAM_FOLLOWER)
 """Mates of more than two entities, or with options or radii that matter."""
 PLAIN = tuple(kind for kind, spec in MATES.items() if spec.relations and kind not in SPECIAL)
@@ -72,7 +80,7 @@ def _second(relation: rel.Relation, p: Array, a: Array, chance: np.random.Genera
 
 def _entity(kind: GeometryKind, body: int, point: Array, direction: Array) -> PlacedEntity:
     x, y, z = point.tolist()
-    has_direction = kind not in (GeometryKind.POINT, GeometryKind.SPHERE)
+    has_direction = kind in DIRECTED
     i, j, k = direction.tolist() if has_direction else (0.0, 0.0, 0.0)
     return PlacedEntity(kind, body, (x, y, z), (i, j, k), 0.01)
 
@@ -129,6 +137,7 @@ def _special(chance: np.random.Generator) -> Iterator[Case]:
         GeometryKind.SPHERE,
         GeometryKind.CIRCLE,
         GeometryKind.CONE,
+        GeometryKind.COMPONENT,
     ):
         d = vector(chance)
         d_seen = d - 2 * a * float(a @ d)

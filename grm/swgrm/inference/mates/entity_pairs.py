@@ -107,6 +107,7 @@ SYMMETRIC: RelationTable = {
     (N, N): rel.cone_on_cone,
     (C, C): rel.circle_on_circle,
     (E, E): rel.plane_on_plane,
+    (GeometryKind.COMPONENT, GeometryKind.COMPONENT): rel.rigid,
 }
 WIDTH: RelationTable = {(E, E): rel.planes_apart, (E, L): rel.line_over_plane, (E, P): rel.held_from_plane}
 SLOT: RelationTable = _every((E,), AXES, rel.line_keeps_plane)

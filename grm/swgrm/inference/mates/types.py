@@ -21,6 +21,7 @@ class GeometryKind(StrEnum):
     CYLINDER = "cylinder"
     SPHERE = "sphere"
     CONE = "cone"
+    COMPONENT = "component"  # all of it: of mirror component features
     OTHER = "other"
 
 
@@ -108,7 +109,8 @@ class PlacedMate:
 
 
 COUPLINGS = frozenset({MateType.GEAR, MateType.RACK_PINION, MateType.SCREW, MateType.LINEAR_COUPLER})
-DIRECTED = frozenset(GeometryKind) - {GeometryKind.POINT, GeometryKind.SPHERE, GeometryKind.OTHER}
+WITHOUT_DIRECTION = {GeometryKind.POINT, GeometryKind.SPHERE, GeometryKind.COMPONENT, GeometryKind.OTHER}
+DIRECTED = frozenset(GeometryKind) - WITHOUT_DIRECTION
 FARTHEST = 1e4  # [m] SolidWorks models within 500 m of the origin
 
 
