@@ -120,7 +120,7 @@ def write(
     forms = chosen(formats)
     findings = Findings(understanding.findings)
     with staged(out, force=edited == "replace") as stage:
-        robot, meshes = _add_meshes(understanding, forms, stage, findings, progress)
+        robot, meshes = meshed(understanding, forms, stage, findings, progress)
         robot = with_materials(robot, understanding.settings.model.materials)
         files, target = list(meshes), Target(stage, safe_name(robot.name), final=out)
         for number, form in enumerate(forms):
@@ -159,7 +159,7 @@ def write_file(
         stage = Path(folder)
         robot, meshes = understanding.robot, tuple[Path, ...]()
         if form.mesh_uris and not beside:
-            robot, meshes = _add_meshes(understanding, [form], stage, findings, progress)
+            robot, meshes = meshed(understanding, [form], stage, findings, progress)
         suffix = next(each for each in form.suffixes if path.name.lower().endswith(each))
         target = Target(stage, path.name[: -len(suffix)], path.name[-len(suffix) :], final=path.parent)
         files = _write_format(robot, form, target, understanding, findings)
@@ -221,7 +221,7 @@ def _as_source(source: Source | Capture | Robot) -> Source:
 # ---- the steps of writing
 
 
-def _add_meshes(
+def meshed(
     understanding: Understanding, forms: Sequence[Format], stage: Path, findings: Findings, progress: Progress
 ) -> tuple[Robot, tuple[Path, ...]]:
     """The robot with its mesh files in the stage: made from the capture, or copied from beside the robot file."""

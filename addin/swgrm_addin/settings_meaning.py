@@ -39,6 +39,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "safetyController": "{kVelocity: 10, softLowerLimit: -80 deg, softUpperLimit: 80 deg}",
         "calibration": "{rising: 10 deg}: a reference position",
         "transmission": "{mechanicalReduction: 50, actuator: motor_1}",
+        "reviewed": "true: a person has checked this joint",
     },
     "links": {
         "leaveOut": "components to leave out: [cable-1, cover-2]",

@@ -1,4 +1,4 @@
-"""The command `view`: the robot in 3D, in the browser."""
+"""The commands `view` and `review`: the robot in 3D, in the browser."""
 
 from __future__ import annotations
 
@@ -64,4 +64,39 @@ def _checked(out: Path | None) -> Path | None:
     return out
 
 
-COMMANDS = (view,)
+def review(
+    source: str = SOURCE,
+    settings: Path | None = typer.Option(
+        None, "--settings", help="The settings file to write; by default NAME.grm.yaml beside SOURCE.", metavar="FILE"
+    ),
+    out: Path | None = typer.Option(
+        None, "-o", "--out", help="The folder for Export on the page, unless the settings name one.", metavar="FOLDER"
+    ),
+    configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
+    browser: bool = typer.Option(True, "--browser/--no-browser", help="Open the page in the browser."),
+    end_with_input: bool = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends."),
+) -> None:
+    """Review a robot in the browser: see it move, correct joints with a click, export. Ends when the page is closed."""
+    import webbrowser
+
+    from swgrm_addin.review.server import ReviewServer
+    from swgrm_addin.review.session import ReviewSession
+    from swgrm_addin.settings_file import SUFFIX
+    from swgrm_addin.sources import MOCK
+
+    if end_with_input:
+        from swgrm_addin import parent_watchdog
+
+        parent_watchdog.end_with_input()
+    if settings is None:
+        name = source.removeprefix(MOCK) if source.startswith(MOCK) else source
+        settings = Path(name).with_name(f"{Path(name).stem}{SUFFIX}")
+    server = ReviewServer(ReviewSession(source, settings, out, configuration))
+    typer.echo(server.address)
+    if browser and not webbrowser.open(server.address):
+        typer.echo("No browser was found. Open this address in one.", err=True)
+    server.run()
+    typer.echo("The page was closed.")
+
+
+COMMANDS = (view, review)

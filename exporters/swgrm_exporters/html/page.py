@@ -14,7 +14,7 @@ import msgspec
 
 from swgrm_exporters.html.scene import SceneData
 
-SCRIPTS = ("math.js", "kinematics.js", "loops.js", "renderer.js", "marks.js", "view.js", "panels.js", "main.js")
+SCRIPTS = ("math.js", "kinematics.js", "loops.js", "renderer.js", "marks.js", "view.js", "panels.js", "state.js")
 GENERATOR = '<meta name="generator" content="swgrm">'
 POLICY = (  # the file can neither load nor send anything
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
@@ -32,8 +32,27 @@ def page(data: SceneData, meshes: Mapping[str, bytes]) -> str:
         POLICY=POLICY,
         STYLE=asset("page.css"),
         DATA=text.replace("<", "\\u003c"),  # no name can end the element
-        SCRIPT="\n".join(asset(name) for name in SCRIPTS),
+        NONCE="",
+        SCRIPT="\n".join(asset(name) for name in (*SCRIPTS, "file.js")),
     )
+
+
+def served_page(nonce: str) -> tuple[str, str]:
+    """The page of a review without data, and the content security policy to send with it."""
+    policy = (
+        f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'"
+    )
+    text = filled(
+        GENERATOR=GENERATOR,
+        TITLE="swgrm review",
+        POLICY=policy,
+        STYLE=asset("page.css") + asset("review.css"),
+        DATA="{}",
+        NONCE=f' nonce="{nonce}"',
+        SCRIPT="\n".join(asset(name) for name in (*SCRIPTS, "editing.js", "review.js")),
+    )
+    return text, f"{policy}; frame-ancestors 'none'"
 
 
 def filled(**parts: str) -> str:

@@ -52,7 +52,7 @@ def _frame(frame: Frame, number: Mapping[str, int], shapes: Shapes, colours: Map
     if frame.name and frame.name != frame.id:
         data["name"] = frame.name
     if frame.entity:
-        data["kind"] = str(frame.entity.kind)
+        data |= {"kind": str(frame.entity.kind), "path": frame.entity.path}
     if frame.virtual:
         data["virtual"] = True
     if frame.joint and not frame.is_rigid:

@@ -93,6 +93,7 @@ class JointSettings(Section, frozen=True):
     safety_controller: SafetySettings | None = None
     calibration: CalibrationSettings | None = None
     transmission: TransmissionSettings | None = None
+    reviewed: bool = False  # a person has checked the joint; nothing else follows from it
 
 
 class LinkSettings(Section, frozen=True):

@@ -90,16 +90,22 @@ class Panels {
     const row = element(
       "div",
       { class: "row", role: "treeitem", tabindex: -1, "data-joint": joint.name, "aria-level": level + 1,
-        "aria-selected": this.state.selected === joint, style: `--level:${Math.min(level, 12)}`,
-        onclick: (event) => { if (event.target.tagName !== "INPUT") this.state.select(joint); } },
+        "aria-selected": this.state.selected === joint,
+        onclick: (event) => { if (event.target.tagName !== "INPUT") this.state.select(joint, event.ctrlKey || event.metaKey); } },
       element("span", { class: "value" }, shown(joint, joint.q)),
       element("b", {}, joint.name),
-      joint.why?.check ? element("span", { class: "check", title: "Check this joint" }, " ⚠") : "",
+      this.mark(joint),
       element("span", { class: "kind" }, [joint.type, dependence(joint)].filter(Boolean).join(", ")),
     );
+    row.style.setProperty("--level", Math.min(level, 12));
     if (this.state.selected === joint || !this.state.selected) row.tabIndex = 0;
     row.append(...this.#sliders(joint));
     return row;
+  }
+
+  /** A sign behind the name of a joint that a person should check. */
+  mark(joint) {
+    return joint.why?.check ? element("span", { class: "check", title: "Check this joint" }, " ⚠") : "";
   }
 
   #sliders(joint) {
@@ -191,20 +197,28 @@ class Panels {
   detail() {
     const { selected, frame } = this.state;
     const parts = [];
-    if (frame !== null && frame !== undefined) parts.push(...this.#frameDetail(this.state.kinematics.frames[frame]));
-    if (selected) parts.push(...this.#jointDetail(selected));
-    if (!parts.length) parts.push(element("p", { class: "empty" }, "Choose a joint in the list, or click a part of the robot."));
+    if (frame !== null && frame !== undefined) parts.push(...this.frameDetail(this.state.kinematics.frames[frame]));
+    if (selected) parts.push(...this.jointDetail(selected));
+    if (!parts.length) parts.push(...this.emptyDetail());
     byId("detail").replaceChildren(...parts);
   }
 
-  #frameDetail(frame) {
+  emptyDetail() {
+    return [element("p", { class: "empty" }, "Choose a joint in the list, or click a part of the robot.")];
+  }
+
+  mateItem(mate) {
+    return element("li", {}, mate);
+  }
+
+  frameDetail(frame) {
     const links = (frame.links ?? []).map((link) =>
       element("li", {}, link.name, link.mass === undefined ? "" : `, ${Number(link.mass.toPrecision(4))} kg`));
     const sensors = (frame.sensors ?? []).map(([name, type]) => element("li", {}, `${name}, ${type} sensor`));
     return [element("h2", {}, frame.name ?? frame.id), element("ul", {}, ...links, ...sensors)];
   }
 
-  #jointDetail(joint) {
+  jointDetail(joint) {
     const [low, high] = [joint.frame.parent, joint.frame.index].map((i) => this.state.kinematics.frames[i]);
     const facts = [
       ["type", joint.type],
@@ -227,7 +241,7 @@ class Panels {
         why.check ? element("p", { class: "check" }, "Check this joint: the mates leave a doubt.") : "",
       );
     if (why?.mates.length)
-      parts.push(element("h3", {}, "Mates"), element("ul", {}, ...why.mates.map((mate) => element("li", {}, mate))));
+      parts.push(element("h3", {}, "Mates"), element("ul", {}, ...why.mates.map((mate) => this.mateItem(mate))));
     const about = this.state.scene.findings.filter((finding) => finding.where === `joint ${joint.name}`);
     if (about.length)
       parts.push(element("h3", {}, "Findings"), element("ul", {}, ...about.map((finding) => element("li", {}, finding.message))));

@@ -1,14 +1,9 @@
-// Starts the page: reads the data in it, and connects the kinematics, the view and the panels.
-
-/** The bytes of a mesh that is in the page: deflated, as base64. */
-async function inflated(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
-}
+// What the page knows: the scene, the kinematics, the selection; it connects the view and the panels.
 
 class State {
-  constructor(meshes) {
-    this.meshes = meshes;
+  /** `bytes(key)` gives a promise of the bytes of a mesh. */
+  constructor(bytes) {
+    this.bytes = bytes;
     this.view = null;
     this.selected = null;
     this.frame = null;
@@ -17,14 +12,17 @@ class State {
     } catch (error) {
       this.tell("This browser shows no 3D, because WebGL 2 is off. The lists and the sliders work.", true);
     }
-    this.panels = new Panels(this);
+    this.panels = this.makePanels();
+  }
+
+  makePanels() {
+    return new Panels(this);
   }
 
   async load(scene) {
     this.scene = scene;
     this.kinematics = new Kinematics(scene);
-    await this.view?.load(this.kinematics, (key) => inflated(this.meshes[key]));
-    this.view?.fit();
+    await this.view?.load(this.kinematics, this.bytes);
     this.panels.refresh();
   }
 
@@ -77,14 +75,13 @@ function connect(state) {
   });
 }
 
-(async () => {
-  const { scene, meshes } = JSON.parse(byId("data").textContent);
-  const state = new State(meshes);
-  window.swgrm = state;
-  connect(state);
-  await state.load(scene);
-  document.body.dataset.ready = "1";
-})().catch((error) => {
-  byId("status").textContent = `This page cannot show the robot: ${error.message}`;
-  byId("status").className = "problem";
-});
+/** Runs the start of a page, and shows what goes wrong. */
+function start(begin) {
+  begin().then(
+    () => (document.body.dataset.ready = "1"),
+    (error) => {
+      byId("status").textContent = `This page cannot show the robot: ${error.message}`;
+      byId("status").className = "problem";
+    },
+  );
+}

@@ -1,0 +1,171 @@
+// The panels of a review: the same lists, with everything that the settings can decide.
+
+const JOINT_TYPES = ["revolute", "prismatic", "fixed", "ball", "screw"];
+const SENSOR_TYPES = ["camera", "ray", "imu", "magnetometer", "gps", "force_torque", "contact", "sonar", "rfidtag", "rfid"];
+
+/** A position as the settings write it. */
+function written(joint, value) {
+  return joint.type === "prismatic" ? `${Number((value * 1000).toPrecision(9))} mm` : `${Number(((value * 180) / Math.PI).toPrecision(9))} deg`;
+}
+
+class ReviewPanels extends Panels {
+  get #review() {
+    return this.state.review;
+  }
+
+  #decided(joint) {
+    return this.#review.settings.joints?.[this.state.key(joint)] ?? {};
+  }
+
+  mark(joint) {
+    return this.#decided(joint).reviewed ? element("span", { class: "reviewed", title: "Reviewed" }, " ✓") : super.mark(joint);
+  }
+
+  refresh() {
+    super.refresh();
+    byId("undo").disabled = !this.#review.undo;
+    byId("redo").disabled = !this.#review.redo;
+    byId("export").disabled = !this.#review.canExport;
+    byId("export").title = this.#review.canExport ? "" : "Start swgrm review with -o FOLDER to export.";
+  }
+
+  #button(text, action, attributes = {}) {
+    return element("button", { type: "button", onclick: action, ...attributes }, text);
+  }
+
+  /** A labelled field whose value is a setting; the button behind it removes the setting. */
+  #field(label, input, path, decided) {
+    const back = this.#button("↺", () => this.state.change([{ path, value: null }]), {
+      title: "As inferred", "aria-label": `${label}: as inferred`, disabled: !decided,
+    });
+    input.id = `field-${label}`;
+    return [element("label", { for: input.id, class: decided ? "decided" : "" }, label), input, back];
+  }
+
+  #text(label, joint, key, shownValue) {
+    const own = this.#decided(joint)[key];
+    const input = element("input", { type: "text", placeholder: shownValue ?? "none", autocomplete: "off" });
+    input.value = own ?? "";
+    input.addEventListener("change", () => this.state.decide(this.state.marked(joint), { [key]: input.value.trim() || null }));
+    return this.#field(label, input, ["joints", this.state.key(joint), key], own !== undefined);
+  }
+
+  #choice(label, joint, key, values, shownValue) {
+    const own = this.#decided(joint)[key];
+    const input = element("select", {}, ...values.map((value) => element("option", { selected: value === (own ?? shownValue) }, value)));
+    input.addEventListener("change", () => this.state.decide(this.state.marked(joint), { [key]: input.value }));
+    return this.#field(label, input, ["joints", this.state.key(joint), key], own !== undefined);
+  }
+
+  jointDetail(joint) {
+    const several = this.state.marked(joint);
+    const limit = (end) => (joint[end] === undefined ? "none" : written(joint, joint[end]));
+    const form = element(
+      "form", { class: "fields", onsubmit: (event) => event.preventDefault() },
+      ...this.#choice("type", joint, "type", JOINT_TYPES, joint.type),
+      ...(several.length === 1
+        ? [...this.#text("name", joint, "name", joint.name), ...this.#text("lower", joint, "lower", limit("lower")),
+           ...this.#text("upper", joint, "upper", limit("upper")), ...this.#text("zero", joint, "zero", "0")]
+        : []),
+      ...this.#text("effort", joint, "effort", joint.effort === undefined ? "none" : String(joint.effort)),
+      ...this.#text("velocity", joint, "velocity", joint.velocity === undefined ? "none" : String(joint.velocity)),
+    );
+    const here = (key) => this.#button(`${key} here`, () => this.state.here(joint, key));
+    const tools = joint.type === "ball" || several.length > 1 ? [] : [
+      this.#button("flip the axis", () => this.state.flip(joint), { id: "flip" }), here("zero"), here("lower"), here("upper"),
+    ];
+    const reviewed = element("input", { type: "checkbox", id: "reviewed" });
+    reviewed.checked = Boolean(this.#decided(joint).reviewed);
+    reviewed.addEventListener("change", () => this.state.decide(several, { reviewed: reviewed.checked || null }));
+    const story = element("details", {}, element("summary", {}, "The whole explanation"));
+    story.addEventListener("toggle", () => this.state.explain(joint, story), { once: true });
+    const heading = several.length > 1 ? `Decide for ${several.length} joints` : "Decide";
+    return [
+      ...super.jointDetail(joint), element("h3", {}, heading), form, element("p", { class: "buttons" }, ...tools),
+      element("label", {}, reviewed, " Reviewed"), story,
+    ];
+  }
+
+  mateItem(mate) {
+    const known = this.#review.mates.find((each) => each.name === mate);
+    const text = known ? `${mate}, ${known.type}: ${known.components.join(", ")}` : mate;
+    return element("li", {}, text, " ", known ? this.#button("ignore", () => this.#listed(["mates", "ignore"], mate, true), { class: "small" }) : "");
+  }
+
+  /** Adds an entry to a list of the settings, or removes it. */
+  #listed(path, entry, add) {
+    const old = path.reduce((data, key) => data?.[key], this.#review.settings) ?? [];
+    const rest = old.filter((each) => JSON.stringify(each) !== JSON.stringify(entry));
+    const value = add ? [...rest, entry] : rest;
+    return this.state.change([{ path, value: value.length ? value : null }]);
+  }
+
+  frameDetail(frame) {
+    const parts = super.frameDetail(frame);
+    if (frame.kind === "component") parts.push(...this.#componentTools(frame.path));
+    if (frame.kind === "coordinateSystem") parts.push(this.#sensorForm(frame));
+    return parts;
+  }
+
+  #componentTools(path) {
+    const fastener = path in this.#review.fasteners;
+    const group = [...this.state.group];
+    const inGroup = this.state.group.has(path);
+    return [
+      element("p", { class: "buttons" },
+        this.#button("make it the base", () => this.state.change([{ path: ["base", "root"], value: path }]), { disabled: this.#review.root === path }),
+        this.#button("leave out", () => this.#listed(["links", "leaveOut"], path, true)),
+        this.#button(fastener ? "not a fastener" : "a fastener", () => this.state.change([{ path: ["fasteners", path], value: !fastener }])),
+        this.#button(inGroup ? "remove from group" : "add to group", () => this.state.toggle(path)),
+        group.length > 1 ? this.#button(`join ${group.length} components`, () => this.#join(group), { id: "join" }) : "",
+      ),
+    ];
+  }
+
+  #join(group) {
+    this.state.group.clear();
+    return this.#listed(["links", "join"], group, true);
+  }
+
+  #sensorForm(frame) {
+    const name = element("input", { type: "text", "aria-label": "Name of the sensor", placeholder: "name" });
+    const type = element("select", { "aria-label": "Type of the sensor" }, ...SENSOR_TYPES.map((each) => element("option", {}, each)));
+    const add = (event) => {
+      event.preventDefault();
+      if (name.value.trim())
+        this.state.change(["type", "at"].map((key) => ({ path: ["sensors", name.value.trim(), key], value: key === "at" ? frame.id : type.value })));
+    };
+    return element("form", { class: "line", onsubmit: add }, name, type, element("button", {}, "add a sensor"));
+  }
+
+  emptyDetail() {
+    const { settings } = this.#review;
+    const taken = (title, path, entries) => !entries?.length ? [] : [
+      element("h3", {}, title),
+      element("ul", {}, ...entries.map((entry) => element("li", {}, [entry].flat().join(" + "), " ",
+        this.#button("take back", () => this.#listed(path, entry, false), { class: "small" })))),
+    ];
+    return [
+      ...super.emptyDetail(),
+      ...taken("Ignored mates", ["mates", "ignore"], settings.mates?.ignore),
+      ...taken("Left out", ["links", "leaveOut"], settings.links?.leaveOut),
+      ...taken("Joined", ["links", "join"], settings.links?.join),
+      element("h3", {}, "Add a joint"), this.#jointForm(),
+      element("p", { class: "empty" }, `Changes are written to ${this.#review.file}.`),
+    ];
+  }
+
+  #jointForm() {
+    const list = element("datalist", { id: "components" }, ...this.#review.components.map((name) => element("option", { value: name })));
+    const input = (name, list) => element("input", { type: "text", "aria-label": name, placeholder: name, list });
+    const fields = { name: input("name"), parent: input("parent", "components"), child: input("child", "components"), axis: input("axis or coordinate system") };
+    const type = element("select", { "aria-label": "type" }, ...JOINT_TYPES.slice(0, 2).map((each) => element("option", {}, each)));
+    const add = (event) => {
+      event.preventDefault();
+      const value = (key) => fields[key].value.trim();
+      const edits = ["parent", "child", "axis"].filter(value).map((key) => ({ path: ["joints", value("name"), key], value: value(key) }));
+      if (value("name")) this.state.change([...edits, { path: ["joints", value("name"), "type"], value: type.value }]);
+    };
+    return element("form", { class: "line", id: "add-joint", onsubmit: add }, ...Object.values(fields), type, list, element("button", {}, "add"));
+  }
+}

@@ -1,0 +1,223 @@
+"""The review's server: what it answers, and everything that it refuses."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from swgrm_addin.review.server import LARGEST, ReviewServer
+from swgrm_addin.review.session import ReviewSession
+
+JSON = {"Content-Type": "application/json"}
+
+
+class ServedReview:
+    """A running server and requests to it."""
+
+    def __init__(self, folder: Path, idle: float = 60.0) -> None:
+        self.session = ReviewSession("mock:four_bar", folder / "four_bar.grm.yaml", folder / "out")
+        self.server = ReviewServer(self.session, idle)
+        self.thread = threading.Thread(target=self.server.run)
+        self.thread.start()
+
+    def ask(
+        self, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes | None = None
+    ) -> tuple[int, dict[str, str], bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in {"Host": f"127.0.0.1:{self.server.port}", **(headers or {})}.items():
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer.status, dict(answer.getheaders()), data
+
+    def post(self, path: str, data: object, **headers: str) -> tuple[int, Any]:
+        token = {"X-Swgrm-Token": self.server.token, **JSON, **headers}
+        status, _, answer = self.ask("POST", path, token, json.dumps(data).encode())
+        return status, json.loads(answer)
+
+    def end(self) -> None:
+        self.server.stop()
+        self.thread.join(20)
+        assert not self.thread.is_alive()
+
+
+@pytest.fixture(name="served")
+def _served(tmp_path: Path) -> Iterator[ServedReview]:
+    served = ServedReview(tmp_path)
+    yield served
+    served.end()
+
+
+def test_it_listens_on_loopback_only(served: ServedReview) -> None:
+    assert served.server.server_address[0] == "127.0.0.1"
+    assert served.server.address.startswith(f"http://127.0.0.1:{served.server.port}/#")
+    assert not served.server.allow_reuse_address
+
+
+def test_the_shell_has_no_data_and_a_strict_policy(served: ServedReview) -> None:
+    status, headers, body = served.ask("GET", "/")
+    assert status == 200
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert b"crank" not in body
+    assert served.server.token.encode() not in body
+    other = served.ask("GET", "/")[1]["Content-Security-Policy"]
+    assert other != policy  # a nonce is used once
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "localhost:1", ""])
+def test_another_host_is_refused(served: ServedReview, host: str) -> None:
+    assert served.ask("GET", "/", {"Host": host})[0] == 421
+    assert served.ask("GET", "/model", {"Host": host, "X-Swgrm-Token": served.server.token})[0] == 421
+
+
+def test_localhost_is_the_same_host(served: ServedReview) -> None:
+    assert served.ask("GET", "/", {"Host": f"localhost:{served.server.port}"})[0] == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_another_site_is_refused(served: ServedReview, headers: dict[str, str]) -> None:
+    assert served.ask("GET", "/", headers)[0] == 403
+    assert served.post("/change", {"edits": []}, **headers)[0] == 403
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "ä"])
+def test_without_the_token_nothing_is_told(served: ServedReview, token: str) -> None:
+    given = {"X-Swgrm-Token": token.encode().decode("latin-1")}
+    for path in ("/model", "/events", "/mesh/" + "0" * 20):
+        assert served.ask("GET", path, given)[0] == 403
+    for path in ("/change", "/undo", "/redo", "/flip", "/export", "/explain"):
+        assert served.ask("POST", path, {**given, **JSON}, b"{}")[0] == 403
+
+
+def test_the_secret_of_the_address_works_once(served: ServedReview) -> None:
+    secret = served.server.address.partition("#")[2]
+    assert served.ask("POST", "/session", JSON, b'{"secret": "guess"}')[0] == 403
+    status, _, body = served.ask("POST", "/session", JSON, json.dumps({"secret": secret}).encode())
+    assert (status, json.loads(body)) == (200, {"token": served.server.token})
+    assert served.ask("POST", "/session", JSON, json.dumps({"secret": secret}).encode())[0] == 403
+    assert served.ask("POST", "/session", JSON, b'{"secret": ""}')[0] == 403
+    assert served.ask("POST", "/session", JSON, b"[1, 2")[0] == 400
+
+
+@pytest.mark.parametrize(
+    "path", ["/mesh/../../etc/passwd", "/%2e%2e/etc/passwd", "/mesh/" + "0" * 20, "/web/page.css", "//x"]
+)
+def test_there_are_no_paths_to_files(served: ServedReview, path: str) -> None:
+    assert served.ask("GET", path, {"X-Swgrm-Token": served.server.token})[0] == 404
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "application/json; charset=x"])
+def test_only_json_is_taken(served: ServedReview, kind: str) -> None:
+    headers = {"X-Swgrm-Token": served.server.token, "Content-Type": kind}
+    assert served.ask("POST", "/undo", headers, b"{}")[0] == 415
+
+
+@pytest.mark.parametrize("length", [str(LARGEST + 1), "-1", "many", "1e3"])
+def test_a_request_that_is_too_long_is_refused_unread(served: ServedReview, length: str) -> None:
+    headers = {"X-Swgrm-Token": served.server.token, **JSON, "Content-Length": length}
+    assert served.ask("POST", "/undo", headers)[0] == 413
+
+
+def test_wrong_requests_are_sentences(served: ServedReview) -> None:
+    assert served.post("/change", {"edits": [{"path": 3}]})[0] == 400
+    assert served.post("/change", {"edits": [], "folder": "/etc"})[0] == 400
+    assert served.post("/nothing", {})[0] == 404
+    status, answer = served.post("/change", {"edits": [{"path": ["joints", "nobody", "upper"], "value": "1 deg"}]})
+    assert status == 422
+    assert "nobody" in answer["error"]
+    status, answer = served.post("/undo", {})
+    assert (status, answer["error"]) == (422, "There is nothing to undo.")
+    assert served.ask("PUT", "/model", {})[0] == 501
+
+
+def test_a_change_goes_through_the_whole_server(served: ServedReview) -> None:
+    status, model = served.post("/change", {"edits": [{"path": ["joints", "crank_joint", "upper"], "value": "90 deg"}]})
+    assert status == 200
+    assert model["review"]["undo"] == 1
+    assert served.session.settings.read_text() == "joints:\n  crank_joint:\n    upper: 90 deg\n"
+    status, _, mesh = served.ask(
+        "GET", f"/mesh/{next(iter(served.session.meshes))}", {"X-Swgrm-Token": served.server.token}
+    )
+    assert (status, mesh[:2] != b"") == (200, True)
+    assert served.post("/flip", {"joint": "crank_joint"})[0] == 200
+    assert "lower: -90 deg" in served.session.settings.read_text()
+    assert any("crank" in line for line in served.post("/explain", {"joint": "crank_joint"})[1]["lines"])
+    assert served.post("/undo", {})[0] == 200
+    assert served.post("/redo", {})[0] == 200
+    status, done = served.post("/export", {})
+    assert (status, done["robot"]) == (200, "four_bar")
+    assert Path(done["folder"], "four_bar.urdf").is_file()
+
+
+def test_orphans_are_a_question(served: ServedReview) -> None:
+    served.post("/change", {"edits": [{"path": ["joints", "rocker_joint", "upper"], "value": "90 deg"}]})
+    join = {"edits": [{"path": ["links", "join"], "value": [["rocker-1", "frame-1"]]}]}
+    status, answer = served.post("/change", join)
+    assert (status, answer["orphans"]) == (409, [["joints", "rocker_joint"]])
+    assert served.post("/change", {**join, "withOrphans": True})[0] == 200
+
+
+def test_events_follow_the_file_and_errors(served: ServedReview) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=30)
+    connection.request("GET", "/events", headers={"X-Swgrm-Token": served.server.token})
+    stream = connection.getresponse()
+    served.session.settings.write_text("joints:\n  crank_joint:\n    upper: 10 deg\n")
+    assert json.loads(next(line for line in iter(stream.readline, None) if line.strip()))["model"]["review"]
+    served.session.settings.write_text("joints: [")
+    assert "error" in json.loads(next(line for line in iter(stream.readline, None) if line.strip()))
+    connection.close()
+
+
+def test_it_ends_when_the_page_is_gone(tmp_path: Path) -> None:
+    served = ServedReview(tmp_path, idle=0.5)
+    time.sleep(1.5)
+    assert served.thread.is_alive()  # nobody has come yet
+    secret = served.server.address.partition("#")[2]
+    served.ask("POST", "/session", JSON, json.dumps({"secret": secret}).encode())
+    with socket.create_connection(("127.0.0.1", served.server.port)) as page:
+        lines = [
+            "GET /events HTTP/1.1",
+            f"Host: 127.0.0.1:{served.server.port}",
+            f"X-Swgrm-Token: {served.server.token}",
+        ]
+        page.sendall("\r\n".join([*lines, "", ""]).encode())
+        assert page.recv(100)
+        time.sleep(2)
+        assert served.thread.is_alive()  # a page listens
+    served.thread.join(20)
+    assert not served.thread.is_alive()
+
+
+def test_two_pages_and_one_export_at_a_time(served: ServedReview) -> None:
+    assert served.server.exporting.acquire(blocking=False)
+    status, answer = served.post("/export", {})
+    assert (status, answer["error"]) == (422, "An export is running already.")
+    served.server.exporting.release()

@@ -1,0 +1,227 @@
+"""The review page in a real browser: correct, undo, refuse, export, reload, two pages, and the end."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page
+from tests.lookups import joint_of, limits_of
+
+from swgrm_addin.review.server import ReviewServer
+from swgrm_addin.review.session import ReviewSession
+from swgrm_exporters.formats import read
+
+TEXT = """# my arm
+joints:
+    forearm_joint:   # hits the cable
+        upper: 45 deg   # measured
+
+# the end
+"""
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+Served = Callable[..., tuple[Page, ReviewServer, Path]]
+
+
+@pytest.fixture(name="served")
+def _served(browser: Browser, tmp_path: Path) -> Iterator[Served]:
+    """Starts a review and opens its page; everything ends with the test."""
+    running: list[tuple[ReviewServer, threading.Thread]] = []
+    contexts = []
+
+    def served(sample: str = "arm", text: str | None = TEXT, idle: float = 60) -> tuple[Page, ReviewServer, Path]:
+        file = tmp_path / f"{sample}.grm.yaml"
+        if text is not None:
+            file.write_text(text)
+        server = ReviewServer(ReviewSession(f"mock:{sample}", file, tmp_path / "out"), idle)
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        running.append((server, thread))
+        context = browser.new_context(viewport={"width": 1400, "height": 900})
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(server.address)
+        page.wait_for_selector("body[data-ready]", timeout=60_000)
+        return page, server, file
+
+    yield served
+    for context in contexts:
+        context.close()
+    for server, thread in running:
+        server.stop()
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+def told(page: Page, text: str) -> str:
+    """Waits until the status line contains the text, and returns all of it."""
+    page.wait_for_function("(text) => document.querySelector('#status').textContent.includes(text)", arg=text)
+    return str(page.inner_text("#status"))
+
+
+def upper_limit(page: Page) -> float:
+    """The upper limit of the forearm's joint, as the page knows it [rad]."""
+    return float(page.evaluate("() => swgrm.kinematics.joints.get('forearm_joint').upper"))
+
+
+def entered(page: Page, field: str, value: str) -> None:
+    page.fill(f"#field-{field}", value)
+    page.press(f"#field-{field}", "Tab")
+
+
+def test_correct_undo_refuse_flip_and_export(served: Served) -> None:
+    page, server, file = served()
+    assert "#" not in page.url
+    page.click("[data-joint=forearm_joint]")
+    entered(page, "upper", "30 deg")
+    told(page, "Written to arm.grm.yaml")
+    assert file.read_text() == TEXT.replace("45 deg", "30 deg")
+    assert page.evaluate("() => swgrm.kinematics.joints.get('forearm_joint').upper") == pytest.approx(
+        0.5235987755982988
+    )
+    entered(page, "upper", "-999 deg")
+    assert "above its upper limit" in told(page, "cannot have")
+    assert page.input_value("#field-upper") == "30 deg"
+    page.click("#undo")
+    told(page, "Undone")
+    assert file.read_text() == TEXT
+    page.click("#redo")
+    told(page, "Redone")
+    before = page.evaluate("() => swgrm.kinematics.joints.get('forearm_joint').lower")
+    page.click("#flip")
+    told(page, "reversed")
+    assert upper_limit(page) == pytest.approx(-before)
+    page.click("#export")
+    told(page, "Exported")
+    robot = read(Path(server.session.export_folder or "") / "arm.urdf")
+    assert limits_of(joint_of(robot, "forearm_joint"))[0] == pytest.approx(-0.5235987755982988)
+
+
+def test_picture_of_a_correction(served: Served) -> None:
+    page, _, _ = served()
+    page.click("[data-joint=forearm_joint]")
+    entered(page, "upper", "30 deg")
+    told(page, "Written")
+    image = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    assert np.asarray(image).std() > 10
+    if os.environ.get("SWGRM_PICTURES"):
+        image.quantize(128).save(PICTURES / "review-arm.png", optimize=True)
+
+
+def test_the_position_becomes_a_limit_or_the_zero(served: Served) -> None:
+    page, _, file = served(text=None)
+    page.click("[data-joint=forearm_joint]")
+    page.evaluate("() => swgrm.move(swgrm.selected, 0.25)")
+    page.click("text=upper here")
+    told(page, "Written")
+    assert "upper: 14.3239449 deg" in file.read_text()
+    assert "between: [upper_arm-1, forearm-1]" in file.read_text()
+    assert page.evaluate("() => swgrm.selected.q") == 0.25  # the robot stays where it was moved to
+    page.check("#reviewed")
+    told(page, "Written")
+    page.wait_for_selector("[data-joint=forearm_joint] .reviewed")
+    assert "reviewed: true" in file.read_text()
+
+
+def test_several_joints_are_decided_at_once(served: Served) -> None:
+    page, server, file = served(text=None)
+    page.click("[data-joint=forearm_joint]")
+    page.click("[data-joint=wrist_1_joint]", modifiers=["Control"])
+    assert "2 joints" in page.inner_text("#detail")
+    entered(page, "effort", "40 Nm")
+    told(page, "Written")
+    assert file.read_text().count("effort: 40 Nm") == 2
+    assert server.session.model["review"]["undo"] == 1
+
+
+def test_components_and_mates(served: Served) -> None:
+    page, server, file = served(text=None)
+    page.click("[data-joint=forearm_joint]")
+    page.locator("aside li", has_text="LimitPlanarAngle").get_by_role("button", name="ignore").click()
+    told(page, "Written")
+    assert "ignore:" in file.read_text()
+    page.evaluate("() => swgrm.choose(swgrm.kinematics.frames.findIndex((f) => f.path === 'wrist_1-1'))")
+    page.click("text=add to group")
+    page.evaluate("() => swgrm.choose(swgrm.kinematics.frames.findIndex((f) => f.path === 'wrist_2-1'))")
+    page.click("text=add to group")
+    page.click("#join")
+    told(page, "Written")
+    assert "wrist_2_joint" not in server.session.understanding.robot.joints
+    page.evaluate("() => swgrm.select(null)")
+    page.locator("aside li", has_text="wrist_1-1 + wrist_2-1").get_by_role("button").click()
+    told(page, "Written")
+    page.wait_for_selector("[data-joint=wrist_2_joint]")
+    page.evaluate("() => swgrm.choose(swgrm.kinematics.frames.findIndex((f) => f.path === 'flange-1'))")
+    page.click("text=make it the base")
+    told(page, "Written")
+    assert server.session.model["review"]["root"] == "flange-1"
+
+
+def test_settings_that_would_be_orphaned_are_asked_for(served: Served) -> None:
+    page, _, file = served()
+    asked: list[str] = []
+    answers = [False, True]
+
+    def answer(dialog: object) -> None:
+        asked.append(dialog.message)  # type: ignore[attr-defined]
+        (dialog.accept if answers.pop(0) else dialog.dismiss)()  # type: ignore[attr-defined]
+
+    page.on("dialog", answer)
+    join = "() => swgrm.change([{ path: ['links', 'join'], value: [['upper_arm-1', 'forearm-1']] }])"
+    page.evaluate(join)
+    assert file.read_text() == TEXT
+    page.evaluate(join)
+    assert "forearm_joint:" not in file.read_text()
+    assert len(asked) == 2
+    assert "forearm_joint" in asked[0]
+    page.keyboard.press("Control+z")
+    told(page, "Undone")
+    assert file.read_text() == TEXT
+
+
+def test_another_program_edits_the_file(served: Served) -> None:
+    page, _, file = served()
+    file.write_text(TEXT.replace("45 deg", "20 deg"))
+    told(page, "another program")
+    assert page.evaluate("() => swgrm.kinematics.joints.get('forearm_joint').upper") == pytest.approx(
+        0.3490658503988659
+    )
+    file.write_text("joints: [")
+    page.wait_for_selector("#status.problem")
+
+
+def test_reload_works_and_a_second_page_cannot_sign_in(served: Served, browser: Browser) -> None:
+    page, server, _ = served()
+    page.reload()
+    page.wait_for_selector("body[data-ready]", timeout=60_000)
+    other = browser.new_context().new_page()
+    other.goto(f"http://127.0.0.1:{server.port}/#stolen")
+    other.wait_for_selector("#status.problem")
+    assert "used already" in other.inner_text("#status")
+    other.goto(f"http://localhost:{server.port}/")
+    other.wait_for_selector("#status.problem")
+    assert "not signed in" in other.inner_text("#status")
+    other.context.close()
+    both = page.context.new_page()  # another tab has another session storage, too
+    both.goto(f"http://127.0.0.1:{server.port}/")
+    both.wait_for_selector("#status.problem")
+
+
+def test_the_page_tells_when_the_server_has_ended(served: Served) -> None:
+    page, server, _ = served()
+    server.stop()
+    told(page, "has ended")
+
+
+def test_a_closed_page_ends_the_server(served: Served) -> None:
+    page, server, _ = served(idle=1.0)
+    page.close()
+    threads = [thread for thread in threading.enumerate() if getattr(thread, "_target", None) == server.run]
+    threads[0].join(30)
+    assert not threads[0].is_alive()
