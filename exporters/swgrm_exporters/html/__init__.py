@@ -11,4 +11,5 @@ FORMAT = Format(
     options_type="swgrm_exporters.html.options:HtmlOptions",
     by_default=True,
     mesh_uris="contained in the file",
+    self_contained=True,
 )
