@@ -25,6 +25,7 @@ class RobotShapes:
         self._dress: dict[str, Dress] = {}  # by the component's path
         self._materials: tuple[Material, ...] = ()
         self._options: object = None
+        self._found = Findings()  # about the meshes
         self.shapes: Shapes | None = None
 
     def close(self) -> None:
@@ -36,8 +37,10 @@ class RobotShapes:
         options = [understanding.settings.sections.get(name) for name in ("meshes", "html")]
         missing = [path for path in map(_component, understanding.robot.frames) if path and path not in self._dress]
         if self.shapes is None or missing or options != self._options:
-            self._make(understanding, findings)
+            self._found = Findings()
+            self._make(understanding, self._found)
             self._options = options
+        findings.extend(self._found)
         assert self.shapes is not None  # noqa: S101 - just made
         return self._dressed(understanding.robot), self.shapes
 
