@@ -68,8 +68,8 @@ def _sections(inference: Inference, source: str) -> dict[str, Lines]:
     result["mates"] = list(
         _keys("mates", {"ignore": (posing, "they lock a joint, perhaps only to pose it")} if posing else {})
     )
-    for section in ("subAssemblies", "sensors", "props"):
-        result[section] = [f"  # {FREE[section]}"]
+    for section, meaning in FREE.items():
+        result.setdefault(section, [f"  # {meaning}"])
     for section in ("conventions", "frames", *(name for name in section_types() if name != "export")):
         if keys := list(_keys(section, {})):
             result[section] = keys
@@ -130,7 +130,7 @@ def _joint_lines(inference: Inference, frame: Frame) -> Iterator[str]:
 
 
 def _why(joint: Joint) -> Iterator[str]:
-    yield f"{joint.type}" + (f", {joint.why.freedom}" if joint.why else "")
+    yield f"{joint.type}" + (f", {joint.why.freedom}" if joint.why and joint.why.freedom else "")
     if joint.why:
         yield f"because {joint.why.reason}"
         if joint.why.mates:

@@ -109,5 +109,6 @@ FREE: Mapping[str, str] = {  # sections whose keys are names of the assembly, an
     "fasteners": "by component: true or false; takes precedence over the detection of fasteners",
     "subAssemblies": "by sub-assembly, or `all`: auto (parts move if the mates let them), always, never",
     "sensors": "by name: {type: camera, at: tool0, updateRate: 30 Hz}",
+    "materials": "by material, as it is called in the exported robot: {steel: {rgba: [0.5, 0.5, 0.5, 1]}}",
     "props": "more data for the formats: robot, links, joints, frames, sensors",
 }

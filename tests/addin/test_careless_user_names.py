@@ -84,6 +84,8 @@ def test_every_joint_element_of_an_export_is_a_joint_with_a_name(tmp_path: Path)
         for each in root.iter("joint")
         if (element := each.find("limit")) is not None
     }
+    assert root.get("payload") == "5"
+    assert [each.tag for each in root.iter("robot")] == ["robot"]
     moved = understand(read("mock:arm")).robot.joints["upper_arm_joint"].joint
     assert moved is not None
     assert (moved.limits.effort, efforts["upper_arm_joint"]) == (150.0, "150")

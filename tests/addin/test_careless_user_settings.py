@@ -176,6 +176,8 @@ def test_one_number_sign_removed_sets_one_value(tmp_path: Path) -> None:
 
 def test_the_draft_shows_every_key_once() -> None:
     text = draft(present(understand(read("mock:arm")).inference), "arm")
+    for field in msgspec.structs.fields(Settings):
+        assert f"\n{field.encode_name}:\n" in text
     for section, keys in known_keys().items():
         assert section in FREE or set(MEANING[section]) == keys, section
         content = text.partition(f"\n{section}:\n")[2].partition("\n\n")[0]

@@ -107,9 +107,19 @@ def component_frame(node: AssemblyNode, identifier: str, parent: str) -> Frame:
 
 
 def properties(node: AssemblyNode) -> dict[str, str]:
-    """The custom properties of the form tag.attribute: what formats keep beyond their core."""
+    """The custom properties of the form tag.attribute: what formats keep beyond their core.
+
+    `robot.KEY` of the assembly and `link.KEY` of a component belong to the robot or link itself: as its attribute, or
+    where KEY has a dot, as KEY alone.
+    """
     found = node.document.properties if node.document else ()
-    return {p.name: p.resolved for p in found if re.fullmatch(r"[^.\s]+\.[^\s]+", p.name)}
+    own = "link." if node.name else "robot."
+    result = {}
+    for each in found:
+        if re.fullmatch(r"[^.\s]+\.[^\s]+", each.name):
+            key = each.name.removeprefix(own)
+            result[key if "." in key else f"@{key}"] = each.resolved
+    return result
 
 
 def coordinate_system(problem: InferenceProblem, path: str, at: tuple[str, ...] = ()) -> Array:

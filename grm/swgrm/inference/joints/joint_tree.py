@@ -18,7 +18,7 @@ from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
 
-PARALLEL = 1 - 1e-9  # the least cosine of axes that are parallel
+PARALLEL_DIGITS = 6  # of the direction, in which parallel axes agree
 SAME_DISTANCE = 1e-6  # [m] more than the noise of poses, so that noise does not decide between equal distances
 
 
@@ -227,17 +227,15 @@ def _alike(problem: InferenceProblem, bodies: dict[int, RigidBody], joints: Sequ
 
     So the left and the right wheel of a vehicle turn forwards alike.
     """
-    first: dict[tuple[object, ...], list[Array]] = defaultdict(list)
+    first: dict[tuple[object, ...], Array] = {}
     result = {}
     for joint in sorted(joints, key=lambda each: bodies[each.child].main):
+        part = problem.nodes[bodies[joint.child].main].part
         chain = []
         for k, simple in enumerate(joint.chain):
-            known = first[problem.nodes[bodies[joint.child].main].part, len(joint.chain), k, simple.type]
-            cosines = [float(simple.axis @ axis) for axis in known]
-            like = next((cosine for cosine in cosines if abs(cosine) > PARALLEL), None)
-            if like is None:
-                known.append(simple.axis)
-            chain.append(replace(simple, axis=-simple.axis) if like is not None and like < 0 else simple)
+            direction = tuple(_signed(simple.axis, np.eye(3)).round(PARALLEL_DIGITS).tolist())
+            like = first.setdefault((part, len(joint.chain), k, simple.type, direction), simple.axis)
+            chain.append(replace(simple, axis=-simple.axis) if simple.axis @ like < 0 else simple)
         result[joint.child] = replace(joint, chain=tuple(chain))
     return [result[joint.child] for joint in joints]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -200,12 +200,12 @@ class _RobotBuilder:
             pitch=simple.pitch * 2 * np.pi,
             limits=Limits(span.lower, span.upper) if span else Limits(),
             coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
-            why=(
-                Why(reason="the settings define it")
-                if self._defined(joint)
-                else why(joint.pair, joint.chain, [self.problem.mates[n] for n in numbers], notes)
-            ),
+            why=self._why(joint, numbers, notes),
         )
+
+    def _why(self, joint: TreeJoint, numbers: list[int], notes: Sequence[str]) -> Why:
+        found = why(joint.pair, joint.chain, [self.problem.mates[n] for n in numbers], notes)
+        return Why(freedom=found.freedom, reason="the settings define it") if self._defined(joint) else found
 
     def _close(self, joint: TreeJoint) -> LoopJoint:
         """A pair outside the tree: its last simple joint closes the loop, those before it move virtual frames."""
