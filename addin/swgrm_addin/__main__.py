@@ -1,5 +1,16 @@
-"""`python -m swgrm_addin`: the command, for programs that start it with their own Python."""
+"""`python -m swgrm_addin`, and the command `swgrm`: loads the command line, and runs it."""
 
-from swgrm_addin.cli import main
+import os
 
-main()
+
+def main() -> None:
+    """Run the command; an interrupt while it is being loaded ends it without a traceback."""
+    try:
+        from swgrm_addin.cli import main as run
+    except KeyboardInterrupt:
+        os._exit(130)
+    run()
+
+
+if __name__ == "__main__":
+    main()

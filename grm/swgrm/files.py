@@ -18,6 +18,8 @@ def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
     try:
         if path.is_dir():
             raise FileError(path, "it is a folder, not a file", remedy="Name a file in it")
+        if path.exists() and not path.is_file():
+            raise FileError(path, "it is a device or a pipe, not a file", remedy="Name a file")
         size = path.stat().st_size
         if size > largest:
             raise FileError(path, f"it is too large: {size:,} bytes, and the limit is {largest:,} bytes")

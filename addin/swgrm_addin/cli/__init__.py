@@ -7,8 +7,8 @@ import sys
 
 import typer
 
-from swgrm.errors import SwgrmError
 from swgrm_addin.cli import batching, captures, demo, exporting, generating, inferring, installation, robots, viewing
+from swgrm_addin.cli.running import run
 
 EPILOG = (
     "Exit codes: 0 success, 1 problems found (export: findings of severity error; check: warnings, too), "
@@ -20,9 +20,8 @@ app = typer.Typer(
     help="Turn SolidWorks assemblies into robot models.",
     epilog=EPILOG,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "color": False if os.environ.get("NO_COLOR") else None},
 )
 for module in (exporting, viewing, captures, batching, robots, inferring, generating, demo, installation):
     for command in module.COMMANDS:
@@ -54,16 +53,6 @@ def keep_to_one_thread() -> None:
 
 
 def main() -> None:
-    """Run the command; an error that a user can correct is printed as a sentence, without a traceback."""
+    """Run the command; every error is printed as a sentence, without a traceback."""
     keep_to_one_thread()
-    try:
-        app()
-    except SwgrmError as error:
-        typer.echo(f"swgrm: {error}", err=True)
-        sys.exit(error.exit_code)
-    except MemoryError:
-        typer.echo("swgrm: Out of memory. Close other programs or use a machine with more RAM.", err=True)
-        sys.exit(SwgrmError.exit_code)
-    except BrokenPipeError:  # the reader of our output has ended, as `| head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    sys.exit(run(app))

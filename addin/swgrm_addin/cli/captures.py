@@ -32,7 +32,7 @@ def capture(
     from swgrm_addin.sources import read
 
     if out.suffix.lower() != ".swcap":
-        raise FileError(out, "the name of a capture ends in .swcap", remedy=f"Write to {out.with_suffix('.swcap')}")
+        raise FileError(out, "the name of a capture ends in .swcap", remedy=f"Write to {out.stem or 'NAME'}.swcap")
     if not force:
         check_new(out)
     found = read(source, configuration)

@@ -54,7 +54,8 @@ def settings(
 def _beside(source: str, suffix: str) -> Path | None:
     from swgrm_addin.sources import MOCK
 
-    return None if source.startswith(MOCK) else Path(source).with_name(Path(source).stem + suffix)
+    path = Path(source)
+    return None if source.startswith(MOCK) or not path.name else path.with_name(path.stem + suffix)
 
 
 def _inference(understood: Understanding) -> Inference:

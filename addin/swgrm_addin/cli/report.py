@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -26,7 +27,13 @@ COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cy
 
 def write_json(data: object) -> None:
     """Write data as JSON to standard output."""
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(data), indent=2).decode() + "\n")
+    text = msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):  # JSON is UTF-8, whatever the encoding of the terminal
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+    else:
+        sys.stdout.write(text.decode())
 
 
 def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
@@ -118,7 +125,8 @@ def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
     """Print the robot as a tree, then its joints with their reasons, and the findings."""
     from rich.console import Console
 
-    console = Console(highlight=False, soft_wrap=True)
+    plain = bool(os.environ.get("NO_COLOR"))
+    console = Console(highlight=False, soft_wrap=True, color_system=None if plain else "auto")
     console.print(headline(robot), style="bold", markup=False)
     if not any(f.code in ("frame-unreachable", "frame-duplicate", "root-missing", "root-several") for f in findings):
         for line in _tree_lines(robot):

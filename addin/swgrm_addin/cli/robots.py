@@ -131,7 +131,12 @@ def understood_source(source: str, settings: Path | None = None) -> Understandin
     from swgrm_addin.pipeline import read, understand
     from swgrm_addin.settings_file import settings_for
 
-    return understand(read(source), settings_for(source, settings))
+    decided = settings_for(source, settings)
+    with bar() as progress:
+        progress("reading", 0.0)
+        found = read(source)
+        progress("inferring the joints", 0.5)
+        return understand(found, decided)
 
 
 COMMANDS = (show, check, convert, diff, formats, schema)

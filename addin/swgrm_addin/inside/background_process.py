@@ -46,7 +46,8 @@ class BackgroundProcess:
         self._output, self._rest, self._errors = bytearray(), b"", list[str]()
         self._process = subprocess.Popen(  # noqa: S603 - our own Python and arguments
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={**os.environ, "NO_COLOR": "1"}, creationflags=NO_WINDOW if sys.platform == "win32" else 0,
+            env={**os.environ, "NO_COLOR": "1", "SWGRM_TRACEBACK": "1"},
+            creationflags=NO_WINDOW if sys.platform == "win32" else 0,
         )  # fmt: skip
         # On Windows, the job object: it ends the process with this one, and limits its memory.
         self._job_object = end_with_parent(self._process) if end_with_parent else None

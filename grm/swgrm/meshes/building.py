@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from multiprocessing import get_context
 from pathlib import Path, PureWindowsPath
@@ -147,23 +150,57 @@ def _all_made(jobs: dict[str, MeshJob], cache: Cache, workers: int | None, progr
             todo.append((name, job))
         else:
             results[name] = msgspec.msgpack.decode(data, type=MeshResult)
-    for done, ((name, job), made) in enumerate(zip(todo, _results(todo, workers), strict=True)):
+    for done, (name, made) in enumerate(_results(todo, workers, progress), 1):
         results[name] = made
         cache.put(name, msgspec.msgpack.encode(made))
-        progress(f"meshing {PureWindowsPath(job.shape.path).stem}", (done + 1) / len(todo))
-    return results
+        progress(f"meshing parts ({done} of {len(todo)})", done / len(todo))
+    return {name: results[name] for name in jobs}
 
 
-def _results(todo: list[tuple[str, MeshJob]], workers: int | None) -> Iterator[MeshResult]:
-    """The results in order."""
-    jobs = [job for _, job in todo]
-    heavy = sum(len(job.shape.triangles) for job in jobs) >= PARALLEL_FROM * 36
-    count = min(len(jobs), MOST_WORKERS, workers or ((os.cpu_count() or 1) if heavy else 1))
-    if count <= 1:
-        yield from map(make, jobs)
+def _results(
+    todo: list[tuple[str, MeshJob]], workers: int | None, progress: Progress
+) -> Iterator[tuple[str, MeshResult]]:
+    """The results by name, as they become ready; in other processes where that pays, or where one part takes long."""
+    if not todo:
         return
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(make, jobs)
+    decomposes = any(job.collision == Collision.DECOMPOSE for _, job in todo)
+    heavy = decomposes or sum(len(job.shape.triangles) for _, job in todo) >= PARALLEL_FROM * 36
+    count = min(len(todo), MOST_WORKERS, workers or ((os.cpu_count() or 1) if heavy else 1))
+    progress(f"decomposing {len(todo)} parts, which may take minutes" if decomposes else "meshing parts", 0.0)
+    if count <= 1 and not decomposes:
+        for name, job in todo:
+            yield name, make(job)
+        return
+    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
+    try:
+        with _interrupts_ignored():
+            futures = {pool.submit(make, job): name for name, job in todo}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    except BaseException:  # an interrupt, too: the workers would continue for minutes
+        for process in list((pool._processes or {}).values()):  # noqa: SLF001 - no public way before Python 3.14
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    """In a worker: Ctrl-C reaches the parent, which ends the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes that are started meanwhile ignore interrupts from their first moment on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Part(NamedTuple):

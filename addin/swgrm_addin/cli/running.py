@@ -1,0 +1,146 @@
+"""Runs the command: every error is a sentence and an exit code, whatever is typed, printed to or interrupted."""
+
+from __future__ import annotations
+
+import _thread
+import codecs
+import contextlib
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from types import FrameType
+
+import typer
+
+from swgrm.errors import Cancelled, SwgrmError
+
+PATIENCE = 3.0  # [s] after an interrupt until the process ends without cleaning up
+RETRY = 0.05  # [s] after which a deferred interrupt is tried again
+PLAIN = {  # for output in an encoding that does not have the character
+    "├": "|", "│": "|", "└": "`", "─": "-", "←": "<-", "→": "->", "–": "-", "−": "-", "…": "...", "°": " deg",
+    "×": "x", "·": "*", "∞": "inf", "◉": "o", "²": "2", "³": "3",
+}  # fmt: skip
+TRACEBACK = "SWGRM_TRACEBACK"  # an environment variable: print the traceback of a defect, too
+
+_interrupted = threading.Event()
+
+
+def run(command: Callable[[], object]) -> int:
+    """Run the command, and return its exit code; everything that it printed is written."""
+    _use_plain_characters()
+    _handle_interrupts()
+    code = _ended(lambda: _code(command))
+    return _ended(lambda: _flushed(code))
+
+
+def _code(command: Callable[[], object]) -> int:
+    try:
+        command()
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # the reader of our output has ended, as `| head` does
+            return 0
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def _flushed(code: int) -> int:
+    sys.stdout.flush()
+    return code
+
+
+def _ended(action: Callable[[], int]) -> int:
+    """The exit code of an action; an error is printed as a sentence."""
+    try:
+        return action()
+    except KeyboardInterrupt:
+        return Cancelled.exit_code
+    except BrokenPipeError:
+        _discard_output()
+        return 0
+    except SwgrmError as error:
+        return _failed(str(error), error.exit_code)
+    except MemoryError:
+        return _failed("Out of memory. Close other programs or use a machine with more RAM.")
+    except OSError as error:  # of the output: the errors of files name them
+        _discard_output()
+        return _failed(f"The output cannot be written: {(error.strerror or str(error)).lower()}.")
+    except Exception as error:  # noqa: BLE001 - the user gets a sentence, whatever happens
+        if _interrupted.is_set():  # a library has replaced the interrupt by an error of its own
+            return Cancelled.exit_code
+        if os.environ.get(TRACEBACK):
+            traceback.print_exc()
+        problem = f"{type(error).__name__}: {error}"
+        return _failed(f"Unexpected error in swgrm ({problem}). Please report it; {TRACEBACK}=1 shows where it is.")
+
+
+def _failed(sentence: str, code: int = SwgrmError.exit_code) -> int:
+    with contextlib.suppress(OSError):
+        typer.echo(f"swgrm: {sentence}", err=True)
+    return code
+
+
+def _discard_output() -> None:
+    """Let nothing fail any more that is still to be printed."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _use_plain_characters() -> None:
+    """Print a similar character where the encoding does not have one, as on Windows in a file."""
+
+    def plain(error: UnicodeError) -> tuple[str, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        return "".join(PLAIN.get(each, "?") for each in error.object[error.start : error.end]), error.end
+
+    codecs.register_error("swgrm-plain", plain)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            is_ascii = codecs.lookup(stream.encoding).name == "ascii"  # then typer prints UTF-8, so everything does
+            reconfigure(errors="swgrm-plain", **{"encoding": "utf-8"} if is_ascii else {})
+
+
+def _handle_interrupts() -> None:
+    """End at Ctrl-C; a second one ends the process at once.
+
+    While a module is imported the interrupt is deferred, because some libraries catch everything that is raised then.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        return
+    deferred = threading.Event()
+
+    def again() -> None:
+        deferred.set()
+        _thread.interrupt_main()
+
+    def interrupt(_number: int, frame: FrameType | None) -> None:
+        if _interrupted.is_set() and not deferred.is_set():
+            os._exit(Cancelled.exit_code)
+        if not _interrupted.is_set():
+            _interrupted.set()
+            _start_timer(PATIENCE, lambda: os._exit(Cancelled.exit_code))
+        deferred.clear()
+        if not _is_importing(frame):
+            raise KeyboardInterrupt
+        _start_timer(RETRY, again)
+
+    signal.signal(signal.SIGINT, interrupt)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _start_timer(seconds: float, action: Callable[[], object]) -> None:
+    timer = threading.Timer(seconds, action)
+    timer.daemon = True
+    timer.start()
