@@ -559,6 +559,12 @@ CODES: Mapping[str, Code] = {
     "collision-left-out": Code(
         NOTE, "The component has no collision shape: it is inside another body, or moves through it."
     ),
+    "collision-overlap": Code(
+        NOTE,
+        "The collision shapes of the two bodies overlap by {depth:.3g} mm, as assembled or in the range of the joint "
+        "between them; a simulator that does not ignore their contacts holds them.",
+        "Set `collision: auto` in the section `meshes`, or make the simulator ignore the pair.",
+    ),
     "mesh-absent": Code(
         WARNING, "{count} of {total} mesh files do not exist: {files}.", "Check the paths of the files."
     ),

@@ -83,3 +83,19 @@ def test_decomposition_is_quick_and_needs_no_extra(tmp_path: Path) -> None:
     export("mock:lead_screw", tmp_path, formats=("urdf",), options={"meshes": {"collision": "decompose"}})
     files = list((tmp_path / "meshes").glob("frame_collision*.obj"))
     assert 3 <= len(files) <= 16
+
+
+def test_drake_ignores_shapes_that_the_user_lets_overlap(tmp_path: Path) -> None:
+    done = export("mock:lead_screw", tmp_path, formats=("urdf",), options={"meshes": {"collision": "hull"}})
+    assert "collision-overlap" in {finding.code for finding in done.findings}
+    root = etree.parse(urdf_of(tmp_path)).getroot()
+    space = {"d": "https://drake.mit.edu/"}
+    groups = root.findall("d:collision_filter_group", space)
+    members = {str(group.get("name")): str(group.find("d:member", space).get("link")) for group in groups}
+    ignored = {
+        (members[str(group.get("name"))], members[str(other.get("name"))])
+        for group in groups
+        for other in group.findall("d:ignored_collision_filter_group", space)
+    }
+    assert ignored == {("base", "carriage"), ("base", "lead_screw"), ("carriage", "lead_screw")}
+    assert not [key for key in swgrm.load(urdf_of(tmp_path)).props if "drake" in key]

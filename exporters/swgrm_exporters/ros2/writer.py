@@ -30,7 +30,7 @@ def write(
     """Write the package into the target's folder, the URDF file with `package://` names of its mesh files."""
     name = package_name(robot.name)
     urdf = _with_base_link(_with_package_names(urdf, name, findings), robot)
-    text = rendered(robot, urdf, findings, target.place, "urdf")
+    text = rendered(robot, urdf, findings, target.place, "urdf", target.folder)
     files = {
         f"urdf/{target.stem}.urdf": text.data,
         "package.xml": _manifest(name, robot.name, options),

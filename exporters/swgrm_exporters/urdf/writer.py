@@ -31,6 +31,7 @@ from swgrm.model import (
 from swgrm.pose_math import compose
 from swgrm.props import PropHolder, merge_props
 from swgrm_exporters.format import Target
+from swgrm_exporters.ignored_pairs import ignored_pairs
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.lowering.bodies import report_conflicts
 from swgrm_exporters.names import Pool, ros_legal, xml_legal
@@ -63,7 +64,7 @@ LEGAL = {NameStyle.ROS: ros_legal, NameStyle.KEEP: xml_legal}
 def write(robot: Robot, target: Target, options: UrdfOptions, findings: Findings) -> list[Path]:
     """Write the robot as a URDF file."""
     path = target.file(".urdf")
-    write_bytes(path, dumps(robot, options, findings, target.place))
+    write_bytes(path, rendered(robot, options, findings, target.place, meshes=target.folder).data)
     return [path]
 
 
@@ -88,13 +89,23 @@ class Rendered(NamedTuple):
 
 
 def rendered(
-    robot: Robot, options: UrdfOptions, findings: Findings, folder: Path | None = None, subfolder: str = ""
+    robot: Robot,
+    options: UrdfOptions,
+    findings: Findings,
+    folder: Path | None = None,
+    subfolder: str = "",
+    meshes: Path | None = None,
 ) -> Rendered:
-    """The robot's URDF text and root link; the file is to be in a subfolder of the folder."""
+    """The robot's URDF text and root link; the file is to be in a subfolder of the folder.
+
+    `meshes` is the folder that has the mesh files now, from which collision shapes that overlap are found.
+    """
     inline, rest = _take_inline_sensors(with_references(robot))
     lowered = lower(rest, CAPABILITIES._replace(legal=LEGAL[options.names]), options.choices, findings)
     writer = _UrdfWriter(lowered, options, findings, folder or Path(), subfolder)
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
+    if options.simulators and meshes is not None:
+        root.extend(simulators.filter_groups(ignored_pairs(rest, lowered, meshes, findings)))
     return Rendered(written(root), writer.root_link)
 
 

@@ -1,0 +1,111 @@
+"""The convex collision shapes of a robot's bodies, and where those of two bodies overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swgrm.body_motion import BodyMotion, Pair, PlacedPair
+from swgrm.meshes.convex import Polytope, depth
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
+
+CLEARANCE = 0.0003  # [m] between shapes that were cut apart; what is nearer touches
+THIN = 0.02  # of the thickness of a piece: the most that is taken for clearance
+Shapes = Mapping[str, list[Polytope]]  # by frame, in its coordinates
+
+
+class Piece:
+    """A convex piece of a frame, in the coordinates of the frame's body."""
+
+    def __init__(self, frame: str, T_body_frame: Array, shape: Polytope) -> None:
+        self.frame, self.T_body_frame = frame, T_body_frame
+        self.shape = shape.moved(T_body_frame)
+        self.volume = shape.volume
+
+    @property
+    def in_frame(self) -> Polytope:
+        """The shape in the coordinates of the frame."""
+        return self.shape.moved(inverse(self.T_body_frame))
+
+
+class BodyShapes:
+    """The pieces of all bodies."""
+
+    def __init__(self, motion: BodyMotion, shapes: Shapes) -> None:
+        self.motion = motion
+        self.pieces = [Piece(frame, motion.in_body(frame), shape) for frame, each in shapes.items() for shape in each]
+        self.bodies: dict[str, list[Piece]] = {}
+        for piece in self.pieces:
+            self.bodies.setdefault(motion.body_of[piece.frame], []).append(piece)
+
+    def places(self) -> dict[Pair, list[PlacedPair]]:
+        """Returns the places of the pairs of bodies that may touch: as assembled, then of neighbours as joints move."""
+        neighbours = {pair for pair in self.motion.neighbours if pair[0] in self.bodies and pair[1] in self.bodies}
+        pairs = sorted(neighbours | self._close())
+        found = {pair: [PlacedPair(pair, self.motion.relative(pair))] for pair in pairs}
+        for placed in self.motion.moved():
+            if placed.pair in found:
+                found[placed.pair].append(placed)
+        return found
+
+    def _close(self) -> set[Pair]:
+        """Returns the pairs of bodies whose boxes touch as assembled."""
+        names = [body for body in self.motion.bodies if self.bodies.get(body)]
+        boxes = [_boxes(self.bodies[name], [self.motion.assembled[name]]) for name in names]
+        low = np.array([each[0].min(axis=(0, 1)) for each in boxes]).reshape(-1, 3) - CLEARANCE
+        high = np.array([each[1].max(axis=(0, 1)) for each in boxes]).reshape(-1, 3) + CLEARANCE
+        found = set()
+        for i, name in enumerate(names):
+            touch = ((low[i] <= high[i + 1 :]) & (low[i + 1 :] <= high[i])).all(axis=1)
+            found |= {(name, names[i + 1 + int(j)]) for j in np.flatnonzero(touch)}
+        return found
+
+    def near(self, pair: Pair, places: list[PlacedPair]) -> Iterator[tuple[Piece, Piece, list[Array]]]:
+        """Yields the pieces of two bodies whose boxes touch, with the relative poses at which they do.
+
+        Places that are not certain count for pieces that touch as assembled only: a rod in its sleeve.
+        """
+        firsts, seconds = self.bodies[pair[0]], self.bodies[pair[1]]
+        if not firsts or not seconds:
+            return
+        low, high = _boxes(firsts, [np.eye(4)])  # (1, n, 3)
+        poses = [placed.T for placed in places]
+        lower, upper = _boxes(seconds, poses)  # (poses, m, 3)
+        apart = (low[:, :, None] > upper[:, None] + CLEARANCE) | (lower[:, None] > high[:, :, None] + CLEARANCE)
+        clear = np.asarray(apart.any(axis=3))  # (poses, n, m)
+        touch = ~clear & (~clear[:1] | np.array([placed.is_certain for placed in places])[:, None, None])
+        for i, j in np.argwhere(touch.any(axis=0)).tolist():
+            yield firsts[i], seconds[j], [poses[k] for k in np.flatnonzero(touch[:, i, j])]
+
+    def overlapping(self, places: Mapping[Pair, list[PlacedPair]]) -> Iterator[tuple[Piece, Piece, float]]:
+        """Yields the pieces of different bodies that overlap, with the deepest overlap [m]."""
+        for pair, at in places.items():
+            for one, other, near in self.near(pair, at):
+                deep = max(depth(one.shape, other.shape.moved(T)) for T in near)
+                if deep > clearance(one.shape, other.shape):
+                    yield one, other, deep
+
+
+def clearance(one: Polytope, other: Polytope) -> float:
+    """Returns the distance that two pieces are to have.  # [m]."""
+    return min(CLEARANCE, THIN * one.thickness, THIN * other.thickness)
+
+
+def _boxes(pieces: list[Piece], poses: list[Array]) -> tuple[Array, Array]:
+    """Returns the lower and upper corners of the pieces' boxes at each pose.  # (poses, pieces, 3) each."""
+    T = np.array(poses)
+    low, high = [], []
+    for piece in pieces:
+        corners = piece.shape.vertices @ T[:, :3, :3].swapaxes(1, 2) + T[:, None, :3, 3]
+        low.append(corners.min(axis=1))
+        high.append(corners.max(axis=1))
+    return np.stack(low, axis=1), np.stack(high, axis=1)
+
+
+def inverse(T: Array) -> Array:
+    """Returns the inverse of a transform."""
+    return np.asarray(np.linalg.inv(T), float)

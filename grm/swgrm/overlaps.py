@@ -1,0 +1,90 @@
+"""The pairs of a robot's bodies whose collision shapes overlap, for every format that can tell a simulator so.
+
+    for overlap in overlaps(robot, folder):
+        overlap.one, overlap.other     # the two bodies, each named by the frame that moves it
+        overlap.depth                  # [m]
+        overlap.are_neighbours         # whether a joint connects them
+
+Pairs are tested as assembled. Bodies that a joint connects, one of the tree, one that closes a loop or one that follows
+another, are also tested at positions through the joint's range. Bodies that only meet elsewhere can collide, and are
+not overlaps. Meshes count as their convex hulls, as simulators use them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swgrm.body_motion import BodyMotion, Pair
+from swgrm.errors import SwgrmError
+from swgrm.mesh_uris import resolve
+from swgrm.meshes.body_shapes import BodyShapes
+from swgrm.meshes.convex import Polytope, polytope
+from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot
+
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
+
+AROUND = 24  # points around a cylinder, and around a sphere
+
+
+class Overlap(NamedTuple):
+    """Two bodies whose collision shapes overlap."""
+
+    one: str
+    other: str
+    depth: float  # [m] the deepest that was found
+    are_neighbours: bool
+
+
+def overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
+    """Returns the overlapping pairs of bodies; mesh files are relative to the folder, absent ones are left out."""
+    shapes: dict[str, list[Polytope]] = {}
+    for frame, link in robot.links():
+        found = (_polytope(shape, folder) for shape in link.collisions)
+        shapes.setdefault(frame.id, []).extend(each for each in found if each is not None)
+    motion = BodyMotion(robot)
+    bodies = BodyShapes(motion, shapes)
+    deepest: dict[Pair, float] = {}
+    for one, other, deep in bodies.overlapping(bodies.places()):
+        pair = motion.pair(motion.body_of[one.frame], motion.body_of[other.frame])
+        deepest[pair] = max(deep, deepest.get(pair, 0.0))
+    return tuple(Overlap(*pair, deep, pair in motion.neighbours) for pair, deep in sorted(deepest.items()))
+
+
+def _polytope(shape: Geometry, folder: Path) -> Polytope | None:
+    points = _points(shape, folder)
+    found = polytope(points) if points is not None else None
+    return found.moved(shape.origin.matrix) if found is not None else None
+
+
+def _points(shape: Geometry, folder: Path) -> Array | None:
+    """Returns points with the hull of a shape, before it is placed; None if its file cannot be read."""
+    if isinstance(shape, Mesh):
+        return _mesh_points(shape, folder)
+    if isinstance(shape, Box):
+        return np.array(np.meshgrid(*([-0.5, 0.5],) * 3)).reshape(3, -1).T * shape.size
+    turns = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
+    if isinstance(shape, Cylinder):
+        circle = shape.radius * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(AROUND)])
+        return _ends(circle, shape.length)
+    heights = np.linspace(-np.pi / 2, np.pi / 2, AROUND // 2)[:, None]
+    sphere = np.stack([np.cos(heights) * np.cos(turns), np.cos(heights) * np.sin(turns), np.sin(heights + 0 * turns)])
+    ball = shape.radius * sphere.reshape(3, -1).T
+    return _ends(ball, shape.length) if isinstance(shape, Capsule) else ball
+
+
+def _ends(points: Array, length: float) -> Array:
+    return np.concatenate([points + np.array([0, 0, end]) for end in (-length / 2, length / 2)])
+
+
+def _mesh_points(shape: Mesh, folder: Path) -> Array | None:
+    from swgrm.meshes.files import load
+
+    path = resolve(shape.uri, folder)
+    try:
+        return None if path is None else load(path).vertices * shape.scale
+    except SwgrmError:
+        return None
