@@ -16,7 +16,7 @@ help:
 	@echo "make bench   the benchmarks"
 	@echo "make survival  every member of SolidWorks failing in turn; writes the table in docs/reader.md"
 	@echo "make fuzz    100,000 damaged URDF files"
-	@echo "make judges  other programs on what swgrm writes"
+	@echo "make judges  other programs on what swgrm writes; FULL=1 adds real robots in the simulators"
 	@echo "make browser the 3D pages in a real browser; writes their pictures with PICTURES=1"
 	@echo "make combench  real COM between Windows programs, through Wine on Linux"
 	@echo "make installer       the set-up program for Windows, in dist/"
@@ -73,7 +73,8 @@ bench: $(VENV)/.wheel
 # Independent readers and real robots, in an environment of their own; yourdfpy alone, without its viewer.
 # The environment is kept in a cache folder, named after the hash of its requirements and pins.
 JUDGES_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(b"".join(line for line in open("pyproject.toml", "rb") if line.startswith(b"judges")) + open("constraints.txt", "rb").read()).hexdigest()[:12])')
-JUDGES := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm/judges-$(JUDGES_HASH)
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm
+JUDGES := $(CACHE)/judges-$(JUDGES_HASH)
 $(JUDGES)/.deps: | $(VENV)/.deps
 	@echo "installing the judges"
 	@mkdir -p $(JUDGES)
@@ -83,10 +84,21 @@ $(JUDGES)/.deps: | $(VENV)/.deps
 	@$(JUDGES)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt --no-deps yourdfpy urchin
 	@touch $@
 
-judges: $(VENV)/.wheel $(JUDGES)/.deps
+# Simulators that cannot be in one environment: older releases of MuJoCo, and Drake. Each folder is named after its pins.
+SIMULATORS := mujoco-3.2.7 mujoco-3.5.0 drake-1.51.1
+NUMPY := $(shell grep '^numpy==' constraints.txt)
+simulator = $(CACHE)/simulator-$(1)-$(subst ==,-,$(NUMPY))
+$(call simulator,%)/.deps:
+	@echo "installing $*"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install $(subst -,==,$*) $(NUMPY)
+	@touch $@
+
+judges: $(VENV)/.wheel $(JUDGES)/.deps $(foreach each,$(SIMULATORS),$(call simulator,$(each))/.deps)
 	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.motion mujoco-newest=$(JUDGES)/bin/python $(foreach each,$(SIMULATORS),$(each)=$(call simulator,$(each))/bin/python)
 
 # The 3D pages in Chromium, which Debian's package `chromium` installs; Playwright drives it from an environment of its own.
 BROWSER_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(open("pyproject.toml", "rb").read() + open("constraints.txt", "rb").read()).hexdigest()[:12])')

@@ -91,7 +91,11 @@ def test_drake_ignores_shapes_that_the_user_lets_overlap(tmp_path: Path) -> None
     root = etree.parse(urdf_of(tmp_path)).getroot()
     space = {"d": "https://drake.mit.edu/"}
     groups = root.findall("d:collision_filter_group", space)
-    members = {str(group.get("name")): str(group.find("d:member", space).get("link")) for group in groups}
+    members = {
+        str(group.get("name")): str(member.get("link"))
+        for group in groups
+        for member in group.findall("d:member", space)
+    }
     ignored = {
         (members[str(group.get("name"))], members[str(other.get("name"))])
         for group in groups

@@ -182,11 +182,11 @@ def _judge_all(
 
 
 def judge_real(python: Path, tally: Tally) -> None:
-    originals = _originals(python)
+    files = originals(python)
     cases: list[tuple[Case, Case]] = []
     ours: Poses = {}
     unread = []
-    for original in originals:
+    for original in files:
         try:
             robot = read(original)
         except SwgrmError as error:
@@ -201,7 +201,7 @@ def judge_real(python: Path, tally: Tally) -> None:
             _print("poses", f"{original.name}: {error}")
             q, ours[str(original)] = {}, {}
         cases.append((Case(original, q), Case(again, q)))
-    _print("read", f"real robots: {len(cases)} of {len(originals)} read; not: {'; '.join(unread) or 'none'}")
+    _print("read", f"real robots: {len(cases)} of {len(files)} read; not: {'; '.join(unread) or 'none'}")
     try:
         for judge in JUDGES:
             _judge_pairs(python, judge, cases, ours, tally)
@@ -235,7 +235,7 @@ def _judge_pairs(python: Path, judge: str, cases: list[tuple[Case, Case]], ours:
 
 def judge_round_trips(python: Path, tally: Tally) -> None:
     """Real robots, realised as assemblies with mates, are inferred as they were."""
-    came = go_round(_originals(python))
+    came = go_round(originals(python))
     for failure in came.failures:
         tally.check(False, f"round trip, {failure}")
     limits = f"{came.limits - came.limits_not_held} of {came.limits} limits"
@@ -244,7 +244,8 @@ def judge_round_trips(python: Path, tally: Tally) -> None:
     _print("round trips", f"{back}; mates hold {limits}, {mimics}; the settings of {came.settled} joints the rest")
 
 
-def _originals(python: Path) -> list[Path]:
+def originals(python: Path) -> list[Path]:
+    """The URDF files of the package example-robot-data."""
     script = (
         "import sys, pathlib\n"
         "for entry in map(pathlib.Path, sys.path):\n"

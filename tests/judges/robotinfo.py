@@ -35,7 +35,7 @@ from swgrm_exporters.yamltext import dump
 from swgrm_mocks import MixedChainGenerator
 from swgrm_mocks.example import example_arm
 from swgrm_mocks.samples import SAMPLES
-from tests.judges.__main__ import Case, Tally, _originals, _print, _without_meshes, ask, positions
+from tests.judges.__main__ import Case, Tally, _print, _without_meshes, ask, originals, positions
 from tests.judges.robotinfo_mutations import example, mutants
 from tests.robots import Draw
 
@@ -185,7 +185,7 @@ def samples(folder: Path) -> Iterator[Subject]:
 
 
 def real(python: Path) -> Iterator[Subject]:
-    for file in _originals(python):
+    for file in originals(python):
         try:
             robot = read(file)
             Kinematics(robot)

@@ -18,7 +18,7 @@ THIN = 0.02  # of the thickness of a piece: the most that is taken for clearance
 Shapes = Mapping[str, list[Polytope]]  # by frame, in its coordinates
 
 
-class Piece:
+class ConvexPiece:
     """A convex piece of a frame, in the coordinates of the frame's body."""
 
     def __init__(self, frame: str, T_body_frame: Array, shape: Polytope) -> None:
@@ -37,8 +37,10 @@ class BodyShapes:
 
     def __init__(self, motion: BodyMotion, shapes: Shapes) -> None:
         self.motion = motion
-        self.pieces = [Piece(frame, motion.in_body(frame), shape) for frame, each in shapes.items() for shape in each]
-        self.bodies: dict[str, list[Piece]] = {}
+        self.pieces = [
+            ConvexPiece(frame, motion.in_body(frame), shape) for frame, each in shapes.items() for shape in each
+        ]
+        self.bodies: dict[str, list[ConvexPiece]] = {}
         for piece in self.pieces:
             self.bodies.setdefault(motion.body_of[piece.frame], []).append(piece)
 
@@ -64,7 +66,7 @@ class BodyShapes:
             found |= {(name, names[i + 1 + int(j)]) for j in np.flatnonzero(touch)}
         return found
 
-    def near(self, pair: Pair, places: list[PlacedPair]) -> Iterator[tuple[Piece, Piece, list[Array]]]:
+    def near(self, pair: Pair, places: list[PlacedPair]) -> Iterator[tuple[ConvexPiece, ConvexPiece, list[Array]]]:
         """Yields the pieces of two bodies whose boxes touch, with the relative poses at which they do.
 
         Places that are not certain count for pieces that touch as assembled only: a rod in its sleeve.
@@ -81,7 +83,7 @@ class BodyShapes:
         for i, j in np.argwhere(touch.any(axis=0)).tolist():
             yield firsts[i], seconds[j], [poses[k] for k in np.flatnonzero(touch[:, i, j])]
 
-    def overlapping(self, places: Mapping[Pair, list[PlacedPair]]) -> Iterator[tuple[Piece, Piece, float]]:
+    def overlapping(self, places: Mapping[Pair, list[PlacedPair]]) -> Iterator[tuple[ConvexPiece, ConvexPiece, float]]:
         """Yields the pieces of different bodies that overlap, with the deepest overlap [m]."""
         for pair, at in places.items():
             for one, other, near in self.near(pair, at):
@@ -95,7 +97,7 @@ def clearance(one: Polytope, other: Polytope) -> float:
     return min(CLEARANCE, THIN * one.thickness, THIN * other.thickness)
 
 
-def _boxes(pieces: list[Piece], poses: list[Array]) -> tuple[Array, Array]:
+def _boxes(pieces: list[ConvexPiece], poses: list[Array]) -> tuple[Array, Array]:
     """Returns the lower and upper corners of the pieces' boxes at each pose.  # (poses, pieces, 3) each."""
     T = np.array(poses)
     low, high = [], []

@@ -130,7 +130,7 @@ def _contains_any(body: Polytope, points: Array) -> bool:
 
 def decomposed(body: Surface, most: int, *, holes: bool = False) -> list[Polytope]:
     """Returns at most so many convex pieces that contain a body; with `holes`, rings are cut open too."""
-    pieces = [_Piece(triangles, _enclosed(triangles), holes) for triangles in _solids(_clustered(body), most)]
+    pieces = [_CutPiece(triangles, _enclosed(triangles), holes) for triangles in _solids(_clustered(body), most)]
     whole = polytope(body.vertices)
     if whole is None:
         return []
@@ -144,7 +144,7 @@ def decomposed(body: Surface, most: int, *, holes: bool = False) -> list[Polytop
     return [hull for hull in hulls if hull is not None]
 
 
-class _Piece:
+class _CutPiece:
     """Triangles of a body on one side of the cuts, with the volume of their hull and the best next cut."""
 
     def __init__(self, triangles: Array, solid: float = 0.0, holes: bool = False) -> None:
@@ -153,7 +153,7 @@ class _Piece:
         self.volume = hull_volume(self.points)  # [m³] of the hull
 
     @cached_property
-    def _best(self) -> tuple[float, list[_Piece]]:
+    def _best(self) -> tuple[float, list[_CutPiece]]:
         """What the best cut saves [m³], and the two pieces after it."""
         cuts = [self._cut(*plane) for plane in self._planes()]
         best = min(cuts, key=_volume, default=[])
@@ -169,12 +169,12 @@ class _Piece:
         return self._best[0]
 
     @property
-    def halves(self) -> list[_Piece]:
+    def halves(self) -> list[_CutPiece]:
         return self._best[1]
 
-    def _cut(self, normal: Array, offset: float) -> list[_Piece]:
+    def _cut(self, normal: Array, offset: float) -> list[_CutPiece]:
         halves = [clipped(self.triangles, side * normal, side * offset) for side in (1, -1)]
-        return [_Piece(half, holes=self.holes) for half in halves]
+        return [_CutPiece(half, holes=self.holes) for half in halves]
 
     def _planes(self) -> Iterator[tuple[Array, float]]:
         """Yields the candidate planes n · x = d that have vertices on both sides."""
@@ -188,7 +188,7 @@ class _Piece:
                 yield normal, offset
 
 
-def _volume(pieces: list[_Piece]) -> float:
+def _volume(pieces: list[_CutPiece]) -> float:
     return sum(piece.volume for piece in pieces)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from swgrm.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.findings import Findings
-from swgrm.meshes.body_shapes import CLEARANCE, BodyShapes, Piece, Shapes, clearance, inverse
+from swgrm.meshes.body_shapes import CLEARANCE, BodyShapes, ConvexPiece, Shapes, clearance, inverse
 from swgrm.meshes.convex import Polytope, cut, depth
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class _Separation(BodyShapes):
                 self.causes[pair] = max(*depths, self.causes.get(pair, 0.0))
                 self._cut(pair, one, other, touching, gap)
 
-    def _cut(self, pair: Pair, one: Piece, other: Piece, poses: list[Array], gap: float) -> None:
+    def _cut(self, pair: Pair, one: ConvexPiece, other: ConvexPiece, poses: list[Array], gap: float) -> None:
         """Cut the piece that loses the least volume."""
         first = _cut_by_all(one.shape, [other.shape.moved(T) for T in poses], gap)
         second = _cut_by_all(other.shape, [one.shape.moved(inverse(T)) for T in poses], gap)
@@ -78,7 +78,7 @@ class _Separation(BodyShapes):
         else:
             self._set(other, second, pair[1])
 
-    def _set(self, piece: Piece, shape: Polytope | None, body: str) -> None:
+    def _set(self, piece: ConvexPiece, shape: Polytope | None, body: str) -> None:
         self.changed.add(piece.frame)
         if shape is None or shape.volume < SLIVER * piece.volume:
             self.bodies[body].remove(piece)

@@ -1,0 +1,148 @@
+"""`make judges`: the sample robots in simulators, each in its own environment; every joint must move freely.
+
+    python -m tests.judges.motion NAME=PYTHON …      NAME is a simulator and its release, such as mujoco-3.2.7
+
+The six robots among the samples, as plain URDF and MuJoCo's also as ROS 2 package, must load with their meshes, and
+contacts may take a tenth of the motion of a joint at most. `traps` must load. With FULL=1, 20 robots of
+example-robot-data are read and exported with their meshes; a simulator that loads the original must load the export.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from swgrm.errors import SwgrmError
+from swgrm_addin.pipeline import export
+from tests.judges.__main__ import originals
+
+ROBOTS = ("arm", "gripper", "four_bar", "mobile_base", "stewart", "lead_screw")
+FREE = 0.9  # of the motion without contacts
+REAL = 20
+MOST_JOINTS = 8  # pushed per robot: enough for all but the Stewart platform, whose legs are alike
+
+
+class MotionCase(NamedTuple):
+    """A URDF file and the joints to push."""
+
+    file: Path
+    joints: tuple[str, ...] = ()
+
+
+def simulate(name: str, python: Path, cases: list[MotionCase]) -> dict[str, dict[str, Any]]:
+    """The answers of a simulator by file."""
+    lines = "".join(json.dumps({"file": str(case.file), "joints": case.joints}) + "\n" for case in cases)
+    script = Path(__file__).with_name("simulate.py").absolute()
+    command = [str(python.absolute()), "-W", "ignore", str(script), name.partition("-")[0]]
+    with tempfile.TemporaryDirectory() as scratch:  # MuJoCo leaves a log where it runs
+        done = subprocess.run(
+            command, input=lines, capture_output=True, text=True, timeout=1800, check=False, cwd=scratch
+        )
+    if done.returncode:
+        raise SystemExit(f"{name} cannot be run: {done.stderr[-500:]}")
+    return {answer["file"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+
+
+def moving_joints(file: Path) -> tuple[str, ...]:
+    """The joints that move and follow no other."""
+    joints = etree.parse(file).getroot().findall("joint")
+    return tuple(str(each.get("name")) for each in joints if each.get("type") != "fixed" and each.find("mimic") is None)
+
+
+def sample_cases(folder: Path) -> tuple[list[MotionCase], list[MotionCase]]:
+    """The samples as URDF files, and as ROS 2 packages."""
+    plain, packages = [], []
+    for name in (*ROBOTS, "traps"):
+        export(f"mock:{name}", folder / name, formats=("urdf",))
+        (file,) = (folder / name).glob("*.urdf")
+        plain.append(MotionCase(file, moving_joints(file)[:MOST_JOINTS] if name in ROBOTS else ()))
+        export(f"mock:{name}", folder / f"{name}_package", formats=("ros2",))
+        packages.append(MotionCase(next((folder / f"{name}_package" / "urdf").glob("*.urdf"))))
+    return plain, packages
+
+
+def judge_samples(name: str, python: Path, cases: list[MotionCase]) -> list[str]:
+    """What a simulator refuses, and the joints that contacts hold."""
+    failures, pushed = [], 0
+    answers = simulate(name, python, cases)
+    for case in cases:
+        answer = answers[str(case.file)]
+        if not answer["ok"]:
+            failures.append(f"{name} refuses {case.file.name}: {answer['error']}")
+        for joint, (with_contacts, without) in answer.get("moves", {}).items():
+            pushed += 1
+            if not abs(with_contacts) > FREE * abs(without) > 1e-4:
+                failures.append(f"{name}, {case.file.name}: {joint} moves {with_contacts:.4g} of {without:.4g}")
+    loaded = sum(answer["ok"] for answer in answers.values())
+    _print(name, f"samples: took {loaded} of {len(cases)}; {pushed} joints pushed, {len(failures)} failures")
+    return failures
+
+
+def judge_packages(name: str, python: Path, cases: list[MotionCase]) -> list[str]:
+    answers = simulate(name, python, cases)
+    bad = [f"{name} refuses the package of {Path(f).name}: {a['error']}" for f, a in answers.items() if not a["ok"]]
+    _print(name, f"ROS 2 packages: took {len(cases) - len(bad)} of {len(cases)}")
+    return bad
+
+
+def real_cases(python: Path, folder: Path) -> list[tuple[Path, MotionCase]]:
+    """Real robots and their exports with collision shapes and meshes."""
+    cases: list[tuple[Path, MotionCase]] = []
+    for original in originals(python):
+        if len(cases) == REAL:
+            break
+        try:
+            export(str(original), folder / original.stem, formats=("urdf",))
+        except SwgrmError:
+            continue
+        cases.append((original, MotionCase(next((folder / original.stem).glob("*.urdf")))))
+    return cases
+
+
+def judge_real(name: str, python: Path, cases: list[tuple[Path, MotionCase]]) -> list[str]:
+    answers = simulate(name, python, [MotionCase(original) for original, _ in cases] + [case for _, case in cases])
+    before = [answers[str(original)]["ok"] for original, _ in cases]
+    after = [answers[str(case.file)]["ok"] for _, case in cases]
+    _print(name, f"real robots: took {sum(before)} of {len(cases)} originals, {sum(after)} of our exports")
+    return [
+        f"{name} took {original.name}, not the export: {answers[str(case.file)]['error']}"
+        for (original, case), was, is_now in zip(cases, before, after, strict=True)
+        if was and not is_now
+    ]
+
+
+def _print(name: str, text: str) -> None:
+    sys.stdout.write(f"{name:<15} {text}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    simulators = dict(argument.split("=", 1) for argument in sys.argv[1:])
+    failures: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ["SWGRM_CACHE"] = str(folder / "cache")
+        plain, packages = sample_cases(folder)
+        judges = os.environ.get("FULL") and Path(simulators["mujoco-newest"])
+        real = real_cases(judges, folder / "real") if judges else []
+        for simulator, python in simulators.items():
+            failures += judge_samples(simulator, Path(python), plain)
+            if simulator.startswith("mujoco"):
+                failures += judge_packages(simulator, Path(python), packages)
+            if real:
+                failures += judge_real(simulator, Path(python), real)
+    for failure in failures:
+        sys.stdout.write(f"FAILED {failure}\n")
+    sys.stdout.write(f"{len(failures)} failures\n")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
