@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from html import escape
 from os.path import relpath
+from pathlib import Path
 from urllib.parse import quote
 
 from swgrm.findings import Severity
+from swgrm.folders import safe_name
 from swgrm_addin.batch.records import COMPLETE, BatchReport, DocumentResult
+from swgrm_exporters.html import SUFFIX
 
 COLUMNS = (
     "document",
@@ -86,6 +89,9 @@ def _row(result: DocumentResult, out: str) -> str:
     shown = {name: escape(value) for name, value in plain.items()}
     if result.status in COMPLETE:
         shown["document"] = f'<a href="./{link}/">{shown["document"]}</a>'
+        page = f"{safe_name(result.summary.robot)}{SUFFIX}"
+        if Path(result.folder, page).is_file():  # in 3D
+            shown["robot"] = f'<a href="./{link}/{quote(page)}">{shown["robot"]}</a>'
     classes = {name: "number" if value.replace(".", "").isdigit() else name for name, value in plain.items()}
     columns = "".join(f'<td class="{classes[name]}">{value}</td>' for name, value in shown.items())
     kind = "errors" if result.outcome != result.status else result.status

@@ -92,6 +92,19 @@ def test_the_page_is_self_contained(page: lxml_html.HtmlElement) -> None:
     assert page.xpath("//tbody/tr/td[1]/a/@href") == ["./a/", "./b%20c/"]
 
 
+def test_a_robot_that_was_exported_with_its_page_links_to_it(tmp_path: Path) -> None:
+    (tmp_path / "b c").mkdir()
+    (tmp_path / "b c" / "my_arm.html").touch()
+    documents = [
+        DocumentResult(f"{name}.SLDASM", "exported", str(tmp_path / name), 1.0, ExportSummary("my arm", 7, 6))
+        for name in ("a", "b c")
+    ]
+    report = msgspec.structs.replace(REPORT, out=str(tmp_path), documents=tuple(documents))
+    page: lxml_html.HtmlElement = lxml_html.fromstring(html(report))
+    assert page.xpath("//tbody/tr/td[3]/a/@href") == ["./b%20c/my_arm.html"]
+    assert [cell.text_content() for cell in page.xpath("//tbody/tr/td[3]")] == ["my arm", "my arm"]
+
+
 def test_the_json_report_can_be_decoded(tmp_path: Path) -> None:
     (tmp_path / "batch.json").write_bytes(msgspec.json.encode(REPORT))
     assert msgspec.json.decode((tmp_path / "batch.json").read_bytes(), type=BatchReport) == REPORT
