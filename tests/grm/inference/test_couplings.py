@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, names, understood
+from tests.grm.inference.test_mechanisms import Linkage
 from tests.lookups import joint_of, limits_of
 
 from swgrm.inference import Inference, infer
@@ -104,6 +105,19 @@ def test_a_gear_train_is_one_motion_in_any_order_of_its_mates(order: tuple[int, 
     (leader,) = [name for name, frame in seen.robot.joints.items() if frame.joint and not frame.joint.coupling]
     q = positions(seen, **{leader.removesuffix("_joint"): 0.4})
     assert [q["g1"] / q["g0"], q["g1"] / q["g2"], q["g3"] / q["g2"]] == pytest.approx([-2, -2, -2])
+
+
+@pytest.mark.parametrize(("ratio", "mobility"), [((1, 1), 1), ((1, 2), 0)])
+def test_a_coupling_that_a_loop_implies_takes_no_freedom_away(ratio: tuple[int, int], mobility: int) -> None:
+    """The crank and the rocker of a parallelogram turn alike: a belt that does too changes nothing, others block it."""
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    bar.r("base", "crank", (0, 0, 0)).r("crank", "coupler", (0.05, 0.1, 0))
+    bar.r("coupler", "rocker", (0.35, 0.1, 0)).r("rocker", "base", (0.3, 0, 0))
+    crank, rocker = bar.of("crank", "rocker")
+    bar.assembly.gear(crank.at(line(O, Z)), rocker.at(line((0.3, 0, 0), Z)), ratio=ratio, reverse=True)
+    seen = understood(bar.assembly)
+    assert seen.mobility == mobility
+    assert "coupling-unused" not in codes(seen)
 
 
 def test_a_second_gear_on_the_same_follower_is_turned_round() -> None:

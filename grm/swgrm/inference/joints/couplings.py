@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inference.geometry.twists import Array, Ints, cross, unit
+from swgrm.inference.geometry.twists import Ints, unit
+from swgrm.inference.joints.joint_motions import JointMotions, NoCoupling, Terms, share_of
 from swgrm.inference.joints.joint_tree import TreeJoint
-from swgrm.inference.joints.scalar_joints import JointKey, MateUse, ScalarJoint, ScalarJoints
-from swgrm.inference.joints.symmetric_ties import SymmetricTie, find_symmetric_ties
+from swgrm.inference.joints.scalar_joints import JointKey, MateUse, ScalarJoints
+from swgrm.inference.joints.symmetric_ties import SymmetricTie, find_symmetric_ties, loop_rates
 from swgrm.inference.mates.coupling_numbers import rack_and_pinion
 from swgrm.inference.mates.types import (
     COUPLINGS,
@@ -28,15 +29,12 @@ from swgrm.inference.mates.types import (
     check_geometry,
 )
 from swgrm.inference.mechanism.graph import Edge
-from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint
+from swgrm.inference.mechanism.joint_chain import JointChain
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.model import JointType
 
-ALONG = 1e-4  # [rad] a joint whose axis is nearer than this to an entity's is along it
-COAXIAL = 1e-4  # [m] a joint whose axis is nearer than this to an entity's is on it
 CANCELLED = 1e-9  # relative: a coefficient below this is rounding
-
-Terms = dict[JointKey, float]  # Σ coefficient · q
+RELATED = 1e-5  # relative: rates that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +63,6 @@ class CoupledJoints(NamedTuple):
     rank: int  # degrees of freedom that the coupling mates take away; symmetric mates are in the mechanism's equations
 
 
-class NoCoupling(Exception):
-    """A mate that does not couple joints; the message is the reason."""
-
-
 def find_couplings(
     mates: Sequence[PlacedMate],
     mechanism: Mechanism,
@@ -79,7 +73,7 @@ def find_couplings(
     """The couplings and relations of a tree's joints; mates that add nothing, or would block a joint, are findings."""
     system = _System()
     uses: list[MateUse] = []
-    rank = 0
+    taking: list[Terms] = []  # the independent relations of coupling mates
     for relation in _coupling_relations(mates, mechanism, scalar_joints, findings):
         mate = mates[relation.mate]
         keys = system.add(relation)
@@ -87,7 +81,7 @@ def find_couplings(
             code = "coupling-duplicate" if system.reduced(relation.terms) else "coupling-redundant"
             findings.add(code, f"mate {mate.name}")
             continue
-        rank += 1
+        taking.append(relation.terms)
         _report_conventions(mate, findings)
         note = f"assumed {'; '.join(each.text for each in mate.conventions)}" if mate.conventions else ""
         uses += [MateUse(key, relation.mate, note) for key in keys]
@@ -99,7 +93,27 @@ def find_couplings(
             findings.add(code, f"mate {mates[number].name}")
         uses += [MateUse(key, number) for terms in tie.relations for key in system.add(JointRelation(terms, number))]
     system.simplify()
+    rank = _rank_in_loops(taking, mechanism, joints)
     return CoupledJoints(system.couplings, tuple(system.relations), uses, rank)
+
+
+def _rank_in_loops(relations: Sequence[Terms], mechanism: Mechanism, joints: Sequence[TreeJoint]) -> int:
+    """How many degrees of freedom independent relations take away: fewer, where a loop relates its joints likewise."""
+    scalar = {(j.child, 0): j for j in joints if len(j.chain) == 1 and j.chain[0].type is not JointType.BALL}
+    keys = sorted({key for terms in relations for key in terms})
+    alone, motions = set(range(len(keys))), []  # joints that move by themselves; rates of those that loops relate
+    for loop in mechanism.loops if keys else ():
+        own = [k for k, key in enumerate(keys) if key in scalar and scalar[key].pair.edge in loop.edges]
+        if len(own) > 1 and (rates := loop_rates(mechanism, loop, [scalar[keys[k]] for k in own])):
+            motions.append(np.zeros((len(keys), rates[-1].shape[1])))
+            motions[-1][own] = rates[-1]
+            alone -= {*own}
+    if not motions:
+        return len(relations)
+    free = np.concatenate([np.eye(len(keys))[:, sorted(alone)], *motions], axis=1)
+    rows = np.array([[terms.get(key, 0.0) for key in keys] for terms in relations])
+    size = np.abs(rows) @ np.abs(free).max(axis=1)
+    return int(np.linalg.matrix_rank(rows @ free / np.maximum(size, 1e-12)[:, None], tol=RELATED))
 
 
 def _coupling_relations(
@@ -308,92 +322,4 @@ def coupled_pairs(mates: Sequence[PlacedMate], mechanism: Mechanism) -> set[Edge
 def _moves_along(chain: JointChain, entity: PlacedEntity, kind: JointType) -> bool:
     """Whether a chain of joints moves an entity about or along itself."""
     direction = unit(np.array(entity.direction, float))
-    return any(_share(simple, entity, direction, kind) for simple in chain if simple.type is not JointType.BALL)
-
-
-def _share(joint: SimpleJoint, entity: PlacedEntity, direction: Array, kind: JointType) -> float | None:
-    """How much a joint moves an entity along or about itself per unit; None if it moves its line."""
-    if np.linalg.norm(cross(joint.axis, direction)) > ALONG:
-        return None
-    sense = float(np.sign(joint.axis @ direction))
-    if joint.type is JointType.PRISMATIC:
-        return sense if kind is JointType.PRISMATIC else 0.0
-    if kind is JointType.PRISMATIC:
-        return sense * joint.pitch
-    is_on = np.linalg.norm(cross(np.array(entity.point) - joint.point, direction)) < COAXIAL
-    return sense if is_on else None
-
-
-class JointMotions:
-    """Motions of bodies relative to others, along or about an entity, in terms of the scalar joints between them."""
-
-    def __init__(self, scalar_joints: ScalarJoints, labels: Ints) -> None:
-        self.scalar_joints, self.labels = scalar_joints, labels
-
-    def body(self, entity: PlacedEntity) -> int:
-        """The body of an entity."""
-        return int(self.labels[entity.node])
-
-    def against_common_body(
-        self, ends: Sequence[tuple[PlacedEntity, JointType]], mate: PlacedMate
-    ) -> tuple[Terms, Terms] | None:
-        """The motions of both ends relative to a body that carries both: a gear's axis is at rest on it."""
-        (first, first_kind), (second, second_kind) = ends
-        bodies = self.body(first), self.body(second)
-        if mate.type is MateType.LINEAR_COUPLER and mate.numbers.get("parent"):
-            return None
-        carriers = self.scalar_joints.carriers(*bodies)
-        pairs = [(carrier, carrier) for carrier in carriers]
-        if mate.type is MateType.LINEAR_COUPLER:
-            one, other = (int(self.labels[node]) for node in mate.references or (mate.owner, mate.owner))
-            pairs = [(one, other), *pairs]
-        for one, other in pairs:
-            leading = self.motion(one, bodies[0], first, first_kind)
-            following = self.motion(other, bodies[1], second, second_kind)
-            if leading and following:
-                return leading, following
-        return None
-
-    def motion(self, reference: int, body: int, entity: PlacedEntity, kind: JointType) -> Terms | None:
-        """A body's rotation about, or translation along, an entity; None if it moves the entity's axis otherwise."""
-        path = self.scalar_joints.path(reference, body)
-        if path is None:
-            return None
-        direction = unit(np.array(entity.direction, float))
-        terms: dict[JointKey, float] = {}
-        for scalar, sign in path:
-            share = _share(scalar.joint, entity, direction, kind)
-            if share is None:
-                return None
-            if share:
-                terms[scalar.key] = sign * share
-        return terms
-
-    def of_own_joints(self, ends: Sequence[tuple[PlacedEntity, JointType]]) -> tuple[Terms, Terms]:
-        """The motion of each end by the joint that it hangs on, where no body carries both."""
-        found = []
-        for entity, kind in ends:
-            scalar = self._own_joint(entity, kind)
-            if scalar is None:
-                raise NoCoupling(f"no {kind} joint moves its {entity.kind} about or along itself")
-            sense = float(np.sign(scalar.joint.axis @ unit(np.array(entity.direction, float)))) or 1.0
-            found.append({scalar.key: sense})
-        return found[0], found[1]
-
-    def _own_joint(self, entity: PlacedEntity, kind: JointType) -> ScalarJoint | None:
-        """The joint of the entity's body that rotates about, or translates along, the entity."""
-        direction = unit(np.array(entity.direction, float))
-        options = [c for c in self.scalar_joints.own(self.body(entity)) if c.joint.type is kind]
-        aligned = [c for c in options if _share(c.joint, entity, direction, kind) is not None]
-        if not aligned and kind is JointType.PRISMATIC and len(options) == 1:
-            return options[0]
-        return aligned[0] if aligned else None
-
-    def along_screw(self, first: PlacedEntity, second: PlacedEntity) -> tuple[Terms, Terms]:
-        """The rotation and the translation of a screw mate's second body relative to its first."""
-        ends = self.body(first), self.body(second)
-        turning = self.motion(*ends, first, JointType.REVOLUTE)
-        sliding = self.motion(*ends, first, JointType.PRISMATIC)
-        if not turning or not sliding:
-            raise NoCoupling("its bodies do not both rotate about and translate along its axis")
-        return turning, sliding
+    return any(share_of(simple, entity, direction, kind) for simple in chain if simple.type is not JointType.BALL)

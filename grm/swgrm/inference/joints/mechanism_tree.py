@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inference.joints.couplings import JointMotions, coupled_pairs, is_screw_pair
+from swgrm.inference.joints.couplings import coupled_pairs, is_screw_pair
+from swgrm.inference.joints.joint_motions import JointMotions
 from swgrm.inference.joints.joint_tree import JointTree, grow_tree
 from swgrm.inference.joints.scalar_joints import ScalarJoints
 from swgrm.inference.mates.equation_system import build_equations

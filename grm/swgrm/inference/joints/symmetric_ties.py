@@ -44,6 +44,12 @@ def find_symmetric_ties(mechanism: Mechanism, joints: Sequence[TreeJoint]) -> It
             yield from _TiedLoop(mechanism, loop, own).ties()
 
 
+def loop_rates(mechanism: Mechanism, loop: KinematicLoop, joints: Sequence[TreeJoint]) -> list[Array]:
+    """The rates of scalar joints in a loop under every free motion, at several displacements.  # (joints, mobility)."""
+    tied = _TiedLoop(mechanism, loop, joints)
+    return [rates * tied.units[:, None] for rates in tied.rates(loop.extra)]
+
+
 def _is_scalar(joint: TreeJoint) -> bool:
     return len(joint.chain) == 1 and joint.chain[0].type is not JointType.BALL
 
@@ -54,7 +60,7 @@ class _TiedLoop:
     def __init__(self, mechanism: Mechanism, loop: KinematicLoop, joints: Sequence[TreeJoint]) -> None:
         self._mechanism, self._loop, self._joints = mechanism, loop, joints
         self._block, batch = self._opened(loop.extra)
-        self._units = np.array(
+        self.units = np.array(
             [self._block.length if j.chain[0].type is JointType.PRISMATIC else 1.0 for j in joints], float
         )
         self._poses = list(self._displaced(batch))
@@ -87,15 +93,15 @@ class _TiedLoop:
         """What each mate ties beyond those before it."""
         extra = self._loop.extra
         mates = self._mechanism.equations.mate[extra]
-        before = self._rates(extra[:0])
+        before = self.rates(extra[:0])
         for number in np.unique(mates).tolist():
-            after = self._rates(extra[mates <= number])
+            after = self.rates(extra[mates <= number])
             taken = min((b.shape[1] - a.shape[1] for a, b in zip(after, before, strict=True)), default=1)
             found = self._relations(after, before, taken) if len(after) > 1 and len(self._joints) > 1 else []
             yield SymmetricTie(number, tuple(found), len(found) >= taken)
             before = after
 
-    def _rates(self, extra: Ints) -> list[Array]:
+    def rates(self, extra: Ints) -> list[Array]:
         """The joints' rates under every free motion at each displacement, in radians or lengths.  # (joints, k)."""
         block, batch = self._opened(extra)
         nodes, result = block.nodes, []
@@ -108,7 +114,7 @@ class _TiedLoop:
                 relative = adjoint(inverse(D[0, parent])) @ (twists[0].T @ (weights[:, None] * free))
                 part = relative[3:] if joint.chain[0].type is JointType.PRISMATIC else relative[:3]
                 row[:] = joint.chain[0].axis @ part
-            result.append(rows / self._units[:, None])
+            result.append(rows / self.units[:, None])
         return result
 
     def _relations(self, after: Sequence[Array], before: Sequence[Array], taken: int) -> list[dict[JointKey, float]]:
@@ -124,7 +130,7 @@ class _TiedLoop:
             if len(chosen) < taken and _rank(np.array([*chosen, row]) @ moving) > len(chosen):
                 chosen.append(self._fitted(row, after[0]))
         keys = [(joint.child, 0) for joint in self._joints]
-        scaled = (row / self._units for row in chosen)
+        scaled = (row / self.units for row in chosen)
         return [{key: float(c) for key, c in zip(keys, row, strict=True) if c} for row in scaled]
 
     @staticmethod
