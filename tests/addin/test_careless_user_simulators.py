@@ -10,6 +10,7 @@ from lxml import etree
 import swgrm
 from swgrm_addin.pipeline import export
 from swgrm_exporters.urdf.reader import loads
+from swgrm_exporters.urdf.simulators import mujoco
 
 
 def urdf_of(folder: Path) -> Path:
@@ -103,3 +104,13 @@ def test_drake_ignores_shapes_that_the_user_lets_overlap(tmp_path: Path) -> None
     }
     assert ignored == {("base", "carriage"), ("base", "lead_screw"), ("carriage", "lead_screw")}
     assert not [key for key in swgrm.load(urdf_of(tmp_path)).props if "drake" in key]
+
+
+def test_mujoco_leaves_out_visual_meshes_that_it_would_refuse(tmp_path: Path) -> None:
+    (tmp_path / "a.stl").write_bytes(b"")
+    for triangles, discards in ((200_000, "false"), (200_001, "true")):
+        with (tmp_path / "a.stl").open("r+b") as file:
+            file.truncate(84 + 50 * triangles)
+        element = mujoco(["a.stl"], ["a.stl"], "", tmp_path)
+        assert element is not None
+        assert element[0].get("discardvisual") == discards

@@ -7,34 +7,42 @@ Other readers ignore these elements. They are derived from the robot, so the rea
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from pathlib import PurePosixPath
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
 
 from swgrm_exporters.xmltext import Element, children, qualified
 from swgrm_exporters.xmlwriting import Node, add_node
 
+MOST_TRIANGLES = 200_000  # of an STL file that MuJoCo reads
 OWN_GROUP = "swgrm_"  # how the names of our collision filter groups begin
 _GROUP = "drake:collision_filter_group"
 DRAKE = "https://drake.mit.edu/"
 _COMPILER = ({"strippath", "discardvisual"}, {"strippath", "discardvisual", "meshdir"})  # as `mujoco` writes it
 
 
-def mujoco(names: Iterable[str], files: Iterable[str], subfolder: str) -> Node | None:
+def mujoco(names: Iterable[str], files: Sequence[str], subfolder: str, folder: Path | None) -> Node | None:
     """The element <mujoco> for mesh files, as they are named in the URDF and in the folder of the export.
 
-    `subfolder` is where the URDF file is in that folder. None if MuJoCo needs nothing, or cannot be helped.
+    `subfolder` is where the URDF file is in that folder, and `folder` where the files are now. Visual meshes are loaded
+    too, unless one has more triangles than MuJoCo reads. None if MuJoCo needs nothing, or cannot be helped.
     """
     schemes = {name.partition("://")[0] if "://" in name else "" for name in names}
     folders = {str(PurePosixPath(file).parent) for file in files if "://" not in file}
-    values = {"strippath": "false", "discardvisual": "false"}
+    discard = str(folder is not None and any(_is_too_large(folder / file) for file in files)).lower()
+    values = {"strippath": "false", "discardvisual": discard}
     if schemes == {"package"} and len(folders) == 1:
         meshes = PurePosixPath(os.path.relpath(folders.pop(), subfolder or ".")).as_posix()
-        values = {"meshdir": meshes, "strippath": "true", "discardvisual": "false"}
+        values = {"meshdir": meshes, "strippath": "true", "discardvisual": discard}
     elif schemes != {""}:
         return None
     element = Node("mujoco")
     add_node(element, "compiler", values)
     return element
+
+
+def _is_too_large(file: Path) -> bool:
+    """Whether MuJoCo refuses an STL file for its size; each triangle takes 50 bytes after a head of 84."""
+    return file.suffix.lower() == ".stl" and file.is_file() and file.stat().st_size > 84 + 50 * MOST_TRIANGLES
 
 
 def filter_groups(pairs: Iterable[tuple[str, str]]) -> list[Node]:

@@ -102,7 +102,7 @@ def rendered(
     """
     inline, rest = _take_inline_sensors(with_references(robot))
     lowered = lower(rest, CAPABILITIES._replace(legal=LEGAL[options.names]), options.choices, findings)
-    writer = _UrdfWriter(lowered, options, findings, folder or Path(), subfolder)
+    writer = _UrdfWriter(lowered, options, findings, UrdfPlace(folder or Path(), subfolder, meshes))
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
     if options.simulators and meshes is not None:
         root.extend(simulators.filter_groups(ignored_pairs(rest, lowered, meshes, findings)))
@@ -128,14 +128,19 @@ def _carried(robot: Robot, frame: Frame, gone: frozenset[str]) -> Frame:
     return frame
 
 
+class UrdfPlace(NamedTuple):
+    """The folder of an export, the subfolder of the URDF file in it, and the folder that has the mesh files now."""
+
+    folder: Path
+    subfolder: str
+    meshes: Path | None
+
+
 class _UrdfWriter:
     """Writes one lowered robot."""
 
-    def __init__(
-        self, lowered: Lowered, options: UrdfOptions, findings: Findings, folder: Path, subfolder: str
-    ) -> None:
-        self.lowered, self.options, self.findings = lowered, options, findings
-        self.folder, self.subfolder = folder, subfolder
+    def __init__(self, lowered: Lowered, options: UrdfOptions, findings: Findings, place: UrdfPlace) -> None:
+        self.lowered, self.options, self.findings, self.place = lowered, options, findings, place
         self.source = lowered.robot
         self.root_link = lowered.robot.root.id
         self.format = Numbers(options.precision)
@@ -190,7 +195,9 @@ class _UrdfWriter:
         shapes = [
             s for _, link in self.source.links() for s in (*link.visuals, *link.collisions) if isinstance(s, Mesh)
         ]
-        element = simulators.mujoco([self.uri(s.uri) for s in shapes], [s.uri for s in shapes], self.subfolder)
+        element = simulators.mujoco(
+            [self.uri(s.uri) for s in shapes], [s.uri for s in shapes], self.place.subfolder, self.place.meshes
+        )
         if element is not None and root.find("mujoco") is None:
             root.append(element)
 
@@ -247,7 +254,7 @@ class _UrdfWriter:
             return uri
         if how is MeshPaths.PACKAGE:
             return f"package://{self.options.package or self.source.name}/{PurePosixPath(uri.replace(os.sep, '/'))}"
-        folder = self.folder.absolute()
+        folder = self.place.folder.absolute()
         file = folder / uri
         if how is MeshPaths.ABSOLUTE:
             return file.resolve().as_uri()

@@ -99,7 +99,9 @@ class _Plan:
             if same not in known:
                 document = index.document(component)
                 look = document.appearance if document else None
-                job = MeshJob(shape, look, component.appearance, options.format, how, options.faces)
+                job = MeshJob(
+                    shape, look, component.appearance, options.format, how, options.faces, options.visual_faces
+                )
                 known[same] = self._name(job)
                 self.names[known[same]] = job
                 self.jobs[job.key] = job

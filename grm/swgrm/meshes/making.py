@@ -8,7 +8,7 @@ import msgspec
 
 from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.cache import key
-from swgrm.meshes.collision import Collision, collision_shapes, convex_pieces
+from swgrm.meshes.collision import Collision, collision_shapes, convex_pieces, simplified
 from swgrm.meshes.files import HAS_COLOURS, difference, encode
 from swgrm.meshes.surface import Surface, joined, surface
 from swgrm.meshes.tessellation import PLAIN, Colour, ColouredSurface, coloured_surfaces
@@ -26,14 +26,15 @@ class MeshJob(NamedTuple):
     format: str
     collision: Collision
     faces: int
+    visual_faces: int | None = None
     only_pieces: bool = False  # convex pieces and nothing else
 
     @property
     def key(self) -> str:
         """The hash of geometry, configuration, appearances and options."""
         appearances = msgspec.msgpack.encode((self.shape.bodies, self.document, self.component))
-        options = f"{self.shape.configuration}|{self.format}|{self.collision}|{self.faces}|{self.only_pieces}"
-        return key(self.shape.triangles, appearances, options)
+        options = (self.shape.configuration, self.format, self.collision, self.faces, self.visual_faces)
+        return key(self.shape.triangles, appearances, "|".join(map(str, (*options, self.only_pieces))))
 
 
 class Visual(msgspec.Struct, frozen=True):
@@ -68,16 +69,26 @@ def make(job: MeshJob) -> MeshResult:
             problems.append(f"{problem} ({form.upper()})")
         return data
 
-    visuals: list[Visual] = []
     if job.only_pieces:
-        pass
+        visuals = []
     elif job.format in HAS_COLOURS:
-        visuals = [Visual(file(shown, job.format), None)]
+        visuals = [Visual(file(lighter(shown, job.visual_faces), job.format), None)]
     else:
-        visuals = [Visual(file([each], job.format), each.colour) for each in shown]
+        visuals = [Visual(file([each], job.format), each.colour) for each in lighter(shown, job.visual_faces)]
     body = surface(joined([each.surface for each in shown]).triangles) if len(shown) > 1 else shown[0].surface
     shapes = convex_pieces(body) if job.only_pieces else collision_shapes(body, job.collision, job.faces)
     files = [file([ColouredSurface(PLAIN, each)], COLLISION) for each in shapes if isinstance(each, Surface)]
     primitives = [each for each in shapes if not isinstance(each, Surface)]
     count = sum(len(each.surface.faces) for each in shown)
     return MeshResult(visuals, files, primitives, problems, count, job.format, job.collision)
+
+
+def lighter(shown: list[ColouredSurface], most: int | None) -> list[ColouredSurface]:
+    """Returns surfaces with at most about so many triangles together, each reduced by the same share."""
+    count = sum(len(each.surface.faces) for each in shown)
+    if most is None or count <= most:
+        return shown
+    return [
+        each._replace(surface=simplified(each.surface, max(4, len(each.surface.faces) * most // count)))
+        for each in shown
+    ]

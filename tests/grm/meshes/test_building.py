@@ -210,3 +210,15 @@ def test_uris_with_a_scheme_and_missing_files_are_kept() -> None:
         carried = carry(with_uri(uri), Path(), Path("/nowhere"), findings)
         assert (carried.robot, carried.files) == (with_uri(uri), ())
         assert [finding.code for finding in findings] == codes
+
+
+@pytest.mark.parametrize("form", ["stl", "glb"])
+def test_visual_meshes_are_reduced_and_nothing_else(form: str, tmp_path: Path) -> None:
+    whole, light = tmp_path / "whole", tmp_path / "light"
+    options = MeshOptions(format=form)  # type: ignore[arg-type] # one of its formats
+    add_meshes(robot(), shown(capture()), whole, options)
+    meshed = add_meshes(robot(), shown(capture()), light, replace(options, visual_faces=40))
+    assert len(load(light / "meshes" / f"ring.{form}").faces) <= 44 < len(load(whole / "meshes" / f"ring.{form}").faces)
+    collisions = [files(folder)["meshes/ring_collision.obj"] for folder in (whole, light)]
+    assert collisions[0] == collisions[1]
+    assert meshed.robot.frame("ring-1").links[0].visuals
