@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int64]
 
 _GRID = 1 << 20  # cells along the largest extent: corners in one cell are merged
+_BORDER = 1 / 8  # of a cell: corners of two cells that are nearer than this to their common border are merged too
 
 
 class Surface(NamedTuple):
@@ -56,9 +60,11 @@ def weld(triangles: Array) -> Surface:
         return Surface(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
     low = corners.min(axis=0)
     extent = float((corners.max(axis=0) - low).max()) or 1.0
-    cells = np.rint((corners - low) * (_GRID / extent)).astype(np.int64)
+    scaled = (corners - low) * (_GRID / extent)
+    cells = np.rint(scaled).astype(np.int64)
     keys = (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2]
     first, numbers = _grouped(keys)
+    first, numbers = _merged(first, numbers, _across_borders(keys[first], scaled[first] - cells[first]))
     order = np.argsort(first)  # vertices in the order of their first corner
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
@@ -74,6 +80,36 @@ def _grouped(keys: Indices) -> tuple[Indices, Indices]:
     numbers = np.empty(len(keys), np.int64)
     numbers[order] = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(keys))))
     return np.minimum.reduceat(order, starts), numbers
+
+
+def _across_borders(keys: Indices, inside: Array) -> Indices:
+    """Returns the pairs of sorted cells with points on either side of a common border, nearer to it than `_BORDER`.
+
+    `inside` are the places of the points in their cells, from -0.5 to 0.5.  # (k, 2)
+    """
+    near = {0: np.ones(inside.shape, bool), 1: inside > 0.5 - _BORDER, -1: inside < _BORDER - 0.5}
+    pairs = [np.zeros((0, 2), np.int64)]
+    for x, y, z in product((1, 0, -1), repeat=3):
+        if (x, y, z) <= (0, 0, 0):
+            continue  # the other side of the same border
+        own = np.flatnonzero(near[x][:, 0] & near[y][:, 1] & near[z][:, 2])
+        wanted = keys[own] + ((x << 42) + (y << 21) + z)
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        is_near = near[-x][place, 0] & near[-y][place, 1] & near[-z][place, 2]
+        found = (keys[place] == wanted) & is_near
+        pairs.append(np.column_stack([own[found], place[found]]))
+    return np.concatenate(pairs)
+
+
+def _merged(first: Indices, numbers: Indices, pairs: Indices) -> tuple[Indices, Indices]:
+    """Returns groups of corners, as `_grouped` does, with those of each pair of groups merged."""
+    if not len(pairs):
+        return first, numbers
+    joined = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(first), len(first)))
+    count, labels = connected_components(joined, directed=False)
+    lowest = np.full(count, len(numbers), np.int64)
+    np.minimum.at(lowest, labels, first)
+    return lowest, labels[numbers].astype(np.int64)
 
 
 def _valid_faces(vertices: Array, faces: Indices) -> Indices:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.grm.meshes.solids import solid
 
-from swgrm.meshes.surface import joined, placed, surface, volume_integrals
+from swgrm.meshes.surface import joined, placed, surface, volume_integrals, weld
 from swgrm.transforms import homogeneous, quaternion_matrix
 
 KINDS = ["box", "cylinder", "ball", "ring"]
@@ -38,6 +38,21 @@ def test_noise_below_the_weld_distance_keeps_it_closed(kind: str, seed: int, siz
     triangles = solid(kind, size)
     noise = np.random.default_rng(seed).uniform(-1, 1, triangles.shape) * 1e-8 * size
     assert surface(triangles + noise).is_closed
+
+
+def test_corners_on_either_side_of_a_cells_border_are_merged() -> None:
+    """The middle of the box's edges lies on a border of the grid: corners there are a hair to both sides of it."""
+    box, cell = solid("box"), 2.0**-20
+    low, high = box.min(axis=(0, 1)), box.max(axis=(0, 1))
+    scaled = (box - low) / (high - low).max()
+    wide = np.where(scaled == scaled.max(), 1.0, scaled)
+    for border in (0.5 * cell, 1000.5 * cell):
+        middle = np.where(wide == 0, border, wide)  # three faces are on the border
+        anchor = np.array([[[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 1, 0], [1, 0, 0]]])  # of the grid
+        for seed in range(20):
+            noise = np.random.default_rng(seed).uniform(-1, 1, middle.shape) * cell / 100
+            found = weld(np.concatenate([anchor, middle + noise]))
+            assert len(found.vertices) == 3 + 8
 
 
 def test_degenerate_and_duplicate_triangles_are_removed() -> None:
