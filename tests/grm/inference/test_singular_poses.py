@@ -1,11 +1,13 @@
-"""Four-bars saved in a singular pose: the same joints as a milliradian beside it."""
+"""Loops saved in a singular pose: the same joints as a milliradian beside it; loops with a fine screw."""
 
 import numpy as np
 import pytest
-from tests.grm.inference.looking import joints, understood
+from tests.grm.inference.looking import Z, joints, understood
 from tests.grm.inference.test_mechanisms import Linkage
+from tests.grm.inference.test_noise import check
 
 from swgrm.inference.mechanism.joint_chain import name_of
+from swgrm_mocks.mates import line, point, shaft
 
 PAIRS = (("base", "crank"), ("crank", "coupler"), ("coupler", "rocker"), ("rocker", "base"))
 SIDES = {"plain": (0.1, 0.3, 0.25, 0.28), "parallelogram": (0.1, 0.3, 0.1, 0.3), "foldable": (0.1, 0.2, 0.15, 0.25)}
@@ -54,3 +56,29 @@ def test_a_singular_pose_gives_the_joints_of_the_pose_beside_it(name: str, pairs
         beside = inferred(sides, angle + 1e-3, pairs)
         assert inferred(sides, angle, pairs) == beside
         assert beside[0] == 1  # type: ignore[index]  # the mobility
+
+
+JACKS = {  # start and end of the screw, and the second pivot; the first one is the origin
+    "generic": ((0, 0.1, 0), (0.26, 0.13, 0), (0.2, 0, 0)),
+    "square": ((0, 0.1, 0), (0.1, 0.1, 0), (0.1, 0, 0)),
+    "screw square to the second arm": ((0, 0.1, 0), (0.2, 0.1, 0), (0.2, 0, 0)),
+    "screw through the first pivot": ((0.1, 0.1, 0), (0.2, 0.2, 0), (0.4, 0, 0)),
+    "screw in line with the second arm": ((0, 0.1, 0), (0.3, 0.1, 0), (0.2, 0.1, 0)),
+    "all in line": ((0.05, 0, 0), (0.3, 0, 0), (0.2, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("lead", [0.02, 0.004, 0.001])
+@pytest.mark.parametrize("name", sorted(JACKS))
+def test_a_fine_screw_in_a_loop_moves_both_of_its_arms(name: str, lead: float) -> None:
+    """A turn of the screw moves the arms by little, at a singular pose by next to nothing: they move nevertheless."""
+    start, end, pivot = JACKS[name]
+    bar = Linkage("base", "arm", "screw", "other")
+    bar.r("base", "arm", (0, 0, 0)).r("base", "other", pivot)
+    thread = shaft(start, tuple(np.subtract(end, start)), 0.01)
+    arm, screw = bar.of("arm", "screw")
+    bar.assembly.screw(arm.at(thread), screw.at(thread), lead=lead)
+    bar.assembly.coincident(bar.parts["other"].at(line(end, Z)), screw.at(point(end)))
+    seen = check(bar.assembly.capture(), 4)
+    assert seen.mobility == 1
+    assert sorted(joint.name for joint in joints(seen)) == ["revolute", "revolute", "screw"]

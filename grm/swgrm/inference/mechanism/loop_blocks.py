@@ -25,8 +25,8 @@ from functools import cached_property
 
 import numpy as np
 
-from swgrm.inference.geometry.equations import NOBODY, MateEquations, residuals, role_rows, tolerances
-from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, exponential
+from swgrm.inference.geometry.equations import LENGTH_TOLERANCE, NOBODY, MateEquations, residuals, role_rows, tolerances
+from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, dot, exponential
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.graph import Edge, spanning_tree
 from swgrm.inference.mechanism.joint_chain import JointChain, ball, prismatic, twists_of
@@ -35,6 +35,7 @@ ITERATIONS = 25
 HELD = 1.0  # [tolerances per radian, or per length of the block] a direction with less than this is free
 CLOSED = 1e-5  # [tolerances] a residual below this is closed
 BENDS = 1 / 300  # of its violation that a tenth of a displacement leaves: less than this is an arch, more is noise
+MOST_RADIANS = 50.0  # that a screw turns by in one unit
 SETTLED = 1e-13  # [rad, or lengths of the block] a step below this changes nothing
 
 
@@ -77,8 +78,15 @@ class LoopBlock:
 
     @cached_property
     def scale(self) -> Array:
-        """The unit of each coordinate: a radian, or the block's length.  # (n,)."""
-        return np.where(self.rotates, 1.0, self.length)
+        """The unit of each coordinate: a radian, or the block's length; of a screw, as many turns as make this length.
+
+        Without that a fine screw moves the block so little that Newton's method would rather take back the motion of
+        all other joints. More than `MOST_RADIANS` would let noise hold a direction.  # (n,)
+        """
+        turning, sliding = np.split(self.twists, 2, axis=1)
+        pitch = np.abs(dot(turning, sliding))
+        pitch = np.where(pitch > LENGTH_TOLERANCE, pitch, self.length)
+        return np.where(self.rotates, np.clip(self.length / pitch, 1.0, MOST_RADIANS), self.length)
 
     @cached_property
     def paths(self) -> Array:
