@@ -89,6 +89,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "tip": "the frame that the chain ends at",
         "chains": "chains by name: [{tip: tool0}]",
         "split": "one file per chain",
+        "effort": "where a joint has none",
         "velocity": "where a joint has none",
         "acceleration": "where a joint has none",
         "info": "RobotInfo's own fields",

@@ -90,7 +90,7 @@ def test_what_excel_saves_edits_the_settings_and_keeps_every_other_byte(
         ("upper", "much", "line 2: `much` in the column upper is not a number"),
         ("joint", "finger_joint", "line 2: there is no joint `finger_joint`. Did you mean"),
         ("unit", "inch", "line 2: the unit of .* is .*, not `inch`"),
-        ("type", "hinge", "joints, .*, type: there is no `hinge` here"),
+        ("type", "hinge", "joints, .*, type: `hinge` is not one of the choices"),
     ],
 )
 def test_a_cell_that_does_not_fit_is_answered_with_its_line_and_nothing_is_written(

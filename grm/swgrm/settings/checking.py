@@ -118,7 +118,7 @@ def _choice(value: Any, info: Any, at: Place) -> Any:  # noqa: ANN401 - data of 
     plain = value.value if isinstance(value, Enum) else value
     if plain not in choices:
         hint = nearest(str(plain), choices) or f" Write {', '.join(choices[:-1])} or {choices[-1]}."
-        raise _error(at, f"there is no `{_shown(plain)}` here.{hint}")
+        raise _error(at, f"`{_shown(plain)}` is not one of the choices.{hint}")
     return plain
 
 

@@ -55,7 +55,8 @@ def quantity(value: Quantity, kind: str, at: Iterable[str]) -> float:
             raise refused(f"`{value}` has a decimal comma. Write {value.strip().replace(',', '.', 1)}.")
         found = _NUMBER.fullmatch(value)
         if found is None:
-            raise refused(f"`{value}` is not a number. Write 1.57 or, with a unit, 90 deg.")
+            example = next(f"2.5 {unit}" for unit, (measured, _) in UNITS.items() if measured in kind.split(" or "))
+            raise refused(f"`{value}` is not a number. Write 2.5 or, with a unit, {example}.")
         number, unit = float(found[1]), found[2] or ""
         if unit and unit not in UNITS:
             own = [each for each, (measured, _) in UNITS.items() if measured in kind.split(" or ")]
