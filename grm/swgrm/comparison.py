@@ -25,9 +25,11 @@ class Difference(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The differences between two robots."""
+    """The differences between two robots, and the robots."""
 
     differences: tuple[Difference, ...]
+    old: Robot | None = None
+    new: Robot | None = None
 
     @property
     def is_same(self) -> bool:
@@ -47,7 +49,9 @@ def compare(left: Robot, right: Robot, tolerance: float = 1e-9) -> Comparison:
             Difference(place, a.get(place), b.get(place))
             for place in places
             if not _alike(a.get(place), b.get(place), tolerance)
-        )
+        ),
+        left,
+        right,
     )
 
 
@@ -153,7 +157,12 @@ def _close(a: tuple[float, ...], b: tuple[float, ...], tolerance: float, least: 
     )
 
 
-def _text(value: object) -> str:
+def plain_value(value: object) -> object:
+    """A value of a difference as the model has it."""
     if isinstance(value, _Turn | _Relative):
-        value = value[0] if len(value[0]) > 1 else value[0][0]
-    return "nothing" if value is None else str(value)
+        return value[0] if len(value[0]) > 1 else value[0][0]
+    return value
+
+
+def _text(value: object) -> str:
+    return "nothing" if value is None else str(plain_value(value))

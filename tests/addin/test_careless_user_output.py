@@ -69,6 +69,15 @@ def test_a_joint_of_a_file_and_one_that_closes_a_loop_are_explained(tmp_path: Pa
     assert "Did you mean `crank_joint`?" in swgrm("explain", tmp_path / "f.grm.json", "crank").stderr
 
 
+def test_a_robot_is_the_same_as_its_own_export(tmp_path: Path) -> None:
+    swgrm("export", "mock:gripper", "-o", tmp_path, "--format", "grm")
+    same = swgrm("diff", "mock:gripper", tmp_path / "gripper.grm.json")
+    assert (same.returncode, same.stdout) == (0, "the same\n")
+    other = swgrm("diff", "mock:arm", tmp_path / "gripper.grm.json")
+    assert other.returncode == 1
+    assert len(other.stdout.splitlines()) <= 41
+
+
 def test_a_configuration_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     result = swgrm("capture", "mock:arm", "-o", tmp_path / "x.swcap", "--configuration", "Nope")
     assert (result.returncode, "Default" in result.stderr) == (2, True)

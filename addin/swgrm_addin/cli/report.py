@@ -77,11 +77,19 @@ def print_changes(changes: Comparison | None, most: int = 12, *, is_same: bool) 
         typer.echo("nothing changed since the last export")
     if not changes.differences:
         return
-    typer.echo(f"changed since the last export ({len(changes.differences)}):")
-    for difference in changes.differences[:most]:
-        typer.echo(f"  {difference}")
-    if len(changes.differences) > most:
-        typer.echo(f"  … and {len(changes.differences) - most} more")
+    from swgrm.difference_words import lines
+
+    changed = list(lines(changes))
+    typer.echo(f"changed since the last export ({len(changed)}):")
+    print_first([f"  {line}" for line in changed], most)
+
+
+def print_first(lines: Sequence[str], most: int) -> None:
+    """Print the first lines, and how many more there are."""
+    for line in lines[:most]:
+        typer.echo(line)
+    if len(lines) > most:
+        typer.echo(f"  … and {len(lines) - most:,} more")
 
 
 def exit_code(findings: Iterable[Finding]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,10 @@ import typer
 from swgrm_addin.cli.options import COMPLETE, FORCE, JSON, SETTINGS, SOURCE, bar, options
 
 if TYPE_CHECKING:
+    from swgrm.model import Robot
     from swgrm_addin.pipeline import Understanding
+
+MAX_LINES = 40  # of differences
 
 
 def show(
@@ -79,18 +83,38 @@ def diff(
     left: str = typer.Argument(help="A robot.", metavar="OLD"),
     right: str = typer.Argument(help="Another robot.", metavar="NEW"),
     tolerance: float = typer.Option(1e-9, help="The largest difference between numbers that is ignored."),
+    verbose: bool = typer.Option(False, "--verbose", "-v", help="List every difference."),
     json: bool = JSON,
 ) -> None:
-    """Compare two robots of any formats: exit 0 if they are the same, 1 if they differ."""
+    """Compare two robots of any formats: exit 0 if they are the same, 1 if they differ.
+
+    The meshes of an assembly are made on export, so they are not compared with those of a file.
+    """
     from swgrm.comparison import compare
+    from swgrm.difference_words import lines
     from swgrm_addin.cli import report
 
-    found = compare(understood_source(left).robot, understood_source(right).robot, tolerance)
+    both = [understood_source(source) for source in (left, right)]
+    old, new = (each.robot for each in both)
+    if len({each.capture is None for each in both}) > 1:
+        old, new = without_shapes(old), without_shapes(new)
+    found = compare(old, new, tolerance)
     if json:
         report.write_json([{"where": d.where, "old": str(d.left), "new": str(d.right)} for d in found.differences])
     else:
-        typer.echo(str(found))
+        report.print_first(list(lines(found)) or ["the same"], sys.maxsize if verbose else MAX_LINES)
     raise typer.Exit(1 if found.differences else 0)
+
+
+def without_shapes(robot: Robot) -> Robot:
+    """The robot without visuals, collision shapes and materials."""
+    from msgspec.structs import replace
+
+    frames = tuple(
+        replace(frame, links=tuple(replace(link, visuals=(), collisions=()) for link in frame.links))
+        for frame in robot.frames
+    )
+    return replace(robot, frames=frames, materials=())
 
 
 def formats(json: bool = JSON) -> None:
