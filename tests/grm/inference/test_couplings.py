@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, names, understood
 from tests.grm.inference.test_mechanisms import Linkage
-from tests.lookups import joint_of, limits_of
+from tests.lookups import joint_of, limits_of, present
 
 from swgrm.inference import Inference, infer
 from swgrm.kinematics import Kinematics
@@ -105,6 +105,30 @@ def test_a_gear_train_is_one_motion_in_any_order_of_its_mates(order: tuple[int, 
     (leader,) = [name for name, frame in seen.robot.joints.items() if frame.joint and not frame.joint.coupling]
     q = positions(seen, **{leader.removesuffix("_joint"): 0.4})
     assert [q["g1"] / q["g0"], q["g1"] / q["g2"], q["g3"] / q["g2"]] == pytest.approx([-2, -2, -2])
+
+
+HINGES = {
+    ("base", "crank"): (0.0, 0.0, 0.0), ("crank", "coupler"): (0.0, 0.1, 0.0),
+    ("coupler", "rocker"): (0.3, 0.2, 0.0), ("rocker", "base"): (0.25, 0.0, 0.0),
+}  # fmt: skip
+
+
+@pytest.mark.trap("G14")
+@pytest.mark.parametrize("hinge", HINGES)
+def test_a_gear_on_any_hinge_of_a_loop_is_used(hinge: tuple[str, str]) -> None:
+    """A wheel on one link of a four-bar, geared to the next link: the loop is not cut at their hinge."""
+    bar = Linkage("base", "crank", "coupler", "rocker")
+    for (one, other), point_on_axis in HINGES.items():
+        bar.r(one, other, point_on_axis)
+    bar.parts["wheel"] = bar.assembly.part("wheel")
+    bar.r(hinge[0], "wheel", (0.15, 0.05, 0))
+    turning, wheel = bar.of(hinge[1], "wheel")
+    bar.assembly.gear(turning.at(line(HINGES[hinge], Z)), wheel.at(line((0.15, 0.05, 0), Z)), ratio=(1, 3))
+    seen = understood(bar.assembly)
+    assert seen.mobility == 1
+    (follower,) = (frame.joint for frame in seen.robot.joints.values() if frame.joint and frame.joint.coupling)
+    assert abs(present(follower.coupling).ratio) in (pytest.approx(3), pytest.approx(1 / 3))
+    assert "coupling-unused" not in codes(seen)
 
 
 @pytest.mark.parametrize(("ratio", "mobility"), [((1, 1), 1), ((1, 2), 0)])

@@ -100,6 +100,7 @@ SATISFIED: dict[str, Mated] = {  # satisfied if the second part is 0 off along x
 }  # fmt: skip
 
 
+@pytest.mark.trap("G13")
 @pytest.mark.parametrize("kind", SATISFIED)
 def test_a_mate_that_the_pose_contradicts_is_reported_with_what_was_read(kind: str) -> None:
     def build(off: float) -> Inference:
