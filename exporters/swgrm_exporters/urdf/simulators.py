@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
+from swgrm.mesh_uris import resolve
 from swgrm_exporters.xmltext import Element, children, qualified
 from swgrm_exporters.xmlwriting import Node, add_node
 
@@ -28,7 +29,7 @@ def mujoco(names: Iterable[str], files: Sequence[str], subfolder: str, folder: P
     """
     schemes = {name.partition("://")[0] if "://" in name else "" for name in names}
     folders = {str(PurePosixPath(file).parent) for file in files if "://" not in file}
-    discard = str(folder is not None and any(_is_too_large(folder / file) for file in files)).lower()
+    discard = str(folder is not None and any(_is_too_large(file, folder) for file in files)).lower()
     values = {"strippath": "false", "discardvisual": discard}
     if schemes == {"package"} and len(folders) == 1:
         meshes = PurePosixPath(os.path.relpath(folders.pop(), subfolder or ".")).as_posix()
@@ -40,9 +41,10 @@ def mujoco(names: Iterable[str], files: Sequence[str], subfolder: str, folder: P
     return element
 
 
-def _is_too_large(file: Path) -> bool:
+def _is_too_large(file: str, folder: Path) -> bool:
     """Whether MuJoCo refuses an STL file for its size; each triangle takes 50 bytes after a head of 84."""
-    return file.suffix.lower() == ".stl" and file.is_file() and file.stat().st_size > 84 + 50 * MOST_TRIANGLES
+    path = resolve(file, folder) if file.lower().endswith(".stl") else None
+    return path is not None and path.stat().st_size > 84 + 50 * MOST_TRIANGLES
 
 
 def filter_groups(pairs: Iterable[tuple[str, str]]) -> list[Node]:
