@@ -27,10 +27,12 @@ def sample_application(name: str) -> Any:  # noqa: ANN401 - an object of the Sol
     from swgrm_addin.port import Port
 
     mock = loaded("solidworks")
-    solidworks = mock.MockSolidWorks(loaded("samples").sample(name))
+    known = loaded("samples").known(name)
+    solidworks = mock.MockSolidWorks(known.build(), quirks=known.quirks)
     return Port(mock.MemoryTransport()).wrap(solidworks.application, "ISldWorks")
 
 
 def sample_descriptions() -> dict[str, str]:
     """What each sample assembly shows, by its name."""
-    return {name: sample.description for name, sample in loaded("samples").SAMPLES.items()}
+    samples = loaded("samples")
+    return {name: sample.description for name, sample in (samples.SAMPLES | samples.BAD_DAYS).items()}

@@ -568,6 +568,11 @@ CODES: Mapping[str, Code] = {
     "mesh-absent": Code(
         WARNING, "{count} of {total} mesh files do not exist: {files}.", "Check the paths of the files."
     ),
+    "mesh-box": Code(
+        WARNING,
+        "The box of the body `{body}` is {box} m, but its triangles are in {seen} m: they differ by {off:.4g} m.",
+        "Rebuild the document (Ctrl+Q) and read it again.",
+    ),
     "mesh-centre": Code(
         WARNING,
         "The centre of mass is at {stated} m and that of the mesh at {expected} m: they are {distance:.4g} m apart, "

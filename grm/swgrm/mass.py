@@ -17,7 +17,7 @@ from swgrm.errors import SettingsError
 from swgrm.findings import Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
 from swgrm.inertia_choice import chosen_tensor, part_inertial
-from swgrm.meshes.agreement import QUANTITIES, report_disagreements
+from swgrm.meshes.agreement import QUANTITIES, report_box, report_disagreements
 from swgrm.meshes.surface import Integrals, Surface, volume_integrals
 from swgrm.meshes.tessellation import solid
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot
@@ -122,6 +122,8 @@ class _Scale:
             self.findings.add("mass-overridden", where, quantities=", ".join(entered))
         body = solid(shape) if shape.triangles else None
         integrals = volume_integrals(body) if body is not None and body.is_closed else None
+        if body is not None:
+            report_box(shape, where, self.findings)
         inertial = chosen_tensor(shape, self.placement(shape), integrals, where, self.findings)
         if body is None or inertial is None:
             return inertial

@@ -11,7 +11,7 @@ import pytest
 from tests.addin.test_cli import swgrm
 
 from swgrm.capture import load
-from swgrm_mocks.samples import SAMPLES, sample
+from swgrm_mocks.samples import BAD_DAYS, SAMPLES, sample
 
 
 def test_a_sample_becomes_a_file_and_a_file_is_shown(tmp_path: Path) -> None:
@@ -37,8 +37,8 @@ def test_a_capture_is_captured_again_without_its_names(tmp_path: Path) -> None:
 
 def test_samples_lists_them() -> None:
     lines = swgrm("samples").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == [f"mock:{name}" for name in SAMPLES]
-    assert json.loads(swgrm("samples", "--json").stdout).keys() == SAMPLES.keys()
+    assert [line.split()[0] for line in lines] == [f"mock:{name}" for name in SAMPLES | BAD_DAYS]
+    assert json.loads(swgrm("samples", "--json").stdout).keys() == (SAMPLES | BAD_DAYS).keys()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -267,3 +268,19 @@ def test_coordinates_of_a_plane_stay_in_the_assembly() -> None:
     assert [entity.geometry for mate in mates for entity in mate.entities] == [None] * 4
     assert all(len(entity.params) == 8 for mate in mates for entity in mate.entities)
     assert present(mates[0].entities[0].params[:3]) == replace(mates[0].entities[0]).params[:3]
+
+
+@pytest.mark.parametrize(
+    ("member", "kind", "effect"),
+    [
+        ("IComponent2.GetBodies3", "null", "its bodies are left out"),
+        ("IComponent2.GetBodies3", "length", "it is taken as not cut in the assembly"),
+        ("IComponent2.ReferencedConfiguration", "null", "its configuration is unknown"),
+        ("IModelDocExtension.CustomPropertyManager", "error", "its custom properties are left out"),
+        ("IBody2.GetFaces", "null", "SolidWorks returned no triangles"),
+    ],
+)
+def test_what_is_missing_is_named_even_if_nothing_is_a_proper_answer(member: str, kind: Any, effect: str) -> None:
+    world = MockSolidWorks(sample("four_bar"))
+    world.connection.faults = [Fault(1, kind, times=10**9, member=member)]
+    assert any(effect in finding.message for finding in read_from(world).findings)

@@ -11,10 +11,11 @@ from tests.grm.meshes.solids import solid
 from tests.grm.test_mass import KINDS, placement, properties
 from tests.lookups import present
 
-from swgrm.capture import MassProperties, PartShape
+from swgrm.capture import Face, MassProperties, PartBody, PartShape
 from swgrm.findings import Findings
 from swgrm.inertia import tensor_matrix
 from swgrm.inertia_choice import LEGACY, NEGATED, NINE, chosen_tensor
+from swgrm.meshes.agreement import report_box
 from swgrm.meshes.surface import Integrals, surface, volume_integrals
 
 DENSITY = 2700.0
@@ -98,3 +99,16 @@ def test_without_the_newer_interface_the_older_one_weighs_the_part() -> None:
     assert found.mass == pytest.approx(DENSITY * integrals.volume)
     assert found.origin == pytest.approx(integrals.centre)
     assert [finding.code for finding in findings] == ["mass-from-document"]
+
+
+def test_a_box_that_does_not_fit_the_triangles_is_a_finding_with_both() -> None:
+    triangles = solid("box")
+    low, high = triangles.reshape(-1, 3).min(axis=0), triangles.reshape(-1, 3).max(axis=0)
+    size = float(np.linalg.norm(high - low))
+    for shift, codes in ((0.0, []), (0.2 * size, []), (0.5 * size, ["mesh-box"])):
+        box = (*low.tolist(), *(high + np.array([shift, 0, 0])).tolist())
+        body = PartBody("Boss1", 0, box, faces=(Face(len(triangles)),))
+        shape = PartShape("C:\\part.SLDPRT", "", bodies=(body,), triangles=triangles.astype("<f4").tobytes())
+        findings = Findings()
+        report_box(shape, "part", findings)
+        assert [finding.code for finding in findings] == codes

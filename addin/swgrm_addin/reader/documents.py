@@ -13,6 +13,7 @@ from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import ReadComponent, placement, transform_of
 from swgrm_addin.reader.walk import Walk, active_configuration, appearance, root_component
 
+NO_PROPERTIES = "its custom properties are left out, and the settings in them"
 ACTIVE_UNKNOWN = "its active configuration is taken as the one that is used"
 
 LINEAR_UNIT = int(swUserPreferenceIntegerValue_e.swUnitsLinear)
@@ -93,7 +94,7 @@ def read_document(
         material=material,
         material_database=database,
         appearance=appearance(colours),
-        properties=_properties(model.Extension, configuration),
+        properties=walk.attempt(lambda: _properties(model.Extension, configuration), (), NO_PROPERTIES),
         geometry=features.geometry,
         placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
         mates=features.mates,

@@ -19,6 +19,7 @@ from swgrm_addin.reader.walk import active_configuration, active_document, cance
 
 ATTEMPTS = 3  # at restoring one thing
 TITLE = "swgrm is reading the document"
+SELECTED = "the number of selected objects"
 
 
 class Guard:
@@ -56,7 +57,7 @@ class Guard:
     def suspend_selection(self) -> None:
         """Suspend the user's selection until the end of the context."""
         manager = self.document.SelectionManager
-        self._undo.append(("the selection", lambda: manager.ResumeSelectionList2(False)))
+        self._undo.append(("the selection", lambda: self._resume_selection(manager)))
         manager.SuspendSelectionList()
 
     @contextmanager
@@ -72,6 +73,12 @@ class Guard:
                 self._undo.remove(step)
             except CallError as error:
                 self.application.port.note_default(error)
+
+    def _resume_selection(self, manager: Any) -> None:
+        """Restore the selection; where SolidWorks cannot suspend one, only that nothing was selected."""
+        manager.ResumeSelectionList2(False)
+        if self._before.get(SELECTED) == 0 and manager.GetSelectedObjectCount2(-1):
+            self.document.ClearSelection2(True)
 
     def restore_later(self, target: Any, name: str) -> None:
         """Set a property of an object to its present value at the end of the context."""
@@ -120,7 +127,7 @@ class Guard:
             "CommandInProgress": lambda: self.application.CommandInProgress,
             "the active document": self._active_title,
             "the active configuration": lambda: active_configuration(self.document).Name,
-            "the number of selected objects": lambda: self.document.SelectionManager.GetSelectedObjectCount2(-1),
+            SELECTED: lambda: self.document.SelectionManager.GetSelectedObjectCount2(-1),
         }
         state: dict[str, object] = {}
         for what, getter in getters.items():

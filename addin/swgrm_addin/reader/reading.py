@@ -143,7 +143,8 @@ def _check_mates(walk: Walk, tree: ComponentTree, documents: list[Document]) -> 
     if entities and not named and returned & {mate.name for mate in mates}:
         error = CallError("", "IMateEntity2.ReferenceComponent", "no object was returned for any entity")
         walk.not_read(error, "it is unknown which components the mates relate")
-    if missing := sorted(returned - read):
+    named_already = {finding.where.removeprefix("mate ") for finding in walk.findings}
+    if missing := sorted(returned - read - named_already):
         walk.findings.add("mates-missing", "the document", count=len(missing), mates=", ".join(missing[:MOST_OBJECTS]))
 
 

@@ -19,6 +19,7 @@ from swgrm.capture import (
 )
 from swgrm.capture.index import DocumentKey
 from swgrm.capture.records import BYTES_PER_TRIANGLE
+from swgrm.errors import CallError
 from swgrm.swconst import swBodyType_e
 from swgrm_addin.reader.documents import components_by_key, model_of
 from swgrm_addin.reader.mass import MassReader, is_empty, solid_bodies
@@ -28,6 +29,7 @@ from swgrm_addin.reader.walk import Walk, active_configuration, appearance
 
 ALL_BODIES, SOLID = int(swBodyType_e.swAllBodies), int(swBodyType_e.swSolidBody)
 NO_MASS = "it has no mass from SolidWorks"
+NO_BODIES = "its bodies are left out"
 NO_TRIANGLES = "the triangles of one of its faces are left out"
 NO_LEGACY = "its mass is not read in a second way"
 
@@ -54,9 +56,7 @@ def read_own_shape(walk: Walk, part: Any, key: DocumentKey) -> PartShape:
     with walk.port.reading("the part's shape"):
         masses = MassReader(walk, part)
         mass = walk.attempt(lambda: masses.of(*solid_bodies(walk, part)), None, NO_MASS)
-        bodies = walk.attempt(
-            lambda: walk.port.cast(part, "IPartDoc").GetBodies2(ALL_BODIES, False), (), "its bodies are left out"
-        )
+        bodies = walk.attempt(lambda: walk.port.cast(part, "IPartDoc").GetBodies2(ALL_BODIES, False), (), NO_BODIES)
         shape = _checked(walk, _shape(walk, (*key, ""), "", mass, bodies))
         return replace(shape, legacy_mass=walk.attempt(lambda: masses.legacy(part), None, NO_LEGACY))
 
@@ -78,7 +78,9 @@ def _overridden_shapes(walk: Walk, masses: MassReader, components: list[ReadComp
 
 def _shape_through(walk: Walk, masses: MassReader, key: DocumentKey, component: ReadComponent, model: Any) -> PartShape:
     mass = walk.attempt(lambda: masses.of(component.proxy), None, NO_MASS)
-    bodies, _ = walk.attempt(lambda: component.proxy.GetBodies3(ALL_BODIES), ((), ()), "its bodies are left out")
+    bodies, _ = walk.attempt(lambda: component.proxy.GetBodies3(ALL_BODIES), ((), ()), NO_BODIES)
+    if mass is not None and mass.volume and not bodies:
+        walk.not_read(CallError("", "IComponent2.GetBodies3", "no bodies were returned"), NO_BODIES)
     shape = _checked(walk, _shape(walk, key, component.record.name, mass, bodies))
     if not _needs_legacy(walk, shape, component.record, model):
         return shape
@@ -151,6 +153,6 @@ def _triangles(walk: Walk, body: Any, faces: tuple[Any, ...], name: str, *, is_s
         made = [walk.attempt(partial(face.GetTessTriangles, True), b"", NO_TRIANGLES) for face in faces]
     if is_solid and faces and not any(made):
         made = walk.attempt(lambda: tessellated(body, faces, 0.0), made, "one of its bodies has no triangles")
-        if not any(made):
-            walk.findings.add("body-without-triangles", walk.port.subject, body=name)
+    if is_solid and not any(made):
+        walk.findings.add("body-without-triangles", walk.port.subject, body=name)
     return made

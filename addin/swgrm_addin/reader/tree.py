@@ -11,6 +11,7 @@ from swgrm.swconst import swBodyInfo_e, swBodyType_e
 from swgrm_addin.reader.walk import Walk, appearance
 
 MODIFIED = int(swBodyInfo_e.swUserBody_e)
+CONFIGURATION_UNKNOWN = "its configuration is unknown"
 SOLID, PART = int(swBodyType_e.swSolidBody), -1
 
 
@@ -66,7 +67,7 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
             record = Component(
                 name=name,
                 path=path or name,  # a name that no other component has, so that nothing is shared with others
-                configuration=walk.attempt(lambda: proxy.ReferencedConfiguration, "", "its configuration is unknown"),
+                configuration=walk.attempt(lambda: _configuration(proxy, suppression), "", CONFIGURATION_UNKNOWN),
                 id=proxy.GetID(),
                 persistent_id=extension.GetPersistReference3(proxy),
                 suppression=suppression,
@@ -85,12 +86,27 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
     return record
 
 
+def _configuration(proxy: Any, suppression: int) -> str:
+    name: str = proxy.ReferencedConfiguration
+    if not name and suppression != SUPPRESSED:
+        raise CallError("", "IComponent2.ReferencedConfiguration", "no text was returned where a name was expected")
+    return name
+
+
 def _is_cut(walk: Walk, proxy: Any, suppression: int, solving: int | None) -> bool:
     """Whether a feature of an assembly cuts this component: one of its bodies is modified in an assembly."""
     if suppression == SUPPRESSED or solving != PART:
         return False
-    _, marks = walk.attempt(lambda: proxy.GetBodies3(SOLID), ((), ()), "it is taken as not cut in the assembly")
-    return MODIFIED in marks
+    return walk.attempt(lambda: MODIFIED in _marks(proxy), False, "it is taken as not cut in the assembly")
+
+
+def _marks(proxy: Any) -> tuple[int, ...]:
+    """The marks of a component's solid bodies (swBodyInfo_e)."""
+    bodies, marks = proxy.GetBodies3(SOLID)
+    if len(marks) < len(bodies):
+        raise CallError("", "IComponent2.GetBodies3", f"{len(marks)} marks were returned for {len(bodies)} bodies")
+    found: tuple[int, ...] = marks
+    return found
 
 
 def _solving_of(path: str) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from swgrm.capture.records import PartShape
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, Findings
 from swgrm.inertia import tensor_matrix
@@ -18,6 +19,7 @@ from swgrm.model import Inertial, Link, Mesh, Robot
 CENTRE = 0.01  # of the size
 TENSOR = 0.05  # of the tensor's norm
 MASS = 0.01  # of the mass
+BOX = 0.25  # of the diagonal
 
 
 QUANTITIES = frozenset({"mass", "centre", "tensor"})
@@ -47,6 +49,22 @@ def report_disagreements(
     if "tensor" in quantities and inertial.tensor is not None and inertial.mass > 0:
         tensor = integrals.tensor * (inertial.mass / integrals.volume)
         _compare_tensor(tensor_matrix(inertial), tensor, where, findings)
+
+
+def report_box(shape: PartShape, where: str, findings: Findings) -> None:
+    """Report a body of a part whose box does not fit its triangles; SolidWorks' boxes are approximate."""
+    start, corners = 0, np.frombuffer(shape.triangles, "<f4").astype(float).reshape(-1, 3)
+    for body in shape.bodies:
+        end = start + 3 * sum(face.triangles for face in body.faces)
+        own, start = corners[start:end], end
+        if body.box is None or not len(own):
+            continue
+        box = np.asarray(body.box).reshape(2, 3)
+        seen = np.stack([own.min(axis=0), own.max(axis=0)])
+        off = float(np.abs(np.sort(box, axis=0) - seen).max())
+        if off > BOX * float(np.linalg.norm(seen[1] - seen[0])):
+            facts = {"box": _numbers(box.ravel()), "seen": _numbers(seen.ravel())}
+            findings.add("mesh-box", where, body=body.name, off=off, **facts)
 
 
 def _compare_mass(stated: float, volume: float, density: float, where: str, findings: Findings) -> None:
