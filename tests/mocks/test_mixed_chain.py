@@ -59,6 +59,14 @@ def test_twenty_joints_have_four_to_six_prismatic_joints_in_random_order() -> No
     assert len({tuple(types) for types in drawn}) > 40
 
 
+@pytest.mark.parametrize("dof", [1, 2, 3, 6])
+def test_the_default_share_holds_in_expectation_for_few_joints(dof: int) -> None:
+    """The mean over the seeds is 25 %; its standard error is below 0.7 %."""
+    count = 4000
+    found = sum(MixedChainGenerator(dof=dof, seed=seed).joint_types.count("prismatic") for seed in range(count))
+    assert found / (count * dof) == pytest.approx(0.25, abs=0.03)
+
+
 @given(sizes, shares, seeds)
 def test_generate_robot_with_fixed_prismatic_ratio(dof: int, share: float, seed: int) -> None:
     types = MixedChainGenerator(dof=dof, prismatic_prob=share, seed=seed).joint_types
@@ -166,21 +174,65 @@ def test_urdf_structure_validation(dof: int, seed: int) -> None:
     assert set(links) - children == {"link_0"}
 
 
-def test_urdfx_is_used_if_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[object] = []
+class UrdfxRobot:
+    """A test double of `urdfx.Robot`, with the names that the Python binding of urdfx has."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.is_valid = name, True
+
+    def validate(self) -> bool:
+        return self.is_valid
+
+    @staticmethod
+    def from_urdf_string(xml: str) -> UrdfxRobot:
+        return UrdfxParser().parse_string(xml)
+
+
+class UrdfxParser:
+    """A test double of `urdfx.URDFParser`, with the names that the Python binding of urdfx has."""
+
+    base_directory = ""
+
+    def parse_string(self, xml: str) -> UrdfxRobot:
+        root = ET.fromstring(xml)  # noqa: S314 - trusted input
+        if not all(joint.get("name") for joint in root.findall("joint")):
+            raise RuntimeError("URDF parse error: Joint missing 'name' attribute")
+        return UrdfxRobot(root.get("name", ""))
+
+    def parse_file(self, path: str) -> UrdfxRobot:
+        return self.parse_string(Path(path).read_text())
+
+
+class UrdfxParserOfCpp:
+    """A test double with the method's name in C++, which the specification uses."""
+
+    def parseString(self, xml: str) -> UrdfxRobot:  # noqa: N802 - the name in urdfx
+        return UrdfxParser().parse_string(xml)
+
+
+def use_urdfx(monkeypatch: pytest.MonkeyPatch, parser: type) -> None:
     urdfx = ModuleType("urdfx")
-
-    class URDFParser:
-        def parseString(self, text: str) -> str:  # noqa: N802 - the name in urdfx
-            seen.append(text)
-            return "model"
-
-    vars(urdfx).update(URDFParser=URDFParser, Robot=seen.append)
+    vars(urdfx).update(URDFParser=parser, Robot=UrdfxRobot)
     monkeypatch.setitem(sys.modules, "urdfx", urdfx)
+
+
+@pytest.mark.parametrize("parser", [UrdfxParser, UrdfxParserOfCpp])
+def test_urdfx_is_used_if_installed(parser: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_urdfx(monkeypatch, parser)
     generator = MixedChainGenerator(dof=3)
     assert generator.validate()
     assert generator.validated_with == "urdfx"
-    assert seen == [generator.to_urdf_string(), "model"]
+    monkeypatch.setattr(generator, "to_urdf_string", lambda: "<robot name='r'><joint/></robot>")
+    assert generator.validate() is False
+    assert generator.validation_errors == ["RuntimeError: URDF parse error: Joint missing 'name' attribute"]
+
+
+def test_a_robot_that_urdfx_does_not_validate_is_not_valid(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_urdfx(monkeypatch, UrdfxParser)
+    monkeypatch.setattr(UrdfxRobot, "validate", lambda _: False)
+    generator = MixedChainGenerator(dof=3)
+    assert generator.validate() is False
+    assert "validation failed" in generator.validation_errors[0]
 
 
 def test_joint_type_specification() -> None:
@@ -246,19 +298,74 @@ def test_the_reader_of_swgrm_is_used_if_no_other_is_installed(monkeypatch: pytes
     assert generator.validated_with == "swgrm"
 
 
-def test_visualize_generated_robot(tmp_path: Path) -> None:
-    generator = MixedChainGenerator(dof=6, prismatic_prob=0.0, seed=3)
-    page = present(generator.visualize(tmp_path / "robot.html", show=False))
-    svg = page.read_text()
-    ends = ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line")  # noqa: S314 - our own file
-    lines = [tuple(line.get(key) for key in ("x1", "y1", "x2", "y2")) for line in ends]
-    assert len(lines) == 7
-    assert all(first[2:] == second[:2] for first, second in pairwise(lines)), "links are connected"
+Line = tuple[str, ...]
+
+
+def drawn(generator: MixedChainGenerator, folder: Path) -> tuple[list[Line], list[Line]]:
+    """The ends of the lines that the page has for links and for joints, as x1, y1, x2, y2."""
+    svg = present(generator.visualize(folder / "robot.html", show=False)).read_text()
+    lines = list(ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line"))  # noqa: S314 - our own
+
+    def of_class(name: str) -> list[Line]:
+        found = [line for line in lines if line.get("class") == name]
+        return [tuple(present(line.get(key)) for key in ("x1", "y1", "x2", "y2")) for line in found]
+
+    return of_class("link"), of_class("joint")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_visualize_generated_robot(share: float, tmp_path: Path) -> None:
+    links, joints = drawn(MixedChainGenerator(dof=6, prismatic_prob=share, seed=3), tmp_path)
+    assert (len(links), len(joints)) == (7, 6)
+    for before, joint, after in zip(links, joints, links[1:], strict=False):
+        assert before[2:] == joint[:2], "a joint begins where its parent link ends"
+        assert joint[2:] == after[:2], "and ends where its child link begins"
+    assert any(joint[:2] != joint[2:] for joint in joints) == (share > 0), "slides are extended"
+
+
+def test_branches_are_drawn_connected_too(tmp_path: Path) -> None:
+    generator = MixedChainGenerator(dof=12, seed=5, branches=3)
+    links, joints = drawn(generator, tmp_path)
+    ends = {frame.id: line for frame, line in zip(generator.robot.frames, links, strict=True)}
+    for frame, joint in zip(generator.robot.frames[1:], joints, strict=True):
+        assert ends[present(frame.parent)][2:] == joint[:2]
+        assert joint[2:] == ends[frame.id][:2]
+
+
+PYBULLET_DOUBLE = """
+import os, sys
+GUI = 1
+def connect(mode):
+    if os.environ.get("NO_DISPLAY"):
+        print("cannot connect to X server")
+        sys.exit(1)
+    return 0
+def loadURDF(path, useFixedBase, physicsClientId):
+    assert os.path.exists(path)
+def isConnected(client):
+    return False
+"""
+
+
+@pytest.mark.parametrize("has_display", [True, False])
+def test_visualize_never_ends_the_callers_process(
+    has_display: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyBullet calls exit() if it finds no display; it runs in a process of its own."""
+    (tmp_path / "pybullet.py").write_text(PYBULLET_DOUBLE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("NO_DISPLAY", "" if has_display else "1")
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    page = MixedChainGenerator(dof=2, name="p").visualize()
+    assert (page is None) == has_display
+    assert opened == ([] if page is None else [page.as_uri()])
 
 
 def test_without_a_path_the_page_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    monkeypatch.setitem(sys.modules, "pybullet", None)
+    monkeypatch.setattr("swgrm_mocks.synthetic.visualization.find_spec", lambda _: None)
     monkeypatch.setattr("webbrowser.open", opened.append)
     page = present(MixedChainGenerator(dof=2, name="p").visualize())
     assert opened == [page.as_uri()]
@@ -357,8 +464,8 @@ def test_a_chain_of_a_thousand_joints_is_generated() -> None:
         ({"dof": 0}, "dof is 0: the number of joints must be an integer of at least 1."),
         ({"dof": 2.5}, "dof is 2.5: the number of joints must be an integer"),
         ({"dof": True}, "dof is True"),
-        ({"dof": 3, "prismatic_prob": 2}, "prismatic_prob is 2: the share of prismatic joints must be from 0 to 1."),
-        ({"dof": 3, "prismatic_prob": math.nan}, "prismatic_prob is nan"),
+        ({"dof": 3, "prismatic_prob": 2}, "share of prismatic joints must be from 0 to 1"),
+        ({"dof": 3, "prismatic_prob": math.nan}, "share of prismatic joints must be from 0 to 1"),
         (
             {"dof": 3, "link_length_range": (0.5, 0.1)},
             r"link_length_range is \(0.5, 0.1\): the lower bound must not exceed the upper one.",

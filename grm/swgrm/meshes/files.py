@@ -28,25 +28,22 @@ def encode(surfaces: Sequence[ColouredSurface], form: str) -> bytes:
 
 
 def _stl(surfaces: Sequence[ColouredSurface]) -> bytes:
-    """Returns binary STL, without colours: header, count, then normal, corners and two unused bytes per triangle."""
-    T = np.concatenate([each.surface.triangles for each in surfaces]).astype("<f4")
-    normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]).astype(float)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    records = np.zeros(len(T), np.dtype([("numbers", "<f4", (4, 3)), ("unused", "<u2")]))
-    records["numbers"][:, 0], records["numbers"][:, 1:] = normals, T
-    return b"swgrm".ljust(80) + np.uint32(len(T)).tobytes() + records.tobytes()
+    """Returns binary STL, without colours."""
+    whole = joined([each.surface for each in surfaces])
+    mesh = _trimesh().Trimesh(whole.vertices, whole.faces, process=False)
+    data: bytes = mesh.export(file_type="stl")
+    return data
 
 
 def _obj(surfaces: Sequence[ColouredSurface]) -> bytes:
     """Wavefront OBJ with the colour beside each corner, so that no second file is needed."""
-    lines, before = [], 1
-    for number, each in enumerate(surfaces):
-        red, green, blue, _ = each.colour
-        lines.append(f"o piece_{number + 1}")
-        lines += [f"v {x:.9g} {y:.9g} {z:.9g} {red:g} {green:g} {blue:g}" for x, y, z in each.surface.vertices.tolist()]
-        lines += [f"f {a} {b} {c}" for a, b, c in (each.surface.faces + before).tolist()]
-        before += len(each.surface.vertices)
-    return ("\n".join(lines) + "\n").encode()
+    whole = joined([each.surface for each in surfaces])
+    colours = np.concatenate([np.tile(each.colour, (len(each.surface.vertices), 1)) for each in surfaces])
+    mesh = _trimesh().Trimesh(
+        whole.vertices, whole.faces, process=False, vertex_colors=np.round(255 * colours).astype(np.uint8)
+    )
+    text: str = mesh.export(file_type="obj", digits=9, header=None, include_normals=False)
+    return (text + "\n").encode()
 
 
 def _trimesh() -> Any:  # noqa: ANN401 - trimesh is only partly annotated

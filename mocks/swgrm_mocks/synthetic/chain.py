@@ -120,15 +120,23 @@ def draw_robot(parameters: Parameters, seed: int, name: str) -> Robot:
 def _types(parameters: Parameters, rng: SeededRandom) -> list[JointType]:
     """Returns the joint types in random order; the number of each type is exact."""
     dof, share = parameters.dof, parameters.prismatic_prob
-    if share is None:
-        lower, upper = (math.ceil(USUAL_PRISMATIC[0] * dof), math.floor(USUAL_PRISMATIC[1] * dof))
-        usual = sum(USUAL_PRISMATIC) / 2
-        prismatic = lower + rng.below(upper - lower + 1) if lower <= upper else round(usual * dof)
-    else:
-        prismatic = round(share * dof)
+    prismatic = _usual_number(dof, rng) if share is None else round(share * dof)
     kinds = [JointType.BALL] * parameters.balls + [JointType.SCREW] * parameters.screws
     kinds += [JointType.PRISMATIC] * min(prismatic, dof - len(kinds))
     return rng.shuffled(kinds + [JointType.REVOLUTE] * (dof - len(kinds)))
+
+
+def _usual_number(dof: int, rng: SeededRandom) -> int:
+    """Returns the default number of prismatic joints: an integer that is 20 to 30 % of the joints, if there is one.
+
+    With 1, 2, 3, 6 or 9 joints there is none: then one of the two nearest integers, at random, so that the mean over
+    all seeds is 25 % of the joints.
+    """
+    lower, upper = (math.ceil(USUAL_PRISMATIC[0] * dof), math.floor(USUAL_PRISMATIC[1] * dof))
+    if lower <= upper:
+        return lower + rng.below(upper - lower + 1)
+    mean = sum(USUAL_PRISMATIC) / 2 * dof
+    return math.floor(mean) + (rng.number(0.0, 1.0) < mean % 1)
 
 
 def _axes(types: list[JointType], rng: SeededRandom) -> Iterator[Vec3]:

@@ -16,8 +16,11 @@ class UrdfValidation(NamedTuple):
 
 
 def _urdfx(library: ModuleType, text: str) -> None:
-    model = library.URDFParser().parseString(text)
-    library.Robot(model)
+    """Parse with the Python binding of urdfx, whose parser returns a Robot; `parseString` is the name in C++."""
+    parser = library.URDFParser()
+    parse = getattr(parser, "parse_string", None) or parser.parseString
+    if not parse(text).validate():
+        raise ValueError("urdfx parsed the robot, but its validation failed.")
 
 
 def _pinocchio(library: ModuleType, text: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
-import time
 import webbrowser
 from html import escape
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,29 +32,46 @@ def show_robot(robot: Robot, urdf: str, path: Path | str | None, *, show: bool) 
     if path is None and show and _shown_in_pybullet(urdf):
         return None
     page = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="swgrm-")) / f"{robot.name}.html"
-    write_bytes(page, drawing(robot).encode())
+    write_bytes(page, page_of(robot).encode())
     if show:
         webbrowser.open(page.resolve().as_uri())
     return page
 
 
+def page_of(robot: Robot) -> str:
+    """Returns the HTML page that shows a robot without PyBullet: a drawing.
+
+    This is the one place where another page, such as one with sliders for the joints, takes the drawing's place.
+    """
+    return drawing(robot)
+
+
+PYBULLET = """
+import sys, time
+import pybullet
+client = pybullet.connect(pybullet.GUI)
+print("connected" if client >= 0 else "", flush=True)
+pybullet.loadURDF(sys.argv[1], useFixedBase=True, physicsClientId=client)
+while pybullet.isConnected(client):
+    time.sleep(0.1)
+"""
+
+
 def _shown_in_pybullet(urdf: str) -> bool:
-    """Shows the robot until the window is closed; returns False if PyBullet or a display is missing."""
-    try:
-        pybullet = import_module("pybullet")
-    except ImportError:
-        return False
-    try:
-        client = pybullet.connect(pybullet.GUI)
-    except pybullet.error:
+    """Shows the robot until the window is closed; returns False if PyBullet or a display is missing.
+
+    PyBullet runs in a process of its own: without a display it ends the process that it runs in.
+    """
+    if find_spec("pybullet") is None:
         return False
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "robot.urdf"
         file.write_text(urdf, encoding="utf-8")
-        pybullet.loadURDF(str(file), useFixedBase=True, physicsClientId=client)
-    while pybullet.isConnected(client):
-        time.sleep(0.1)
-    return True
+        command = [sys.executable, "-c", PYBULLET, str(file)]
+        done = subprocess.run(  # noqa: S603 - our own script
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False
+        )
+    return "connected" in done.stdout
 
 
 def drawing(robot: Robot) -> str:
@@ -70,7 +88,8 @@ def drawing(robot: Robot) -> str:
     view = np.array([[3**0.5 / 2, -(3**0.5) / 2, 0.0], [-0.5, -0.5, -1.0]])  # y points down in SVG
     at = {frame.id: view @ poses[frame.id][:3, 3] for frame in robot.frames}
     ends = {frame.id: view @ (poses[frame.id] @ [0.0, 0.0, _length(frame.links[0]), 1.0])[:3] for frame in robot.frames}
-    points = np.array([*at.values(), *ends.values()])
+    joints = {f.id: view @ (poses[f.parent] @ f.transform.matrix)[:3, 3] for f in robot.frames if f.parent is not None}
+    points = np.array([*at.values(), *ends.values(), *joints.values()])
     low, span = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
 
     def on_page(point: NDArray[np.float64]) -> tuple[float, float]:
@@ -80,7 +99,13 @@ def drawing(robot: Robot) -> str:
     lines, dots = [], []
     for frame in robot.frames:
         (x1, y1), (x2, y2) = on_page(at[frame.id]), on_page(ends[frame.id])
-        lines.append(f'<line id="{escape(frame.id)}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>')
+        if frame.parent is not None:  # a slide moves a link away from the end of its parent: the rail between them
+            x0, y0 = on_page(joints[frame.id])
+            lines.append(
+                f'<line class="joint" id="{escape(frame.joint_name)}" x1="{x0}" y1="{y0}" x2="{x1}" y2="{y1}" '
+                'stroke-width="3" stroke-dasharray="4 6"/>'
+            )
+        lines.append(f'<line class="link" id="{escape(frame.id)}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>')
         if frame.joint:
             name = f"{frame.joint_name}, {frame.joint.type}"
             colour = COLOURS[frame.joint.type]
