@@ -56,6 +56,7 @@ def check_images(seen: Inference, **positions: float) -> None:
         assert np.allclose(moved[source.removesuffix("1") + "2"], S @ moved[source] @ S)
 
 
+@pytest.mark.trap("R3")
 @pytest.mark.parametrize("local", LOCAL, ids=["z", "x", "y", "xyz"])
 def test_an_image_moves_as_the_image_of_its_source(local: Array) -> None:
     seen = check(gripper(local).capture(), 3)
