@@ -84,6 +84,19 @@ def test_cancel_ends_the_subprocess(host: Host, folder: Path) -> None:
     host.call("control", "Cancel", "")
 
 
+def test_the_message_loop_of_a_native_host_runs_an_order(host: Host, tmp_path: Path) -> None:
+    """The host knows nothing of orders: it pumps messages, and the add-in's timer is one of them."""
+    file = tmp_path / "ordered.swcap"
+    ticket = host.call("addin", "QueueCapture", "", str(file))
+    for _ in range(600):
+        state = msgspec.json.decode(host.call("addin", "State", ticket))
+        if state["state"] not in ("queued", "running"):
+            break
+        host.do("pump", "200")
+    assert state["state"] == "done", state
+    assert load(file) == load(CAPTURE)
+
+
 def call(target: Any, method: str, *arguments: str) -> str:
     """The result of a method, called by name as a program in any language does."""
     number = target.GetIDsOfNames(0, method)
