@@ -106,9 +106,9 @@ class Walk:
         elif member.outputs:
             types = (member.returns, *(parameter.type for parameter in member.outputs))
             for one_got, one_expected, kind in zip(got, expected, types, strict=True):
-                yield Called(member, *self._compared(pair, one_got, one_expected, kind, found))
+                yield Called(member, *self._compared(one_got, one_expected, kind, found))
         else:
-            yield Called(member, *self._compared(pair, got, expected, member.returns, found))
+            yield Called(member, *self._compared(got, expected, member.returns, found))
 
     def _arguments(self, member: Member) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         if member.inputs and (wanted := OBJECTS.get(str(member))):
@@ -126,9 +126,7 @@ class Walk:
         self.visits[type(direct), interface] += self.visits[direct, interface] == 1
         return self.visits[direct, interface] == 1 and self.visits[type(direct), interface] <= self.limit
 
-    def _compared(
-        self, pair: Pair, got: Any, expected: Any, kind: Type, found: Callable[[Pair], None]
-    ) -> tuple[Any, Any]:
+    def _compared(self, got: Any, expected: Any, kind: Type, found: Callable[[Pair], None]) -> tuple[Any, Any]:
         """Returns the result and the expected result in comparable form; queues objects to be visited."""
         if kind.is_array and not kind.is_object:
             return got, _numbers(expected, kind)
@@ -139,8 +137,15 @@ class Walk:
         for proxy, direct in zip(proxies, directs, strict=False):
             for interface in direct.supported_interfaces():
                 if self._is_new(direct, interface):
-                    found(Pair(pair.proxy.port.cast(proxy, interface), direct, interface))
+                    found(Pair(with_interface(proxy, interface), direct, interface))
         return len(proxies), len(directs)
+
+
+def with_interface(proxy: Any, interface: str) -> Any:
+    """Returns the object with an interface: by QueryInterface, or as it was returned if the IID is not known."""
+    if interfaces()[interface].iid:
+        return proxy.port.cast(proxy, interface)
+    return proxy.port.wrap(proxy.raw, interface)
 
 
 def call(proxy: Any, member: Member, values: tuple[Any, ...]) -> Any:
