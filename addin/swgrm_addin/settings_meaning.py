@@ -65,7 +65,6 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "faces": "triangles per part that the collision `simplify` leaves",
         "links": "another collision shape for some components: {cover-1: box}",
         "hidden": "show components that are hidden in SolidWorks",
-        "visualFaces": "triangles per part that visual meshes are reduced to; by default they keep all",
     },
     "urdf": {
         "merge": "which rigid frames are merged into their body: none, components or all",
