@@ -25,6 +25,7 @@ from swgrm_addin.inside.addin_folders import LOG_COUNT, close_log
 from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.programs import AUTOMATION
 from swgrm_addin.reader import read
+from swgrm_exporters.formats import FORMATS
 from swgrm_mocks.solidworks import Fault
 from swgrm_mocks.solidworks.application import CommandGroup, CommandManager, ProgressBar
 
@@ -204,6 +205,13 @@ def test_the_user_is_asked_before_edited_files_are_replaced(bench: Bench) -> Non
     bench.press("ExportGRM")
     assert "--refuse-edited" not in bench.arguments()[-1]
     assert "arm was exported" in bench.world.messages[-1]
+
+
+def test_findings_about_a_format_that_nobody_named_are_not_shown() -> None:
+    assert set(messages.COUNTED_FORMATS) == {form.name for form in FORMATS.values() if form.is_counted}
+    found = {"severity": "warning", "code": "robotinfo-coupling", "where": "joint a", "message": "It is passive."}
+    assert messages.needs_attention([found]) != ""
+    assert messages.needs_attention([{**found, "format": "robotinfo"}]) == ""
 
 
 def test_an_export_with_errors_is_not_a_failure(bench: Bench) -> None:

@@ -13,6 +13,7 @@ from swgrm.findings import Finding, by_kind, more_like_it, problems
 from swgrm.mesh_uris import MESHES
 from swgrm_addin.inside.addin_folders import AddinFolders
 
+COUNTED_FORMATS = ("robotinfo",)  # whose findings are in the file of findings only; the user did not ask for them
 MAX_KINDS = 6  # kinds of findings in a message; the others are counted
 
 Data = Mapping[str, Any]
@@ -50,7 +51,7 @@ def checked(findings: Sequence[Data], title: str) -> str:
 
 def needs_attention(findings: Iterable[Data]) -> str:
     """The warnings and errors, worst first; of each kind one in full, and the objects of the others."""
-    serious = problems(map(Finding.from_plain, findings))
+    serious = [each for each in problems(map(Finding.from_plain, findings)) if each.format not in COUNTED_FORMATS]
     if not serious:
         return ""
     lines = ["1 finding needs attention:" if len(serious) == 1 else f"{len(serious)} findings need attention:"]
