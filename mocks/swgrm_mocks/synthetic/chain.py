@@ -129,7 +129,7 @@ def _types(parameters: Parameters, rng: SeededRandom) -> list[JointType]:
 def _usual_number(dof: int, rng: SeededRandom) -> int:
     """Returns the default number of prismatic joints: an integer that is 20 to 30 % of the joints, if there is one.
 
-    With 1, 2, 3, 6 or 9 joints there is none: then one of the two nearest integers, at random, so that the mean over
+    With 1, 2, 3 or 6 joints there is none: then one of the two nearest integers, at random, so that the mean over
     all seeds is 25 % of the joints.
     """
     lower, upper = (math.ceil(USUAL_PRISMATIC[0] * dof), math.floor(USUAL_PRISMATIC[1] * dof))
