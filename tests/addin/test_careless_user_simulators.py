@@ -107,6 +107,10 @@ def test_drake_ignores_shapes_that_the_user_lets_overlap(tmp_path: Path) -> None
 
 
 def test_mujoco_leaves_out_visual_meshes_that_it_would_refuse(tmp_path: Path) -> None:
+    for format_, discards in (("a.obj", "false"), ("a.dae", "true"), ("a.glb", "true")):
+        element = mujoco([format_], [format_], "", None)
+        assert element is not None
+        assert element[0].get("discardvisual") == discards
     (tmp_path / "a.stl").write_bytes(b"")
     for triangles, discards in ((200_000, "false"), (200_001, "true")):
         with (tmp_path / "a.stl").open("r+b") as file:

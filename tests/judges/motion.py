@@ -4,7 +4,8 @@
 
 The six robots among the samples, as plain URDF and MuJoCo's also as ROS 2 package, must load with their meshes, and
 contacts may take a tenth of the motion of a joint at most. `traps` must load. With FULL=1, 20 robots of
-example-robot-data are read and exported with their meshes; a simulator that loads the original must load the export.
+example-robot-data are exported as ROS 2 packages, with their meshes; a simulator that loads the original must load the
+export.
 """
 
 from __future__ import annotations
@@ -99,10 +100,10 @@ def real_cases(python: Path, folder: Path) -> list[tuple[Path, MotionCase]]:
         if len(cases) == REAL:
             break
         try:
-            export(str(original), folder / original.stem, formats=("urdf",))
+            export(str(original), folder / original.stem, formats=("ros2",))
         except SwgrmError:
             continue
-        cases.append((original, MotionCase(next((folder / original.stem).glob("*.urdf")))))
+        cases.append((original, MotionCase(next((folder / original.stem / "urdf").glob("*.urdf")))))
     return cases
 
 

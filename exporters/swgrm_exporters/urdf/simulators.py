@@ -14,7 +14,8 @@ from swgrm.mesh_uris import resolve
 from swgrm_exporters.xmltext import Element, children, qualified
 from swgrm_exporters.xmlwriting import Node, add_node
 
-MOST_TRIANGLES = 200_000  # of an STL file that MuJoCo reads
+FORMATS = (".stl", ".obj", ".msh")  # that MuJoCo reads
+MOST_TRIANGLES = 200_000  # of an STL file that it reads
 OWN_GROUP = "swgrm_"  # how the names of our collision filter groups begin
 _GROUP = "drake:collision_filter_group"
 DRAKE = "https://drake.mit.edu/"
@@ -25,11 +26,11 @@ def mujoco(names: Iterable[str], files: Sequence[str], subfolder: str, folder: P
     """The element <mujoco> for mesh files, as they are named in the URDF and in the folder of the export.
 
     `subfolder` is where the URDF file is in that folder, and `folder` where the files are now. Visual meshes are loaded
-    too, unless one has more triangles than MuJoCo reads. None if MuJoCo needs nothing, or cannot be helped.
+    too, unless MuJoCo would refuse one. None if MuJoCo needs nothing, or cannot be helped.
     """
     schemes = {name.partition("://")[0] if "://" in name else "" for name in names}
     folders = {str(PurePosixPath(file).parent) for file in files if "://" not in file}
-    discard = str(folder is not None and any(_is_too_large(file, folder) for file in files)).lower()
+    discard = str(any(_is_refused(file, folder) for file in files)).lower()
     values = {"strippath": "false", "discardvisual": discard}
     if schemes == {"package"} and len(folders) == 1:
         meshes = PurePosixPath(os.path.relpath(folders.pop(), subfolder or ".")).as_posix()
@@ -41,9 +42,12 @@ def mujoco(names: Iterable[str], files: Sequence[str], subfolder: str, folder: P
     return element
 
 
-def _is_too_large(file: str, folder: Path) -> bool:
-    """Whether MuJoCo refuses an STL file for its size; each triangle takes 50 bytes after a head of 84."""
-    path = resolve(file, folder) if file.lower().endswith(".stl") else None
+def _is_refused(file: str, folder: Path | None) -> bool:
+    """Whether MuJoCo refuses a mesh file: for its format, or an STL file for its size (84 bytes, 50 per triangle)."""
+    suffix = PurePosixPath(file).suffix.lower()
+    if suffix not in FORMATS:
+        return True
+    path = resolve(file, folder) if suffix == ".stl" and folder is not None else None
     return path is not None and path.stat().st_size > 84 + 50 * MOST_TRIANGLES
 
 
