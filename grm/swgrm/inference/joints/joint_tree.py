@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -227,10 +227,14 @@ def _alike(problem: InferenceProblem, bodies: dict[int, RigidBody], joints: Sequ
 
     So the left and the right wheel of a vehicle turn forwards alike.
     """
+    parts = {joint.child: problem.nodes[bodies[joint.child].main].part for joint in joints}
+    counts = Counter(parts.values())
     first: dict[tuple[object, ...], Array] = {}
-    result = {}
+    result = {joint.child: joint for joint in joints}
     for joint in sorted(joints, key=lambda each: bodies[each.child].main):
-        part = problem.nodes[bodies[joint.child].main].part
+        part = parts[joint.child]
+        if counts[part] == 1:
+            continue
         chain = []
         for k, simple in enumerate(joint.chain):
             direction = tuple(_signed(simple.axis, np.eye(3)).round(PARALLEL_DIGITS).tolist())
