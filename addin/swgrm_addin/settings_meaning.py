@@ -63,6 +63,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "format": "stl, glb, dae or obj",
         "collision": "the shape for collisions",
         "faces": "triangles per part that the collision `simplify` leaves",
+        "visualFaces": "triangles per part that visual meshes keep; default: all",
         "links": "another collision shape for some components: {cover-1: box}",
         "hidden": "show components that are hidden in SolidWorks",
         "visualFaces": "triangles per part that visual meshes keep; default: all",
