@@ -66,7 +66,6 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "visualFaces": "triangles per part that visual meshes keep; default: all",
         "links": "another collision shape for some components: {cover-1: box}",
         "hidden": "show components that are hidden in SolidWorks",
-        "visualFaces": "triangles per part that visual meshes keep; default: all",
     },
     "urdf": {
         "merge": "which rigid frames are merged into their body: none, components or all",
