@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import Page
+from tests.lookups import present
 
 from swgrm import Frame, Robot
 from swgrm.findings import Findings
@@ -22,6 +23,7 @@ from swgrm_exporters.format import Target
 from swgrm_exporters.html.options import HtmlOptions
 from swgrm_exporters.html.writer import write
 from swgrm_mocks.samples import SAMPLES
+from swgrm_mocks.synthetic.generator import MixedChainGenerator
 
 Exported = Callable[[str], tuple[Path, Export]]
 Opened = Callable[..., Page]
@@ -212,6 +214,17 @@ def test_hostile_names_are_shown_as_text(tmp_path: Path, opened: Opened) -> None
     assert page.evaluate("() => document.querySelector('#name').textContent") == HOSTILE
     assert page.evaluate("() => document.querySelectorAll('nav b, aside img').length") == 1
     assert page.get_attribute("body", "data-broken") is None
+
+
+def test_links_of_a_generated_robot_stay_connected_at_slides(tmp_path: Path, opened: Opened) -> None:
+    generator = MixedChainGenerator(dof=4, prismatic_prob=1.0, seed=3)
+    page = opened(present(generator.visualize(tmp_path / "robot.html", show=False)))
+    count = "() => swgrm.view.rails().length"
+    assert page.evaluate(count) == 0
+    for name in page.evaluate("() => [...swgrm.kinematics.joints.keys()]"):
+        page.evaluate("(name) => swgrm.move(swgrm.kinematics.joints.get(name), 0.1)", name)
+    ends = page.evaluate("() => swgrm.view.rails().map(({ matrix }) => Math.hypot(...matrix.slice(8, 11)))")
+    assert ends == pytest.approx([0.1] * 4)
 
 
 def test_ball_joints_turn_by_three_sliders(tmp_path: Path, opened: Opened) -> None:

@@ -302,9 +302,9 @@ Line = tuple[str, ...]
 
 
 def drawn(generator: MixedChainGenerator, folder: Path) -> tuple[list[Line], list[Line]]:
-    """The ends of the lines that the page has for links and for joints, as x1, y1, x2, y2."""
-    svg = present(generator.visualize(folder / "robot.html", show=False)).read_text()
-    lines = list(ET.fromstring(svg[svg.index("<svg") : svg.index("</svg>") + 6]).iter("line"))  # noqa: S314 - our own
+    """The ends of the lines that the drawing has for links and for joints, as x1, y1, x2, y2."""
+    svg = present(generator.visualize(folder / "robot.svg", show=False)).read_text()
+    lines = list(ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}line"))  # noqa: S314 - our own
 
     def of_class(name: str) -> list[Line]:
         found = [line for line in lines if line.get("class") == name]
@@ -369,6 +369,7 @@ def test_without_a_path_the_page_is_opened_in_the_browser(monkeypatch: pytest.Mo
     monkeypatch.setattr("webbrowser.open", opened.append)
     page = present(MixedChainGenerator(dof=2, name="p").visualize())
     assert opened == [page.as_uri()]
+    assert 'content="swgrm"' in page.read_text("utf-8")  # the 3D page, with sliders
 
 
 def test_export_robot_statistics() -> None:

@@ -134,7 +134,10 @@ class MixedChainGenerator:
         return not self.validation_errors
 
     def visualize(self, path: Path | str | None = None, *, show: bool = True) -> Path | None:
-        """Shows the robot in PyBullet if installed, else (or with a path) as an HTML page; returns the page, if any."""
+        """Shows the robot in PyBullet if installed, else (or with a path) as a 3D page; returns the file, if any.
+
+        A path that ends in `.svg` is written as a drawing.
+        """
         from swgrm_mocks.synthetic.visualization import show_robot
 
         return show_robot(self.robot, self.to_urdf_string(), path, show=show)

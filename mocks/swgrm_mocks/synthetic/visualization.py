@@ -1,4 +1,4 @@
-"""Visualization of a robot in PyBullet, or as an HTML page with a drawing."""
+"""Visualization of a robot in PyBullet, as a 3D page, or as a drawing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 from swgrm.files import write_bytes
+from swgrm.findings import Findings
 from swgrm.model import Joint, JointType, Link, Quat, Robot
+from swgrm_exporters.format import Target
+from swgrm_exporters.html.options import HtmlOptions
+from swgrm_exporters.html.writer import write as write_page
 
 COLOURS = {
     JointType.REVOLUTE: "#2b6cb0",
@@ -28,22 +32,17 @@ SIZE = 800  # [px]
 
 
 def show_robot(robot: Robot, urdf: str, path: Path | str | None, *, show: bool) -> Path | None:
-    """Shows a robot; returns the page that was written, or None if PyBullet showed it."""
+    """Shows a robot; returns the file that was written, or None if PyBullet showed it."""
     if path is None and show and _shown_in_pybullet(urdf):
         return None
-    page = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="swgrm-")) / f"{robot.name}.html"
-    write_bytes(page, page_of(robot).encode())
+    file = Path(path) if path is not None else Path(tempfile.mkdtemp(prefix="swgrm-")) / f"{robot.name}.html"
+    if file.suffix.lower() == ".svg":
+        write_bytes(file, drawing(robot).encode())
+    else:
+        write_page(robot, Target(file.parent, file.stem, file.suffix), HtmlOptions(), Findings(format="html"))
     if show:
-        webbrowser.open(page.resolve().as_uri())
-    return page
-
-
-def page_of(robot: Robot) -> str:
-    """Returns the HTML page that shows a robot without PyBullet: a drawing.
-
-    This is the one place where another page, such as one with sliders for the joints, takes the drawing's place.
-    """
-    return drawing(robot)
+        webbrowser.open(file.resolve().as_uri())
+    return file
 
 
 PYBULLET = """
@@ -75,7 +74,7 @@ def _shown_in_pybullet(urdf: str) -> bool:
 
 
 def drawing(robot: Robot) -> str:
-    """Returns an HTML page with an isometric drawing of the robot, its joints at two thirds of their ranges.
+    """Returns an isometric drawing of the robot as SVG, its joints at two thirds of their ranges.
 
     A point is drawn at (x − y)·cos 30°, z + (x + y)·sin 30°.
     """
@@ -110,12 +109,10 @@ def drawing(robot: Robot) -> str:
             name = f"{frame.joint_name}, {frame.joint.type}"
             colour = COLOURS[frame.joint.type]
             dots.append(f'<circle cx="{x1}" cy="{y1}" r="6" fill="{colour}"><title>{escape(name)}</title></circle>')
-    legend = " ".join(f'<span style="color:{colour}">● {kind}</span>' for kind, colour in COLOURS.items())
     return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(robot.name)}</title>"
-        f"<body style='font-family:sans-serif'><h1>{escape(robot.name)}</h1><p>{legend}</p>"
-        f'<svg viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}" stroke-linecap="round">'
-        f'<g stroke="#718096" stroke-width="8">{"".join(lines)}</g>{"".join(dots)}</svg></body></html>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" stroke-linecap="round">'
+        f'<title>{escape(robot.name)}</title><g stroke="#718096" stroke-width="8">{"".join(lines)}</g>'
+        f"{''.join(dots)}</svg>\n"
     )
 
 

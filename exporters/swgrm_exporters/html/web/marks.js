@@ -9,6 +9,7 @@ class Marks {
     this.hand = renderer.flat([0, -0.018, 0, 0.5, -0.018, 0, 0.5, 0.018, 0, 0, -0.018, 0, 0.5, 0.018, 0, 0, 0.018, 0]);
     this.triad = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => renderer.flat([0, 0, 0, ...axis], true));
     this.ball = renderer.flat(Marks.#octahedron());
+    this.line = renderer.flat([0, 0, 0, 0, 0, 1], true);
   }
 
   static #tube(r0, r1, z0, z1, sides = 20) {
@@ -62,6 +63,13 @@ class Marks {
     items.push(item(this.renderer.flat(Marks.#sector(from, from + whole, 0.38, 0.5)), { rgba: faint }));
     items.push(item(this.hand));
     return items;
+  }
+
+  /** A line between two points. */
+  segment(from, to, rgba) {
+    const along = V.sub(to, from);
+    const x = V.normal(V.unit(along));
+    return { mesh: this.line, matrix: M.basis(x, V.cross(V.unit(along), x), along, from), rgba };
   }
 
   /** The three axes of a frame: red, green, blue. */

@@ -129,7 +129,7 @@ class View {
 
   #markItems(length) {
     const { frames, poses } = this.kinematics;
-    const items = [];
+    const items = this.rails();
     if (this.shown.frames) for (const frame of frames) if (!frame.virtual) items.push(...this.marks.frame(poses[frame.index], length * 0.4));
     if (this.shown.masses)
       for (const frame of frames)
@@ -140,6 +140,15 @@ class View {
           }
     if (this.selected) items.push(...this.marks.joint(this.selected, poses[this.selected.frame.index], length, ACCENT));
     return items;
+  }
+
+  /** Lines from where slides begin to where they are, so that links that slide apart stay connected. */
+  rails() {
+    const { joints, poses } = this.kinematics;
+    return [...joints.values()].filter(({ type, q }) => type === "prismatic" && Math.abs(q) > 1e-6).map(({ frame }) => {
+      const begin = frame.parent < 0 ? frame.base : M.multiply(poses[frame.parent], frame.base);
+      return this.marks.segment(M.position(begin), M.position(poses[frame.index]), [0.5, 0.52, 0.55, 0.9]);
+    });
   }
 
   get heaviest() {
