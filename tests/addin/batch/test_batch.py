@@ -236,7 +236,7 @@ def test_a_folder_that_cannot_be_written_fails_only_its_document(world: World) -
     result = world.run()
     assert result.returncode == 1
     assert world.results() == {"blocked.grm.json": "failed", "good.grm.json": "exported"}
-    assert "it cannot be written to" in result.stderr
+    assert "it is a file, not a folder" in result.stderr
     assert (world.out / "blocked").read_bytes() == b"a file is here"
 
 
