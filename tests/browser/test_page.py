@@ -38,6 +38,21 @@ MOVE = """([name, value]) => {
     poses: Object.fromEntries(kinematics.frames.map((f) => [f.id, kinematics.poses[f.index]])),
   };
 }"""
+SEEN_BODY = """() => {
+  const { view, kinematics } = swgrm, { canvas, camera } = view;
+  for (const { frame, mesh, local } of view.bodies) {
+    const middle = [0, 1, 2].map((k) => mesh.low[k] + mesh.size[k] / 2);
+    const pose = [kinematics.poses[frame], local].reduce((a, b) => a.map((_, i) => [0, 1, 2, 3].reduce(
+      (sum, k) => sum + a[4 * k + (i % 4)] * b[4 * (i >> 2) + k], 0)));
+    const apply = (m, v) => [0, 1, 2, 3].map((r) => v.reduce((sum, x, k) => sum + m[4 * k + r] * x, 0));
+    const [x, y, , w] = [pose, camera.view, camera.projection].reduce((v, m) => apply(m, v), [...middle, 1]);
+    const pixel = [((x / w + 1) / 2) * canvas.clientWidth, ((1 - y / w) / 2) * canvas.clientHeight].map(Math.round);
+    const seen = view.pick(...pixel);
+    for (let i = seen ?? -1; i >= 0; i = kinematics.frames[i].parent)
+      if (kinematics.frames[i].joint) return [...pixel, kinematics.frames[i].joint.name];
+  }
+  return null;
+}"""
 JOINTS = """() => [...swgrm.kinematics.joints.values()].map((j) => ({
   name: j.name, type: j.type, range: j.type === "ball" ? null : swgrm.kinematics.range(j),
   loop: swgrm.kinematics.loops.contains(j),
@@ -123,15 +138,7 @@ def test_the_robot_is_seen(sample: str, scheme: str, exported: Exported, opened:
 def test_a_click_selects_the_part_and_the_joint_that_moves_it(exported: Exported, opened: Opened) -> None:
     page = opened(exported("arm")[0])
     page.wait_for_function("() => swgrm.view.drawn > 0")
-    at = page.evaluate(
-        """() => {
-          const { view, kinematics } = swgrm, canvas = view.canvas, camera = view.camera;
-          for (let x = 20; x < canvas.clientWidth; x += 12) for (let y = 20; y < canvas.clientHeight; y += 12) {
-            const frame = view.pick(x, y);
-            if (frame !== null && kinematics.frames[frame].joint) return [x, y, kinematics.frames[frame].joint.name];
-          }
-        }"""
-    )
+    at = page.evaluate(SEEN_BODY)
     assert at is not None
     page.locator("#view").click(position={"x": at[0], "y": at[1]})
     assert page.evaluate("() => swgrm.selected.name") == at[2]
