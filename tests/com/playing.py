@@ -103,7 +103,7 @@ def assert_exported(folder: Path, python: str = sys.executable) -> None:
     """The files are those of the expected export, the robot is the same, and files differ in last digits at most."""
     made, expected = files(folder), files(EXPECTED)
     assert set(made) == set(expected)
-    assert {path.suffix for path in made} == {".json", ".urdf", ".yml", ".stl", ".html"}
+    assert {path.suffix for path in made} == {".json", ".urdf", ".yml", ".stl", ".obj", ".html"}
     robots = [str(place / f"{NAME}.grm.json") for place in (EXPECTED, folder)]
     command = [python, "-X", "utf8", "-m", "swgrm_addin", "diff", *robots]
     found = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
