@@ -19,6 +19,7 @@ from swgrm.errors import (
     SettingsError,
     SwgrmError,
 )
+from swgrm_addin.review.session import OrphanedSettings
 from swgrm_exporters.yamltext import YamlProblem
 
 EXAMPLES = [
@@ -32,6 +33,7 @@ EXAMPLES = [
     Cancelled("stopped"),
     JsonProblem("line 1", "unexpected end."),
     YamlProblem("line 1", "unexpected end."),
+    OrphanedSettings((("joints", "elbow"),)),
 ]
 
 

@@ -27,8 +27,11 @@ class OrphanedSettings(SwgrmError):
 
     def __init__(self, orphans: tuple[tuple[str, ...], ...]) -> None:
         self.orphans = orphans
-        names = ", ".join(f"`{path[-1]}`" for path in orphans)
-        super().__init__(f"The settings of {names} would have no joint. Remove them, too?")
+        super().__init__(orphans)
+
+    def __str__(self) -> str:
+        names = ", ".join(f"`{path[-1]}`" for path in self.orphans)
+        return f"The settings of {names} would have no joint. Remove them, too?"
 
 
 class _Settled(NamedTuple):

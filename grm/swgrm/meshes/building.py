@@ -162,14 +162,14 @@ def _all_made(jobs: dict[str, MeshJob], cache: Cache, workers: int | None, progr
 def _results(
     todo: list[tuple[str, MeshJob]], workers: int | None, progress: Progress
 ) -> Iterator[tuple[str, MeshResult]]:
-    """The results by name, as they become ready; in other processes where that pays, or where one part takes long."""
+    """The results by name, as they become ready; in other processes where that pays."""
     if not todo:
         return
     decomposes = any(job.collision == Collision.DECOMPOSE for _, job in todo)
     heavy = decomposes or sum(len(job.shape.triangles) for _, job in todo) >= PARALLEL_FROM * 36
     count = min(len(todo), MOST_WORKERS, workers or ((os.cpu_count() or 1) if heavy else 1))
     progress(f"decomposing {len(todo)} parts, which may take minutes" if decomposes else "meshing parts", 0.0)
-    if count <= 1 and not decomposes:
+    if count <= 1:
         for name, job in todo:
             yield name, make(job)
         return
