@@ -22,6 +22,7 @@ from tests.contract.transports import running
 
 from swgrm_addin.inside import ribbon
 from swgrm_addin.inside.identity import CLSID
+from swgrm_addin.inside.session import DOUBLE_CLICK
 from swgrm_mocks.testing.com_registration import registered
 
 OK, TRUE = "0x00000000", "-1"
@@ -83,7 +84,8 @@ def messages(host: Host) -> list[str]:
 
 
 def pressed(host: Host, button: str) -> str:
-    """Press a button, and pump messages until one is shown; returns it."""
+    """Press a button, and pump messages until one is shown; returns it. Not so soon that it is a double click."""
+    host.do("pump", str(round(1100 * DOUBLE_CLICK)))
     before = len(messages(host))
     host.call("callbacks", button)
     return next_message(host, before)

@@ -163,8 +163,8 @@ def test_from_installing_to_removing() -> None:
 def test_no_large_libraries_are_loaded_into_the_host(installed: Path) -> None:
     code = """
         if is_host:
-            from swgrm_addin.inside.session import Session
-            Session.version = lambda _: " ".join(sorted({name.partition(".")[0] for name in sys.modules}))
+            from swgrm_addin.inside.programs import Programs
+            Programs.version = lambda _: " ".join(sorted({name.partition(".")[0] for name in sys.modules}))
     """
     with altered(installed, code), document(), solidworks(), connected() as host:
         assert "was exported" in pressed(host, "ExportGRM")
