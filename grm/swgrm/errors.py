@@ -40,7 +40,7 @@ class FileError(SwgrmError):
 class EditedFilesError(SwgrmError):
     """Raised when files of the user are in the way of new ones, and the caller asked to be told."""
 
-    exit_code = 3
+    exit_code = 73  # no program ends so by accident; 3 is how C programs abort on Windows
 
     def __init__(self, folder: PurePath | str, names: tuple[str, ...]) -> None:
         self.folder, self.names = str(folder), names

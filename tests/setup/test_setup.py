@@ -198,7 +198,7 @@ FAULTS = {  # in the subprocess: a part of the message, and of the log
     "time.sleep(600)": ("did not report progress", "ended it"),
     "sys.stderr.write('no DLL for it'); os._exit(3)": ("ended unexpectedly (exit code 3)", "no DLL for it"),
     "pipeline.export = lambda *_, **__: bytearray(1 << 62)": ("Out of memory", "Out of memory"),
-    "pipeline.export = lambda *_, **__: 1 / 0": ("ended unexpectedly (exit code 1)", "ZeroDivisionError"),
+    "pipeline.export = lambda *_, **__: 1 / 0": ("Unexpected error in swgrm (ZeroDivisionError", "ZeroDivisionError"),
 }
 
 
