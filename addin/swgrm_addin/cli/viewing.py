@@ -35,6 +35,7 @@ def view(
     if path != made:
         write_bytes(path, read_bytes(made))
         made.unlink()
+        made.parent.rmdir()
     typer.echo(f"wrote {path}")
     if browser and not webbrowser.open(path.resolve().as_uri()):
         typer.echo(f"No browser was found. Open {path} in one.", err=True)
