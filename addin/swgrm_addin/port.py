@@ -240,8 +240,16 @@ def proxy_class(interface: str) -> type[Proxy]:
     }
     known = interfaces().get(interface)
     for name in {name for _, name in known.members} if known else ():
-        namespace[name] = _attribute(*(known.find(name) if known else ()))
+        members = known.find(name) if known else []
+        namespace |= {f"Set{name}": _indexed_put(member) for member in members if member.is_indexed_put}
+        if others := [member for member in members if not member.is_indexed_put]:
+            namespace[name] = _attribute(*others)
     return type(interface, (Proxy,), namespace)
+
+
+def _indexed_put(member: Member) -> Any:
+    """The method that puts a property with an index, under the name that pywin32 gives it: SetNAME(index, value)."""
+    return lambda self, *args: self.port.call(self.raw, member, *args)
 
 
 def _attribute(*members: Member) -> Any:

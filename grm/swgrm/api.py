@@ -1,4 +1,4 @@
-"""The slice of the SolidWorks API as data: interfaces, members and parameters, read from solidworks.txt."""
+"""The slice of the SolidWorks API as data: interfaces, members and parameters, read from two text files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Literal
 MemberKind = Literal["method", "get", "put"]
 Direction = Literal["in", "out", "inout"]
 
-SLICE = Path(__file__).with_name("solidworks.txt")
+READING = Path(__file__).with_name("solidworks.txt")  # the members that read documents
+MODELLING = READING.with_name("modelling.txt")  # the members that build and drive them, for the self-test
 
 _INTERFACE = re.compile(r"interface (\w+)(?: \{([0-9A-F-]{36})\})?")
 _MEMBER = re.compile(r"(method|get|put) (\w+)\((.*)\) -> (\S+)(?: (~)(\d*))?")
@@ -100,6 +101,11 @@ class Member:
         return self.kind == "get" and not self.parameters
 
     @cached_property
+    def is_indexed_put(self) -> bool:
+        """Whether it is a put with an index before the value."""
+        return self.kind == "put" and len(self.parameters) > 1
+
+    @cached_property
     def full_name(self) -> str:
         """The interface and the name, separated by a dot."""
         return f"{self.interface}.{self.name}"
@@ -128,12 +134,23 @@ class Interface:
 
 @cache
 def interfaces() -> dict[str, Interface]:
-    """Returns every interface of the slice by name."""
-    return parse(SLICE.read_text(encoding="utf-8"))
+    """Returns every interface of the slice by name, with the members of both files."""
+    merged = {name: Interface(name, found.iid, {}) for part in parts() for name, found in part.items()}
+    for part in parts():
+        for name, found in part.items():
+            merged[name].members.update(found.members)
+    return merged
 
 
-def parse(text: str) -> dict[str, Interface]:
-    """Parses the text of a slice and returns its interfaces by name."""
+@cache
+def parts() -> tuple[dict[str, Interface], dict[str, Interface]]:
+    """Returns the interfaces of each file: those that read documents, and those that build and drive them."""
+    reading, modelling = (parse(file.read_text(encoding="utf-8"), file.name) for file in (READING, MODELLING))
+    return reading, modelling
+
+
+def parse(text: str, file: str = READING.name) -> dict[str, Interface]:
+    """Parses the text of a slice and returns its interfaces by name; `file` is for messages."""
     found: dict[str, Interface] = {}
     interface = Interface("", "", {})
     for line in _statements(text):
@@ -141,9 +158,9 @@ def parse(text: str) -> dict[str, Interface]:
             interface = Interface(match[1], match[2] or "", {})
             found[interface.name] = interface
         else:
-            member = _member(interface.name, line)
+            member = _member(interface.name, line, file)
             if (member.kind, member.name) in interface.members:
-                raise ValueError(f"{SLICE.name}: {member} ({member.kind}) is listed twice")
+                raise ValueError(f"{file}: {member} ({member.kind}) is listed twice")
             interface.members[member.kind, member.name] = member
     return found
 
@@ -152,10 +169,10 @@ def _statements(text: str) -> Iterator[str]:
     return (line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
-def _member(interface: str, line: str) -> Member:
+def _member(interface: str, line: str, file: str) -> Member:
     match = _MEMBER.fullmatch(line)
     if match is None:
-        raise ValueError(f"{SLICE.name}: this line is not a member: {line}")
+        raise ValueError(f"{file}: this line is not a member: {line}")
     parameters = tuple(_parameter(text) for text in match[3].split(", ") if text)
     kind: MemberKind = match[1]  # type: ignore[assignment] # the pattern admits no other
     return Member(interface, kind, match[2], parameters, _type(match[4]), bool(match[5]), int(match[6] or 0))

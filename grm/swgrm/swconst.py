@@ -337,6 +337,7 @@ class swUserPreferenceIntegerValue_e(IntEnum):
 class swUserPreferenceToggle_e(IntEnum):
     """Some of SolidWorks' values."""
 
+    swInputDimValOnCreate = 10
     swUsePositiveInertiaTensorNotation = 770
 
 
@@ -445,3 +446,162 @@ class swSurfaceTypes_e(IntEnum):
     OFFSET_TYPE = 4008
     EXTRU_TYPE = 4009
     SREV_TYPE = 4010
+
+
+class swAddMateError_e(IntEnum):
+    """SolidWorks' values."""
+
+    swAddMateError_ErrorUknown = 0
+    swAddMateError_NoError = 1
+    swAddMateError_IncorrectMateType = 2
+    swAddMateError_IncorrectAlignment = 3
+    swAddMateError_IncorrectSelections = 4
+    swAddMateError_OverDefinedAssembly = 5
+    swAddMateError_IncorrectGearRatios = 6
+
+
+class swHingeMateEntityType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swHingeMateEntityType_Concentric = 0
+    swHingeMateEntityType_Coincident = 1
+    swHingeMateEntityType_Angle = 2
+
+
+class swRackPinionMateEntityType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swRackPinionMateEntityType_Rack = 0
+    swRackPinionMateEntityType_Pinion = 1
+
+
+class swCamMateEntityType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swCamMateEntityType_CamPath = 0
+    swCamMateEntityType_CamFollower = 1
+
+
+class swEndConditions_e(IntEnum):
+    """SolidWorks' values."""
+
+    swEndCondBlind = 0
+    swEndCondThroughAll = 1
+    swEndCondThroughNext = 2
+    swEndCondUpToVertex = 3
+    swEndCondUpToSurface = 4
+    swEndCondOffsetFromSurface = 5
+    swEndCondMidPlane = 6
+    swEndCondUpToBody = 7
+    swEndCondThroughAllBoth = 9
+    swEndCondUpToSelection = 10
+    swEndCondUpToNext = 11
+
+
+class swFeatureTreeFolderType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swFeatureTreeFolder_EmptyBefore = 1
+    swFeatureTreeFolder_Containing = 2
+    swFeatureTreeFolder_Mold = 3
+
+
+class swFeatureSuppressionAction_e(IntEnum):
+    """SolidWorks' values."""
+
+    swSuppressFeature = 0
+    swUnSuppressFeature = 1
+    swUnSuppressDependent = 2
+
+
+class swSketchSlotCreationType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swSketchSlotCreationType_line = 0
+    swSketchSlotCreationType_center_line = 1
+    swSketchSlotCreationType_arc = 2
+    swSketchSlotCreationType_3pointarc = 3
+
+
+class swSketchSlotLengthType_e(IntEnum):
+    """SolidWorks' values."""
+
+    swSketchSlotLengthType_CenterCenter = 0
+    swSketchSlotLengthType_FullLength = 1
+
+
+class swLengthUnit_e(IntEnum):
+    """SolidWorks' values."""
+
+    swMM = 0
+    swCM = 1
+    swMETER = 2
+    swINCHES = 3
+    swFEET = 4
+    swFEETINCHES = 5
+    swANGSTROM = 6
+    swNANOMETER = 7
+    swMICRON = 8
+    swMIL = 9
+    swUIN = 10
+
+
+class swConstrainedStatus_e(IntEnum):
+    """SolidWorks' values."""
+
+    swUnknownConstraint = 1
+    swUnderConstrained = 2
+    swFullyConstrained = 3
+    swOverConstrained = 4
+    swNoSolution = 5
+    swInvalidSolution = 6
+    swAutosolveOff = 7
+
+
+class swInsertNewPartErrorCode_e(IntEnum):
+    """SolidWorks' values."""
+
+    swInsertNewPartError_ErrorUknown = 0
+    swInsertNewPartError_NoError = 1
+    swInsertNewPartError_FilePathEmpty = 2
+    swInsertNewPartError_FileAlreadyExists = 3
+    swInsertNewPartError_FolderDoesNotExist = 4
+    swInsertNewPartError_ExtensionNotSldPrt = 5
+    swInsertNewPartError_NotAFaceOrPlane = 6
+    swInsertNewPartError_CannotSelectFaceOrPlane = 7
+
+
+class swUserPreferenceStringValue_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swDefaultTemplatePart = 8
+    swDefaultTemplateAssembly = 9
+
+
+class swSaveAsOptions_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swSaveAsOptions_Silent = 1
+    swSaveAsOptions_Copy = 2
+
+
+class swRefPlaneReferenceConstraints_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swRefPlaneReferenceConstraint_Distance = 8
+    swRefPlaneReferenceConstraint_OptionFlip = 256
+
+
+class swAddComponentConfigOptions_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swAddComponentConfigOptions_CurrentSelectedConfig = 0
+
+
+class swFileSaveError_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swGenericSaveError = 1
+    swReadOnlySaveError = 2
+    swFileNameEmpty = 4
+    swFileSaveAsInvalidFileExtension = 256

@@ -1,4 +1,4 @@
-"""Every member of the slice, called through the port and each transport, returns what the mock's object returns."""
+"""Every member of the slice that reads, called through the port and each transport, returns what the mock's object returns."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from tests.contract.full_capture import full_capture
 from tests.contract.transports import InMemory
 from tests.contract.walk import Called, Failed, Walk
 
-from swgrm.api import Member, interfaces
+from swgrm.api import Member, parts
 from swgrm_mocks.solidworks import MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
 
-MEMBERS = [member for interface in interfaces().values() for member in interface.members.values()]
+MEMBERS = [member for interface in parts()[0].values() for member in interface.members.values()]
 PYTHON_TYPES = {
     "BSTR": str, "name": str, "VARIANT_BOOL": bool, "bool": bool, "double": float, "long": int, "void": type(None)
 }  # fmt: skip

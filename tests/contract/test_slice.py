@@ -17,7 +17,7 @@ import pytest
 import swgrm_addin
 import swgrm_mocks.solidworks
 from swgrm import swconst
-from swgrm.api import SLICE, Interface, interfaces, parse
+from swgrm.api import MODELLING, READING, Interface, interfaces, parse, parts
 from swgrm.capture import FEATURE_DATA
 from swgrm_addin.reader.features import interface_of, pascal
 
@@ -61,7 +61,17 @@ def enum_differences(ours: type[IntEnum], library: dict[str, Any]) -> Iterator[s
 
 def test_the_slice_matches_the_type_library(type_library: dict[str, Any]) -> None:
     assert list(member_differences(interfaces(), type_library)) == []
-    assert sum(len(interface.members) for interface in interfaces().values()) > 150
+    assert sum(len(interface.members) for interface in interfaces().values()) > 350
+
+
+def test_no_member_is_in_both_files() -> None:
+    reading, modelling = ({(name, *key) for name, i in part.items() for key in i.members} for part in parts())
+    assert reading & modelling == set()
+
+
+def test_an_interface_has_the_same_iid_in_both_files() -> None:
+    reading, modelling = parts()
+    assert {name for name in set(reading) & set(modelling) if reading[name].iid != modelling[name].iid} == set()
 
 
 def test_the_constants_match_the_type_library(type_library: dict[str, Any]) -> None:
@@ -69,11 +79,14 @@ def test_the_constants_match_the_type_library(type_library: dict[str, Any]) -> N
     assert [text for enum in enums() for text in enum_differences(enum, type_library)] == []
 
 
-def test_every_changed_line_of_the_slice_is_detected(type_library: dict[str, Any]) -> None:
+@pytest.mark.parametrize("file", [READING, MODELLING], ids=lambda file: file.stem)
+def test_every_changed_line_of_the_slice_is_detected(type_library: dict[str, Any], file: Path) -> None:
     """Changes the kind, the name, the result and the first parameter of every member in turn."""
-    text = SLICE.read_text(encoding="utf-8")
-    tried = 0
-    for line in (line for line in text.splitlines() if line.startswith("    ")):
+    text = file.read_text(encoding="utf-8")
+    tried, lines = 0, text.splitlines()
+    for number, line in enumerate(lines):
+        if not line.startswith("    "):
+            continue
         kind = line.split()[0]
         changes = [line.replace(kind, {"method": "get", "get": "put", "put": "method"}[kind], 1)]
         changes.append(line.replace("(", "X(", 1))
@@ -82,7 +95,7 @@ def test_every_changed_line_of_the_slice_is_detected(type_library: dict[str, Any
             changes += [line.replace("(in ", "(out ", 1), line.replace("(in ", "(in X", 1)]
         for changed in changes:
             tried += 1
-            assert is_detected(text.replace(line + "\n", changed + "\n", 1), type_library), changed
+            assert is_detected("\n".join([*lines[:number], changed, *lines[number + 1 :]]), type_library), changed
     assert tried > 500
 
 
@@ -129,13 +142,13 @@ def test_the_code_uses_only_members_that_are_in_the_slice(type_library: dict[str
 
 def test_every_member_of_the_slice_is_used() -> None:
     used = members_used()
-    unused = [str(m) for i in interfaces().values() for (_, name), m in i.members.items() if name not in used]
+    unused = [str(m) for i in parts()[0].values() for (_, name), m in i.members.items() if name not in used]
     assert unused == []
 
 
 def test_the_feature_data_records_match_the_interfaces_of_the_slice() -> None:
     for kind in FEATURE_DATA.values():
-        members = {name for _, name in interfaces()[interface_of(kind)].members}
+        members = {name for _, name in parts()[0][interface_of(kind)].members}
         members -= {"ReferenceComponent1", "ReferenceComponent2"}  # components: they are in `Mate.references`
         assert members == {pascal(field) for field in kind.__struct_fields__}
 
@@ -153,7 +166,7 @@ def test_the_mock_implements_the_whole_slice() -> None:
     data = {interface_of(kind) for kind in FEATURE_DATA.values()}
     missing = [
         str(member)
-        for interface in interfaces().values()
+        for interface in parts()[0].values()
         if interface.name not in data
         for member in interface.members.values()
         if ("put_" if member.kind == "put" else "") + member.name not in served

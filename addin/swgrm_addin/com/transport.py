@@ -29,6 +29,7 @@ VARIANT_TYPES = {
     "double": pythoncom.VT_R8,
     "float": pythoncom.VT_R4,
     "long": pythoncom.VT_I4,
+    "short": pythoncom.VT_I2,
     "__int64": pythoncom.VT_I8,
 }
 PARAMETER_FLAGS = {"in": 1, "out": 2, "inout": 3}  # PARAMFLAG_FIN, PARAMFLAG_FOUT
@@ -37,6 +38,7 @@ PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {
     "BSTR": str,
     "VARIANT_BOOL": bool,
     "long": int,
+    "short": int,
     "__int64": int,
     "double": (int, float),
 }

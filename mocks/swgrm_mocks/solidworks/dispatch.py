@@ -194,6 +194,7 @@ _PYTHON: dict[str, Any] = {
     "BSTR": str,
     "VARIANT_BOOL": bool,
     "long": int,
+    "short": int,
     "__int64": int,
     "double": (int, float),
 }
