@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Collection, Iterable
 from functools import partial
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -20,6 +21,8 @@ from swgrm.composites import expand
 from swgrm.conventions import CONVENTIONS
 from swgrm.kinematics import Kinematics
 from swgrm.model import (
+    Actuator,
+    ActuatorType,
     Box,
     Calibration,
     Capsule,
@@ -39,6 +42,7 @@ from swgrm.model import (
     LoopJoint,
     Material,
     Mesh,
+    NamedPose,
     Pose,
     Quat,
     Relation,
@@ -367,6 +371,12 @@ def equipped_robots(draw: st.DrawFn, *, most: int = 6) -> Robot:
         relations=(Relation({name: draw(small.filter(bool)) for name in draw(some)}, draw(small)),),
         composite_joints=(CompositeJoint(name="both", type=CompositeType.UNIVERSAL, joints=tuple(draw(some))),),
         transmissions=tuple(draw(st.lists(transmissions(names), min_size=1, max_size=2))),
+        poses=(NamedPose("home", {name: draw(small) for name in draw(some)}),),
+        actuators=tuple(
+            Actuator(joint=name, type=ActuatorType.MOTOR, gear=draw(st.none() | small.filter(bool)))
+            for name in draw(some)
+        ),
+        ignored_contacts=tuple(combinations([link.name for _, link in robot.links()][:3], 2)),
         **draw(naming_props(robot, names)),
     )
 

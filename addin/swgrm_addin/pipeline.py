@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
-ROBOT_SECTIONS = ("robot", "joints", "sensors", "props", "materials")  # of the settings: they apply to robot files, too
+ROBOT_SECTIONS = (  # of the settings: they apply to robot files, too
+    "robot", "joints", "sensors", "props", "materials", "poses", "actuators", "contacts",
+)  # fmt: skip
 Edited = Literal["keep", "replace", "refuse"]  # what is done with files of the user in the way of new ones
 Progress = Callable[[str, float], None]  # the step that begins, and the share of all work done (0 to 1); may raise
 
@@ -108,7 +110,9 @@ def write(
     *,
     edited: Edited = "keep",
 ) -> Export:
-    """Write a robot with its meshes into a folder, in the given formats (by default those that declare so).
+    """Write a robot with its meshes into a folder, in the given formats.
+
+    By default, these are the formats that the settings name, or else those that declare so.
 
     The folder is complete or unchanged: files are written beside it and moved in at the end. `edited` decides about
     files in their way that swgrm did not write or that were edited since: keep a copy, replace them, or refuse.
@@ -117,7 +121,7 @@ def write(
     from swgrm_addin.changes import changes
 
     out = Path(out)
-    forms = chosen(formats)
+    forms = chosen(formats or understanding.settings.formats)
     findings = Findings(understanding.findings)
     with staged(out, force=edited == "replace") as stage:
         robot, meshes = meshed(understanding, forms, stage, findings, progress)
@@ -204,10 +208,11 @@ def export(
 
 def _only_for_assemblies(settings: SettingsFile) -> list[str]:
     """The sections of the settings that are given and have no effect on a robot file."""
+    decided = msgspec.structs.replace(settings.model, base=msgspec.structs.replace(settings.model.base, mount=None))
     model = [
         field.encode_name
         for field in msgspec.structs.fields(Settings)
-        if field.name not in ROBOT_SECTIONS and getattr(settings.model, field.name) != getattr(Settings(), field.name)
+        if field.name not in ROBOT_SECTIONS and getattr(decided, field.name) != getattr(Settings(), field.name)
     ]
     return [*model, *(name for name in ("mass", "meshes") if name in settings.sections)]
 

@@ -70,7 +70,7 @@ def _sections(inference: Inference, source: str) -> dict[str, Lines]:
     )
     for section, meaning in FREE.items():
         result.setdefault(section, [f"  # {meaning}"])
-    for section in ("conventions", "frames", *(name for name in section_types() if name != "export")):
+    for section in ("conventions", "frames", "contacts", *(name for name in section_types() if name != "export")):
         if keys := list(_keys(section, {})):
             result[section] = keys
     return result

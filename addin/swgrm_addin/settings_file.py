@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from swgrm.errors import FileError, SettingsError, nearest
+from swgrm.errors import FileError, SettingsError, SwgrmError, nearest
 from swgrm.settings import JointSettings, Section, Settings, converted
 
 T = TypeVar("T")
@@ -31,6 +31,7 @@ class ExportOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ren
     """The section `export`."""
 
     folder: str = ""  # to write into, relative to the settings file
+    formats: tuple[str, ...] = ()  # to write; `default` stands for the usual ones
 
 
 class SettingsFile(NamedTuple):
@@ -57,6 +58,11 @@ class SettingsFile(NamedTuple):
         """A section, or its defaults."""
         found = self.sections.get(name)
         return found if isinstance(found, kind) else kind()
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats to export, if the file names some."""
+        return self.section("export", ExportOptions).formats
 
     @property
     def export_folder(self) -> Path | None:
@@ -143,7 +149,18 @@ def _checked(data: Mapping[Any, Any]) -> SettingsFile:
         if data.get(name) is not None:
             module, _, kind = reference.partition(":")
             sections[name] = converted(data[name], getattr(import_module(module), kind), name)
+    _check_formats(sections.get("export"))
     return SettingsFile(converted({name: value for name, value in data.items() if name in own}, Settings), sections)
+
+
+def _check_formats(options: object) -> None:
+    from swgrm_exporters.formats import chosen
+
+    if isinstance(options, ExportOptions) and options.formats:
+        try:
+            chosen(options.formats)
+        except SwgrmError as error:
+            raise SettingsError(f"export, formats: {error}", ("export", "formats")) from None
 
 
 def _hint(key: str, sections: list[str]) -> str:

@@ -10,12 +10,16 @@ from collections.abc import Mapping
 from swgrm.conventions import CONVENTIONS
 
 MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
-    "export": {"folder": "the output folder, relative to this file"},
+    "export": {
+        "folder": "the output folder, relative to this file",
+        "formats": "what an export writes: [default, mjcf]; default: grm, urdf, robotinfo and html",
+    },
     "robot": {"name": "the robot's name; default: that of the document"},
     "base": {
         "root": "a component whose body is the base",
         "frame": "a coordinate system of the assembly that is the base's frame",
         "up": "the assembly's axis that points up: y or z",
+        "mount": "fixed, or floating if the base moves freely in the world, as that of a mobile robot",
     },
     "joints": {
         "name": "another name",
@@ -33,6 +37,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "velocity": "the greatest velocity: 30 rpm, 50 mm/s",
         "damping": "in Nms/rad or Ns/m",
         "friction": "in Nm or N",
+        "armature": "the inertia of the drive's rotor as the joint feels it (reduction² · J): 0.02 kg m²",
         "follows": "{joint: other_joint, ratio: 2, offset: 10 deg}: the position is ratio · other + offset",
         "frame": "the coordinate system at which the joint's frame is placed",
         "acceleration": "the greatest acceleration: 20 rad/s², 2 m/s²",
@@ -51,6 +56,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "folder": "if a mate folder has this name, or `dof`, only its mates make joints; everything else is rigid",
     },
     "conventions": {key: " or ".join(each.choices) for key, each in CONVENTIONS.items()},
+    "contacts": {"exclude": "pairs of links that do not collide in simulators: [[upper_arm, wrist_1]]"},
     "frames": {
         "coordinateSystems": "coordinate systems become frames",
         "planes": "planes become frames",
@@ -112,5 +118,7 @@ FREE: Mapping[str, str] = {  # sections whose keys are names of the assembly, an
     "subAssemblies": "by sub-assembly, or `all`: auto (parts move if the mates let them), always, never",
     "sensors": "by name: {type: camera, at: tool0, updateRate: 30 Hz}",
     "materials": "by material, as it is called in the exported robot: {steel: {rgba: [0.5, 0.5, 0.5, 1]}}",
+    "poses": "by name: {home: {shoulder_joint: 30 deg}}; simulators start at `home`",
+    "actuators": "by joint: {shoulder_joint: {type: position, stiffness: 200 Nm/rad, damping: 5 Nms/rad}}",
     "props": "more data for the formats: robot, links, joints, frames, sensors",
 }

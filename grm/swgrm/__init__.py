@@ -22,6 +22,8 @@ from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, Findings, Result, Severity
 from swgrm.grmfile import dumps, loads
 from swgrm.model import (
+    Actuator,
+    ActuatorType,
     Box,
     Calibration,
     Capsule,
@@ -43,6 +45,8 @@ from swgrm.model import (
     Mark,
     Material,
     Mesh,
+    Mount,
+    NamedPose,
     Patch,
     Pose,
     Relation,
@@ -161,6 +165,8 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "Actuator",
+    "ActuatorType",
     "BatchOptions",
     "Box",
     "Calibration",
@@ -192,6 +198,8 @@ __all__ = [
     "Material",
     "Mesh",
     "MixedChainGenerator",
+    "Mount",
+    "NamedPose",
     "Patch",
     "Pose",
     "Poses",

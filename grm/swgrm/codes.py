@@ -626,6 +626,11 @@ CODES: Mapping[str, Code] = {
         "Set `referenceGeometry: true` under the format in the settings to write them as links.",
     ),
     "links-merged": Code(NOTE, "The {count} links of this body became one link, `{name}`."),
+    "loop-body-split": Code(
+        NOTE,
+        "The format cannot close a loop with this {type} joint directly. Body `{body}` is written as two halves, each "
+        "with half of its mass: the joint moves `{half}`, which is welded to the other half.",
+    ),
     "loop-cut": Code(
         WARNING,
         "The format has no loops; the {type} joint between `{parent}` and `{child}` is cut. The frames "
@@ -664,11 +669,17 @@ CODES: Mapping[str, Code] = {
         "The format has no screw joints; this one is written as a revolute joint and a prismatic joint that follows "
         "it ({joints}).",
     ),
+    "simulation-dropped": Code(NOTE, "The format has no place for {what}; the GRM file has them."),
     "tensor-assumed": Code(
         WARNING,
         "The link has a mass, but neither an inertia tensor nor a simple shape to compute one from; moments of "
         "{moment:g} kg m² are written.",
         "Set the inertia tensor of the link.",
+    ),
+    "tensor-nudged": Code(
+        NOTE,
+        "The largest principal moment of inertia is larger than the sum of the other two by {share:.1g} of itself, "
+        "which simulators refuse; the other two are written larger by that.",
     ),
     "tensor-of-shape": Code(
         NOTE,

@@ -16,7 +16,7 @@ _LINK = re.compile(r"links\[(?P<id>.*?)\](?:\.|$)(?P<rest>.*)", re.DOTALL)
 _OTHER = re.compile(r"robot\.(?P<kind>\w+)\[(?P<id>.*?)\](?:\.|$)(?P<rest>.*)", re.DOTALL)
 _KINDS = {"loop_joints": "loop joint", "materials": "material", "relations": "relation", "cut_loops": "cut loop",
           "composite_joints": "composite joint", "transmissions": "transmission", "props": "property",
-          "conventions": "convention"}  # fmt: skip
+          "conventions": "convention", "poses": "pose", "actuators": "actuator"}  # fmt: skip
 _FOLDED = {  # what lies below these is one line: (pattern of the place, words)
     "visuals": re.compile(r"visuals\b.*", re.DOTALL),
     "collision shapes": re.compile(r"collisions\b.*", re.DOTALL),

@@ -194,10 +194,11 @@ class Limits(Data, frozen=True):
 
 
 class Dynamics(Data, frozen=True):
-    """A joint's damping and friction."""
+    """A joint's damping, friction and the inertia of its drive."""
 
     damping: float = 0.0  # [N m s/rad or N s/m]
     friction: float = 0.0  # [N m or N]
+    armature: float = 0.0  # [kg m² or kg] of the rotor, as the joint feels it
 
 
 class Coupling(Data, frozen=True):
@@ -383,6 +384,40 @@ class Transmission(Data, frozen=True, kw_only=True):
     references: References = {}
 
 
+class Mount(StrEnum):
+    """How the base is in the world."""
+
+    FIXED = "fixed"
+    FLOATING = "floating"  # it moves freely, as a mobile robot or a drone
+
+
+class ActuatorType(StrEnum):
+    """What a simulator's actuator is given."""
+
+    POSITION = "position"
+    VELOCITY = "velocity"
+    MOTOR = "motor"  # an effort
+
+
+class Actuator(Data, frozen=True, kw_only=True):
+    """What drives a joint in a simulator; what is absent follows from the joint's transmission, limits and inertia."""
+
+    joint: str
+    name: str = ""  # default: the joint's
+    type: ActuatorType | None = None
+    stiffness: float | None = None  # [N m/rad or N/m] of position actuators
+    damping: float | None = None  # [N m s/rad or N s/m] of position and velocity actuators
+    effort: float | None = None  # [N m or N] the greatest
+    gear: float | None = None  # actuator position = gear · joint position
+
+
+class NamedPose(Data, frozen=True):
+    """Positions of joints under a name, such as `home`; joints that are not named are at zero or follow others."""
+
+    name: str
+    positions: Mapping[str, float | Quat] = {}  # [rad or m], a quaternion for a ball joint
+
+
 class RobotFields(Data, frozen=True, kw_only=True):
     """The fields of a robot besides its name and its frames."""
 
@@ -393,6 +428,10 @@ class RobotFields(Data, frozen=True, kw_only=True):
     composite_joints: tuple[CompositeJoint, ...] = ()
     cut_loops: tuple[CutLoop, ...] = ()
     conventions: tuple[UsedConvention, ...] = ()
+    mount: Mount = Mount.FIXED
+    poses: tuple[NamedPose, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    ignored_contacts: tuple[tuple[str, str], ...] = ()  # pairs of links whose contacts simulators leave out
     props: Props = {}
     references: References = {}
 

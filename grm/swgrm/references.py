@@ -98,7 +98,10 @@ def _known(robot: Robot) -> Mapping[str, set[str]]:
 def followed(
     robot: Robot, *, frames: Names | None = None, links: Names | None = None, joints: Names | None = None
 ) -> Robot:
-    """The robot with props that name what will be called so; where a link and a frame have one name, the link."""
+    """The robot with props and ignored contacts that name what will be called so.
+
+    Where a link and a frame have one name, it means the link.
+    """
     links = links or {}
     bodies = {**(frames or {}), **{name: links.get(name, name) for name in link_names(robot)}}
     tables: Mapping[str, Names] = {LINK: bodies, JOINT: joints or {}}
@@ -114,8 +117,11 @@ def followed(
         }
         return with_texts(holder, new) if any(texts[key] != name for key, name in new.items()) else holder
 
-    changed = any(old != new for table in tables.values() for old, new in table.items())
-    return map_holders(robot, change) if changed else robot
+    if not any(old != new for table in tables.values() for old, new in table.items()):
+        return robot
+    pairs = ((bodies.get(a, a), bodies.get(b, b)) for a, b in robot.ignored_contacts)
+    contacts = tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
+    return replace(map_holders(robot, change), ignored_contacts=contacts)
 
 
 def without_dangling(robot: Robot) -> Robot:

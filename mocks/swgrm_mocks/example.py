@@ -7,6 +7,8 @@ import math
 from msgspec.structs import replace
 
 from swgrm.model import (
+    Actuator,
+    ActuatorType,
     Box,
     Calibration,
     Capsule,
@@ -28,6 +30,8 @@ from swgrm.model import (
     Mark,
     Material,
     Mesh,
+    Mount,
+    NamedPose,
     Patch,
     Pose,
     Relation,
@@ -73,6 +77,17 @@ def example_arm() -> Robot:
     )
 
 
+_TENDON = Actuator(
+    joint="index_joint",
+    name="tendon",
+    type=ActuatorType.POSITION,
+    stiffness=20.0,
+    damping=0.5,
+    effort=3.0,
+    gear=2.0,
+)
+
+
 def example_mechanism() -> Robot:
     """A hand on a universal joint: three fingers that one motor drives, a cut loop, and props that name joints."""
     linkage = LoopJoint(
@@ -108,6 +123,10 @@ def example_mechanism() -> Robot:
         ),
         cut_loops=(CutLoop(loop=linkage, parent_frame="linkage_parent_side", child_frame="linkage_child_side"),),
         conventions=(UsedConvention(name="gearRatio", choice="numerator", is_set=True, mates=("GearMate1",)),),
+        mount=Mount.FLOATING,
+        poses=(NamedPose("home", {"index_joint": 0.2}),),
+        actuators=(_TENDON,),
+        ignored_contacts=(("index", "thumb"),),
         props={"gazebo.reference": "palm"},
         references={"gazebo.reference": "link"},
     )
@@ -115,7 +134,7 @@ def example_mechanism() -> Robot:
 
 def _mechanism_frames(linkage: LoopJoint) -> tuple[Frame, ...]:
     finger = Pose((0.0, 0.05, 0.1))
-    close = Joint(type=JointType.REVOLUTE, axis=(1.0, 0.0, 0.0))
+    close = Joint(type=JointType.REVOLUTE, axis=(1.0, 0.0, 0.0), dynamics=Dynamics(armature=0.001))
     return (
         Frame(id="base", props={"mount.link": "palm"}, references={"mount.link": "link"}),
         Frame(

@@ -1,4 +1,4 @@
-"""Every member of the slice that reads, called through the port and each transport, returns what the mock's object returns."""
+"""Every member of the slice that reads returns, through the port and each transport, what the mock's object returns."""
 
 from __future__ import annotations
 

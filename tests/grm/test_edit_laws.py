@@ -95,6 +95,9 @@ def dangling(robot: Robot) -> Iterator[str]:
     yield from {name for relation in robot.relations for name in relation.terms} - joints
     yield from {name for composite in robot.composite_joints for name in composite.joints} - joints
     yield from {end.name for each in robot.transmissions for end in each.joints} - joints
+    yield from {name for pose in robot.poses for name in pose.positions} - joints
+    yield from {each.joint for each in robot.actuators} - joints
+    yield from {name for pair in robot.ignored_contacts for name in pair} - links - frames
     known = {"link": frames | links, "joint": joints}
     yield from (
         f"{key}: {robot.props[key]}" for key, kind in robot.references.items() if robot.props[key] not in known[kind]
@@ -113,6 +116,14 @@ def must_correspond(before: Robot, after: Robot, how: Change, seed: int) -> None
     assert all(np.isclose(how.position(name)(float(q[name])), q_after[how.joint(name)]) for name in q)
     for relation, same in zip(before.relations, after.relations, strict=True):
         assert np.isclose(residual(relation, q), residual(same, q_after), atol=1e-7)
+    for pose, same_pose in zip(before.poses, after.poses, strict=True):
+        scalars = {name: at for name, at in pose.positions.items() if isinstance(at, float)}
+        mapped = {how.joint(name): how.position(name)(at) for name, at in scalars.items()}
+        assert same_pose.positions == pytest.approx(mapped)
+    for motor, same_motor in zip(before.actuators, after.actuators, strict=True):
+        assert same_motor.joint == how.joint(motor.joint)
+        if motor.gear is not None and same_motor.gear is not None:
+            assert np.isclose(same_motor.gear * how.position(motor.joint).scale, motor.gear)
     for name, joint in joints_of(before).items():
         must_mean_the_same(joint, joints_of(after)[how.joint(name)], how.position(name))
     loops_must_correspond(before, after, how, rng.uniform(-2, 2))

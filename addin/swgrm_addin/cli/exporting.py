@@ -75,7 +75,8 @@ def export(
         folder = out or decided.export_folder or default_folder
         if folder is None:
             raise typer.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
-        formats = (*(names(format) or ("default",)), "ros2") if ros2 else names(format)
+        formats = names(format) or decided.formats
+        formats = (*(formats or ("default",)), "ros2") if ros2 else formats
         done = run(
             source, folder, formats=formats, settings=decided, configuration=configuration, instance=instance,
             progress=progress, edited="replace" if force else "refuse" if refuse_edited else "keep",

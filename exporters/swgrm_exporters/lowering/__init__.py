@@ -15,9 +15,17 @@ from swgrm_exporters.lowering.bodies import (
     split_capsules,
     weigh_virtual_bodies,
 )
-from swgrm_exporters.lowering.inertias import assume_tensors
+from swgrm_exporters.lowering.inertias import align_tensors, assume_tensors, nudge_tensors
 from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, resolve_relations, split_joints
-from swgrm_exporters.lowering.naming import make_frames_links, make_names_legal, report_lost_references, shorten_names
+from swgrm_exporters.lowering.loop_bodies import split_loop_bodies
+from swgrm_exporters.lowering.naming import (
+    make_frames_links,
+    make_names_legal,
+    name_bodies,
+    report_lost_references,
+    shorten_names,
+)
+from swgrm_exporters.lowering.simulation import drop_simulation
 from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, LoweringStep, Merge
 
 
@@ -33,6 +41,8 @@ def lower(robot: Robot, capabilities: Capabilities, choices: Choices, findings: 
 STEPS: tuple[LoweringStep, ...] = (
     assume_tensors,
     fold_rigid_frames,
+    drop_simulation,
+    split_loop_bodies,
     cut_loops,
     split_joints,
     resolve_relations,
@@ -43,7 +53,10 @@ STEPS: tuple[LoweringStep, ...] = (
     shorten_names,
     make_names_legal,
     make_frames_links,
+    name_bodies,
     weigh_virtual_bodies,
+    align_tensors,
+    nudge_tensors,
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -23,7 +23,7 @@ from swgrm.model import (
 from swgrm.pose_math import compose
 from swgrm.props import PropConflict
 from swgrm.references import references
-from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge
+from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge, with_links
 from swgrm_exporters.names import Pool, Renamed
 
 
@@ -70,7 +70,7 @@ def split_capsules(state: Lowered, capabilities: Capabilities, _: Choices, findi
         return state
     for name in round_ones:
         findings.add("capsule-split", f"link {name}")
-    return state._replace(robot=_with_links(state.robot, fitted))
+    return state._replace(robot=with_links(state.robot, fitted))
 
 
 def _is_capsule(shape: Geometry) -> bool:
@@ -116,7 +116,7 @@ def drop_unused_frames(state: Lowered, capabilities: Capabilities, choices: Choi
 
     Planes, axes and points go where frames are links, unless the user wants them: they stay in the GRM file.
     """
-    drops_geometry = capabilities.frames_are_links and not choices.reference_geometry
+    drops_geometry = capabilities.has_bodies and not choices.reference_geometry
     if not choices.drop_unused_frames and not drops_geometry:
         return state
     robot = state.robot
@@ -147,7 +147,7 @@ def _is_reference_geometry(frame: Frame) -> bool:
 
 def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """Moving bodies without any mass get the documented tiny inertia, where the format's frames are bodies."""
-    if choices.virtual_inertia is None or not capabilities.frames_are_links:
+    if choices.virtual_inertia is None or not capabilities.has_bodies:
         return state
     robot = state.robot
     whole = [each for each in whole_composites(robot).values() if each.joint.type in capabilities.composites]
@@ -157,18 +157,21 @@ def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Ch
     if not light:
         return state
 
-    def weighed(link: Link) -> Link:
-        return replace(link, inertial=choices.virtual_inertia) if link.name in light else link
+    pool = Pool(link.name for _, link in robot.links())
+    own = {frame.id: pool.fresh(frame.id) for frame in robot.frames if frame.id in light and not frame.links}
+
+    def weighed(frame: Frame) -> Frame:
+        if frame.id not in light:
+            return frame
+        first, *others = frame.links or (Link(name=own[frame.id]),)
+        return replace(frame, links=(replace(first, inertial=choices.virtual_inertia), *others))
 
     names = ", ".join(f"`{name}`" for name in sorted(light)[:8]) + (" …" if len(light) > 8 else "")
     where, mass = f"robot {robot.name}", choices.virtual_inertia.mass
     findings.add("virtual-inertia", where, count=len(light), mass=mass, links=names)
-    return state._replace(robot=_with_links(robot, weighed), implied_inertials=frozenset(light))
-
-
-def _with_links(robot: Robot, change: Callable[[Link], Link]) -> Robot:
-    frames = tuple(replace(f, links=tuple(change(link) for link in f.links)) if f.links else f for f in robot.frames)
-    return replace(robot, frames=frames)
+    weighed_robot = replace(robot, frames=tuple(map(weighed, robot.frames)))
+    implied = state.implied_links | frozenset(own)
+    return state._replace(robot=weighed_robot, implied_inertials=frozenset(light), implied_links=implied)
 
 
 def has_mass(robot: Robot, frame: Frame) -> bool:

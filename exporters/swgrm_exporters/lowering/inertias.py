@@ -1,4 +1,4 @@
-"""Inertia tensors where a format needs them and a link has a mass alone."""
+"""Inertia tensors as a format needs them: where a link has a mass alone, along the frame's axes, physical."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 from msgspec.structs import astuple, replace
 
 from swgrm.findings import Findings
-from swgrm.inertia import combine, moved
+from swgrm.inertia import combine, matrix_tensor, moved, tensor_matrix
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Inertial, Link, Mesh, Sphere, Tensor
 from swgrm.transforms import rotated_tensor
-from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
+from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, with_links
 
 
 def assume_tensors(state: Lowered, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
@@ -41,6 +41,53 @@ def assume_tensors(state: Lowered, capabilities: Capabilities, choices: Choices,
 
     frames = tuple(replace(f, links=tuple(map(completed, f.links))) for f in robot.frames)
     return state._replace(robot=replace(robot, frames=frames), implied_tensors=frozenset(found))
+
+
+def align_tensors(
+    state: Lowered,
+    capabilities: Capabilities,
+    _: Choices,
+    findings: Findings,  # noqa: ARG001 - a step's signature
+) -> Lowered:
+    """Tensors are given along the axes of the frame: I = R(axes) · I · R(axes)ᵀ."""
+    if capabilities.tensor_axes:
+        return state
+
+    def aligned(link: Link) -> Link:
+        old = link.inertial
+        if old is None or old.axes == (0.0, 0.0, 0.0, 1.0):
+            return link
+        tensor = None if old.tensor is None else Tensor(*rotated_tensor(astuple(old.tensor), old.axes))
+        return replace(link, inertial=Inertial(old.mass, old.origin, tensor))
+
+    return state._replace(robot=with_links(state.robot, aligned))
+
+
+NUDGE = 1e-6  # relative to the largest moment: what may be missing of A + B ≥ C, by rounding in CAD
+
+
+def nudge_tensors(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
+    """Principal moments that miss A + B ≥ C by rounding are made to fulfil it, where the format is strict.
+
+    Tensors that miss it by more stay as they are: the model's checks report them, and programs refuse them.
+    """
+    if not capabilities.strict_tensors:
+        return state
+
+    def nudged(link: Link) -> Link:
+        if link.inertial is None or link.inertial.tensor is None or not link.inertial.mass > 0:
+            return link
+        moments, axes = np.linalg.eigh(tensor_matrix(replace(link.inertial, axes=(0.0, 0.0, 0.0, 1.0))))
+        missing = float(moments[2] - moments[0] - moments[1])
+        if not -1e-15 * moments[2] < missing <= NUDGE * moments[2]:
+            return link
+        moments[:2] += missing / 2 + 1e-12 * moments[2]
+        if missing > 1e-12 * moments[2]:
+            findings.add("tensor-nudged", f"link {link.name}", share=missing / float(moments[2]))
+        tensor = matrix_tensor(axes @ np.diag(moments) @ axes.T)
+        return replace(link, inertial=replace(link.inertial, tensor=tensor))
+
+    return state._replace(robot=with_links(state.robot, nudged))
 
 
 def shape_tensor(link: Link) -> Tensor | None:

@@ -28,7 +28,7 @@ def shorten_names(
     findings: Findings,  # noqa: ARG001 - a step's signature
 ) -> Lowered:
     """Frames of reference geometry get the name that they have in SolidWorks, where no other frame or link has it."""
-    if not capabilities.frames_are_links:
+    if not capabilities.has_bodies:
         return state
     robot = state.robot
     drawn = [
@@ -49,9 +49,11 @@ def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices, fin
     if capabilities.legal is None:
         return state
     robot, renamed = legalize(state.robot, capabilities.legal)
+    ids = {each.old: each.new for each in renamed if each.kind == "frame"}
+    halves = {ids.get(half, half): ids.get(other, other) for half, other in state.halves.items()}
     for kind, old, new in renamed:
         findings.add("renamed", f"{kind} {old}", kind=kind, old=old, name=new)
-    return state._replace(robot=robot, renamed=_after(state.renamed, renamed))
+    return state._replace(robot=robot, renamed=_after(state.renamed, renamed), halves=halves)
 
 
 def _after(earlier: tuple[Renamed, ...], later: tuple[Renamed, ...]) -> tuple[Renamed, ...]:
@@ -97,6 +99,27 @@ def make_frames_links(
         implied_joints=frozenset(joints),
         implied_links=frozenset(empty),
     )
+
+
+def name_bodies(
+    state: Lowered,
+    capabilities: Capabilities,
+    _: Choices,
+    findings: Findings,  # noqa: ARG001 - a step's signature
+) -> Lowered:
+    """A frame with a link has its name, so that bodies are called as in a format where frames are links."""
+    if not capabilities.moving_frames_are_bodies:
+        return state
+    pool = Pool()
+    ids = {f.id: pool.fresh(f.links[0].name) for f in state.robot.frames if f.links}
+    ids |= {f.id: pool.fresh(f.id) for f in state.robot.frames if not f.links}
+    changed = {old: new for old, new in ids.items() if old != new}
+    joints = {f.id: f.joint_name for f in state.robot.frames if f.joint}
+    named = tuple(replace(f, joint=replace(f.joint, name=joints[f.id])) if f.joint else f for f in state.robot.frames)
+    robot = rename(replace(state.robot, frames=named), frames=changed) if changed else state.robot
+    renamed = tuple(Renamed("frame", old, new) for old, new in changed.items())
+    halves = {ids.get(half, half): ids.get(other, other) for half, other in state.halves.items()}
+    return state._replace(robot=robot, renamed=_after(state.renamed, renamed), halves=halves)
 
 
 def _cut_loop(cut: CutLoop, ids: Names) -> CutLoop:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from swgrm.findings import Findings
 from swgrm.model import (
     CompositeType,
     Inertial,
     JointType,
+    Link,
     Robot,
     Tensor,
 )
 from swgrm_exporters.names import Legal, Renamed
+
+SIMULATION = frozenset({"mount", "poses", "actuators", "contacts", "armature"})  # data that only simulators use
 
 
 class Capabilities(NamedTuple):
@@ -23,13 +28,23 @@ class Capabilities(NamedTuple):
     joints: frozenset[JointType] = frozenset(JointType)
     composites: frozenset[CompositeType] = frozenset(CompositeType)  # those that it has a joint type for
     capsules: bool = True
-    loops: bool = True
+    loops: bool = True  # a format without loops has them cut
+    loop_joints: frozenset[JointType] = frozenset(JointType)  # that close a loop; others do on a half of their body
     relations: bool = True  # linear relations among more than two joints
     coupling_chains: bool = True  # a joint may follow one that itself follows
     several_links: bool = True  # on one frame
     frames_are_links: bool = False  # frame and link are one thing with one name, and every frame has a joint
+    moving_frames_are_bodies: bool = False  # a frame that moves is a body, named after its link; a rigid one stays
     tensors_optional: bool = True  # a mass may come without an inertia tensor
+    tensor_axes: bool = True  # a tensor may be along axes of its own
+    strict_tensors: bool = False  # principal moments A + B < C are refused, however little is missing
+    simulation: frozenset[str] = SIMULATION
     legal: Legal | None = None  # gives the legal form of a name
+
+    @property
+    def has_bodies(self) -> bool:
+        """Whether moving frames are bodies, with the names and the masses of such."""
+        return self.frames_are_links or self.moving_frames_are_bodies
 
 
 TINY = Inertial(1e-6, tensor=Tensor(ixx=1e-9, iyy=1e-9, izz=1e-9))  # above what MuJoCo refuses, below what is felt
@@ -62,6 +77,13 @@ class Lowered(NamedTuple):
     implied_links: frozenset[str] = frozenset()  # links of frames that have none
     implied_inertials: frozenset[str] = frozenset()  # links that got the virtual inertia
     implied_tensors: frozenset[str] = frozenset()  # links with a mass that had no tensor
+    halves: Mapping[str, str] = {}  # frame with a half of a body, to close a loop: the frame that has the other half
+
+
+def with_links(robot: Robot, change: Callable[[Link], Link]) -> Robot:
+    """The robot with every link changed."""
+    frames = tuple(replace(f, links=tuple(change(link) for link in f.links)) if f.links else f for f in robot.frames)
+    return replace(robot, frames=frames)
 
 
 LoweringStep = Callable[[Lowered, Capabilities, Choices, Findings], Lowered]

@@ -31,6 +31,7 @@ CAPABILITIES_OF_READERS = Capabilities(
     loops=False,
     relations=False,
     tensors_optional=False,
+    simulation=frozenset(),
 )
 # Fields that follow from the model and cannot be set.
 COMPUTED = {

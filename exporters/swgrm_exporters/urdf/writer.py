@@ -56,6 +56,7 @@ CAPABILITIES = Capabilities(
     several_links=False,
     frames_are_links=True,
     tensors_optional=False,
+    simulation=frozenset(),
     legal=ros_legal,
 )
 LEGAL = {NameStyle.ROS: ros_legal, NameStyle.KEEP: xml_legal}

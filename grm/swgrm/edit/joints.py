@@ -13,6 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from swgrm.edit.positions import PositionMap, remap_positions
+from swgrm.edit.tree import without_joints
 from swgrm.errors import ModelError, nearest
 from swgrm.model import Calibration, Coupling, Dynamics, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot, Safety
 from swgrm.references import joint_names
@@ -71,6 +72,11 @@ def set_type(robot: Robot, joint: str, type: JointType) -> Robot:  # noqa: A002 
     changed = replace(found, type=type, pitch=found.pitch if type is JointType.SCREW else 0.0)
     if POSITION_UNITS.get(found.type) != POSITION_UNITS.get(type):
         changed = replace(changed, limits=Limits(), dynamics=None, coupling=None, safety=None, calibration=None)
+        robot = replace(
+            robot,
+            poses=tuple(without_joints(pose, {joint}) for pose in robot.poses),
+            actuators=tuple(each for each in robot.actuators if each.joint != joint),
+        )
     return _with_joint(robot, joint, lambda _: changed)
 
 
@@ -98,10 +104,18 @@ def limit(
     return _with_joint(robot, joint, lambda old: replace(old, limits=limits))
 
 
-def set_dynamics(robot: Robot, joint: str, *, damping: float | None = None, friction: float | None = None) -> Robot:
-    """The robot with other damping or friction of a joint; what is not given stays."""
-    old = find_joint(robot, joint).dynamics or Dynamics()
-    new = Dynamics(old.damping if damping is None else damping, old.friction if friction is None else friction)
+def set_dynamics(
+    robot: Robot,
+    joint: str,
+    *,
+    damping: float | None = None,
+    friction: float | None = None,
+    armature: float | None = None,
+) -> Robot:
+    """The robot with other damping, friction or armature of a joint; what is not given stays."""
+    given = {"damping": damping, "friction": friction, "armature": armature}
+    changes = {name: value for name, value in given.items() if value is not None}
+    new = replace(find_joint(robot, joint).dynamics or Dynamics(), **changes)
     return _with_joint(robot, joint, lambda each: replace(each, dynamics=new))
 
 

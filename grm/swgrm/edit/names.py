@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from swgrm.errors import ModelError
-from swgrm.model import CompositeJoint, CutLoop, Frame, Joint, LoopJoint, Relation, Robot, Transmission
+from swgrm.model import CompositeJoint, CutLoop, Frame, Joint, LoopJoint, NamedPose, Relation, Robot, Transmission
 from swgrm.references import Names, followed, joint_names, link_names
 
 
@@ -58,6 +58,8 @@ class _Renaming:
             relations=tuple(map(self.relation, robot.relations)),
             composite_joints=tuple(map(self.composite, robot.composite_joints)),
             cut_loops=tuple(map(self.cut_loop, robot.cut_loops)),
+            poses=tuple(map(self.pose, robot.poses)),
+            actuators=tuple(replace(each, joint=self.joint_name(each.joint)) for each in robot.actuators),
         )
 
     def frame(self, frame: Frame) -> Frame:
@@ -78,6 +80,9 @@ class _Renaming:
 
     def joint_name(self, old: str) -> str:
         return self.all_joints.get(old, old)
+
+    def pose(self, pose: NamedPose) -> NamedPose:
+        return replace(pose, positions={self.joint_name(name): at for name, at in pose.positions.items()})
 
     def transmission(self, transmission: Transmission) -> Transmission:
         ends = tuple(replace(end, name=self.joint_name(end.name)) for end in transmission.joints)

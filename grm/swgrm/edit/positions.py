@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from swgrm.model import Frame, Joint, LoopJoint, Relation, Robot, Transmission, TransmissionEnd
+from swgrm.model import Actuator, Frame, Joint, LoopJoint, NamedPose, Relation, Robot, Transmission, TransmissionEnd
 
 
 class PositionMap(NamedTuple):
@@ -52,7 +52,19 @@ def remap_positions(robot: Robot, maps: PositionMaps) -> Robot:
         cut_loops=tuple(replace(cut, loop=loop(cut.loop)) for cut in robot.cut_loops),
         relations=tuple(_related(relation, maps) for relation in robot.relations),
         transmissions=tuple(_geared(each, maps) for each in robot.transmissions),
+        poses=tuple(_posed(each, maps) for each in robot.poses),
+        actuators=tuple(_driven(each, maps.get(each.joint, SAME)) for each in robot.actuators),
     )
+
+
+def _posed(pose: NamedPose, maps: PositionMaps) -> NamedPose:
+    positions = {name: at if isinstance(at, tuple) else maps.get(name, SAME)(at) for name, at in pose.positions.items()}
+    return replace(pose, positions=positions)
+
+
+def _driven(actuator: Actuator, own: PositionMap) -> Actuator:
+    """The actuator of a joint that is counted in another way; it keeps its own position where it has a gear."""
+    return actuator if actuator.gear is None else replace(actuator, gear=actuator.gear / own.scale)
 
 
 def _remapped(joint: Joint, name: str, maps: PositionMaps) -> Joint:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec.structs import replace
 
 from swgrm.errors import ModelError
-from swgrm.model import CutLoop, Frame, Robot
-from swgrm.references import joint_names, joints_in_use, without_dangling
+from swgrm.model import CutLoop, Frame, NamedPose, Robot
+from swgrm.references import body_names, joint_names, joints_in_use, without_dangling
 
 
 def add(robot: Robot, *frames: Frame) -> Robot:
@@ -42,11 +44,19 @@ def remove(robot: Robot, frame_id: str) -> Robot:
         transmissions=tuple(t for t in robot.transmissions if lost.isdisjoint(end.name for end in t.joints)),
         composite_joints=tuple(each for each in robot.composite_joints if lost.isdisjoint(each.joints)),
         relations=tuple(each for each in robot.relations if not lost.issuperset(each.terms)),
+        poses=tuple(without_joints(each, lost) for each in robot.poses),
+        actuators=tuple(each for each in robot.actuators if each.joint not in lost),
+        ignored_contacts=tuple(pair for pair in robot.ignored_contacts if {*pair} <= body_names(less)),
     )
     for name, user in joints_in_use(less):
         if name in lost:
             raise ModelError(f"Joint `{name}` cannot be removed from robot `{robot.name}`: {user} depends on it.")
     return without_dangling(less)
+
+
+def without_joints(pose: NamedPose, gone: Collection[str]) -> NamedPose:
+    """The named pose without the positions of some joints."""
+    return replace(pose, positions={name: at for name, at in pose.positions.items() if name not in gone})
 
 
 def _ends(cut: CutLoop) -> tuple[str, ...]:

@@ -6,8 +6,10 @@ from swgrm.settings.apply import apply
 from swgrm.settings.document_properties import apply_document_properties
 from swgrm.settings.materials import with_materials
 from swgrm.settings.schema import (
+    ActuatorSettings,
     BaseSettings,
     CalibrationSettings,
+    ContactSettings,
     ConventionSettings,
     FollowSettings,
     FrameSettings,
@@ -30,8 +32,10 @@ from swgrm.settings.units import UNITS, Quantity, quantity
 
 __all__ = [
     "UNITS",
+    "ActuatorSettings",
     "BaseSettings",
     "CalibrationSettings",
+    "ContactSettings",
     "ConventionSettings",
     "FollowSettings",
     "FrameSettings",

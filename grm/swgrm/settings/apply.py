@@ -15,26 +15,30 @@ from swgrm.settings.drives import with_drive
 from swgrm.settings.materials import with_materials
 from swgrm.settings.props import prop_texts
 from swgrm.settings.schema import JointSettings, PropsSettings, PropValues, SensorSettings, Settings
+from swgrm.settings.simulation import with_simulation
 from swgrm.settings.units import Quantity, quantity
 
 
 class JointQuantities(NamedTuple):
-    """The kinds of quantity that a joint's position, velocity, effort, damping and acceleration are."""
+    """The kinds of quantity that a joint's position, velocity, effort, damping, acceleration and armature are."""
 
     position: str
     velocity: str
     effort: str
     damping: str
     acceleration: str
+    inertia: str
 
 
-TRANSLATION = JointQuantities("length", "velocity", "force", "linear damping", "acceleration")
-ROTATION = JointQuantities("angle", "angular velocity", "torque", "rotational damping", "angular acceleration")
+TRANSLATION = JointQuantities("length", "velocity", "force", "linear damping", "acceleration", "mass")
+ROTATION = JointQuantities(
+    "angle", "angular velocity", "torque", "rotational damping", "angular acceleration", "moment of inertia"
+)
 LIMITS: Mapping[str, str] = {
     "lower": "position", "upper": "position", "velocity": "velocity", "effort": "effort",
     "acceleration": "acceleration",
 }  # fmt: skip
-DYNAMICS: Mapping[str, str] = {"damping": "damping", "friction": "effort"}
+DYNAMICS: Mapping[str, str] = {"damping": "damping", "friction": "effort", "armature": "inertia"}
 
 POSITIONS = ("lower", "upper")
 
@@ -58,6 +62,7 @@ def apply(robot: Robot, settings: Settings, findings: Findings) -> Robot:
     known = {material.name for material in robot.materials}  # those of meshes follow when the meshes are made
     robot = with_materials(robot, {name: each for name, each in settings.materials.items() if name in known})
     robot = _with_sensors(robot, settings.sensors)
+    robot = with_simulation(robot, settings)
     return _with_props(robot, settings.props)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from swgrm.model import JointType, Params
+from swgrm.model import ActuatorType, JointType, Mount, Params
 from swgrm.settings.units import Frequency, Quantity
 
 T = TypeVar("T")
@@ -33,6 +33,7 @@ class BaseSettings(Section, frozen=True):
     root: str = ""  # a component: its body is the base; default: what is fixed
     frame: str = ""  # a coordinate system of the assembly: the base's frame
     up: Literal["y", "z"] = "y"  # the assembly's axis that points up, where no frame is named
+    mount: Mount | None = None  # how the base is in the world; default: fixed
 
 
 class FollowSettings(Section, frozen=True):
@@ -87,6 +88,7 @@ class JointSettings(Section, frozen=True):
     velocity: Quantity | None = None
     damping: Quantity | None = None
     friction: Quantity | None = None
+    armature: Quantity | None = None
     follows: FollowSettings | None = None
     frame: str = ""  # the coordinate system that the joint's frame is placed by
     acceleration: Quantity | None = None
@@ -151,6 +153,26 @@ class MaterialSettings(Section, frozen=True):
     texture: str = ""  # a file name as the exported file is to have it
 
 
+class ActuatorSettings(Section, frozen=True):
+    """What drives a joint in simulators; numbers that are absent follow from the robot."""
+
+    name: str = ""  # default: the joint's
+    type: ActuatorType | None = None
+    stiffness: Quantity | None = None
+    damping: Quantity | None = None
+    effort: Quantity | None = None
+    gear: float | None = None  # actuator position = gear · joint position
+
+
+class ContactSettings(Section, frozen=True):
+    """Contacts between bodies of the robot in simulators."""
+
+    exclude: tuple[tuple[str, str], ...] = ()  # pairs of links
+
+
+PositionSettings = Quantity | tuple[float, float, float, float]  # of a joint; a quaternion x, y, z, w of a ball joint
+
+
 class PropsSettings(Section, frozen=True):
     """Properties that formats keep beyond their core, by name."""
 
@@ -176,6 +198,9 @@ class Settings(Section, frozen=True):
     sensors: Mapping[str, SensorSettings] = {}
     props: PropsSettings = PropsSettings()
     materials: Mapping[str, MaterialSettings] = {}
+    poses: Mapping[str, Mapping[str, PositionSettings]] = {}  # by name, such as `home`: positions by joint
+    actuators: Mapping[str, ActuatorSettings] = {}  # by joint
+    contacts: ContactSettings = ContactSettings()
 
 
 def settings_from(data: object) -> Settings:
