@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests import full
 from tests.closed_chains import random_chain
-from tests.grm.inference.looking import X, codes, understood
+from tests.grm.inference.looking import O, X, Y, Z, bearing, codes, understood
 from tests.grm.inference.test_mechanisms import MECHANISMS, Linkage, four_bar
 from tests.lookups import present
 from tests.noise import noisy
@@ -19,6 +19,7 @@ from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.kinematics import Kinematics
 from swgrm.model import JointType
+from swgrm_mocks.builder import Assembly
 from swgrm_mocks.mates import plane
 from swgrm_mocks.samples import SAMPLES, sample
 
@@ -30,17 +31,18 @@ CHAINS_IN_FULL = 1000
 
 
 def shape_of(seen: Inference) -> object:
-    """What must be equal: bodies, tree, types, couplings, loops, mobility, and the codes of the findings."""
+    """What must be equal: bodies, tree, types, couplings, relations, loops, mobility, and the codes of the findings."""
     frames = [
         (f.id, f.parent, f.joint and (f.joint.type, f.joint.name, f.joint.coupling and f.joint.coupling.joint))
         for f in seen.robot.frames
     ]
     loops = [(loop.parent, loop.child, loop.joint.type, loop.joint.name) for loop in seen.robot.loop_joints]
-    return seen.mobility, frames, loops, Counter((f.code, f.where) for f in seen.findings)
+    relations = [tuple(relation.terms) for relation in seen.robot.relations]
+    return seen.mobility, frames, loops, relations, Counter((f.code, f.where) for f in seen.findings)
 
 
 def numbers_of(seen: Inference) -> Array:
-    """What may differ by a multiple of the noise: joints' axes and points in the base's space, pitches, limits."""
+    """What may differ by a multiple of the noise: axes and points in the base's space, pitches, limits, relations."""
     poses = Kinematics(seen.robot).poses({})
     numbers: list[float] = []
     joints = [(f.id, f.joint) for f in seen.robot.frames if f.joint]
@@ -52,6 +54,7 @@ def numbers_of(seen: Inference) -> Array:
         limits = (joint.limits.lower, joint.limits.upper)
         ratio = joint.coupling.ratio if joint.coupling else 0.0
         numbers += [joint.pitch, ratio, *(np.inf if bound is None else bound for bound in limits)]
+    numbers += [value for relation in seen.robot.relations for value in relation.terms.values()]
     return np.array(numbers)
 
 
@@ -159,6 +162,23 @@ def test_limits_between_bodies_that_share_no_joint_are_the_same() -> None:
     bar.assembly.angle(*faces, value=0.5, limits=(0.4, 0.7))
     seen = check(bar.assembly.capture(), 5)
     assert any(present(frame.joint).limits.lower is not None for frame in seen.robot.joints.values())
+
+
+@pytest.mark.parametrize("measured", ["0 rad", "π rad", "0 m"])
+def test_noise_does_not_decide_on_which_side_of_a_limit_the_joint_is(measured: str) -> None:
+    """The assembled position is at an end of what the mate measures; it is a little off to one side or the other."""
+    assembly = Assembly("limited")
+    a, b = assembly.part("a").fixed(), assembly.part("b")
+    if measured == "0 m":
+        for normal in (Y, Z):
+            assembly.coincident(a.at(plane(O, normal)), b.at(plane(O, normal)))
+        assembly.distance(a.at(plane(O, X)), b.at(plane(O, X)), value=0.0, limits=(0.0, 0.1))
+    else:
+        bearing(assembly, a, b, np.zeros(3))
+        facing, value, limits = (X, 0.0, (0.0, 1.0)) if measured == "0 rad" else ((-1.0, 0.0, 0.0), np.pi, (2.0, np.pi))
+        assembly.angle(a.at(plane(O, X)), b.at(plane(O, facing)), value=value, limits=limits)
+    for seed in range(6):
+        assert "limit-side" in codes(check(assembly.capture(), seed))
 
 
 def test_noise_does_not_decide_between_equal_distances() -> None:

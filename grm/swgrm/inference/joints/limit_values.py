@@ -99,7 +99,7 @@ class DistanceGauge:
         terms = self._related.relation(*stack)
         self._term = [term for term in terms if term.form is not EquationForm.ALIGN][-1]
         start = float(self._raw(np.eye(4)[None])[0])
-        self._side = -1.0 if start < 0 else 1.0
+        self._side = -1.0 if start < -FLAT else 1.0
         self._shift = 0.0 if mate.value is None else abs(mate.value) - _measured(mate, self._term.form)
         self.start = abs(start) + self._shift
         self.is_assumed = self._term.form is EquationForm.OFFSET and abs(start) < FLAT
@@ -186,8 +186,9 @@ def _angle_range(mate: PlacedMate, steps: Steps) -> JointRange | None:
     is_planar = all(np.linalg.norm(cross(axis, other)) < ACROSS for other, _ in turning)
     if is_planar and max(abs(a @ axis), abs(b @ axis)) < ACROSS:
         rate = sum(rate * float(other @ axis) for other, rate in turning)
-        side = 1.0 if float(axis @ cross(a, b)) * rate >= 0 else -1.0
-        is_assumed = min(geometric, np.pi - geometric) < FLAT or off > 1e-4
+        is_flat = min(geometric, np.pi - geometric) < FLAT
+        side = 1.0 if is_flat or float(axis @ cross(a, b)) * rate >= 0 else -1.0
+        is_assumed = is_flat or off > 1e-4
         start, slope = way.base + way.grows * geometric, side * way.grows * abs(rate)
         reach = HALF_TURNS * np.pi / (abs(rate) or 1.0)
         return _solve(mate, lambda q: start + slope * q, reach, is_assumed=is_assumed)
