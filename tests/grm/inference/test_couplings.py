@@ -7,6 +7,8 @@ import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, names, understood
 from tests.grm.inference.test_mechanisms import Linkage
 from tests.lookups import joint_of, limits_of, present
+from tests.noise import noisy
+from tests.verifier import Verifier
 
 from swgrm.inference import Inference, infer
 from swgrm.kinematics import Kinematics
@@ -86,6 +88,34 @@ def test_a_screw_mate_holds_its_axis_in_a_loop() -> None:
     assert seen.mobility == 1
     assert "coupling-unused" not in codes(seen)
     assert any(s.type is JointType.SCREW for pair in seen.mechanism.pairs.values() for s in pair.chain)
+
+
+def lead_screw(*, is_concentric: bool, swapped: bool = False) -> Assembly:
+    """A screw in bearings, and a nut that is in line by the screw and kept from turning by one plane."""
+    stage = Linkage("base", "screw", "nut").r("base", "screw", O, X)
+    if is_concentric:
+        stage.c("screw", "nut", O, X)
+    stage.assembly.coincident(*(part.at(plane((0.1, 0, 0), Z)) for part in stage.of("base", "nut")))
+    threads = [part.at(shaft((0.1, 0, 0), X, 0.01)) for part in stage.of("screw", "nut")]
+    stage.assembly.screw(*(reversed(threads) if swapped else threads), lead=0.002)
+    return stage.assembly
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("is_concentric", [False, True])
+def test_a_nut_that_its_screw_holds_in_line_follows_it(is_concentric: bool, swapped: bool) -> None:
+    """It slides in the base along the axis: noise that turns its axis as the screw turns does not tilt it."""
+    capture = lead_screw(is_concentric=is_concentric, swapped=swapped).capture()
+    for level in (0.0, 1e-8):
+        seen = understood(noisy(capture, level, 3))
+        assert names(seen) == {"nut-1": "prismatic", "screw-1": "revolute"}
+        assert seen.mobility == 1
+        assert not seen.robot.loop_joints
+        assert positions(seen, screw=1.0)["nut"] == pytest.approx(-0.002 / (2 * np.pi))
+        (nut,) = (joint for joint in seen.tree.joints if seen.body_name(joint.child) == "nut-1")
+        assert np.linalg.norm(np.cross(nut.chain[0].axis, X)) <= 1e-12 + 100 * level
+        assert Verifier(seen).worst({"screw_joint": 30.0}) < 1e-9 + 100 * level
+        assert "mate-redundant" not in codes(seen)
 
 
 @pytest.mark.parametrize("order", [*permutations(range(3))])

@@ -114,7 +114,10 @@ def _report_joints(problem: InferenceProblem, tree: JointTree, findings: Finding
 
 
 def _report_loops(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
+    closing = {joint.pair.edge for joint in tree.loops}
     for loop in mechanism.loops:
+        if not len(loop.extra) and closing.isdisjoint(loop.edges):
+            continue  # the joints of the tree keep it closed
         mains = {tree.bodies[label].main for edge in loop.edges for label in edge}
         nodes = [problem.nodes[number] for number in sorted(mains)]
         bodies = _listed([node.quoted for node in nodes])

@@ -10,6 +10,7 @@ import numpy as np
 
 from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
+from swgrm.inference.mates.types import COUPLINGS
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.graph import DisjointSets, Edge, spanning_tree
 from swgrm.inference.mechanism.joint_chain import JointChain, inverted, name_of
@@ -107,10 +108,29 @@ def leave_out_redundant(
     for edge in redundant:
         bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in edge)
         for number in np.unique(mechanism.equations.mate[mechanism.pairs[edge].numbers]).tolist():
-            if not problem.mates[number].is_limit:
+            if not problem.mates[number].is_limit and problem.mates[number].type not in COUPLINGS:
                 findings.add("mate-redundant", f"mate {problem.mates[number].name}", bodies=bodies)
-    loops = tuple(joint for joint in tree.loops if joint.pair.edge not in redundant)
-    return without_pairs(mechanism, redundant), replace(tree, loops=loops)
+    left = without_pairs(mechanism, redundant)
+    gone = {*redundant, *_closed_by_joints(left, tree.joints)}
+    return left, replace(tree, loops=tuple(joint for joint in tree.loops if joint.pair.edge not in gone))
+
+
+def _closed_by_joints(mechanism: Mechanism, joints: Sequence[TreeJoint]) -> set[Edge]:
+    """The pairs of loops that the joints of the tree keep closed, because loops narrowed these to what they leave.
+
+    The motions of the loop are among those of its joints. If both have as many degrees of freedom, they are the same.
+    """
+    own = {joint.pair.edge: joint.pair for joint in joints}
+    closed: set[Edge] = set()
+    for loop in mechanism.loops:
+        pairs = [own[edge] for edge in loop.edges if edge in own]
+        if len(loop.extra) or all(pair.narrowed_from is None for pair in pairs):
+            continue
+        bodies = {label for edge in loop.edges for label in edge}
+        size = sum(simple.size for pair in pairs for simple in pair.chain)
+        if len(pairs) == len(bodies) - 1 and size == loop.mobility:
+            closed.update(loop.edges)
+    return closed
 
 
 def _bodies(problem: InferenceProblem, mechanism: Mechanism, fasteners: Collection[int]) -> dict[int, RigidBody]:

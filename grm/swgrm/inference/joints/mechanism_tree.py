@@ -1,7 +1,7 @@
 """The mechanism and its tree of joints, solved with screw mates.
 
 A screw mate holds the common axis of its two bodies, and couples their rotation about it to their translation along it.
-Where other mates hold the axis already, the screw mate is a relation between the joints of the tree; else it is a pair.
+Where the tree has joints about and along that axis, the screw mate is a relation between them; else it is a pair.
 """
 
 from __future__ import annotations
@@ -41,6 +41,11 @@ class SolvedMechanism(NamedTuple):
                 found.add(number)
         return found
 
+    def is_joint(self, mate: PlacedMate) -> bool:
+        """Whether the two bodies of a screw mate are the two bodies of a joint of the tree."""
+        low, high = sorted(int(self.mechanism.labels[entity.node]) for entity in mate.entities[:2])
+        return any(joint.pair.edge == (low, high) for joint in self.tree.joints)
+
     def mates_in_loop(self, mate: PlacedMate) -> frozenset[int]:
         """The mates that hold the axis of a screw mate whose two bodies are a screw pair inside a loop, else none."""
         low, high = sorted(int(self.mechanism.labels[entity.node]) for entity in mate.entities[:2])
@@ -78,8 +83,17 @@ def solve_mechanism(
         return result
     result = solved(in_loops, axes)
     held = result.on_axis(screws)
-    related = {number: mates for number, mates in in_loops.items() if number in held}
-    return result if related == in_loops else solved(related, axes)
+    related: dict[int, Collection[int]] = {number: mates for number, mates in in_loops.items() if number in held}
+    result = result if related == in_loops else solved(related, axes)
+    # A nut that its screw holds in line: the loop is solved with their axis alone.
+    left = {number: () for number, mate in screws.items() if number not in related and result.mates_in_loop(mate)}
+    if not left:
+        return result
+    tried = solved(related | left, axes)
+    carried = {number: () for number in left if number in tried.on_axis(screws) and not tried.is_joint(screws[number])}
+    if carried == left:
+        return tried
+    return solved(related | carried, axes) if carried else result
 
 
 def _is_screw(mate: PlacedMate) -> bool:
