@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, understood
 from tests.grm.inference.test_noise import check
 from tests.live import as_capture, recording
+from tests.lookups import present
 
 from swgrm.inference import Inference, infer
 from swgrm.inference.geometry.twists import Array
@@ -148,6 +149,15 @@ def test_a_follower_on_an_eccentric_moves_with_it(kind: str) -> None:
     assert all(gap_of(seen, kind, D) == pytest.approx(expected, abs=1e-8) for D in moved)
     rise = [D[seen.body_of("follower-1")][1, 3] for D in moved]
     assert max(map(abs, rise)) > 1e-3
+
+
+def test_a_contact_that_closes_a_loop_needs_no_more_mates() -> None:
+    """The joints between cam and follower are moved by the others, so nobody is asked to add mates or to fix them."""
+    seen = understood(cam_drive(ECCENTRIC, *FOLLOWERS["flat"]))
+    virtual = [present(frame.joint).why for frame in seen.robot.frames if frame.joint and "_to_" in frame.id]
+    reasons = [*virtual, seen.robot.loop_joints[0].joint.why]
+    assert len(reasons) > 1
+    assert all("closes a loop" in present(each).reason and not present(each).needs_check for each in reasons)
 
 
 def test_a_follower_on_a_wedge_moves_with_it() -> None:

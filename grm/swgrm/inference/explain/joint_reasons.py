@@ -32,7 +32,9 @@ def describe_dof(chain: JointChain) -> str:
     return left + (", then ".join(describe(simple) for simple in chain) or "no motion")
 
 
-def why(pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: Sequence[str]) -> Why:
+def why(
+    pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: Sequence[str], *, closes_loop: bool = False
+) -> Why:
     """The mates of a joint, its degrees of freedom, the reason for them, and whether a person should check it."""
     holding = [mate.type for mate in mates if not mate.is_limit and mate.type not in COUPLINGS]
     kinds = " + ".join(holding) or "no mate"
@@ -51,11 +53,14 @@ def why(pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: S
     if pair.twist_space.is_doubtful:
         off = pair.twist_space.tightest
         sentences.append(f"a degree of freedom is blocked only because mated geometry differs by {off:.1f} × tolerance")
-    if len(chain) > 1:
+    is_loose = len(chain) > 1 and not closes_loop
+    if closes_loop:
+        sentences.append("it closes a loop, so the other joints of the loop move it")
+    if is_loose:
         count, names = sum(simple.size for simple in chain), [mate.name for mate in mates if not mate.is_limit]
         alone = f"only {names[0]} holds it, and " if len(names) == 1 else ""
         sentences.append(f"{alone}it can still move in {count} ways: add mates, or set it fixed")
-    needs_check = not pair.is_exact or pair.twist_space.is_doubtful or len(chain) > 1
+    needs_check = not pair.is_exact or pair.twist_space.is_doubtful or is_loose
     return Why(
         mates=tuple(mate.name for mate in mates),
         freedom=describe_dof(chain),

@@ -200,11 +200,12 @@ class _RobotBuilder:
             pitch=simple.pitch * 2 * np.pi,
             limits=Limits(span.lower, span.upper) if span else Limits(),
             coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
-            why=self._why(joint, numbers, notes),
+            why=self._why(joint, numbers, notes, closes_loop=bool(name)),
         )
 
-    def _why(self, joint: TreeJoint, numbers: list[int], notes: Sequence[str]) -> Why:
-        found = why(joint.pair, joint.chain, [self.problem.mates[n] for n in numbers], notes)
+    def _why(self, joint: TreeJoint, numbers: list[int], notes: Sequence[str], *, closes_loop: bool) -> Why:
+        mates = [self.problem.mates[n] for n in numbers]
+        found = why(joint.pair, joint.chain, mates, notes, closes_loop=closes_loop)
         return Why(freedom=found.freedom, reason="the settings define it") if self._defined(joint) else found
 
     def _close(self, joint: TreeJoint) -> LoopJoint:
