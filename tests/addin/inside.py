@@ -57,7 +57,7 @@ class MemoryUserInterface:
 
     def __init__(self) -> None:
         self.actions: list[Callable[[], object]] = []  # of the timers
-        self.opened: list[Path] = []
+        self.opened: list[Path | str] = []
         self.processes: list[subprocess.Popen[bytes]] = []
         self.memory = 0  # [bytes] limit for a subprocess; 0: none
 
@@ -70,7 +70,7 @@ class MemoryUserInterface:
         for action in list(self.actions):
             action()
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path | str) -> None:
         self.opened.append(path)
 
     def end_with_parent(self, process: subprocess.Popen[bytes]) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,9 @@ def review(
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     browser: bool = typer.Option(True, "--browser/--no-browser", help="Open the page in the browser."),
     end_with_input: bool = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends."),
+    events: bool = typer.Option(
+        False, "--events", hidden=True, help="Print events as JSON, open no browser, and end when standard input ends."
+    ),
 ) -> None:
     """Review a robot in the browser: see it move, correct joints with a click, export. Ends when the page is closed."""
     import webbrowser
@@ -85,19 +89,35 @@ def review(
     from swgrm_addin.settings_file import SUFFIX
     from swgrm_addin.sources import MOCK
 
-    if end_with_input:
+    if end_with_input or events:
         from swgrm_addin import parent_watchdog
 
         parent_watchdog.end_with_input()
     if settings is None:
         name = source.removeprefix(MOCK) if source.startswith(MOCK) else source
         settings = Path(name).with_name(f"{Path(name).stem}{SUFFIX}")
-    server = ReviewServer(ReviewSession(source, settings, out, configuration))
+    server = ReviewServer(
+        ReviewSession(source, settings, out, configuration), on_event=_printed_event if events else None
+    )
+    if events:
+        _printed_event({"address": server.address})
+        server.run()
+        return
     typer.echo(server.address)
     if browser and not webbrowser.open(server.address):
         typer.echo("No browser was found. Open this address in one.", err=True)
     server.run()
     typer.echo("The page was closed.")
+
+
+def _printed_event(event: Mapping[str, object]) -> None:
+    """Print an event for the add-in, which reads it at once."""
+    import sys
+
+    from msgspec.json import encode
+
+    sys.stdout.write(encode(event).decode() + "\n")
+    sys.stdout.flush()
 
 
 COMMANDS = (view, review)

@@ -79,6 +79,12 @@ class BackgroundProcess:
         self.end()
         return SubprocessResult(code, self._output.decode("utf-8", "replace"), "\n".join(self._errors))
 
+    def take_lines(self) -> list[bytes]:
+        """The whole lines of standard output since the last call; they are not in the result any more."""
+        *lines, rest = bytes(self._output).split(b"\n")
+        self._output = bytearray(rest)
+        return [line for line in lines if line.strip()]
+
     def end(self) -> None:
         """End the process, if it has not ended, and close its pipes."""
         self._process.kill()

@@ -34,6 +34,7 @@ WORK = Needs.DOCUMENT | Needs.IDLE
 
 COMMANDS = (  # in the order of the ribbon, of the icons, and of SolidWorks' ids
     Command("ExportGRM", "Export GRM", "Export this assembly as a robot, with its meshes", WORK | Needs.FILE),
+    Command("Review", "Review", "See the robot move in the browser, and correct its joints", WORK | Needs.FILE),
     Command("Check", "Check", "Report problems of this robot without writing any file", WORK),
     Command("Settings", "Settings", "Open the settings file of this robot", WORK | Needs.FILE),
     Command(

@@ -129,7 +129,8 @@ def help_text(folders: AddinFolders) -> str:
     return (
         f"swgrm {__version__} turns this assembly into a robot model.\n\n"
         "Export GRM reads the assembly, infers the joints from its mates, and writes the robot with its "
-        "meshes into a folder beside the document. Settings opens a text file beside the document, in which you can "
+        "meshes into a folder beside the document. Review shows the robot in the browser, where its joints "
+        "can be moved and corrected. Settings opens a text file beside the document, in which you can "
         "change names, limits and other properties of the export.\n\n"
         "To report a problem, press Save capture for support and attach the file that it saves. The file contains what "
         "swgrm reads from the document; names and shapes can be left out.\n\n"

@@ -23,7 +23,7 @@ from swgrm_addin.inside.subprocess_runner import UserInterface
 PERIOD = 50  # [ms] between two looks at the queue
 KEPT = 100  # finished orders whose state can be asked for
 
-OrderKind = Literal["capture", "export"]
+OrderKind = Literal["capture", "export", "highlight"]
 ENDED = ("done", "failed", "cancelled")
 
 logger = logging.getLogger("swgrm.addin")
@@ -116,7 +116,7 @@ class OrderQueue:
         self._count += 1
         ticket = f"{os.getpid()}-{time.time_ns():x}-{self._count}"  # unlike those of an earlier SolidWorks
         self._orders[ticket] = Order(ticket, kind, document, target, configuration)
-        self._forget()
+        self._forget(newest=ticket)
         if self._stop_timer is None:
             self._stop_timer = self._host.ui.start_timer(PERIOD, self.tick)
         return ticket
@@ -181,8 +181,11 @@ class OrderQueue:
     def _waiting(self) -> list[Order]:
         return [order for order in self._orders.values() if order.state.state == "queued"]
 
-    def _forget(self) -> None:
-        """Drop the oldest orders that have ended, beyond the number that is kept."""
+    def _forget(self, newest: str) -> None:
+        """Drop the oldest orders that have ended, beyond the number that is kept; only the newest highlight counts."""
+        for ticket, order in tuple(self._orders.items()):
+            if order.state.kind == "highlight" and order is not self._running and ticket != newest:
+                del self._orders[ticket]
         ended = [ticket for ticket, order in self._orders.items() if order.state.state in ENDED]
         for ticket in ended[: max(0, len(ended) - KEPT)]:
             del self._orders[ticket]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from weakref import proxy
 
 import msgspec
@@ -15,9 +15,13 @@ from swgrm.errors import Cancelled, SwgrmError
 from swgrm.findings import Finding, Result
 from swgrm_addin.inside.addin_folders import AddinFolders
 from swgrm_addin.inside.background_process import ProgressEvent
+from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.orders import Order, OrderQueue
 from swgrm_addin.inside.subprocess_runner import SubprocessRunner, UserInterface
+from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.reader.walk import ProgressCallback
+
+SEPARATOR = "\n"  # between the components of a highlight
 
 AUTOMATION = {  # methods for other programs
     "Capture": "capture",
@@ -41,9 +45,11 @@ class Exported(NamedTuple):
 class Steps(Protocol):
     """The steps of a session that its commands consist of."""
 
+    application: Any
     ui: UserInterface
     folders: AddinFolders
     runner: SubprocessRunner
+    highlight: Highlight
 
     def is_busy(self) -> bool:
         """Whether a document is being read, a job is running, or a command shows a message."""
@@ -92,6 +98,10 @@ class Programs:
         """Order an export; returns the ticket at once."""
         return self.orders.take("export", document, folder, configuration)
 
+    def queue_highlight(self, document: str, components: Iterable[str]) -> str:
+        """Order that exactly these components are highlighted; for the add-in's own review, not for other programs."""
+        return self.orders.take("highlight", document, SEPARATOR.join(components), "")
+
     def state(self, ticket: str) -> str:
         """The state of an order, as JSON."""
         return msgspec.json.encode(self.orders.state(ticket)).decode()
@@ -112,6 +122,11 @@ class Programs:
 
     def run_order(self, order: Order) -> None:
         """Run an order; an export continues in the subprocess."""
+        if order.state.kind == "highlight":
+            self.session.highlight.show(order.document, [name for name in order.target.split(SEPARATOR) if name])
+            release_objects(self.session.application)
+            order.finish("", [], [])
+            return
         reading = self.session.read(order.document, order.configuration, order.report)
         if order.state.kind == "export":
             self.session.export(reading, order.target, lambda result: order.finish(*result), order.fail)

@@ -22,7 +22,9 @@ from swgrm_addin.inside import messages, ribbon
 from swgrm_addin.inside.addin_folders import AddinFolders
 from swgrm_addin.inside.background_process import SubprocessResult
 from swgrm_addin.inside.commands import COMMANDS, Command, Needs
+from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.programs import Exported, Programs, plain
+from swgrm_addin.inside.review_process import ReviewProcess
 from swgrm_addin.inside.subprocess_runner import CAPTURE, SubprocessJob, SubprocessRunner, UserInterface
 from swgrm_addin.reader import Request, read
 from swgrm_addin.reader.opening import release_objects
@@ -58,7 +60,10 @@ class Session:
         self._in_press: Command | None = None
         self._stop_message: Callable[[], object] = bool
         self.double_click = DOUBLE_CLICK
-        self.programs = Programs(proxy(self))  # no cycle: SolidWorks' application is released with the session
+        weak = proxy(self)  # no cycle: SolidWorks' application is released with the session
+        self.programs = Programs(weak)
+        self.highlight = Highlight(application)
+        self.review = ReviewProcess(weak, python)
 
     def connect(self, cookie: int, callbacks: Any) -> None:
         """Register the callbacks and the ribbon in SolidWorks. A ribbon that fails is logged and shown, not raised."""
@@ -72,6 +77,7 @@ class Session:
         self.programs.orders.close()
         self._stop_message()
         self.runner.stop()
+        self.review.stop()
         ribbon.remove(self.application, cookie)
         logger.info("disconnected")
 
@@ -100,7 +106,7 @@ class Session:
         try:
             self._run(command)
         except SwgrmError as error:
-            self._show_error(error)
+            self.show_error(error)
         except BaseException as error:
             logger.exception("%s", command.title)
             self._show(messages.unexpected_error(command.title, error, self.folders), STOP)
@@ -145,11 +151,17 @@ class Session:
         return satisfied | Needs.EXPORT if self._last_export else satisfied
 
     def _on_ExportGRM(self) -> None:
-        self.export(self.read("", ""), "", self._offer_folder, self._show_error, asks=True)
+        self.export(self.read("", ""), "", self._offer_folder, self.show_error, asks=True)
 
     def _offer_folder(self, result: Exported) -> None:
         if self._ask(f"{result.summary}\n\nOpen the folder now?", YES_NO) == YES:
             self.ui.open(Path(self._last_export))
+
+    def _on_Review(self) -> None:
+        reading = self.read("", "")
+        path = reading.value.source.path
+        arguments = ["--settings", str(settings_file(Path(path))), "-o", str(self._usual_folder(path))]
+        self.review.start(reading.value, Path(reading.value.source.title).stem, arguments)
 
     def _on_Check(self) -> None:
         reading = self.read("", "")
@@ -160,7 +172,7 @@ class Session:
             self._show(messages.checked(findings, title), INFORMATION)
 
         arguments = ["check", CAPTURE, "--json", *self._settings(reading)]
-        self._start(reading, SubprocessJob(f"Checking {title}", arguments, finish, self._show_error, SUCCESS))
+        self._start(reading, SubprocessJob(f"Checking {title}", arguments, finish, self.show_error, SUCCESS))
 
     def _on_Settings(self) -> None:
         file = settings_file(Path(self._document().GetPathName()))
@@ -171,7 +183,7 @@ class Session:
         title = f"Writing the settings of {reading.value.source.title}"
         arguments = ["settings", CAPTURE, "-o", str(file)]
         self._start(
-            reading, SubprocessJob(title, arguments, lambda _: self.ui.open(file), self._show_error, prints_json=False)
+            reading, SubprocessJob(title, arguments, lambda _: self.ui.open(file), self.show_error, prints_json=False)
         )
 
     def _on_SaveCapture(self) -> None:
@@ -218,8 +230,7 @@ class Session:
         def exported(result: SubprocessResult) -> None:
             data = msgspec.json.decode(result.output)
             data["findings"] = [*plain(reading.findings), *data["findings"]]
-            self._last_export = data["folder"]
-            self.folders.add_to_history(path, self._last_export)
+            self.add_to_history(path, data["folder"])
             on_finish(Exported(messages.exported(data, self._last_export), data["files"], data["findings"]))
 
         arguments = ["export", CAPTURE, *where, "--events", "--json", *self._settings(reading)]
@@ -236,6 +247,11 @@ class Session:
             job.on_finish(result)
         elif self._ask(messages.edited_files(result.errors), YES_NO) == YES:
             self._start(reading, job)
+
+    def add_to_history(self, document: str, folder: str) -> None:
+        """Record the folder that a document was exported to."""
+        self._last_export = folder
+        self.folders.add_to_history(document, folder)
 
     def _usual_folder(self, document: str) -> Path:
         """The folder of the document's last export, if its parent folder exists; otherwise one beside the document."""
@@ -274,7 +290,8 @@ class Session:
 
     # ------------------------------------------------------------------ the user
 
-    def _show_error(self, error: SwgrmError) -> None:
+    def show_error(self, error: SwgrmError) -> None:
+        """Show an error to the user, and log it."""
         notes = "\n".join(getattr(error, "__notes__", ()))
         if isinstance(error, Cancelled):
             logger.info("%s", error)

@@ -39,8 +39,8 @@ class UserInterface(Protocol):
     def wait(self) -> None:
         """Handle messages for a moment."""
 
-    def open(self, path: Path) -> None:
-        """Open a file or folder for the user."""
+    def open(self, path: Path | str) -> None:
+        """Open a file, a folder or a web address for the user."""
 
     def end_with_parent(self, process: subprocess.Popen[bytes]) -> object:
         """An object that ends the process when it is released, at the latest when this process ends."""

@@ -53,8 +53,8 @@ class WindowsUserInterface:
         win32event.MsgWaitForMultipleObjects((), False, MOMENT, win32event.QS_ALLINPUT)
         pythoncom.PumpWaitingMessages()
 
-    def open(self, path: Path) -> None:
-        """Open a file or folder as a double click does."""
+    def open(self, path: Path | str) -> None:
+        """Open a file, a folder or a web address as a double click does."""
         os.startfile(path)  # noqa: S606 - what the user asked to see
 
     def end_with_parent(self, process: subprocess.Popen[bytes]) -> object:

@@ -38,6 +38,9 @@ HEADERS = {
 }
 
 
+OnEvent = Callable[[dict[str, Any]], object]
+
+
 class ChangeRequest(msgspec.Struct, forbid_unknown_fields=True):
     """What the page sends to change settings."""
 
@@ -67,9 +70,11 @@ class ReviewServer(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = False  # on Windows another program could take the port
 
-    def __init__(self, session: ReviewSession, idle: float = IDLE) -> None:
+    def __init__(self, session: ReviewSession, idle: float = IDLE, on_event: OnEvent | None = None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.session, self.idle = session, idle
+        self.on_event: OnEvent = on_event or bool  # what happens on the page, for the program that started this
+        session.highlights = on_event is not None
         self.port = int(self.server_address[1])
         self.hosts = {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}
         self.token, self.secret = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
@@ -255,13 +260,22 @@ def _exported(server: ReviewServer) -> dict[str, Any]:
         done = server.session.export(lambda step, share: server.tell({"progress": step, "share": round(share, 3)}))
     finally:
         server.exporting.release()
+    server.on_event({"exported": str(server.session.export_folder)})
     return {"robot": done.robot.name, "files": len(done.files), "folder": str(server.session.export_folder)}
+
+
+def _selected(server: ReviewServer, joint: str) -> dict[str, Any]:
+    """Tell SolidWorks' add-in which components the joint that is selected has; none without a joint."""
+    components = server.session.components(joint)
+    server.on_event({"components": components})
+    return {"components": components}
 
 
 _ACTIONS: dict[str, tuple[type[msgspec.Struct], Callable[[ReviewServer, Any], Any]]] = {
     "/change": (ChangeRequest, lambda s, r: s.session.change(r.edits, with_orphans=r.with_orphans)),
     "/flip": (JointRequest, lambda s, r: s.session.flip(r.joint)),
     "/explain": (JointRequest, lambda s, r: {"lines": s.session.explain(r.joint)}),
+    "/select": (JointRequest, lambda s, r: _selected(s, r.joint)),
     "/undo": (NoRequest, lambda s, _: s.session.undo()),
     "/redo": (NoRequest, lambda s, _: s.session.redo()),
     "/export": (NoRequest, lambda s, _: _exported(s)),

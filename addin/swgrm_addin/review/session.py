@@ -56,6 +56,7 @@ class ReviewSession:
         self.settings = settings
         self.folder = folder
         self.meshes: dict[str, bytes] = {}
+        self.highlights = False  # whether SolidWorks shows the components of the joint that is selected
         self._source = read(source, configuration)
         self._lock = threading.RLock()
         self._done: list[_Undo] = []
@@ -111,6 +112,12 @@ class ReviewSession:
         with self._lock:
             inference = self.understanding.inference
             return list(explain_joint(inference, joint)) if inference else []
+
+    def components(self, joint: str) -> list[str]:
+        """The two components of a joint, given by its key in the settings; empty if there is no such joint."""
+        with self._lock:
+            inference = self.understanding.inference
+            return list(inference.between(joint) or ()) if inference else []
 
     def export(self, progress: Progress = no_progress) -> Export:
         """Export the robot as it is shown, into the folder of the settings or of the command."""
@@ -223,6 +230,7 @@ class ReviewSession:
             "between": {name: inference.between(name) for name in inference.robot.joints} if inference else {},
             "undo": len(self._done),
             "redo": len(self._undone),
+            "highlights": self.highlights,
             "canExport": self.export_folder is not None,
         }
 

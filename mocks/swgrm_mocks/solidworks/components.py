@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ntpath
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from swgrm.capture import Component
@@ -151,5 +152,11 @@ class Component2(MockObject):
         if self.record.is_assembly or self.suppression == SUPPRESSED:
             return (), ()
         bodies = bodies_of(self.project.index.shape(self.record), kind, self.project.session)
+        for number, face in enumerate(face for body in bodies for face in body.faces):
+            face.on_highlight = partial(self._highlight, number)
         mark = swBodyInfo_e.swUserBody_e if self.record.assembly_features else swBodyInfo_e.swNormalBody_e
         return bodies, tuple(int(mark) for _ in bodies)
+
+    def _highlight(self, face: int, state: bool) -> None:
+        """Notes whether a face of this component is drawn as highlighted."""
+        (self.project.highlighted.add if state else self.project.highlighted.discard)((self.record.name, face))

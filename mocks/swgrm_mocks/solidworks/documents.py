@@ -45,6 +45,7 @@ class Project:
         self.changed = False  # whether the document needs saving
         self.selection: list[object] = []
         self.suspended: list[list[object]] = []  # earlier selections, the last one first to be resumed
+        self.highlighted: set[tuple[str, int]] = set()  # component, number of the face
         self.preferences: dict[int, int] = {UNITS: source.unit_system, SIGN: source.positive_inertia_notation}
         self._documents: dict[str, ModelDoc] = {}
         self.resolved: set[str] = set()  # components that were resolved since the document was opened
@@ -76,6 +77,7 @@ class Project:
             "changed": self.changed,
             "selection": list(self.selection),
             "suspended": len(self.suspended),
+            "highlighted": sorted(self.highlighted),
             "preferences": dict(self.preferences),
             "configuration": self.root.read_in,
             "rolled back": sum(document.rolled_back for document in self._documents.values()),
@@ -173,6 +175,9 @@ class ModelDoc(MockObject):
 
     def SelectionManager(self) -> SelectionManager:
         return SelectionManager(self.project)
+
+    def GraphicsRedraw2(self) -> None:
+        """Draws nothing: the mock has no screen."""
 
     def ClearSelection2(self, _all: bool) -> None:
         self.project.selection = []

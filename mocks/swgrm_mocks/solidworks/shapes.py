@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -57,6 +58,7 @@ class Face2(MockObject):
 
     def __init__(self, record: Face, triangles: memoryview, *, is_drawn: bool = True) -> None:
         self.record, self.triangles, self.is_drawn = record, triangles, is_drawn
+        self.on_highlight: Callable[[bool], object] = bool  # set by the component that shows the face
 
     def GetTessTriangles(self, no_conversion: bool) -> tuple[float, ...] | None:
         if not no_conversion:
@@ -65,6 +67,9 @@ class Face2(MockObject):
 
     def MaterialPropertyValues(self) -> tuple[float, ...] | None:
         return self.record.appearance
+
+    def Highlight(self, state: bool) -> None:
+        self.on_highlight(state)
 
 
 class WeighedProperties(MockObject):

@@ -90,6 +90,7 @@ class Review extends State {
     if (also && joint && this.selected) this.others.add(this.selected);
     else this.others.clear();
     super.select(joint);
+    if (this.review.highlights) this.client.post("/select", { joint: joint ? this.key(joint) : "" }).catch(() => {});
     for (const row of document.querySelectorAll("[data-joint]"))
       row.classList.toggle("also", this.others.has(this.kinematics.joints.get(row.dataset.joint)));
   }
