@@ -15,7 +15,7 @@ help:
 	@echo "make check   lint, types and the documentation's examples"
 	@echo "make bench   the benchmarks"
 	@echo "make survival  every member of SolidWorks failing in turn; writes the table in docs/reader.md"
-	@echo "make fuzz    100,000 damaged URDF files"
+	@echo "make fuzz    100,000 damaged URDF files, 20,000 damaged SDF files"
 	@echo "make judges  other programs on what swgrm writes; FULL=1 adds real robots in the simulators"
 	@echo "make browser the 3D pages in a real browser; writes their pictures with PICTURES=1"
 	@echo "make combench  real COM between Windows programs, through Wine on Linux"
@@ -115,9 +115,10 @@ browser: $(VENV)/.wheel $(BROWSER)/.deps
 	@$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --force-reinstall dist/swgrm-*.whl
 	@$(if $(PICTURES),SWGRM_PICTURES=1) $(BROWSER)/bin/python -m pytest tests/browser $(ARGS)
 
-# Random damage to URDF files: a robot or a sentence must come of each.
+# Random damage to URDF and SDF files: a robot or a sentence must come of each.
 fuzz: $(VENV)/.wheel
 	@$(BIN)/python -m tests.fuzz.urdf 100000
+	@$(BIN)/python -m tests.fuzz.sdf 20000
 
 # Windows' Python and a native host, under Wine where there is no Windows; set up once, in a cache folder.
 combench: $(VENV)/.wheel

@@ -61,6 +61,10 @@ class Pool:
         self._taken.add(name)
         return name
 
+    def is_free(self, name: str) -> bool:
+        """Whether a name is not in use."""
+        return name not in self._taken
+
 
 def legal_names(names: Iterable[str], legal: Legal, fallback: str) -> dict[str, str]:
     """New names for those that are not legal: unique also among the legal ones, which all stay."""

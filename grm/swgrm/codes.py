@@ -625,7 +625,13 @@ CODES: Mapping[str, Code] = {
         "{count} planes, axes and points are in the GRM file only.",
         "Set `referenceGeometry: true` under the format in the settings to write them as links.",
     ),
+    "left-out": Code(NOTE, "The format has no place for {what}; they are in the GRM file only."),
     "links-merged": Code(NOTE, "The {count} links of this body became one link, `{name}`."),
+    "links-moved": Code(
+        NOTE,
+        "{count} links of rigid frames are handed to the bodies that carry them, because the format would give them a "
+        "mass of their own: {links}. The frames stay.",
+    ),
     "loop-body-split": Code(
         NOTE,
         "The format cannot close a loop with this {type} joint directly. Body `{body}` is written as two halves, each "
@@ -690,6 +696,38 @@ CODES: Mapping[str, Code] = {
         NOTE,
         "{count} moving links without mass are written with {mass:g} kg, because simulators reject massless links: "
         "{links}.",
+    ),
+    # SDF.
+    "sdf-ignored": Code(NOTE, "{count} of this element are not read; the robot has nothing of them."),
+    "sdf-include": Code(
+        WARNING,
+        "The included model was not found, so its links and joints are missing.",
+        "Put the model's folder beside the file, or above it.",
+    ),
+    "sdf-loop-cut": Code(
+        WARNING,
+        "The {type} joint that closes a loop cannot be written as `{form}`: {reason}. It is cut; two frames mark its "
+        "sides.",
+        "Choose another form with `loops` in the section `sdf` of the settings, or close the loop in the simulator.",
+    ),
+    "sdf-loop-joint": Code(
+        WARNING,
+        "{count} loop joints are written as plain joints. That is valid SDF, but Gazebo's default engine (dartsim) "
+        "drops them, and Drake refuses the file.",
+        "Set `loops: detachable` in the section `sdf` of the settings for Gazebo, `dialect: drake` for Drake.",
+    ),
+    "sdf-mass-default": Code(
+        NOTE, "The link has no <inertial>, for which SDF defines 1 kg and 1 kg m²; so it is read."
+    ),
+    "sdf-mimic": Code(
+        WARNING,
+        "SDF {version} has no joints that follow others; the joint is free instead of following `{leader}`.",
+        "Use SDF 1.11 where the simulator reads it.",
+    ),
+    "sdf-shape": Code(
+        WARNING,
+        "The geometry is {kinds}, which is not read; the shape is missing.",
+        "Use a mesh, a box, a sphere, a cylinder or a capsule.",
     ),
     # URDF and the ROS 2 package.
     "limit-default": Code(

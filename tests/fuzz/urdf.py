@@ -68,7 +68,7 @@ def corpus() -> list[bytes]:
     return [dumps(Draw(seed, strange=seed % 3 == 0, plain=seed % 2 == 0).robot(1 + seed % 5)) for seed in range(40)]
 
 
-def damaged(data: bytes, rng: Random) -> bytes:
+def damaged(data: bytes, rng: Random, tokens: list[bytes] = TOKENS) -> bytes:
     """The data with a few random changes: bytes, tokens, pieces lost, doubled or moved, attributes swapped."""
     for _ in range(rng.choice([1, 1, 2, 3, 8])):
         start = rng.randrange(len(data) + 1)
@@ -78,7 +78,7 @@ def damaged(data: bytes, rng: Random) -> bytes:
         if kind == 0:
             data = data[:start] + bytes([rng.randrange(256)]) + data[start + 1 :]
         elif kind == 1:
-            data = data[:start] + rng.choice(TOKENS) + data[end:]
+            data = data[:start] + rng.choice(tokens) + data[end:]
         elif kind == 2:
             data = data[:start] + data[end:]
         elif kind == 3:
@@ -86,19 +86,19 @@ def damaged(data: bytes, rng: Random) -> bytes:
         elif kind == 4:
             data = data[:start] + piece[::-1] + data[end:]
         elif kind == 5:
-            data = _elements_changed(data, rng)
+            data = _elements_changed(data, rng, tokens)
         else:
             data = _values_changed(data, rng)
     return data
 
 
-def _elements_changed(data: bytes, rng: Random) -> bytes:
+def _elements_changed(data: bytes, rng: Random, tokens: list[bytes]) -> bytes:
     """A token inserted where an element may be, so that most of the file stays well-formed."""
     places = [at for at in range(len(data)) if data.startswith(b">\n", at)]
     if not places:
         return data
     at = rng.choice(places) + 1
-    return data[:at] + rng.choice(TOKENS) + data[at:]
+    return data[:at] + rng.choice(tokens) + data[at:]
 
 
 def _values_changed(data: bytes, rng: Random) -> bytes:

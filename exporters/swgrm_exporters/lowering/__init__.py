@@ -15,6 +15,7 @@ from swgrm_exporters.lowering.bodies import (
     split_capsules,
     weigh_virtual_bodies,
 )
+from swgrm_exporters.lowering.features import Feature
 from swgrm_exporters.lowering.inertias import align_tensors, assume_tensors, nudge_tensors
 from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, resolve_relations, split_joints
 from swgrm_exporters.lowering.loop_bodies import split_loop_bodies
@@ -25,8 +26,9 @@ from swgrm_exporters.lowering.naming import (
     report_lost_references,
     shorten_names,
 )
+from swgrm_exporters.lowering.rigid import give_bodies, move_rigid_links
 from swgrm_exporters.lowering.simulation import drop_simulation
-from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, LoweringStep, Merge
+from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, LoweringStep, Merge, RigidLinks
 
 
 def lower(robot: Robot, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
@@ -49,15 +51,17 @@ STEPS: tuple[LoweringStep, ...] = (
     resolve_coupling_chains,
     split_capsules,
     merge_links,
+    move_rigid_links,
     drop_unused_frames,
     shorten_names,
     make_names_legal,
     make_frames_links,
     name_bodies,
     weigh_virtual_bodies,
+    give_bodies,
     align_tensors,
     nudge_tensors,
 )
 
 
-__all__ = ["STEPS", "TINY", "Capabilities", "Choices", "Lowered", "Merge", "lower"]
+__all__ = ["STEPS", "TINY", "Capabilities", "Choices", "Feature", "Lowered", "Merge", "RigidLinks", "lower"]

@@ -114,7 +114,7 @@ def report_conflicts(conflicts: Iterable[PropConflict], where: str, findings: Fi
 def drop_unused_frames(state: Lowered, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
     """Pure frames at the tree's ends that nothing refers to go, outermost first, if the user wants that.
 
-    Planes, axes and points go where frames are links, unless the user wants them: they stay in the GRM file.
+    Planes, axes and points go where frames become bodies, unless the user wants them: they stay in the GRM file.
     """
     drops_geometry = capabilities.has_bodies and not choices.reference_geometry
     if not choices.drop_unused_frames and not drops_geometry:

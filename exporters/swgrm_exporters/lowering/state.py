@@ -17,9 +17,18 @@ from swgrm.model import (
     Robot,
     Tensor,
 )
+from swgrm_exporters.lowering.features import ALL_FEATURES, Feature
 from swgrm_exporters.names import Legal, Renamed
 
 SIMULATION = frozenset({"mount", "poses", "actuators", "contacts", "armature"})  # data that only simulators use
+
+
+class RigidLinks(StrEnum):
+    """Which links a format allows on frames that do not move in their parent."""
+
+    ANY = "any"
+    WITH_MASS = "with mass"  # others would get a mass that is not theirs; their shapes go to the body
+    NONE = "none"  # a body is one link
 
 
 class Capabilities(NamedTuple):
@@ -40,6 +49,8 @@ class Capabilities(NamedTuple):
     strict_tensors: bool = False  # principal moments A + B < C are refused, however little is missing
     simulation: frozenset[str] = SIMULATION
     legal: Legal | None = None  # gives the legal form of a name
+    holds: frozenset[Feature] = ALL_FEATURES  # data besides the tree
+    rigid_links: RigidLinks = RigidLinks.ANY  # of a format of bodies, where the root and all moving frames have mass
 
     @property
     def has_bodies(self) -> bool:

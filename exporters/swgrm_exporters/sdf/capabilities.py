@@ -1,0 +1,35 @@
+"""What SDF can hold."""
+
+from __future__ import annotations
+
+import re
+
+from swgrm_exporters.lowering import Capabilities, Feature, RigidLinks
+from swgrm_exporters.names import ros_legal
+
+_RESERVED = re.compile(r"__.*__|world")
+
+
+def sdf_legal(text: str) -> str:
+    """The text as ROS takes it; the names that the specification reserves (`__x__`, `world`) get an underscore less."""
+    legal = ros_legal(text)
+    return f"{legal.strip('_')}_" if _RESERVED.fullmatch(legal) else legal
+
+
+LACKING = {
+    Feature.ACCELERATION,
+    Feature.SAFETY,
+    Feature.CALIBRATION,
+    Feature.TRANSMISSIONS,
+    Feature.COMPOSITES,
+    Feature.PROPS,
+}
+CAPABILITIES = Capabilities(
+    composites=frozenset(),
+    relations=False,
+    several_links=False,
+    rigid_links=RigidLinks.WITH_MASS,
+    tensors_optional=False,
+    legal=sdf_legal,
+    holds=frozenset(Feature) - LACKING,
+)

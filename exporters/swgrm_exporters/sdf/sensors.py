@@ -1,0 +1,142 @@
+"""Sensors in SDF: the types, and the parameters that have elements, written and read by one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from swgrm.model import Params, Sensor
+from swgrm_exporters.sdf.elements import OWN, SdfStyle, add_text
+from swgrm_exporters.sdf.fields import bound, own
+from swgrm_exporters.xmltext import Element
+from swgrm_exporters.xmlwriting import Node, add_node
+
+TYPES = {  # the model's, which are those of URDF, and SDF's
+    "camera": "camera",
+    "ray": "gpu_lidar",
+    "imu": "imu",
+    "magnetometer": "magnetometer",
+    "gps": "navsat",
+    "force_torque": "force_torque",
+    "contact": "contact",
+    "sonar": "sonar",
+    "rfidtag": "rfidtag",
+    "rfid": "rfid",
+}
+OWN_TYPE = "custom"  # with the type itself in the attribute `gz:type`
+READ_TYPES = {**{sdf: own for own, sdf in TYPES.items()}, "lidar": "ray", "ray": "ray", "gps": "gps"}
+ON_JOINT = "force_torque"
+GZ = "http://gazebosim.org/schema"
+
+
+class Field(NamedTuple):
+    """A parameter: its path in the model (URDF's attributes), and its path in SDF (elements with text)."""
+
+    own: str
+    sdf: str
+
+
+def _scan(own: str, sdf: str) -> Iterator[Field]:
+    for name in ("samples", "resolution", "min_angle", "max_angle"):
+        yield Field(f"{own}.{name}", f"{sdf}/{name}")
+
+
+FIELDS: Mapping[str, tuple[Field, ...]] = {
+    "camera": (
+        Field("camera.image.hfov", "camera/horizontal_fov"),
+        Field("camera.image.width", "camera/image/width"),
+        Field("camera.image.height", "camera/image/height"),
+        Field("camera.image.format", "camera/image/format"),
+        Field("camera.image.near", "camera/clip/near"),
+        Field("camera.image.far", "camera/clip/far"),
+    ),
+    "ray": (
+        *_scan("ray.horizontal", "lidar/scan/horizontal"),
+        *_scan("ray.vertical", "lidar/scan/vertical"),
+        Field("ray.range.min", "lidar/range/min"),
+        Field("ray.range.max", "lidar/range/max"),
+        Field("ray.range.resolution", "lidar/range/resolution"),
+    ),
+    "force_torque": (
+        Field("force_torque.frame", "force_torque/frame"),
+        Field("force_torque.measure_direction", "force_torque/measure_direction"),
+    ),
+}
+
+
+def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node:
+    """Add a <sensor> of that name; parameters without an element are kept for swgrm alone."""
+    kind = TYPES.get(sensor.type, OWN_TYPE)
+    node = add_node(parent, "sensor", {"name": name, "type": kind})
+    if kind == OWN_TYPE:
+        node.set("xmlns:gz", GZ)
+        node.set("gz:type", sensor.type)
+    style.mark(node, name=sensor.name if sensor.name != name else None, id=sensor.id or None)
+    if sensor.update_rate is not None:
+        add_text(node, "update_rate", style.numbers.text(sensor.update_rate))
+    for field in FIELDS.get(sensor.type, ()):
+        value = _found(sensor.params, field.own.split("."))
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            text = style.numbers.text(value) if isinstance(value, float) else str(value)
+            _put(node, field.sdf.split("/"), text)
+    if sensor.params and style.annotate:
+        add_text(node, "swgrm:params", msgspec.json.encode(sensor.params).decode())
+    return node
+
+
+def _put(node: Node, path: list[str], text: str) -> None:
+    for step in path[:-1]:
+        below = node.find(step)
+        node = add_node(node, step) if below is None else below
+    add_text(node, path[-1], text)
+
+
+def _found(params: Params, path: list[str]) -> Any:  # noqa: ANN401 - JSON data
+    """The value at a path: nested, or under the joined key as URDF's reader has it."""
+    if ".".join(path) in params:
+        return params[".".join(path)]
+    value: Any = params
+    for step in path:
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def read_sensor(element: Element, name: str) -> Sensor:
+    """The sensor in an element."""
+    kind = (element.get("type") or "").strip()
+    if kind == OWN_TYPE:
+        kind = element.get(f"{{{GZ}}}type") or kind
+    kind = READ_TYPES.get(kind, kind)
+    return Sensor(
+        name=own(element, "name") or name,
+        type=kind,
+        id=own(element, "id") or "",
+        update_rate=bound(element, "update_rate"),
+        params=_params(element, kind),
+    )
+
+
+def _params(element: Element, kind: str) -> Params:
+    """The parameters: those that swgrm kept, with what the elements have where that differs."""
+    kept = element.findtext(f"{{{OWN}}}params")
+    try:
+        params = msgspec.json.decode(kept, type=dict[str, Any]) if kept else {}
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        params = {}
+    for field in FIELDS.get(kind, ()):
+        text = element.findtext(field.sdf)
+        if text is None:
+            continue
+        value = _found(params, field.own.split("."))
+        if value is None or _differs(value, text.strip()):
+            params[field.own] = text.strip()
+    return params
+
+
+def _differs(value: object, text: str) -> bool:
+    try:
+        return abs(float(str(value)) - float(text)) > 1e-5 * abs(float(text))
+    except ValueError:
+        return str(value) != text
