@@ -43,7 +43,7 @@ FORMS = st.sampled_from([*SdfLoops])
 
 def closed(robot: Robot) -> Robot:
     """The robot with its loops closed where every joint is at zero."""
-    poses = {}
+    poses: dict[str, np.ndarray] = {}
     for frame in robot.walk():
         above = poses[frame.parent] if frame.parent is not None else np.eye(4)
         poses[frame.id] = above @ frame.transform.matrix
