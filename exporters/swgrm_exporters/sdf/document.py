@@ -31,7 +31,7 @@ KNOWN: Mapping[str, frozenset[str]] = {  # the children that are read, by their 
 DEEPEST = 20  # models inside each other
 
 
-class Entity(NamedTuple):
+class SdfEntity(NamedTuple):
     """A link, frame, joint or model: its element, and what its pose is relative to."""
 
     element: Element
@@ -47,14 +47,14 @@ class SdfDocument:
     def __init__(self, root: Element, folder: Path | None, findings: Findings) -> None:
         self.folder, self.findings = folder, findings
         self.model = _model(root)
-        self.entities: dict[str, Entity] = {}
+        self.entities: dict[str, SdfEntity] = {}
         self.ignored: Counter[str] = Counter()
         self.extras: list[Element] = []  # elements of our own namespace in the model
         self._poses: dict[str, Array] = {"": np.eye(4), WORLD: np.eye(4)}
-        self.entities[MODEL] = Entity(self.model, "model", "", "", pose_of(self.model.find("pose")))
+        self.entities[MODEL] = SdfEntity(self.model, "model", "", "", pose_of(self.model.find("pose")))
         self._collect(self.model, "", 0)
 
-    def of_kind(self, kind: str) -> dict[str, Entity]:
+    def of_kind(self, kind: str) -> dict[str, SdfEntity]:
         """The entities of a kind by name."""
         return {name: entity for name, entity in self.entities.items() if entity.kind == kind}
 
@@ -131,14 +131,14 @@ class SdfDocument:
         pose = element.find("pose")
         given = "" if pose is None else (pose.get("relative_to") or pose.get("frame") or "").strip()
         relative_to = given or _DEFAULTS[str(element.tag)](element)
-        self.entities[name] = Entity(element, str(element.tag), scope, relative_to, pose_of(pose))
+        self.entities[name] = SdfEntity(element, str(element.tag), scope, relative_to, pose_of(pose))
 
     def _nest(self, model: Element, name: str, pose: Element | None, scope: str, depth: int) -> None:
         inner, full = f"{scope}{name}::", f"{scope}{name}::{MODEL}"
         if full in self.entities:
             raise XmlProblem(f"Two models are called `{scope}{name}`", model)
         relative_to = "" if pose is None else pose.get("relative_to", "")
-        self.entities[full] = Entity(model, "model", scope, relative_to or MODEL, pose_of(pose))
+        self.entities[full] = SdfEntity(model, "model", scope, relative_to or MODEL, pose_of(pose))
         self._collect(model, inner, depth + 1)
 
     def _include(self, element: Element, scope: str, depth: int) -> None:

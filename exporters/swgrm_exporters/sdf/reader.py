@@ -28,7 +28,7 @@ from swgrm.model import (
 )
 from swgrm.transforms import inverse
 from swgrm_exporters.names import Pool
-from swgrm_exporters.sdf.document import MODEL, WORLD, Entity, SdfDocument
+from swgrm_exporters.sdf.document import MODEL, WORLD, SdfDocument, SdfEntity
 from swgrm_exporters.sdf.fields import bound, named, number, numbers, own, pose_of
 from swgrm_exporters.sdf.link_reader import SdfLinks
 from swgrm_exporters.sdf.sensors import read_sensor
@@ -193,7 +193,7 @@ class _SdfReader:
         x, y, z = (xyz + 0.0).tolist()
         return (x, y, z)
 
-    def coupling(self, joint: Element, axis: Element | None, entity: Entity) -> Coupling | None:
+    def coupling(self, joint: Element, axis: Element | None, entity: SdfEntity) -> Coupling | None:
         """What the joint follows: multiplier · (leader − reference) + offset, or Drake's element for it."""
         mimic = None if axis is None else axis.find("mimic")
         if mimic is not None:

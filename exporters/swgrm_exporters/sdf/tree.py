@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from swgrm.transforms import Array, inverse
-from swgrm_exporters.sdf.document import MODEL, WORLD, Entity, SdfDocument
+from swgrm_exporters.sdf.document import MODEL, WORLD, SdfDocument, SdfEntity
 from swgrm_exporters.sdf.fields import own, text_of
 from swgrm_exporters.xmltext import Element, XmlProblem
 
@@ -16,7 +16,7 @@ _NOT_A_JOINT = ("gearbox",)  # a relation between joints, without a motion of it
 class JointEnds:
     """A joint with what it connects: the parent and the child that it names, and the child's link."""
 
-    def __init__(self, document: SdfDocument, name: str, entity: Entity, parent: str, child: str, link: str) -> None:
+    def __init__(self, document: SdfDocument, name: str, entity: SdfEntity, parent: str, child: str, link: str) -> None:
         self.name, self.entity, self.parent, self.child, self.link = name, entity, parent, child, link
         self.world_pose: Array = document.world_pose(name)
         self.is_at_link = _is_same(self.world_pose, document.world_pose(link)) and self._is_direct(document, link)
@@ -59,7 +59,7 @@ class SdfTree:
         entity = self.document.entities[joint]
         return self._body(self.document.resolve(entity.scope, text_of(entity.element, "child"), entity.element))
 
-    def _ends(self, name: str, entity: Entity) -> JointEnds | None:
+    def _ends(self, name: str, entity: SdfEntity) -> JointEnds | None:
         element = entity.element
         if element.get("type") in _NOT_A_JOINT:
             self.document.ignored[f"joint[@type={element.get('type')}]"] += 1
