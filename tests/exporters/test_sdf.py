@@ -182,9 +182,7 @@ WRONG = {
     model('<link name="a"><pose rotation_format="x">1</pose></link>'): "rotation_format `x`",
     model('<link name="a"><pose relative_to="b"/></link>'): "names `b`, which is not there",
     model('<link name="a"><pose relative_to="f"/></link><frame name="f"><pose relative_to="a"/></frame>'): "itself",
-    model(
-        '<link name="a"/><frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>'
-    ): "not attached",
+    model('<link name="a"/><frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>'): "not attached",
     model('<link name="a"/><joint name="j" type="fixed"><parent>a</parent></joint>'): "has no <child>",
     model('<link name="a"/><joint name="j" type="x"><parent>world</parent><child>a</child></joint>'): "the type `x`",
 }

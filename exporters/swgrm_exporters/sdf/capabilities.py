@@ -28,8 +28,15 @@ CAPABILITIES = Capabilities(
     composites=frozenset(),
     relations=False,
     several_links=False,
+    moving_frames_are_bodies=True,
     rigid_links=RigidLinks.WITH_MASS,
     tensors_optional=False,
+    tensor_axes=False,
+    strict_tensors=True,
+    simulation=frozenset({"mount"}),
     legal=sdf_legal,
     holds=frozenset(Feature) - LACKING,
+)
+DRAKE_CAPABILITIES = CAPABILITIES._replace(
+    simulation=frozenset({"mount", "contacts", "armature"}), holds=CAPABILITIES.holds | {Feature.ACCELERATION}
 )

@@ -22,6 +22,7 @@ from swgrm.model import (
     JointType,
     Limits,
     LoopJoint,
+    Mount,
     Pose,
     Robot,
     Vec3,
@@ -29,6 +30,7 @@ from swgrm.model import (
 from swgrm.transforms import inverse
 from swgrm_exporters.names import Pool
 from swgrm_exporters.sdf.document import MODEL, WORLD, SdfDocument, SdfEntity
+from swgrm_exporters.sdf.elements import DRAKE
 from swgrm_exporters.sdf.fields import bound, named, number, numbers, own, pose_of
 from swgrm_exporters.sdf.link_reader import SdfLinks
 from swgrm_exporters.sdf.sensors import read_sensor
@@ -84,6 +86,7 @@ class _SdfReader:
             frames=tuple(self.frames.values()),
             materials=tuple(self.links.materials.values()),
             loop_joints=tuple(self.loops),
+            mount=Mount.FIXED if self.tree.is_mounted else Mount.FLOATING,
         )
         return self.renamed(robot)
 
@@ -168,9 +171,7 @@ class _SdfReader:
                 effort=None if effort is None or effort < 0 else effort,
                 velocity=None if velocity is None or velocity < 0 else velocity,
             ),
-            dynamics=None
-            if dynamics is None
-            else Dynamics(number(dynamics, "damping", 0.0), number(dynamics, "friction", 0.0)),
+            dynamics=_dynamics(element, dynamics),
             coupling=self.coupling(element, axis, ends.entity),
         )
 
@@ -200,7 +201,7 @@ class _SdfReader:
             leader = f"{entity.scope}{mimic.get('joint', '')}"
             ratio, offset = number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0)
             return Coupling(leader, ratio, offset - ratio * number(mimic, "reference", 0.0))
-        drake = joint.find("{https://drake.mit.edu/}mimic")
+        drake = joint.find(f"{{{DRAKE}}}mimic")
         if drake is None:
             return None
         try:
@@ -257,6 +258,14 @@ def _pose(document: SdfDocument, name: str, other: str) -> Pose:
     if other == WORLD:
         return Pose.from_matrix(document.world_pose(name))
     return document.pose_in(name, other)
+
+
+def _dynamics(joint: Element, dynamics: Element | None) -> Dynamics | None:
+    """Damping and friction, and the armature that Drake's elements make: gear ratio squared times rotor inertia."""
+    rotor = number(joint, f"{{{DRAKE}}}rotor_inertia", 0.0) * number(joint, f"{{{DRAKE}}}gear_ratio", 1.0) ** 2
+    if dynamics is None and not rotor:
+        return None
+    return Dynamics(number(dynamics, "damping", 0.0), number(dynamics, "friction", 0.0), rotor)
 
 
 def _pitch(element: Element) -> float:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
-from swgrm.model import Frame, Geometry, Joint, JointType, Link, LoopJoint, Mesh, Pose, Robot, Sensor
+from swgrm.model import Frame, Geometry, Joint, JointType, Link, LoopJoint, Mesh, Mount, Pose, Robot, Sensor
 from swgrm.pose_math import compose
 from swgrm_exporters.format import Target
 from swgrm_exporters.ignored_pairs import ignored_pairs
@@ -19,7 +19,7 @@ from swgrm_exporters.left_out import report_left_out
 from swgrm_exporters.lowering import TINY, Lowered, lower
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.sdf import SUFFIX, loops
-from swgrm_exporters.sdf.capabilities import CAPABILITIES
+from swgrm_exporters.sdf.capabilities import CAPABILITIES, DRAKE_CAPABILITIES
 from swgrm_exporters.sdf.elements import (
     DRAKE,
     OWN,
@@ -57,7 +57,7 @@ def rendered(robot: Robot, options: SdfOptions, findings: Findings, meshes: Path
     writer = _SdfWriter(lowered, options, findings)
     root = writer.document()
     if options.dialect is Dialect.DRAKE and meshes is not None:
-        writer.filter_groups(ignored_pairs(robot, lowered, meshes, findings))
+        writer.filter_groups([*lowered.robot.ignored_contacts, *ignored_pairs(robot, lowered, meshes, findings)])
     return written(root)
 
 
@@ -65,8 +65,9 @@ def fitted(robot: Robot, options: SdfOptions, findings: Findings) -> Lowered:
     """The robot as this file can hold it."""
     form = options.loop_form
     robot = loops.holdable(robot, form, findings) if form is not SdfLoops.CUT else robot
-    lowered = lower(robot, CAPABILITIES._replace(loops=form is not SdfLoops.CUT), options.choices, findings)
-    report_left_out(lowered.robot, CAPABILITIES, findings)
+    capabilities = DRAKE_CAPABILITIES if options.dialect is Dialect.DRAKE else CAPABILITIES
+    lowered = lower(robot, capabilities._replace(loops=form is not SdfLoops.CUT), options.choices, findings)
+    report_left_out(lowered.robot, capabilities, findings)
     return lowered
 
 
@@ -189,7 +190,9 @@ class _SdfWriter:
     # ---- joints
 
     def mount(self) -> None:
-        """The base fixed to the world."""
+        """The base fixed to the world, unless it floats."""
+        if self.robot.mount is Mount.FLOATING:
+            return
         name = self.names.pool.fresh("world_joint")
         node = add_node(self.model, "joint", {"name": name, "type": "fixed"})
         add_text(node, "parent", "world")
@@ -218,6 +221,10 @@ class _SdfWriter:
             text = self.style.numbers.text
             ratio, offset = text(joint.coupling.ratio), text(joint.coupling.offset)
             add_node(node, "drake:mimic", {"joint": leader, "multiplier": ratio, "offset": offset})
+        armature = joint.dynamics.armature if joint.dynamics else 0.0
+        if armature and self.options.dialect is Dialect.DRAKE:
+            add_text(node, "drake:rotor_inertia", self.style.numbers.text(armature))
+            add_text(node, "drake:gear_ratio", "1")
         if joint.coupling is not None and self.options.version is not SdfVersion.NEW:
             self.findings.add("sdf-mimic", f"joint {name}", version=str(self.options.version), leader=leader)
         return node
