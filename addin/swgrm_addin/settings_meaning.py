@@ -112,6 +112,17 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "email": "of the maintainer",
         "license": "such as Apache-2.0",
     },
+    "sdf": {
+        "version": "1.11, or 1.9 for Gazebo Fortress",
+        "dialect": "gazebo, or drake for Drake's own elements",
+        "loops": "how joints that close loops are written: joint, detachable, drake or cut",
+        "merge": "which rigid frames are merged into their body: none, components or all",
+        "dropUnusedFrames": "leave out frames that nothing refers to",
+        "referenceGeometry": "planes, axes and points become frames; else they are in the GRM file only",
+        "meshPaths": "relative, or model for model://NAME",
+        "precision": "significant digits",
+        "annotate": "keep names and marks of the model in attributes that other programs ignore",
+    },
 }
 FREE: Mapping[str, str] = {  # sections whose keys are names of the assembly, and what to write
     "fasteners": "by component: true or false; takes precedence over the detection of fasteners",
