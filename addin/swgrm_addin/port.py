@@ -300,7 +300,8 @@ def _scalar(value: Any, kind: str) -> Any:
         raise BadValueError("no text was returned where a name was expected")
     if value is None and kind not in ("BSTR", "void"):
         raise BadValueError(f"no value was returned where a {kind} was expected")
-    if not isinstance(value, _TYPES[kind]):
+    is_whole = kind == "long" and isinstance(value, float) and value.is_integer()  # an item of an array of numbers
+    if not (is_whole or isinstance(value, _TYPES[kind])):
         raise wrong_type(value, f"a {kind}")
     scalar = _SCALARS[kind](value)
     if kind == "double" and not math.isfinite(scalar):
@@ -316,9 +317,10 @@ def _packed(value: Any, kind: Type) -> bytes:
             numbers.frombytes(value)
         elif value is not None:
             numbers.extend(value)
+        is_finite = math.isfinite(math.fsum(numbers))  # of infinities with both signs, there is no sum
     except (TypeError, ValueError, OverflowError) as error:
         raise BadValueError(f"an array of {kind.content} was expected") from error
-    if not math.isfinite(math.fsum(numbers)) or not kind.fits(len(numbers)):
+    if not is_finite or not kind.fits(len(numbers)):
         raise BadValueError(f"{len(numbers)} values, which are not usable, were returned for {kind.holds}")
     if kind.content == "float" and sys.byteorder == "big" and not isinstance(value, bytes):
         numbers.byteswap()

@@ -11,7 +11,7 @@ import msgspec
 import pythoncom
 
 from swgrm.api import ComError
-from swgrm.errors import BusyError, Cancelled, LostError, SolidWorksError
+from swgrm.errors import BusyError, CallError, Cancelled, LostError, SolidWorksError
 from swgrm.findings import Finding
 from swgrm_addin.com.transport import com_errors
 from swgrm_addin.inside.identity import CLSID, PROGID
@@ -66,7 +66,11 @@ def _ordered(application: Any, method: str, arguments: tuple[str, ...], report: 
 
 def _add_in(application: Any) -> Any:
     """The add-in's object, by its CLSID or else by its ProgID; None if it is not loaded."""
-    return application.GetAddInObject(CLSID) or application.GetAddInObject(PROGID)
+    for name in (CLSID, PROGID):
+        with suppress(CallError):  # a release may accept only one of them
+            if (found := application.GetAddInObject(name)) is not None:
+                return found
+    return None
 
 
 def _state(application: Any, add_in: Any, ticket: str) -> OrderState:

@@ -209,8 +209,9 @@ CODES: Mapping[str, Code] = {
     ),
     "document-not-loaded": Code(
         WARNING,
-        "SolidWorks did not load {path} (state {state} of the component, result {result} of resolving it), so the "
-        "component has no mass, no bodies and no mates of its own.",
+        "SolidWorks did not load {path} (state {state} of the component, result {result} of resolving it). Its "
+        "material, its properties and the mates in it are left out; bodies, mass and coordinate systems are those that "
+        "SolidWorks returns through the component.",
         "Check that the file exists, resolve the component in SolidWorks, and read the assembly again.",
     ),
     "mates-missing": Code(

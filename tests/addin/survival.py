@@ -10,6 +10,7 @@ import hashlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,8 +21,9 @@ from swgrm.api import Member, interfaces
 from swgrm.capture import Capture, encode
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding
+from swgrm.inertia import tensor_matrix
 from swgrm.kinematics import poses
-from swgrm.model import Robot
+from swgrm.model import Inertial, Robot
 from swgrm_addin.pipeline import Understanding, understand
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
@@ -142,8 +144,10 @@ def tried(base: Undisturbed, *spoiled: Case, reader: Reader | None = None) -> Re
         return Result(GAPS, "the robot differs without a finding")
     # Nothing may be a proper answer, whose consequences the inference names; other faults are named by the reading.
     is_nothing = any(way == "nothing" for _, way in spoiled)
-    named = news if is_nothing else source.findings
-    return Result(GAPS if news else COMPLETE, changed_joints(base, robot, named))
+    wrong = changed_joints(base, robot, news if is_nothing else source.findings)
+    if not (wrong or is_nothing):
+        wrong = changed_shapes(base.capture, source.capture, source.findings)
+    return Result(GAPS if news else COMPLETE, wrong)
 
 
 def _understood(base: Undisturbed, source: Source) -> tuple[Robot, frozenset[Finding]]:
@@ -162,13 +166,21 @@ def _read(shown: Scene, faults: Iterable[Fault]) -> tuple[Port, Source]:
     world.connection.faults = list(faults)
     before = world.state()
     port = Port(MemoryTransport())
+    reported: list[str] = []
     try:
         reading = read(port.wrap(world.application, "ISldWorks"), shown.request)
+        reported = [finding.code for finding in reading.findings if finding.code in NOT_RESTORED]
+    except SwgrmError as error:
+        reported = getattr(error, "__notes__", [])
+        raise
     finally:
-        assert world.state() == before or any(fault.member in UNDO for fault in world.connection.faults)
+        is_undone = world.state() == before
+        assert is_undone or any(fault.member in UNDO for fault in world.connection.faults)
+        assert is_undone or reported, "SolidWorks is not as it was, which nothing reports"
     return port, Source("sample", reading.value, findings=reading.findings)
 
 
+NOT_RESTORED = ("default-used", "document-changed", "document-left-open")
 UNDO = (
     "IModelDoc2.GetPathName",
     "IModelDoc2.GetTitle",
@@ -186,20 +198,36 @@ UNDO = (
     "ISelectionMgr.ResumeSelectionList2",
     "IUserProgressBar.End",
 )
-"""Members without which the state cannot be restored; a finding reports it."""
+"""Members without which the state cannot be restored; a finding, or a note of the error, reports it."""
 
 
 def signature(robot: Robot, capture: Capture) -> object:
-    """What must not change without a finding: joints, masses, meshes, and which components are there."""
-    masses = {
-        link.name: link.inertial and round(link.inertial.mass, 9) for frame in robot.frames for link in frame.links
-    }
-    meshes = {(shape.path, shape.configuration, shape.variant): shape.triangles for shape in capture.shapes}
-    return {name: _rounded(line) for name, line in lines(robot).items()}, masses, meshes
+    """What must not change without a finding: frames, joints, inertias, meshes, and which components are there."""
+    world = poses(robot)
+    frames = {frame.id: _rounded((world[frame.id],)) for frame in robot.frames}
+    joints = {name: _rounded(line) for name, line in lines(robot).items()}
+    inertias = {link.name: link.inertial and _rounded(_inertia(link.inertial)) for _, link in robot.links()}
+    meshes = {(shape.path, shape.configuration, shape.variant): _mesh(shape.triangles) for shape in capture.shapes}
+    return frames, joints, inertias, meshes, {component.name for component in capture.components}
+
+
+def _inertia(inertial: Inertial) -> JointLine:
+    tensor = None if inertial.tensor is None else tensor_matrix(inertial)
+    return round(inertial.mass, 9), np.array(inertial.origin), tensor
+
+
+@cache
+def _mesh(triangles: bytes) -> bytes:
+    """Triangles, each from its lowest corner on; their sense of rotation is kept."""
+    corners = np.frombuffer(triangles, "<f4").reshape(-1, 3)
+    _, numbers = np.unique(corners, axis=0, return_inverse=True)
+    first = numbers.reshape(-1, 3).argmin(axis=1)
+    order = (first[:, None] + np.arange(3)) % 3
+    return np.take_along_axis(corners.reshape(-1, 3, 3), order[:, :, None], axis=1).tobytes()
 
 
 def _rounded(line: JointLine) -> JointLine:
-    return tuple(tuple(np.round(part, 6) + 0.0) if isinstance(part, np.ndarray) else part for part in line)
+    return tuple(tuple(np.round(part, 6).ravel() + 0.0) if isinstance(part, np.ndarray) else part for part in line)
 
 
 def lines(robot: Robot) -> dict[str, JointLine]:
@@ -228,6 +256,24 @@ def changed_joints(base: Undisturbed, robot: Robot, findings: Iterable[Finding])
         if not own & touched and not _equal(line, now.get(name)):
             wrong.append(name)
     return f"untouched joints differ: {', '.join(wrong)}" if wrong else ""
+
+
+def changed_shapes(base: Capture, capture: Capture, findings: Iterable[Finding]) -> str:
+    """The files whose mass or triangles differ although no finding of the reading names them or their components."""
+    named = [finding.where for finding in findings]
+    now = {
+        (shape.path, shape.configuration, shape.variant): (shape.mass, _mesh(shape.triangles))
+        for shape in capture.shapes
+    }
+    wrong = []
+    for shape in base.shapes:
+        names = {component.name for component in base.components if component.path == shape.path}
+        words = {f"{what} {name}" for name in names for what in ("component", "the shape of", "the mass of")}
+        words |= {f"document {shape.path}", "the part's shape", "the document", "a component"}
+        key = shape.path, shape.configuration, shape.variant
+        if not words & set(named) and now.get(key) != (shape.mass, _mesh(shape.triangles)):
+            wrong.append(shape.path)
+    return f"untouched shapes differ: {', '.join(wrong)}" if wrong else ""
 
 
 def _equal(line: JointLine, other: JointLine | None) -> bool:

@@ -22,15 +22,16 @@ NAMES = ["in memory", "in process", "another process"] if sys.platform == "win32
 
 
 class MockBehaviour(msgspec.Struct, frozen=True):
-    """The behaviour of the mock: latency, injected faults, and the need for QueryInterface."""
+    """The behaviour of the mock: quirks, latency, injected faults, and the need for QueryInterface."""
 
     needs_query: bool = False
     faults: tuple[Fault, ...] = ()
     delay: float = 0.0  # [s] per call
+    quirks: tuple[str, ...] = ()
 
     def session(self, *captures: Capture) -> MockSolidWorks:
         """Returns a mock with this behaviour."""
-        session = MockSolidWorks(*captures)
+        session = MockSolidWorks(*captures, quirks=self.quirks)
         session.connection.needs_query = self.needs_query
         session.connection.faults.extend(self.faults)
         session.connection.delay = self.delay

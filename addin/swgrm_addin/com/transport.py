@@ -67,7 +67,7 @@ class ComTransport:
         with com_errors:
             call = self._calls.get((member.interface, member.kind, member.name)) or self._learn(target, member)
             values = _arguments(call.inputs, args)
-            answer = target.InvokeTypes(call.dispid, NEUTRAL, call.flags, call.returns, call.parameters, *values)
+            answer = _answer(target, call, values)
             if not any(call.are_objects):
                 return answer
             if len(call.are_objects) == 1:
@@ -102,7 +102,8 @@ class ComTransport:
             tuple(None if p.direction == "out" else p.type for p in member.parameters),
             (member.returns.is_object, *(p.type.is_object for p in member.outputs)),
         )
-        self._calls[member.interface, member.kind, member.name] = call
+        if interfaces()[member.interface].iid:  # otherwise another object may have other dispids for these names
+            self._calls[member.interface, member.kind, member.name] = call
         return call
 
 
@@ -152,6 +153,14 @@ def variant_type(kind: Type) -> int:
 def array_type(kind: Type) -> int:
     """The VARIANT type of an array of the type's content."""
     return int(pythoncom.VT_ARRAY | VARIANT_TYPES.get(kind.content, pythoncom.VT_DISPATCH))
+
+
+def _answer(target: Any, call: ComCall, values: list[Any]) -> Any:
+    """The result of a call; a VARIANT that pywin32 cannot convert is an error of the call, not of the program."""
+    try:
+        return target.InvokeTypes(call.dispid, NEUTRAL, call.flags, call.returns, call.parameters, *values)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ComError(TYPE_MISMATCH, str(error)) from error
 
 
 def _arguments(inputs: tuple[Type | None, ...], given: tuple[Any, ...]) -> list[Any]:

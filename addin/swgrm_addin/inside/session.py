@@ -280,7 +280,7 @@ class Session:
         return reading
 
     def _start(self, reading: Result[Capture], job: SubprocessJob) -> None:
-        self.runner.start(reading.value, Path(reading.value.source.title).stem, job)
+        self.runner.start(reading.value, reading.value.source.name or "robot", job)
 
     def _settings(self, reading: Result[Capture]) -> list[str]:
         """The option --settings with the file beside the document, if there is one."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ntpath
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
 from swgrm.capture.index import DocumentKey
+from swgrm.errors import CallError
 from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
 from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import ReadComponent, placement, transform_of
 from swgrm_addin.reader.walk import Walk, active_configuration, appearance, root_component
 
 NO_PROPERTIES = "its custom properties are left out, and the settings in them"
+THROUGH_COMPONENT = "its material, its properties and the mates in it are left out"
 ACTIVE_UNKNOWN = "its active configuration is taken as the one that is used"
 
 LINEAR_UNIT = int(swUserPreferenceIntegerValue_e.swUnitsLinear)
@@ -34,19 +36,27 @@ def model_of(walk: Walk, component: ReadComponent) -> Any:
     None and a finding if SolidWorks does not load it, whatever the state of the component is.
     """
     record = component.record
-    document = component.proxy.GetModelDoc2()
-    if document is None and record.path not in walk.not_loaded:
-        result = walk.guard.resolve(component.proxy, record)
+    key = record.path, record.configuration
+    if key in walk.not_loaded:
+        return None
+    try:
         document = component.proxy.GetModelDoc2()
         if document is None:
-            walk.not_loaded.add(record.path)
-            where = f"component {record.name}"
-            walk.findings.add("document-not-loaded", where, path=record.path, state=record.suppression, result=result)
+            result = walk.guard.resolve(component.proxy, record)
+            document = component.proxy.GetModelDoc2()
+            if document is None:
+                problem = {"state": record.suppression, "result": result}
+                walk.findings.add("document-not-loaded", f"component {record.name}", path=record.path, **problem)
+    except CallError as error:
+        document = None
+        walk.not_read(error, THROUGH_COMPONENT)
+    if document is None:
+        walk.not_loaded.add(key)
     return document
 
 
 def read_documents(walk: Walk, components: list[ReadComponent]) -> list[Document]:
-    """Read every loaded document that the components refer to."""
+    """Read every document that the components refer to; one that is not loaded, through the component."""
     unique = components_by_key(components, document_groups(component.record for component in components))
     found = []
     for done, (key, component) in enumerate(unique.items()):
@@ -54,13 +64,34 @@ def read_documents(walk: Walk, components: list[ReadComponent]) -> list[Document
         with walk.item(f"document {record.path}"):
             model = model_of(walk, component)
             if model is not None:
-                _compare_paths(walk, model, record)
-                colours = component.proxy.GetModelMaterialPropertyValues(record.configuration)
-                colours = colours or model.MaterialPropertyValues  # the first is for lightweight components
-                placements = _placements(walk, model) if record.is_assembly else ()
-                found.append(read_document(walk, model, key, colours, placements))
+                found.append(_loaded(walk, component, model, key))
+            elif not record.is_assembly:
+                found += _through_component(walk, component, key)
         walk.progress(0.3 + 0.3 * (done + 1) / len(unique), record.path)
     return found
+
+
+def _loaded(walk: Walk, component: ReadComponent, model: Any, key: DocumentKey) -> Document:
+    """The document of a component, which is loaded."""
+    record = component.record
+    _compare_paths(walk, model, record)
+    colours = component.proxy.GetModelMaterialPropertyValues(record.configuration)
+    colours = colours or model.MaterialPropertyValues  # the first is for lightweight components
+    return read_document(walk, model, key, colours, _placements(walk, model) if record.is_assembly else ())
+
+
+def _through_component(walk: Walk, component: ReadComponent, key: DocumentKey) -> list[Document]:
+    """The document of a part that is not loaded, with its reference geometry; empty if SolidWorks returns none.
+
+    The mates of a sub-assembly are not read in this way: SolidWorks returns them without their components.
+    """
+    features = read_features(walk, walk.guard.document, key, component.proxy)
+    path, configuration = key
+    if not features.geometry:
+        return []
+    colours = appearance(component.proxy.GetModelMaterialPropertyValues(configuration))
+    part = int(swDocumentTypes_e.swDocPART)
+    return [Document(path, configuration, part, configuration, appearance=colours, geometry=features.geometry)]
 
 
 def _compare_paths(walk: Walk, model: Any, record: Component) -> None:
@@ -79,7 +110,7 @@ def read_document(
     material, database = "", ""
     if kind == swDocumentTypes_e.swDocPART:
         material, database = walk.attempt(
-            lambda: _material(walk.port.cast(model, "IPartDoc"), configuration),
+            lambda: material_of(walk.port.cast(model, "IPartDoc").GetMaterialPropertyName2, configuration),
             ("", ""),
             "its material is unknown",
         )
@@ -94,7 +125,7 @@ def read_document(
         material=material,
         material_database=database,
         appearance=appearance(colours),
-        properties=walk.attempt(lambda: _properties(model.Extension, configuration), (), NO_PROPERTIES),
+        properties=walk.attempt(lambda: _properties(walk, model.Extension, configuration), (), NO_PROPERTIES),
         geometry=features.geometry,
         placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
         mates=features.mates,
@@ -103,10 +134,10 @@ def read_document(
     )
 
 
-def _material(part: Any, configuration: str) -> tuple[str, str]:
+def material_of(getter: Callable[[str], tuple[str, str]], configuration: str) -> tuple[str, str]:
     """The material and its database; "" names the only configuration where SolidWorks wants that."""
-    found: tuple[str, str] = part.GetMaterialPropertyName2(configuration)
-    return found if found[0] or not configuration else part.GetMaterialPropertyName2("")
+    found = getter(configuration)
+    return found if found[0] or not configuration else getter("")
 
 
 def _linear_unit(walk: Walk, extension: Any) -> int:
@@ -132,21 +163,35 @@ def _placements(walk: Walk, model: Any) -> tuple[Placement, ...]:
     return tuple(found)
 
 
-def _properties(extension: Any, configuration: str) -> tuple[CustomProperty, ...]:
+def _properties(walk: Walk, extension: Any, configuration: str) -> tuple[CustomProperty, ...]:
     """The custom properties of the document, then those of the configuration."""
     return tuple(
-        _property(manager, name, kind, bool(of))
+        _property(walk, manager, found, bool(of))
         for of in ("", configuration)
         for manager in (extension.CustomPropertyManager(of),)
-        for name, kind in _names_and_types(manager)
+        for found in _listed(manager)
     )
 
 
-def _names_and_types(manager: Any) -> Iterable[tuple[str, int]]:
-    _, names, types, _, _, _ = manager.GetAll3(None, None, None, None, None)
-    return zip(names, (*types, *[0] * len(names)), strict=False)  # without a type where SolidWorks returns fewer
+class _Listed(NamedTuple):
+    """A custom property as SolidWorks lists it with the others."""
+
+    name: str
+    type: int
+    value: str
 
 
-def _property(manager: Any, name: str, kind: int, of_configuration: bool) -> CustomProperty:
-    _, value, resolved, _, _ = manager.Get6(name, True)
-    return CustomProperty(name, value, resolved, kind, of_configuration)
+def _listed(manager: Any) -> Iterable[_Listed]:
+    """The custom properties; without a type or value where SolidWorks returns fewer of them than names."""
+    _, names, types, values, _, _ = manager.GetAll3(None, None, None, None, None)
+    return map(_Listed, names, (*types, *[0] * len(names)), (*values, *[""] * len(names)))
+
+
+def _property(walk: Walk, manager: Any, listed: _Listed, of_configuration: bool) -> CustomProperty:
+    """The property with its value as written and as evaluated; if that fails, with the value in the list."""
+    _, value, resolved, _, _ = walk.attempt(
+        lambda: manager.Get6(listed.name, True),
+        (0, listed.value, listed.value, False, False),
+        f"the value of the custom property {listed.name} may not be the evaluated one",
+    )
+    return CustomProperty(listed.name, value, resolved, listed.type, of_configuration)

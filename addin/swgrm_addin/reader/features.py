@@ -43,9 +43,13 @@ class DocumentFeatures(NamedTuple):
     mirrors: tuple[MirrorFeature, ...]
 
 
-def read_features(walk: Walk, document: Any, key: DocumentKey) -> DocumentFeatures:
-    """Read the feature tree of a document, which has this path and configuration."""
-    return _FeatureReader(walk, document.Extension, *key).read(document)
+def read_features(walk: Walk, document: Any, key: DocumentKey, through: Any = None) -> DocumentFeatures:
+    """Read the feature tree of a document, which has this path and configuration.
+
+    `through` is a component of the document whose own document is not loaded; only its reference geometry is read.
+    """
+    reader = _FeatureReader(walk, document, *key)
+    return reader.read(document) if through is None else reader.read_geometry(through)
 
 
 def pascal(field: str) -> str:
@@ -54,12 +58,21 @@ def pascal(field: str) -> str:
 
 
 class _FeatureReader:
-    def __init__(self, walk: Walk, extension: Any, path: str, configuration: str) -> None:
-        file = ntpath.basename(path)
-        self.own_names = {file, ntpath.splitext(file)[0]}  # of the root component, which stands for the assembly itself
-        self.walk, self.extension, self.configuration = walk, extension, configuration
+    def __init__(self, walk: Walk, document: Any, path: str, configuration: str) -> None:
+        self.walk, self.extension, self.configuration = walk, document.Extension, configuration
+        self.own_names = _own_names(path or walk.attempt(lambda: str(document.GetTitle()), "", "its name is unknown"))
         self.referred: dict[str, Placement] = {}
         self.unnamed = 0
+
+    def read_geometry(self, component: Any) -> DocumentFeatures:
+        """The reference geometry of a component, in the coordinates of its own document."""
+        geometry: list[ReferenceGeometry] = []
+        for feature in self._chain(lambda: component.FirstFeature(), lambda feature: feature.GetNextFeature()):
+            with self.walk.item(self.walk.port.subject, "one of its features is left out"):
+                kind = feature.GetTypeName2()
+                if kind in GEOMETRY:
+                    geometry.append(self._geometry(feature, *GEOMETRY[kind]))
+        return DocumentFeatures(_with_defaults(geometry), (), (), ())
 
     def read(self, document: Any) -> DocumentFeatures:
         geometry: list[ReferenceGeometry] = []
@@ -189,7 +202,7 @@ class _FeatureReader:
         if component.IsRoot():
             return ""
         name: str = component.Name2
-        if name in self.own_names:
+        if name.casefold() in self.own_names:
             return ""
         if "/" in name and name not in self.referred:
             self.referred[name] = Placement(name, transform_of(component))
@@ -224,6 +237,12 @@ class _FeatureReader:
             if answer:
                 return answer
         raise CallError("", "IFeature.IsSuppressed2", "no value was returned")
+
+
+def _own_names(path: str) -> set[str]:
+    """The names of a document's root component, which stands for the assembly itself, without regard to case."""
+    file = ntpath.basename(path).casefold()
+    return {file, ntpath.splitext(file)[0]} - {""}
 
 
 def interface_of(kind: type[FeatureData]) -> str:

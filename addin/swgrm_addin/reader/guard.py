@@ -20,6 +20,7 @@ from swgrm_addin.reader.walk import active_configuration, active_document, cance
 ATTEMPTS = 3  # at restoring one thing
 TITLE = "swgrm is reading the document"
 SELECTED = "the number of selected objects"
+SETTABLE = frozenset(swComponentSuppressionState_e) - {swComponentSuppressionState_e.swComponentInternalIdMismatch}
 
 
 class Guard:
@@ -51,7 +52,8 @@ class Guard:
     def resolve(self, component: Any, record: Component) -> int:
         """Resolve a component until the end of the context; returns swSuppressionError_e."""
         state = component.GetSuppression2()
-        self._undo.append((f"the state of {record.name}", lambda: self._restore(component, state)))
+        if state in SETTABLE:
+            self._undo.append((f"the state of {record.name}", lambda: self._restore(component, state)))
         return int(component.SetSuppression2(int(swComponentSuppressionState_e.swComponentFullyResolved)))
 
     def suspend_selection(self) -> None:

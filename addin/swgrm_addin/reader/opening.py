@@ -145,13 +145,25 @@ def _open(application: Any, path: str, configuration: str, findings: Findings) -
     active = active_document(application)
     former = name_of(active) if active is not None else ""
     with _working_directory(application, ntpath.dirname(path), findings):
-        document, errors, warnings = application.OpenDoc6(path, int(kind), int(OPTIONS), configuration, 0, 0)
+        document, errors, warnings = _opened(application, path, int(kind), configuration)
     if document is None:
         problem, remedy = reason(errors)
         raise FileError(path, f"SolidWorks cannot open it: {problem}", remedy=remedy)
     for problem in problems(errors, warnings):
         findings.add("opened-with-problem", path, problem=problem)
     return document, former
+
+
+def _opened(application: Any, path: str, kind: int, configuration: str) -> tuple[Any, int, int]:
+    """What OpenDoc6 returns; if its results cannot be used although it opened the file, the document and no errors."""
+    try:
+        document, errors, warnings = application.OpenDoc6(path, kind, int(OPTIONS), configuration, 0, 0)
+    except CallError as error:
+        document, errors, warnings = application.GetOpenDocumentByName(path), 0, 0
+        if document is None or not document.Visible:
+            raise
+        application.port.note_default(error)
+    return document, errors, warnings
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,7 +20,7 @@ from swgrm.capture.index import DocumentKey
 from swgrm.capture.records import BYTES_PER_TRIANGLE
 from swgrm.errors import CallError
 from swgrm.swconst import swBodyType_e
-from swgrm_addin.reader.documents import components_by_key, model_of
+from swgrm_addin.reader.documents import components_by_key, material_of, model_of
 from swgrm_addin.reader.mass import MassReader, is_empty, solid_bodies
 from swgrm_addin.reader.tessellation import tessellated
 from swgrm_addin.reader.tree import ReadComponent
@@ -30,7 +29,7 @@ from swgrm_addin.reader.walk import Walk, active_configuration, appearance
 ALL_BODIES, SOLID = int(swBodyType_e.swAllBodies), int(swBodyType_e.swSolidBody)
 NO_MASS = "it has no mass from SolidWorks"
 NO_BODIES = "its bodies are left out"
-NO_TRIANGLES = "the triangles of one of its faces are left out"
+NO_TRIANGLES = "the triangles of some of its faces are left out"
 NO_LEGACY = "its mass is not read in a second way"
 
 
@@ -45,8 +44,9 @@ def read_shapes(walk: Walk, document: Any, components: list[ReadComponent]) -> l
     for done, (key, component) in enumerate(unique.items()):
         with walk.item(f"the shape of {component.record.name}"):
             model = model_of(walk, component)
-            if model is not None:
-                shapes.append(_shape_through(walk, masses, key, component, model))
+            shape = _shape_through(walk, masses, key, component, model)
+            if model is not None or shape.mass is not None or shape.bodies:
+                shapes.append(shape)
         walk.progress(0.6 + 0.4 * (done + 1) / len(unique), component.record.name)
     return sorted(shapes, key=lambda shape: (shape.path, shape.configuration, name_order(shape.variant)))
 
@@ -105,7 +105,7 @@ def _needs_legacy(walk: Walk, shape: PartShape, record: Component, model: Any) -
     The older interface returns that of the part's document, in the configuration that is active there.
     """
     is_doubtful = _is_solid(shape) if shape.mass is None else shape.mass.moments_overridden
-    if not is_doubtful or record.assembly_features:
+    if model is None or not is_doubtful or record.assembly_features:
         return False
     return walk.attempt(lambda: bool(active_configuration(model).Name == record.configuration), False, NO_LEGACY)
 
@@ -127,7 +127,7 @@ def _shape(
 def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> PartBody:
     name, faces = body.Name, body.GetFaces()
     kind = walk.attempt(lambda: body.GetType(), SOLID, "one of its bodies is taken as a solid")
-    material, database = body.GetMaterialPropertyName(configuration)
+    material, database = material_of(body.GetMaterialPropertyName, configuration)
     triangles += _triangles(walk, body, faces, name, is_solid=kind == SOLID)
     return PartBody(
         name=name,
@@ -145,14 +145,34 @@ def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> 
 
 
 def _triangles(walk: Walk, body: Any, faces: tuple[Any, ...], name: str, *, is_solid: bool) -> list[bytes]:
-    """The triangles of each face: those of the display; a new tessellation if it is wanted, or they are missing."""
+    """The triangles of each face: those of the display; a new tessellation if it is wanted, or some are missing."""
     made: list[bytes] = []
     if walk.tolerance and is_solid:
         made = walk.attempt(lambda: tessellated(body, faces, walk.tolerance), [], "its display triangles are used")
     if not any(made):
-        made = [walk.attempt(partial(face.GetTessTriangles, True), b"", NO_TRIANGLES) for face in faces]
-    if is_solid and faces and not any(made):
-        made = walk.attempt(lambda: tessellated(body, faces, 0.0), made, "one of its bodies has no triangles")
+        made = _displayed(walk, body, faces, is_solid=is_solid)
     if is_solid and not any(made):
         walk.findings.add("body-without-triangles", walk.port.subject, body=name)
+    return made
+
+
+def _displayed(walk: Walk, body: Any, faces: tuple[Any, ...], *, is_solid: bool) -> list[bytes]:
+    """The triangles that SolidWorks displays; if those of a face of a solid are missing, a new tessellation."""
+    made: list[bytes] = []
+    problem: CallError | None = None
+    for face in faces:
+        try:
+            made.append(face.GetTessTriangles(True))
+        except CallError as error:
+            made.append(b"")
+            problem = error
+    if is_solid and not all(made):
+        anew = walk.attempt(lambda: tessellated(body, faces, 0.0), made, "one of its bodies lacks triangles")
+        if made.count(b"") > anew.count(b""):
+            made = anew
+            if problem is not None:
+                walk.port.note_default(problem)
+                problem = None
+    if problem is not None:
+        walk.not_read(problem, NO_TRIANGLES)
     return made

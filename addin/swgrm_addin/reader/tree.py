@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from swgrm.capture import Component, Placement, name_order
@@ -128,7 +129,13 @@ def transform_of(proxy: Any) -> tuple[float, ...] | None:
 
 def _mate_names(walk: Walk, proxy: Any) -> tuple[str, ...]:
     """The names of a component's mates. Names, because two pointers to one mate do not compare equal."""
-    effect = "the mates that it returns are not used"
-    return walk.attempt(
-        lambda: tuple(sorted({walk.port.cast(mate, "IFeature").Name for mate in proxy.GetMates()})), (), effect
-    )
+    nothing: tuple[Any, ...] = ()
+    mates = walk.attempt(lambda: proxy.GetMates(), nothing, "the mates that it returns are not used")
+    effect = "one of the mates that it returns is not used"
+    names = (walk.attempt(partial(_mate_name, walk, mate), "", effect) for mate in mates)
+    return tuple(sorted({name for name in names if name}))
+
+
+def _mate_name(walk: Walk, mate: Any) -> str:
+    name: str = walk.port.cast(mate, "IFeature").Name
+    return name

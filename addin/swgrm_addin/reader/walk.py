@@ -24,7 +24,7 @@ class Walk:
         self.port, self.guard, self.findings = port, guard, findings
         self._report, self._fraction = report, 0.0
         self.tolerance = tolerance  # [m] of meshes; 0: the triangles of the display
-        self.not_loaded: set[str] = set()  # files whose documents SolidWorks does not load
+        self.not_loaded: set[tuple[str, str]] = set()  # files and configurations that SolidWorks does not load
 
     def progress(self, fraction: float, what: str) -> None:
         """Report the progress (0 to 1), at most a hundred times and never backwards."""

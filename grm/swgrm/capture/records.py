@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ntpath
 from typing import Annotated, Literal
 
 import msgspec
@@ -33,6 +34,13 @@ class CaptureSource(Record, frozen=True):
     solidworks: str  # RevisionNumber, such as "34.3.0": 34 is 2026, 3 the service pack
     unit_system: int  # swUnitSystem_e of the document; all numbers of the capture are SI regardless
     positive_inertia_notation: bool  # the document's swUsePositiveInertiaTensorNotation
+
+    @property
+    def name(self) -> str:
+        """The name of the document without its extension, which a title may lack; "" if it has none."""
+        name = ntpath.basename(self.path or self.title)
+        stem, extension = ntpath.splitext(name)
+        return stem if extension.lower() in (".sldasm", ".sldprt") else name
 
 
 class Component(Record, frozen=True):

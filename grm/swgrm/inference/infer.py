@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PureWindowsPath
-
 from msgspec.structs import replace
 
 from swgrm.capture import Capture, Index
@@ -60,4 +58,4 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
 
 def robot_name(capture: Capture) -> str:
     """The name of the document that was read, without its extension."""
-    return PureWindowsPath(capture.source.path or capture.source.title).stem or "robot"
+    return capture.source.name or "robot"

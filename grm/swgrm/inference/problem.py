@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PureWindowsPath
 from typing import NamedTuple
 
 import msgspec
@@ -115,7 +114,7 @@ def as_assembly(capture: Capture) -> Capture:
     source = capture.source
     if source.type != DocumentType.swDocPART or capture.components:
         return capture
-    name = (PureWindowsPath(source.path or source.title).stem or "part") + "-1"
+    name = (source.name or "part") + "-1"
     resolved = int(Suppression.swComponentResolved)
     one = Component(name, source.path, source.configuration, 1, b"", resolved, 1, -1, IDENTITY)
     return msgspec.structs.replace(capture, components=(one,))

@@ -10,7 +10,7 @@ from swgrm.capture import Component
 from swgrm.capture.index import SUPPRESSED
 from swgrm.swconst import swBodyInfo_e, swSuppressionError_e
 from swgrm_mocks.solidworks.dispatch import MockObject
-from swgrm_mocks.solidworks.features import MathTransform, MockMate
+from swgrm_mocks.solidworks.features import MathTransform, MockFeature, MockMate
 from swgrm_mocks.solidworks.shapes import Body2, bodies_of
 
 if TYPE_CHECKING:
@@ -139,6 +139,12 @@ class Component2(MockObject):
                 return document.mates.get(name, [])
             parent = component.parent
 
+    def FirstFeature(self) -> MockFeature | None:
+        """Returns the first feature of its document in the context of the assembly; None if it is not loaded at all."""
+        if self.suppression == SUPPRESSED or self.project.index.document(self.record) is None:
+            return None
+        return self.project.document(self.record.path).FirstFeature()
+
     def GetModelDoc2(self) -> ModelDoc | None:
         return self.project.loaded(self.record)
 
@@ -151,7 +157,7 @@ class Component2(MockObject):
     def GetBodies3(self, kind: int) -> tuple[tuple[Body2, ...], tuple[int, ...]]:
         if self.record.is_assembly or self.suppression == SUPPRESSED:
             return (), ()
-        bodies = bodies_of(self.project.index.shape(self.record), kind, self.project.session)
+        bodies = bodies_of(self.project.index.shape(self.record), kind, self.project)
         for number, face in enumerate(face for body in bodies for face in body.faces):
             face.on_highlight = partial(self._highlight, number)
         mark = swBodyInfo_e.swUserBody_e if self.record.assembly_features else swBodyInfo_e.swNormalBody_e

@@ -184,7 +184,7 @@ class ModelDoc(MockObject):
 
     def GetBodies2(self, kind: int, _visible_only: bool) -> tuple[Body2, ...]:
         shape = next((s for s in self.project.capture.shapes if s.path == self.path), None)
-        return bodies_of(shape, kind, self.project.session)
+        return bodies_of(shape, kind, self.project)
 
     def GetMaterialPropertyName2(self, configuration: str) -> tuple[str, str]:
         if self.wants_no_name(configuration):
@@ -207,7 +207,9 @@ class ModelDoc(MockObject):
             return None
         if name:
             return Component2(self, self.own_component(name))
-        return NamedAssembly(self) if "assembly-as-component" in self.project.session.quirks else RootComponent(self)
+        if "assembly-as-component" in self.project.session.quirks:
+            return NamedAssembly(self) if self.is_root else None
+        return RootComponent(self)
 
     def own_component(self, name: str) -> Component:
         """Returns the record of a component relative to this document."""

@@ -25,8 +25,9 @@ class Quirk(NamedTuple):
 
 QUIRKS: Mapping[str, Quirk] = {
     "assembly-as-component": Quirk(
-        "The assembly's own planes and axes come with a component that is named like the assembly.",
-        f"{CADDER}, all seven recordings",
+        "The assembly's own planes and axes come with a component that is named like the assembly; in the document of "
+        "a sub-assembly, with none.",
+        f"{CADDER}, all seven recordings; MateReader.cs",
     ),
     "colours-of-lightweight-only": Quirk(
         "GetModelMaterialPropertyValues returns nothing for components that are resolved.",

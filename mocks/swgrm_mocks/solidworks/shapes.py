@@ -14,8 +14,7 @@ from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.tessellation import Tessellation
 
 if TYPE_CHECKING:
-    from swgrm_mocks.solidworks.documents import ModelDoc
-    from swgrm_mocks.solidworks.session import MockSolidWorks
+    from swgrm_mocks.solidworks.documents import ModelDoc, Project
 
 
 class Body2(MockObject):
@@ -23,8 +22,8 @@ class Body2(MockObject):
 
     interfaces: ClassVar = ("IBody2",)
 
-    def __init__(self, record: PartBody, faces: tuple[Face2, ...]) -> None:
-        self.record, self.faces = record, faces
+    def __init__(self, record: PartBody, faces: tuple[Face2, ...], *, wants_no_name: bool = False) -> None:
+        self.record, self.faces, self.wants_no_name = record, faces, wants_no_name
 
     def GetTessellation(self, faces: tuple[Face2, ...]) -> Tessellation:
         return Tessellation(faces or self.faces)
@@ -44,7 +43,9 @@ class Body2(MockObject):
     def MaterialPropertyValues2(self) -> tuple[float, ...] | None:
         return self.record.appearance
 
-    def GetMaterialPropertyName(self, _configuration: str) -> tuple[str, str]:
+    def GetMaterialPropertyName(self, configuration: str) -> tuple[str, str]:
+        if self.wants_no_name and configuration:
+            return "", ""
         return self.record.material, self.record.material_database
 
     def GetFaces(self) -> tuple[Face2, ...]:
@@ -232,14 +233,21 @@ class OverrideOptions(MockObject):
         return self.mass is not None and self.mass.moments_overridden
 
 
-def bodies_of(shape: PartShape | None, kind: int, session: MockSolidWorks) -> tuple[Body2, ...]:
+def bodies_of(shape: PartShape | None, kind: int, project: Project) -> tuple[Body2, ...]:
     """Returns the bodies of a shape with their faces: all, or those of one swBodyType_e."""
     if shape is None:
         return ()
     faces = triangles_by_face(shape)
-    is_drawn = "triangles-empty" not in session.quirks
+    quirks = project.session.quirks
+    is_drawn = "triangles-empty" not in quirks
+    configurations = {each.configuration for each in project.capture.shapes if each.path == shape.path}
+    wants_no_name = len(configurations) == 1 and "only-configuration-unnamed" in quirks
     bodies = [
-        Body2(body, tuple(Face2(face, data, is_drawn=is_drawn) for _, face, data in islice(faces, len(body.faces))))
+        Body2(
+            body,
+            tuple(Face2(face, data, is_drawn=is_drawn) for _, face, data in islice(faces, len(body.faces))),
+            wants_no_name=wants_no_name,
+        )
         for body in shape.bodies
     ]
     return tuple(body for body in bodies if kind in (swBodyType_e.swAllBodies, body.record.type))
