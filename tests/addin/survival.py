@@ -207,7 +207,7 @@ def signature(robot: Robot, capture: Capture) -> object:
     frames = {frame.id: _rounded((world[frame.id],)) for frame in robot.frames}
     joints = {name: _rounded(line) for name, line in lines(robot).items()}
     inertias = {link.name: link.inertial and _rounded(_inertia(link.inertial)) for _, link in robot.links()}
-    meshes = {(shape.path, shape.configuration, shape.variant): _mesh(shape.triangles) for shape in capture.shapes}
+    meshes = {(shape.path, shape.configuration, shape.variant): mesh(shape.triangles) for shape in capture.shapes}
     return frames, joints, inertias, meshes, {component.name for component in capture.components}
 
 
@@ -217,7 +217,7 @@ def _inertia(inertial: Inertial) -> JointLine:
 
 
 @cache
-def _mesh(triangles: bytes) -> bytes:
+def mesh(triangles: bytes) -> bytes:
     """Triangles, each from its lowest corner on; their sense of rotation is kept."""
     corners = np.frombuffer(triangles, "<f4").reshape(-1, 3)
     _, numbers = np.unique(corners, axis=0, return_inverse=True)
@@ -262,7 +262,7 @@ def changed_shapes(base: Capture, capture: Capture, findings: Iterable[Finding])
     """The files whose mass or triangles differ although no finding of the reading names them or their components."""
     named = [finding.where for finding in findings]
     now = {
-        (shape.path, shape.configuration, shape.variant): (shape.mass, _mesh(shape.triangles))
+        (shape.path, shape.configuration, shape.variant): (shape.mass, mesh(shape.triangles))
         for shape in capture.shapes
     }
     wrong = []
@@ -271,7 +271,7 @@ def changed_shapes(base: Capture, capture: Capture, findings: Iterable[Finding])
         words = {f"{what} {name}" for name in names for what in ("component", "the shape of", "the mass of")}
         words |= {f"document {shape.path}", "the part's shape", "the document", "a component"}
         key = shape.path, shape.configuration, shape.variant
-        if not words & set(named) and now.get(key) != (shape.mass, _mesh(shape.triangles)):
+        if not words & set(named) and now.get(key) != (shape.mass, mesh(shape.triangles)):
             wrong.append(shape.path)
     return f"untouched shapes differ: {', '.join(wrong)}" if wrong else ""
 

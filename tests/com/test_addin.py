@@ -103,7 +103,9 @@ def call(target: Any, method: str, *arguments: str) -> str:
     return str(target.Invoke(number, 0, pythoncom.DISPATCH_METHOD, True, *arguments))
 
 
-def test_an_order_runs_from_the_timer_and_not_inside_the_incoming_call(folder: Path, tmp_path: Path) -> None:
+def test_an_order_runs_from_the_timer_and_not_inside_the_incoming_call(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Capture reads inside the call of the other process; QueueCapture returns a ticket, and the timer reads."""
     document, files = str(folder / f"{NAME}.SLDASM"), [tmp_path / "in a call.swcap", tmp_path / "ordered.swcap"]
     with solidworks("load"):
@@ -119,10 +121,11 @@ def test_an_order_runs_from_the_timer_and_not_inside_the_incoming_call(folder: P
         assert files[0].read_bytes() == files[1].read_bytes()
         (in_call, its_time), (in_timer, order_time) = msgspec.json.decode(call(control, "Readings"))
         assert (in_call, in_timer) == (1, 0)
-        sys.stdout.write(
-            f"read inside the incoming call: {its_time:.3f} s; from the timer: {order_time:.3f} s, "
-            f"ordered in {accepted:.3f} s\n"
-        )
+        with capsys.disabled():
+            sys.stdout.write(
+                f"\nread inside the incoming call: {its_time:.3f} s; from the timer: {order_time:.3f} s, "
+                f"ordered in {accepted:.3f} s\n"
+            )
         assert msgspec.json.decode(call(add_in, "State", "none"))["state"] == "unknown"
         ticket = call(add_in, "QueueExport", document, str(tmp_path / "out"), "")
         assert msgspec.json.decode(call(add_in, "Cancel", ticket))["state"] == "cancelled"

@@ -43,7 +43,9 @@ def reader_over(transport: InMemory) -> Reader:
     return read_with
 
 
-def test_a_member_that_goes_wrong_for_good_costs_only_what_is_named(base: Undisturbed, transport: InMemory) -> None:
+def test_a_member_that_goes_wrong_for_good_costs_only_what_is_named(
+    base: Undisturbed, transport: InMemory, capsys: pytest.CaptureFixture[str]
+) -> None:
     seed = random.SystemRandom().randrange(10**6)
     chosen = random.Random(seed).sample(list(cases(base)), SIZES[transport.name])  # noqa: S311 - chooses test cases
     outcomes: Counter[str] = Counter()
@@ -54,5 +56,6 @@ def test_a_member_that_goes_wrong_for_good_costs_only_what_is_named(base: Undist
         if here.wrong or (case.way != "wrong type" and here != in_memory):  # COM may convert a value to the right type
             wrong[case] = here, in_memory
     counts = ", ".join(f"{outcomes[kind]} {kind}" for kind in (COMPLETE, GAPS, SENTENCE))
-    sys.stdout.write(f"survival, {transport.name}, lead_screw, seed {seed}: {len(chosen)} cases: {counts}\n")
+    with capsys.disabled():
+        sys.stdout.write(f"\nsurvival, {transport.name}, lead_screw, seed {seed}: {len(chosen)} cases: {counts}\n")
     assert wrong == {}

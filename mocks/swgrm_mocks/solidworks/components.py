@@ -48,7 +48,7 @@ class NamedAssembly(RootComponent):
         return False
 
     def Name2(self) -> str:
-        return ntpath.splitext(ntpath.basename(self.document.path))[0]
+        return ntpath.splitext(ntpath.basename(self.document.path))[0] or self.document.title
 
 
 class Component2(MockObject):
