@@ -123,7 +123,7 @@ def write(
     out = Path(out)
     forms = chosen(formats or understanding.settings.formats)
     findings = Findings(understanding.findings)
-    with staged(out, force=edited == "replace") as stage:
+    with staged(out, force=edited == "replace", owner=safe_name(understanding.robot.name)) as stage:
         robot, meshes = meshed(understanding, forms, stage, findings, progress)
         robot = with_materials(robot, understanding.settings.model.materials)
         files, target = list(meshes), Target(stage, safe_name(robot.name), final=out)
@@ -208,13 +208,14 @@ def export(
 
 def _only_for_assemblies(settings: SettingsFile) -> list[str]:
     """The sections of the settings that are given and have no effect on a robot file."""
-    decided = msgspec.structs.replace(settings.model, base=msgspec.structs.replace(settings.model.base, mount=None))
-    model = [
+    model, replace = settings.model, msgspec.structs.replace
+    others = replace(model, base=replace(model.base, mount=None), links=replace(model.links, rename={}))
+    given = [
         field.encode_name
         for field in msgspec.structs.fields(Settings)
-        if field.name not in ROBOT_SECTIONS and getattr(decided, field.name) != getattr(Settings(), field.name)
+        if field.name not in ROBOT_SECTIONS and getattr(others, field.name) != getattr(Settings(), field.name)
     ]
-    return [*model, *(name for name in ("mass", "meshes") if name in settings.sections)]
+    return [*given, *(name for name in ("mass", "meshes") if name in settings.sections)]
 
 
 def _as_source(source: Source | Capture | Robot) -> Source:

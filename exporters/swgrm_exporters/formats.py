@@ -54,6 +54,8 @@ def of_file(path: Path | str) -> Format:
     for form in FORMATS.values():
         if form.suffixes and str(path).lower().endswith(form.suffixes):
             return form
+    if Path(path).is_dir():
+        raise FileError(path, "it is a folder, not a file", remedy="Name a file in it")
     endings = ", ".join(suffix for form in FORMATS.values() for suffix in form.suffixes)
     raise FileError(path, "no known format has this ending", remedy=f"Use one of: {endings}")
 

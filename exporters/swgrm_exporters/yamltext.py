@@ -130,9 +130,16 @@ class _Open:
         elif isinstance(value, dict | list):
             raise YamlProblem(_place(event.start_mark), "a key is a collection; write a word.")
         elif value in self.holder:
-            raise YamlProblem(_place(event.start_mark), f"the key `{value}` is here twice; keep one.")
+            raise YamlProblem(_place(event.start_mark), _duplicate(value, list(self.holder.values())[-1]))
         else:
             self.key = value
+
+
+def _duplicate(key: Any, before: Any) -> str:  # noqa: ANN401 - any YAML values
+    """The problem with a second key: `{lower: -1,5, upper: 1,5}` has the key 5 twice, because of its commas."""
+    if type(key) is int and type(before) in (int, float):
+        return f"{before},{key} is two values here; write {before}.{key}."
+    return f"the key `{key}` is here twice; keep one."
 
 
 class _YamlBuilder:

@@ -503,7 +503,7 @@ CODES: Mapping[str, Code] = {
     "limits-of-other-type": Code(
         WARNING,
         "The limits of the {old} joint are dropped, because the settings make it a {type} joint.",
-        "Set `lower` and `upper` of the joint.",
+        "Set `lower` and `upper` of the joint, if its new type has them.",
     ),
     "property-wrong": Code(
         WARNING,
@@ -743,7 +743,7 @@ CODES: Mapping[str, Code] = {
     ),
     "limits-assumed": Code(
         NOTE,
-        "Assumed, because URDF needs them and the model does not have them: {values}.",
+        "URDF needs limits that the model does not have, so these are assumed: {values}.",
         "Set them under `joints` in the settings, or for all joints under `urdf`.",
     ),
     "limits-dropped": Code(NOTE, "A {type} joint has no position limits in URDF; {lower} and {upper} are not read."),

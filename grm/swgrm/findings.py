@@ -147,8 +147,10 @@ def _places(group: Sequence[Finding]) -> str:
 
 def more_like_it(others: Sequence[Finding]) -> str:
     """How many further findings of a kind there are, and where."""
-    places = ", ".join(dict.fromkeys(other.where for other in others[:MAX_PLACES]))
-    return f"and {len(others)} more: {places}{', …' if len(others) > MAX_PLACES else ''}"
+    places = list(dict.fromkeys(other.where for other in others[:MAX_PLACES]))
+    places += ["…"] if len(others) > MAX_PLACES else []
+    separator = "; " if any("," in place for place in places) else ", "
+    return f"and {len(others)} more: {separator.join(places)}"
 
 
 __all__ = ["Finding", "Findings", "Result", "Severity", "by_kind", "finding", "folded", "more_like_it", "problems"]

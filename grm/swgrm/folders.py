@@ -32,6 +32,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 
     files: dict[str, str]
     pending: dict[str, str] = {}  # those that a run is moving into the folder
+    owner: str = ""  # what the files are of: the robot's name
 
 
 def safe_name(name: str) -> str:
@@ -41,11 +42,17 @@ def safe_name(name: str) -> str:
 
 
 @contextlib.contextmanager
-def staged(folder: Path, *, force: bool = False) -> Iterator[Path]:
+def staged(folder: Path, *, force: bool = False, owner: str = "") -> Iterator[Path]:
     """Yields a staging folder; its files are moved into `folder` on success, and nothing changes on an exception.
 
-    A file of the user in their way is renamed to NAME.bak first; with `force` it is replaced.
+    A file of the user in their way is renamed to NAME.bak first; with `force` it is replaced. A folder with the files
+    of another owner, which this run would remove, is an error without `force`.
     """
+    before = _read_manifest(folder).owner
+    if before not in ("", owner) and not force and any((folder / name).exists() for name in our_files(folder)):
+        remedy = "Use another folder, remove this one, or use --force to replace it"
+        raise FileError(folder, f"the folder contains the export of another robot, `{before}`", remedy=remedy)
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _clear_leftovers(folder)
@@ -54,12 +61,16 @@ def staged(folder: Path, *, force: bool = False) -> Iterator[Path]:
         raise FileError(folder, _why_not_a_folder(folder, error)) from error
     try:
         yield stage
-        _move_into_place(stage, folder, force=force)
+        _move_into_place(stage, folder, owner, force=force)
+        new.clear()
     except OSError as error:
         place = error.filename2 or error.filename or folder
         raise FileError(place, f"it cannot be written: {(error.strerror or str(error)).lower()}") from error
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+        with contextlib.suppress(OSError):  # another run has written into it
+            for each in new:
+                each.rmdir()
 
 
 def _why_not_a_folder(folder: Path, error: OSError) -> str:
@@ -122,18 +133,18 @@ def free_name(path: Path) -> Path:
     return next(each for each in names if not _exists(each))
 
 
-def _move_into_place(stage: Path, folder: Path, *, force: bool) -> None:
+def _move_into_place(stage: Path, folder: Path, owner: str, *, force: bool) -> None:
     """Moves the files; the manifest has the old and the new hashes meanwhile, so that a killed run knows its files."""
     fresh, ours = _digests(stage), _unedited(folder)
     users = _in_the_way(folder, fresh, ours)
-    _write_manifest(folder, Manifest(ours, pending=fresh))
+    _write_manifest(folder, Manifest(ours, fresh, owner))
     with _renamed(folder, users) as backups:
         _remove_outdated(folder, ours.keys() - fresh.keys())
         for name, content in fresh.items():
             if _content(folder / name) != content:  # unchanged files keep their time stamps
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (stage / name).replace(folder / name)
-    _write_manifest(folder, Manifest(fresh))
+    _write_manifest(folder, Manifest(fresh, owner=owner))
     for backup in backups if force else ():
         backup.unlink()
 

@@ -10,11 +10,16 @@ from swgrm.model import Coupling, Joint, JointType
 AXES = "xyz"
 
 
+def number_text(value: float) -> str:
+    """A number with four significant digits and no exponent where it is large: `160.4`, `-14400`."""
+    return f"{value:.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+
+
 def position_text(kind: JointType, value: float | None) -> str:
     """A joint position: `90°`, or `120 mm` of a prismatic joint; ∞ if there is none."""
     if value is None:
         return "∞"
-    return f"{value * 1000:.4g} mm" if kind is JointType.PRISMATIC else f"{math.degrees(value):.4g}°"
+    return f"{number_text(value * 1000)} mm" if kind is JointType.PRISMATIC else f"{number_text(math.degrees(value))}°"
 
 
 def range_text(joint: Joint) -> str:

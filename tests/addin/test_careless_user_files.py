@@ -33,6 +33,17 @@ def test_foreign_and_edited_files_are_kept_as_copies(tmp_path: Path) -> None:
     assert "edited" not in (out / "gripper.urdf").read_text("utf-8")
 
 
+def test_the_export_of_another_robot_is_not_removed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert swgrm("export", "mock:four_bar", "-o", out, "--format", "urdf").returncode == 0
+    other = swgrm("export", "mock:lead_screw", "-o", out, "--format", "urdf")
+    assert other.returncode == 2
+    assert "out: the folder contains the export of another robot, `four_bar`. Use another folder" in other.stderr
+    assert (out / "four_bar.urdf").is_file()
+    assert swgrm("export", "mock:lead_screw", "-o", out, "--format", "urdf", "--force").returncode == 0
+    assert [file.name for file in out.glob("*.urdf")] == ["lead_screw.urdf"]
+
+
 def test_an_edited_package_file_stays_and_force_replaces_it(tmp_path: Path) -> None:
     package = tmp_path / "package.xml"
     command = ["export", "mock:gripper", "-o", str(tmp_path), "--format", "ros2"]
@@ -149,9 +160,10 @@ def test_impossible_settings_are_refused_with_their_place(settings: str, message
 
 def test_settings_that_a_robot_file_cannot_use_are_reported(tmp_path: Path) -> None:
     swgrm("convert", "mock:gripper", tmp_path / "gripper.grm.json")
-    (tmp_path / "s.grm.yaml").write_text("robot: {name: hand}\nbase: {up: z}\nmeshes: {collision: box}\n")
+    text = "robot: {name: hand}\nbase: {up: z}\nmeshes: {collision: box}\nlinks: {rename: {rack-1: comb}}\n"
+    (tmp_path / "s.grm.yaml").write_text(text)
     command = ["export", *map(str, [tmp_path / "gripper.grm.json", "-o", tmp_path / "out"])]
     result = swgrm(*command, "--settings", tmp_path / "s.grm.yaml")
     assert result.returncode == 0, result.stderr
     assert "have no effect on a robot file: base, meshes." in result.stdout
-    assert (tmp_path / "out" / "hand.urdf").is_file()
+    assert "comb" in [link.name for _, link in load(tmp_path / "out" / "hand.grm.json").links()]

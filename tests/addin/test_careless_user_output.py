@@ -32,7 +32,8 @@ def test_an_export_prints_at_most_a_dozen_lines(tmp_path: Path) -> None:
     assert len(lines) <= 12
     assert lines[0].startswith("arm: 6 moving joints, 7 bodies, ")
     assert "shoulder_joint   revolute, -17.19° to 160.4°" in lines[1]
-    assert any("effort 100, velocity 10" in line for line in lines), "what was assumed"
+    assert any("assumed: effort 100 (5 joints), velocity 10 (6 joints)." in line for line in lines)
+    assert "        Set them under `joints` in the settings, or for all joints under `urdf`." in lines
     assert lines[-1].endswith("about Robot Raconteur RobotInfo: --verbose lists them, and so does arm.findings.json")
     again = swgrm("export", "mock:arm", "-o", tmp_path / "arm").stdout.splitlines()
     assert again == [*lines, "nothing changed since the last export"]
@@ -43,7 +44,7 @@ def test_quiet_and_verbose(tmp_path: Path) -> None:
     assert (quiet.stdout, quiet.stderr) == ("", "")
     (tmp_path / "arm.urdf").write_text("mine")
     warned = swgrm("export", "mock:arm", "-o", tmp_path, "--quiet")
-    assert (warned.stdout, warned.stderr.count("\n")) == ("", 1)
+    assert (warned.stdout, warned.stderr.count("warning")) == ("", 1)
     assert "arm.urdf.bak" in warned.stderr
     swgrm("export", "mock:arm", "-o", tmp_path)
     verbose = swgrm("export", "mock:arm", "-o", tmp_path, "--verbose").stdout
@@ -84,11 +85,21 @@ def test_a_configuration_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "x.swcap").exists()
 
 
+def test_the_explanation_of_a_joint_has_units_and_folds_its_notes() -> None:
+    screw = swgrm("explain", "mock:lead_screw", "carriage_joint").stdout
+    assert "LimitDistanceDim9: distance, 0 mm to 300 mm" in screw
+    assert "range -100 mm to 200 mm" in screw
+    assert "lead_screw_joint revolute, -14400° to 7200°" in swgrm("show", "mock:lead_screw").stdout
+    shoulder = swgrm("explain", "mock:arm", "shoulder_joint").stdout
+    assert shoulder.count("The component is a fastener") == 1
+    assert "and 3 more: component ISO 4762 M6x20-2, " in shoulder
+
+
 # ---- no traceback
 
 
 @pytest.mark.parametrize(
-    "verb", ["show", "check", "explain", "convert", "diff", "settings", "export", "joints", "view"]
+    "verb", ["show", "check", "explain", "convert", "diff", "settings", "export", "joints", "view", "review"]
 )
 @pytest.mark.parametrize("source", ["", "/", ".", "..", "mock:", ".swcap", "\0"])
 def test_odd_sources_are_answered_with_a_sentence(verb: str, source: str, tmp_path: Path) -> None:
@@ -101,7 +112,7 @@ def test_odd_sources_are_answered_with_a_sentence(verb: str, source: str, tmp_pa
 
 def test_an_output_without_a_name_is_answered_with_a_sentence() -> None:
     assert "the name of a capture ends in .swcap" in swgrm("capture", "mock:arm", "-o", "").stderr
-    assert "no known format has this ending" in swgrm("convert", "mock:arm", "").stderr
+    assert "it is a folder, not a file. Name a file in it." in swgrm("convert", "mock:arm", "").stderr
 
 
 def test_a_defect_is_a_sentence_and_a_traceback_on_request(
@@ -175,6 +186,7 @@ def test_an_interrupt_at_any_time_ends_without_a_traceback(seconds: float, tmp_p
         time.sleep(seconds)
         run.send_signal(signal.SIGINT)
         _, errors = run.communicate(timeout=60)
+    assert not (tmp_path / "out").exists() or list((tmp_path / "out").iterdir()), "no empty folder is left"
     assert run.returncode in (130, -signal.SIGINT)  # before Python itself has started, the signal ends it
     assert "Traceback" not in errors or run.returncode == -signal.SIGINT
     assert not list((tmp_path / "out").glob("*.urdf"))

@@ -35,6 +35,7 @@ def test_a_sub_assembly_that_must_not_open_stays_closed_though_it_is_flexible(tm
     robot = understood("mobile_base", "subAssemblies: {all: never}", tmp_path).robot
     moving = {name for name, frame in robot.joints.items() if not frame.is_rigid}
     assert len(moving) == 4
+    assert "drive_wheel_1_joint" in moving, "the chassis is the base"
     assert not any("caster_wheel" in name for name in moving)
 
 
@@ -44,9 +45,11 @@ def test_a_joint_of_another_type_loses_limits_in_the_other_unit(tmp_path: Path) 
     assert limits.lower is None
     assert limits.upper == pytest.approx(0.02)
     assert "limits-of-other-type" in codes(done)
-    ball = understood("arm", "joints: {shoulder_joint: {type: ball}}", tmp_path).robot
-    assert joint_of(ball, "shoulder_joint").type is JointType.BALL
-    assert joint_of(ball, "shoulder_joint").limits.lower is None
+    ball = understood("arm", "joints: {shoulder_joint: {type: ball, upper: 20 deg}}", tmp_path)
+    assert joint_of(ball.robot, "shoulder_joint").type is JointType.BALL
+    limits = joint_of(ball.robot, "shoulder_joint").limits
+    assert (limits.lower, limits.upper) == (None, None)
+    assert {"limits-of-other-type", "setting-ignored"} <= codes(ball)
 
 
 def test_left_and_right_wheels_turn_the_same_way() -> None:
@@ -65,6 +68,9 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (  # the text, the line of the mist
     ("joints:\n  a: 1\n b: 2", 3, "the indentation does not match that of the lines above."),
     ("joints:\n  shoulder_joint: lower: 5", 2, "Write one NAME: VALUE per line."),
     ("joints:\n  shoulder_joint: {lower: 1,5}", 2, "lower: 1,5 is two values here. Write 1.5."),
+    ("joints:\n  shoulder_joint: {lower: -1,5, upper: 1,5}", 2, "1,5 is two values here; write 1.5."),
+    ("joints: {shoulder_joint: {lower: 1, lower: 2}}", 1, "the key `lower` is here twice; keep one."),
+    (HEAD + "lower: 180 deg", 2, "cannot have a lower limit of 180° that is above its upper limit of 160.4°."),
     (HEAD + "lower: 1,5", 3, "joints, shoulder_joint, lower: `1,5` has a decimal comma. Write 1.5."),
     (HEAD + "lower: -1,5 deg", 3, "`-1,5 deg` has a decimal comma. Write -1.5 deg."),
     ("# note\nlower: 5 deg", 2, "There is no section `lower`. `lower` belongs to a joint: write it, indented, below"),

@@ -129,7 +129,7 @@ def test_demo_twice(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["show", "none.grm.json"], "none.grm.json: no such file"),
-        (["check", "."], "no known format has this ending"),
+        (["check", "."], "it is a folder, not a file"),
         (["show", "a.txt"], "no known format has this ending"),
         (["convert", "none.grm.json", "x.grm.json"], "no such file"),
         (["export", "none.grm.json", "-o", "out"], "no such file"),

@@ -162,6 +162,34 @@ def test_nothing_of_the_user_is_ever_lost(steps: list[tuple[str, Any, int]]) -> 
             assert kept == +mine, "the user's files are those that the user left there"
 
 
+def test_folders_that_a_failed_run_made_are_removed(tmp_path: Path) -> None:
+    def fail(folder: Path) -> None:
+        with staged(folder):
+            raise ZeroDivisionError
+
+    for folder in (tmp_path / "new" / "out", tmp_path):
+        with pytest.raises(ZeroDivisionError):
+            fail(folder)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_the_files_of_another_owner_are_replaced_only_by_force(tmp_path: Path) -> None:
+    def fill_as(owner: str, *, force: bool = False) -> None:
+        with staged(tmp_path, owner=owner, force=force) as stage:
+            (stage / owner).write_text(owner)
+
+    fill_as("arm")
+    fill_as("arm")
+    with pytest.raises(FileError, match="the folder contains the export of another robot, `arm`"):
+        fill_as("gripper")
+    assert names(tmp_path) == {"arm"}
+    fill_as("gripper", force=True)
+    assert names(tmp_path) == {"gripper"}
+    (tmp_path / "gripper").unlink()
+    fill_as("arm")  # nothing of the other robot is left
+    assert names(tmp_path) == {"arm"}
+
+
 def test_an_edited_file_is_kept_once_per_edit(tmp_path: Path) -> None:
     for text in ("first", "second"):
         export(tmp_path, {"a.urdf": 1})

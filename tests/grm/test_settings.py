@@ -158,7 +158,7 @@ def test_a_sensor_that_is_there_gets_its_props() -> None:
     [
         ({"j2": JointSettings()}, r"no joint `j2`\. Did you mean `j1`"),
         ({"j1": JointSettings(name="closing")}, "joints: .*two joints would be called `closing`"),
-        ({"j1": JointSettings(lower=2.0)}, "joints: .*lower limit 2 that is above its upper limit 1"),
+        ({"j1": JointSettings(lower=2.0)}, "joints: .*lower limit of 114.6° that is above its upper limit of 57.3°"),
         ({"j1": JointSettings(follows=FollowSettings("j2"))}, "no joint `j2`"),
         ({"j1": JointSettings(lower="1 mm")}, "joints, j1, lower: `1 mm` is not an angle; `mm` is a unit of length"),
         ({"j1": JointSettings(zero="much")}, "joints, j1, zero: `much` is not a number"),

@@ -62,7 +62,12 @@ def _inference(understood: Understanding) -> Inference:
     from swgrm.errors import FileError
 
     if understood.inference is None:
-        raise FileError(understood.source.name, "it is a robot file, whose joints were not inferred from mates")
+        raise FileError(
+            understood.source.name,
+            "it is a robot file, whose joints were not inferred from mates",
+            remedy="Write its settings by hand (docs/settings.md) and name them with --settings, or draft them for the "
+            "assembly or capture",
+        )
     return understood.inference
 
 

@@ -45,13 +45,15 @@ def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
 
 
 def print_kinds(findings: Iterable[Finding], *, err: bool = False) -> None:
-    """Print the findings by kind, worst first: one in full, and the objects of the others."""
+    """Print the findings by kind, worst first: one in full, the objects of the others, and the remedy."""
     for first, *others in by_kind(findings):
         _print_finding(first, err=err)
         if len(others) == 1 and others[0].message != first.message:
             _print_finding(others.pop(), err=err)
         if others:
             typer.echo(f"{'':8}{more_like_it(others)}", err=err)
+        if first.remedy:
+            typer.echo(f"{'':8}{first.remedy}", err=err)
 
 
 def _print_finding(finding: Finding, *, err: bool) -> None:

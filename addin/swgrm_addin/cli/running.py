@@ -56,7 +56,7 @@ def _ended(action: Callable[[], int]) -> int:
     try:
         return action()
     except KeyboardInterrupt:
-        return Cancelled.exit_code
+        return _failed("Cancelled.", Cancelled.exit_code)
     except BrokenPipeError:
         _discard_output()
         return 0

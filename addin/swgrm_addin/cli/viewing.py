@@ -84,6 +84,7 @@ def review(
     """Review a robot in the browser: see it move, correct joints with a click, export. Ends when the page is closed."""
     import webbrowser
 
+    from swgrm.errors import FileError
     from swgrm_addin.review.server import ReviewServer
     from swgrm_addin.review.session import ReviewSession
     from swgrm_addin.settings_file import SUFFIX
@@ -94,8 +95,10 @@ def review(
 
         parent_watchdog.end_with_input()
     if settings is None:
-        name = source.removeprefix(MOCK) if source.startswith(MOCK) else source
-        settings = Path(name).with_name(f"{Path(name).stem}{SUFFIX}")
+        name = Path(source.removeprefix(MOCK))
+        if not name.name:
+            raise FileError(source or "SOURCE", "the document is not named", remedy="Name it, or use --settings FILE")
+        settings = name.with_name(f"{name.stem}{SUFFIX}")
     server = ReviewServer(
         ReviewSession(source, settings, out, configuration), on_event=_printed_event if events else None
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Container
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -175,6 +176,7 @@ class _UrdfWriter:
         for frame in frames:
             whole = kept.get(frame.id)
             self.joint(root, frame if whole is None else collapse(whole), whole)
+        self.report_assumed()
         if self.options.dummy_root:
             self.dummy_root(root)
         self.sensors(root, frames, inline)
@@ -294,8 +296,13 @@ class _UrdfWriter:
         add_node(element, "limit", texts)
         if assumed:
             self.assumed_joints[name] = assumed
-            values = ", ".join(f"{key} {text}" for key, text in assumed.items())
-            self.findings.add("limits-assumed", f"joint {name}", values=values)
+
+    def report_assumed(self) -> None:
+        """Report, in one finding, the numbers that were written in place of unknown ones."""
+        if self.assumed_joints:
+            counts = Counter(pair for assumed in self.assumed_joints.values() for pair in assumed.items())
+            values = (f"{key} {text} ({n} joint{'s' if n > 1 else ''})" for (key, text), n in counts.items())
+            self.findings.add("limits-assumed", f"robot {self.source.name}", values=", ".join(values))
 
     def defaults(self, kind: str, limits: Limits) -> dict[str, float | None]:
         """The bounds that a joint of URDF's kind may have, each with what is written where the model has none."""

@@ -18,6 +18,7 @@ from swgrm.errors import ModelError, nearest
 from swgrm.model import Calibration, Coupling, Dynamics, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot, Safety
 from swgrm.references import joint_names
 from swgrm.transforms import axis_angle_matrix, homogeneous
+from swgrm.words import position_text
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -95,11 +96,12 @@ def limit(
         "lower": lower, "upper": upper, "velocity": velocity, "effort": effort, "acceleration": acceleration,
     }  # fmt: skip
     changes = {name: value for name, value in given.items() if value is not None}
-    limits = replace(find_joint(robot, joint).limits, **changes)
+    found = find_joint(robot, joint)
+    kind, limits = found.type, replace(found.limits, **changes)
     if limits.lower is not None and limits.upper is not None and limits.lower > limits.upper:
         raise ModelError(
-            f"Joint `{joint}` cannot have a lower limit {limits.lower:g} that is above its upper limit "
-            f"{limits.upper:g}."
+            f"Joint `{joint}` cannot have a lower limit of {position_text(kind, limits.lower)} that is above its upper "
+            f"limit of {position_text(kind, limits.upper)}."
         )
     return _with_joint(robot, joint, lambda old: replace(old, limits=limits))
 

@@ -123,14 +123,14 @@ def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings)
         robot = edit.flip(robot, name) if decided.flip else robot
         if decided.zero is not None:
             robot = edit.rezero(robot, name, quantity(decided.zero, kinds.position, ("joints", name, "zero")))
-    else:
-        ignored = {"flip": decided.flip, "zero": decided.zero is not None}
-        for setting in (key for key, is_given in ignored.items() if is_given):
-            findings.add("setting-ignored", f"joint {name}", setting=setting, type=counted)
     robot = edit.set_type(robot, name, new)
-    if before.limits != Limits() and edit.find_joint(robot, name).limits == Limits() and new in edit.SCALAR:
+    needs = {"flip": counted, "zero": counted, **dict.fromkeys(POSITIONS, new)}  # a type with one position
+    for setting, kind in needs.items():
+        if kind not in edit.SCALAR and getattr(decided, setting) not in (None, False):
+            findings.add("setting-ignored", f"joint {name}", setting=setting, type=kind)
+    if before.limits != Limits() and edit.find_joint(robot, name).limits == Limits() and new is not JointType.FIXED:
         findings.add("limits-of-other-type", f"joint {name}", type=new, old=old)
-    return _bounded(robot, name, decided, kinds)
+    return _bounded(robot, name, decided if new in edit.SCALAR else replace(decided, lower=None, upper=None), kinds)
 
 
 def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuantities) -> Robot:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from swgrm.findings import by_kind, more_like_it
 from swgrm.inference.explain.joint_reasons import describe, describe_dof
-from swgrm.inference.mates.types import PlacedMate
+from swgrm.inference.mates.types import MateType, PlacedMate
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.result import Inference
 from swgrm.model import Joint, JointType
-from swgrm.words import coupling_text, range_text
+from swgrm.words import coupling_text, position_text, range_text
 
 
 def explain_joint(inference: Inference, name: str) -> Iterator[str]:
@@ -41,9 +42,9 @@ def explain_joint(inference: Inference, name: str) -> Iterator[str]:
     components = {c for label in (joint.parent, joint.child) for c in inference.components_of(label)}
     mates = frame.joint.why.mates if frame.joint and frame.joint.why else ()
     about = {f"joint {name}", *(f"component {c}" for c in components), *(f"mate {m}" for m in mates)}
-    for finding in inference.findings:
-        if finding.where in about:
-            yield f"{finding.severity.name.lower()}: {finding.where}: {finding.message}"
+    for first, *others in by_kind(finding for finding in inference.findings if finding.where in about):
+        yield f"{first.severity.name.lower()}: {first.where}: {first.message}"
+        yield from [f"  {more_like_it(others)}"] if others else []
 
 
 def _body(inference: Inference, label: int) -> str:
@@ -61,7 +62,8 @@ def _why_one_body(inference: Inference, label: int) -> Iterator[str]:
 
 def _mate(inference: Inference, mate: PlacedMate) -> str:
     entities = ", ".join(f"{e.kind} of {inference.node_name(e.node)}" for e in mate.entities)
-    span = f", {mate.minimum:g} to {mate.maximum:g}" if mate.is_limit else ""
+    kind = JointType.REVOLUTE if mate.type is MateType.ANGLE else JointType.PRISMATIC
+    span = f", {position_text(kind, mate.minimum)} to {position_text(kind, mate.maximum)}" if mate.is_limit else ""
     return f"{mate.name}: {mate.type}{span} ({entities})"
 
 

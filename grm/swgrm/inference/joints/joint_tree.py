@@ -204,13 +204,13 @@ def _choose_root(
         return ground, "there is nothing but the assembly"
     largest = max(others, key=lambda c: (sum(bodies[label].parts for label in c), -min(c)))
     base = _base_of(mechanism, bodies, largest)
-    return base, "nothing is fixed, so it is the body with most parts, then most joints, then the first name"
+    return base, "nothing is fixed, so it is the body with most parts and joints, then the first name"
 
 
 def _base_of(mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collection[int]) -> int:
-    """The root of a cluster without the ground: most parts, then most pairs, then first by name."""
+    """The root of a cluster without the ground: most parts and pairs together, then first by name."""
     pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in cluster} if len(cluster) > 1 else {}
-    return min(cluster, key=lambda label: (-bodies[label].parts, -pairs.get(label, 0), label))
+    return min(cluster, key=lambda label: (-bodies[label].parts - pairs.get(label, 0), label))
 
 
 def _rank(pair: BodyPair, near: Mapping[Edge, int], coupled: Collection[Edge]) -> tuple[int, tuple[int, Edge]]:
