@@ -61,8 +61,11 @@ def cross_matrix(v: ArrayLike) -> Array:
 def homogeneous(R: ArrayLike, p: ArrayLike) -> Array:
     """[[R, p], [0, 1]].  # (..., 3, 3), (..., 3) → (..., 4, 4)."""
     R, p = np.asarray(R, float), np.asarray(p, float)
-    shape = np.broadcast_shapes(R.shape[:-2], p.shape[:-1]) if R.ndim > 2 or p.ndim > 1 else ()
-    T = np.zeros((*shape, 4, 4))
+    if R.ndim == 2 and p.ndim == 1:  # most are single, and the general way takes half as long again
+        T = np.zeros((4, 4))
+        T[:3, :3], T[:3, 3], T[3, 3] = R, p, 1.0
+        return T
+    T = np.zeros((*np.broadcast_shapes(R.shape[:-2], p.shape[:-1]), 4, 4))
     T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, p, 1.0
     return T
 

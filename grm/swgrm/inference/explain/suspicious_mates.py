@@ -113,7 +113,7 @@ def _report_thin_pins(problem: InferenceProblem, mechanism: Mechanism, tree: Joi
     for joint in (*tree.joints, *tree.loops):
         if not any(simple.type is JointType.REVOLUTE for simple in joint.chain):
             continue
-        mates = (problem.mates[n] for n in np.unique(mechanism.equations.mate[joint.pair.numbers]))
+        mates = (problem.mates[n] for n in set(mechanism.equations.mate[joint.pair.numbers].tolist()))
         round_ones = [e for mate in mates if mate.type is MateType.CONCENTRIC for e in mate.entities]
         units = {_unit(problem, entity.node) for entity in round_ones}
         thickest = max((entity.radius for entity in round_ones), default=0.0)

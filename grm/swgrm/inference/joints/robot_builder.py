@@ -79,6 +79,7 @@ class _RobotBuilder:
         self.names = UniqueNames()
         self.frames: list[Frame] = []
         self.T: dict[str, Array] = {}
+        self._inverses: dict[str, Array] = {}  # of T
         self.component_ids: dict[int, str] = {}  # taken first: components keep their names
         self.body_frame: dict[int, str] = {}
         self.joint_names: dict[JointKey, str] = {}
@@ -148,10 +149,16 @@ class _RobotBuilder:
     def _add(self, frame: Frame, T: Array) -> str:
         """Add a frame; its transform follows from its pose T and its parent's."""
         if frame.parent is not None:
-            frame = msgspec.structs.replace(frame, transform=Pose.from_matrix(inverse(self.T[frame.parent]) @ T))
+            frame = msgspec.structs.replace(frame, transform=Pose.from_matrix(self._inverse(frame.parent) @ T))
         self.frames.append(frame)
         self.T[frame.id] = T
         return frame.id
+
+    def _inverse(self, frame: str) -> Array:
+        """The inverse of a frame's pose; a frame has several children."""
+        if frame not in self._inverses:
+            self._inverses[frame] = inverse(self.T[frame])
+        return self._inverses[frame]
 
     def _add_chain(self, joint: TreeJoint) -> str:
         """Add the moving frames of a joint, one per simple joint; returns the last one, which is the body's."""
@@ -219,7 +226,7 @@ class _RobotBuilder:
         k = len(joint.chain) - 1
         T = self._place("", joint.chain[k], joint.child)
         child = self._add(Frame(id=self.names.take(f"{label}_closure"), parent=self.body_frame[joint.child]), T)
-        transform = Pose.from_matrix(inverse(self.T[parent]) @ T)
+        transform = Pose.from_matrix(self._inverse(parent) @ T)
         defined = self._defined(joint)
         name = defined.name if defined else f"{label}_loop"
         return LoopJoint(parent=parent, child=child, joint=self._joint(joint, k, T, name), transform=transform)

@@ -88,6 +88,8 @@ def is_rotational(chain: JointChain) -> Mask:
 
 def name_of(chain: JointChain) -> str:
     """The usual name of a chain (revolute, planar …), else its letters: R revolute, P prismatic, S ball, H screw."""
+    if len(chain) == 1:
+        return _NAMES[_LETTERS[chain[0].type]]
     letters = "".join(_LETTERS[simple.type] for simple in chain)
     revolutes = [simple for simple in chain if simple.type is JointType.REVOLUTE]
     prismatics = [simple for simple in chain if simple.type is JointType.PRISMATIC]
