@@ -18,17 +18,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
-from swgrm.findings import Findings
-from swgrm.model import Robot
-
 if TYPE_CHECKING:
+    import msgspec
+
+    from swgrm.findings import Findings
+    from swgrm.model import Robot
     from swgrm_exporters.lowering import Capabilities
 
+    FormatReader = Callable[[Path, Findings], Robot]
 
-class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of a format that has none."""
+FormatWriter = Callable[..., Sequence[Path]]  # (robot, target, options of its own type, findings, *, contained options)
 
 
 class Target(NamedTuple):
@@ -52,10 +51,6 @@ class Target(NamedTuple):
         return self.final or self.folder
 
 
-FormatReader = Callable[[Path, Findings], Robot]
-FormatWriter = Callable[..., Sequence[Path]]  # (robot, target, options of its own type, findings, *, contained options)
-
-
 @dataclass(frozen=True)
 class Format:
     """A file format for robots, or a folder of files around one."""
@@ -65,7 +60,7 @@ class Format:
     suffixes: tuple[str, ...] = ()  # of its files, the usual one first; empty: it writes a folder of files
     reader: str = ""  # `module:function`, a FormatReader; empty: it cannot be read
     writer: str = ""  # `module:function`, a FormatWriter; empty: it cannot be written
-    options_type: str = "swgrm_exporters.format:NoOptions"  # the settings section of its name
+    options_type: str = "swgrm_exporters.no_options:NoOptions"  # the settings section of its name
     capabilities_of: str = ""  # `module:NAME`, what it can hold; empty: everything
     is_counted: bool = False  # its findings are only counted, unless the user names the format
     by_default: bool = False  # an export writes it unless the user names formats

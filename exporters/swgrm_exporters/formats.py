@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any
 
 from swgrm.errors import FileError, SwgrmError, nearest
-from swgrm.findings import Findings
-from swgrm.model import Robot
-from swgrm.settings import converted
 from swgrm_exporters.format import Format, Target
+
+if TYPE_CHECKING:
+    import msgspec
+
+    from swgrm.findings import Findings
+    from swgrm.model import Robot
 
 MODULES = (  # one line per format; the module has its declaration, FORMAT
     "swgrm_exporters.grm",
@@ -65,7 +66,7 @@ def read(path: Path | str, findings: Findings | None = None) -> Robot:
     form = of_file(path)
     if not form.can_read:
         raise FileError(path, f"the format {form.name} can be written, but not read")
-    return form.read(Path(path), Findings() if findings is None else findings)
+    return form.read(Path(path), _collector(findings))
 
 
 def write(
@@ -84,5 +85,13 @@ def write(
     suffix = next(suffix for suffix in form.suffixes if path.name.lower().endswith(suffix))
     target = Target(path.parent, path.name[: -len(suffix)], path.name[-len(suffix) :])
     if isinstance(options, Mapping):
+        from swgrm.settings import converted
+
         options = converted(options, form.options, form.name)
-    return form.write(robot, target, options, Findings() if findings is None else findings)
+    return form.write(robot, target, options, _collector(findings))
+
+
+def _collector(findings: Findings | None) -> Findings:
+    from swgrm import findings as module
+
+    return module.Findings() if findings is None else findings

@@ -9,8 +9,8 @@
     robot = understanding.robot                            # or swgrm.load("arm.urdf"), a file of any format
     swgrm.poses(robot, {"shoulder_joint": 0.5})["flange"]
 
-The names in `__all__` are stable; everything else may change. All but the model is imported when it is first used, so
-that `import swgrm` costs nothing.
+The names in `__all__` are stable; everything else may change. Each is imported when it is first used, so that
+`import swgrm` costs nothing.
 """
 
 from __future__ import annotations
@@ -19,48 +19,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from swgrm.errors import SwgrmError
-from swgrm.findings import Finding, Findings, Result, Severity
-from swgrm.grmfile import dumps, loads
-from swgrm.model import (
-    Actuator,
-    ActuatorType,
-    Box,
-    Calibration,
-    Capsule,
-    CompositeJoint,
-    CompositeType,
-    Coupling,
-    CutLoop,
-    Cylinder,
-    Dynamics,
-    Entity,
-    EntityKind,
-    Frame,
-    Inertial,
-    Joint,
-    JointType,
-    Limits,
-    Link,
-    LoopJoint,
-    Mark,
-    Material,
-    Mesh,
-    Mount,
-    NamedPose,
-    Patch,
-    Pose,
-    Relation,
-    Robot,
-    Safety,
-    Segment,
-    Sensor,
-    Sphere,
-    Tensor,
-    Transmission,
-    TransmissionEnd,
-    UsedConvention,
-    Why,
-)
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture
@@ -83,12 +41,54 @@ if TYPE_CHECKING:
         set_dynamics,
         set_type,
     )
+    from swgrm.findings import Finding, Findings, Result, Severity
+    from swgrm.grmfile import dumps, loads
     from swgrm.inertia import combine, subtree_inertial
     from swgrm.inference import Inference
     from swgrm.inference import explain_joint as explain
     from swgrm.inference.infer import infer
     from swgrm.kinematics import Kinematics, Poses, poses, resolved
     from swgrm.meshes.agreement import check_meshes
+    from swgrm.model import (
+        Actuator,
+        ActuatorType,
+        Box,
+        Calibration,
+        Capsule,
+        CompositeJoint,
+        CompositeType,
+        Coupling,
+        CutLoop,
+        Cylinder,
+        Dynamics,
+        Entity,
+        EntityKind,
+        Frame,
+        Inertial,
+        Joint,
+        JointType,
+        Limits,
+        Link,
+        LoopJoint,
+        Mark,
+        Material,
+        Mesh,
+        Mount,
+        NamedPose,
+        Patch,
+        Pose,
+        Relation,
+        Robot,
+        Safety,
+        Segment,
+        Sensor,
+        Sphere,
+        Tensor,
+        Transmission,
+        TransmissionEnd,
+        UsedConvention,
+        Why,
+    )
     from swgrm.props import all_props, prop
     from swgrm.rerooting import reroot
     from swgrm.settings import Settings, settings_from
@@ -103,19 +103,61 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LATER = {  # the public names that are imported when used: module, and the name there if it is another
+    "Actuator": "swgrm.model",
+    "ActuatorType": "swgrm.model",
     "BatchOptions": "swgrm_addin.batch",
+    "Box": "swgrm.model",
+    "Calibration": "swgrm.model",
+    "Capsule": "swgrm.model",
     "Capture": "swgrm.capture",
     "CaptureIndex": "swgrm.capture:Index",
     "Comparison": "swgrm.comparison",
+    "CompositeJoint": "swgrm.model",
+    "CompositeType": "swgrm.model",
+    "Coupling": "swgrm.model",
+    "CutLoop": "swgrm.model",
+    "Cylinder": "swgrm.model",
+    "Dynamics": "swgrm.model",
+    "Entity": "swgrm.model",
+    "EntityKind": "swgrm.model",
     "Export": "swgrm_addin.pipeline",
+    "Finding": "swgrm.findings",
+    "Findings": "swgrm.findings",
+    "Frame": "swgrm.model",
+    "Inertial": "swgrm.model",
     "Inference": "swgrm.inference",
+    "Joint": "swgrm.model",
+    "JointType": "swgrm.model",
     "Kinematics": "swgrm.kinematics",
+    "Limits": "swgrm.model",
+    "Link": "swgrm.model",
+    "LoopJoint": "swgrm.model",
+    "Mark": "swgrm.model",
+    "Material": "swgrm.model",
+    "Mesh": "swgrm.model",
     "MixedChainGenerator": "swgrm_mocks.synthetic.generator",
+    "Mount": "swgrm.model",
+    "NamedPose": "swgrm.model",
+    "Patch": "swgrm.model",
+    "Pose": "swgrm.model",
     "Poses": "swgrm.kinematics",
+    "Relation": "swgrm.model",
+    "Result": "swgrm.findings",
+    "Robot": "swgrm.model",
+    "Safety": "swgrm.model",
+    "Segment": "swgrm.model",
+    "Sensor": "swgrm.model",
     "Settings": "swgrm.settings",
     "SettingsFile": "swgrm_addin.settings_file",
+    "Severity": "swgrm.findings",
     "Source": "swgrm_addin.pipeline",
+    "Sphere": "swgrm.model",
+    "Tensor": "swgrm.model",
+    "Transmission": "swgrm.model",
+    "TransmissionEnd": "swgrm.model",
     "Understanding": "swgrm_addin.pipeline",
+    "UsedConvention": "swgrm.model",
+    "Why": "swgrm.model",
     "add": "swgrm.edit",
     "all_props": "swgrm.props",
     "batch": "swgrm_addin.batch",
@@ -124,6 +166,7 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "combine": "swgrm.inertia",
     "combine_links": "swgrm.edit",
     "diff": "swgrm.comparison:compare",
+    "dumps": "swgrm.grmfile",
     "explain": "swgrm.inference:explain_joint",
     "export": "swgrm_addin.pipeline",
     "flip": "swgrm.edit",
@@ -133,6 +176,7 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "limit": "swgrm.edit",
     "load": "swgrm_exporters.formats:read",
     "load_capture": "swgrm.capture:load",
+    "loads": "swgrm.grmfile",
     "merge_rigid": "swgrm.edit",
     "poses": "swgrm.kinematics",
     "prop": "swgrm.props",

@@ -30,6 +30,7 @@ from swgrm.capture import (
     shape_groups,
 )
 from swgrm.capture.index import SUPPRESSED
+from swgrm.transforms import axis_angle_matrix
 from swgrm_mocks.mates import LocalEntity, MateBuilder
 from swgrm_mocks.solids import Solid
 
@@ -53,10 +54,9 @@ def pose(
     x: float = 0.0, y: float = 0.0, z: float = 0.0, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0
 ) -> Array:
     """Returns a transform from a position in metres and fixed-axis angles in degrees, Rz(yaw) Ry(pitch) Rx(roll)."""
-    from scipy.spatial.transform import Rotation
-
     T = np.eye(4)
-    T[:3, :3] = Rotation.from_euler("xyz", [roll, pitch, yaw], degrees=True).as_matrix()
+    for axis, angle in zip(np.eye(3), (roll, pitch, yaw), strict=True):
+        T[:3, :3] = axis_angle_matrix(axis, np.radians(angle)) @ T[:3, :3]
     T[:3, 3] = x, y, z
     return T
 

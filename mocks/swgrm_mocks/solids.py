@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from swgrm.capture import Face, MassProperties, PartBody
+from swgrm.meshes.surface import triangle_integrals
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -56,19 +57,17 @@ class Solid(NamedTuple):
 
     def mass_properties(self, density: float, T_root_part: Array) -> MassProperties:
         """Returns the mass properties in root coordinates, by volume integrals over the triangles."""
-        from trimesh.triangles import mass_properties
-
         R, t = T_root_part[:3, :3], T_root_part[:3, 3]
         triangles = self.triangles() @ R.T + t
-        found: Any = mass_properties(triangles, density=density)
-        inertia = (found["inertia"] + found["inertia"].T) / 2
+        volume, centre, tensor = triangle_integrals(triangles)
+        inertia = density * tensor
         moments, axes = np.linalg.eigh(inertia)
         return MassProperties(
-            mass=float(found["mass"]),
-            volume=float(found["volume"]),
+            mass=density * volume,
+            volume=volume,
             surface_area=float(np.linalg.norm(_normals(triangles), axis=1).sum() / 2),
             density=density,
-            center_of_mass=_tuple(found["center_mass"]),
+            center_of_mass=_tuple(centre),
             principal_moments=_tuple(moments),
             principal_axes=_tuple(axes.T),
             moments=_tuple(inertia),

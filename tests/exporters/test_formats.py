@@ -16,9 +16,10 @@ from swgrm.errors import FileError, SettingsError, SwgrmError
 from swgrm.findings import Findings
 from swgrm.model import Joint, JointType, Link
 from swgrm.settings import converted
-from swgrm_exporters.format import Format, NoOptions, Target
+from swgrm_exporters.format import Format, Target
 from swgrm_exporters.formats import FORMATS, chosen, named, of_file, read, write
 from swgrm_exporters.lowering import Capabilities
+from swgrm_exporters.no_options import NoOptions
 from swgrm_exporters.ros2.options import PackageOptions
 from swgrm_exporters.urdf.options import UrdfOptions
 from swgrm_exporters.urdf.reader import loads

@@ -21,6 +21,7 @@ app = typer.Typer(
     epilog=EPILOG,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help, as git and cargo print it; loading rich would take longer than all the rest
     context_settings={"help_option_names": ["-h", "--help"], "color": False if os.environ.get("NO_COLOR") else None},
 )
 for module in (exporting, viewing, captures, batching, robots, inferring, generating, demo, installation):

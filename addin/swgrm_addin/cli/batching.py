@@ -43,7 +43,7 @@ def batch(
     scheduler: str = typer.Option("", help="Address of a Dask scheduler whose workers export.", metavar="ADDRESS"),
     json: bool = JSON,
 ) -> None:
-    """Export every document of a folder; exit 1 if some failed or have errors."""
+    """Export every document of a folder; exit 1 if some fail."""
     from swgrm_addin.batch import BatchOptions
     from swgrm_addin.batch import batch as run
     from swgrm_addin.batch.progress import ProgressTable

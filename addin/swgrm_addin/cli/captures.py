@@ -24,7 +24,10 @@ def capture(
     anonymize: bool = typer.Option(False, "--anonymize", help="Replace every name and path, and drop the meshes."),
     force: bool = FORCE,
 ) -> None:
-    """Capture a SolidWorks document in one file, to work on without SolidWorks or to report a bug."""
+    """Save everything that is read of a document in one file.
+
+    The capture reproduces the export without SolidWorks, for tests and bug reports.
+    """
     from swgrm.capture import anonymized, save
     from swgrm.errors import FileError
     from swgrm.files import check_new
@@ -45,7 +48,7 @@ def capture(
 
 
 def samples(json: bool = JSON) -> None:
-    """List the sample assemblies that work without SolidWorks, as mock:NAME."""
+    """List the sample assemblies, which need no SolidWorks."""
     from swgrm_addin.cli import report
     from swgrm_addin.synthetic import sample_descriptions
 

@@ -12,7 +12,10 @@ SAMPLE = "mock:arm"
 def demo(
     out: Path = typer.Option(Path("swgrm-demo"), "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
 ) -> None:
-    """Export a sample assembly: read it from the mock SolidWorks, infer its joints, write the default formats."""
+    """Export a sample assembly.
+
+    It is read from the mock SolidWorks, its joints are inferred, and the default formats are written.
+    """
     from swgrm_addin.cli.export_report import print_export
     from swgrm_addin.cli.options import bar
     from swgrm_addin.pipeline import export

@@ -29,7 +29,10 @@ def generate(
     loops: int = typer.Option(0, help="Number of closed loops."),
     workers: int | None = typer.Option(None, min=1, help="Number of processes; by default one per processor."),
 ) -> None:
-    """Generate synthetic robots: chains of revolute and prismatic joints, reproducible from the seed."""
+    """Generate synthetic robots, reproducible by their seed.
+
+    They are chains of revolute and prismatic joints.
+    """
     from swgrm_addin.synthetic import loaded
 
     MixedChainGenerator, write_robots = loaded("generator").MixedChainGenerator, loaded("sweep").write_robots

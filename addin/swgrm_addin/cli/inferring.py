@@ -24,7 +24,10 @@ def settings(
     ),
     complete: bool = typer.Option(False, "--complete", help="Add to an existing file what it does not name."),
 ) -> None:
-    """Write a settings file with every key, the inferred values and the reasons; never overwrites an existing one."""
+    """Write a settings file with the inferred values.
+
+    It has every key with its meaning. An existing file is never overwritten.
+    """
     from swgrm.errors import FileError
     from swgrm.files import decode_utf8, read_bytes, write_bytes
     from swgrm_addin.settings_draft import completed, draft
@@ -83,7 +86,10 @@ def joints(
     decimal_comma: bool = typer.Option(False, "--decimal-comma", help="Write 1,5 and semicolons, for spreadsheets."),
     force: bool = typer.Option(False, "--force", help="Replace an existing FILE.csv."),
 ) -> None:
-    """Write the joints as a table for spreadsheets (CSV), or make the changes of such a table in the settings."""
+    """Write the joints as a spreadsheet, or read its changes.
+
+    With --read, the changes of such a table (CSV) are made in the settings file.
+    """
     from swgrm.errors import FileError
     from swgrm.files import write_bytes
     from swgrm_addin.joint_table import BOM, table
@@ -129,7 +135,10 @@ def explain(
     joint: str = typer.Argument(help="The joint to explain.", metavar="JOINT"),
     settings: Path | None = SETTINGS,
 ) -> None:
-    """Explain one joint: its bodies, mates, degrees of freedom, range, and what the settings changed."""
+    """Explain one joint: bodies, mates, freedom, range.
+
+    Also shows what the settings changed.
+    """
     for line in _explanation(understood_source(source, settings), joint):
         typer.echo(line)
 

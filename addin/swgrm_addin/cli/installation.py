@@ -12,7 +12,10 @@ COLOURS = {"ok": "green", "broken": "red", "note": "cyan"}
 
 
 def doctor(json: bool = JSON) -> None:
-    """Check each part of the installation, from SolidWorks to the export; exit 1 if one is broken."""
+    """Check the installation, from SolidWorks to the export.
+
+    Exits with 1 if a part of it does not work.
+    """
     from swgrm_addin.cli import report
     from swgrm_addin.installation.doctor import CheckStatus, examine
 
@@ -28,7 +31,10 @@ def doctor(json: bool = JSON) -> None:
 
 
 def register() -> None:
-    """Register the add-in of this Python with SolidWorks; needs administrator rights."""
+    """Register the add-in of this Python with SolidWorks.
+
+    Needs administrator rights.
+    """
     _need_windows()
     from swgrm_addin.installation import registry
 
@@ -39,7 +45,10 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Remove the registration of `swgrm register`; needs administrator rights."""
+    """Remove the registration of `swgrm register`.
+
+    Needs administrator rights.
+    """
     _need_windows()
     from swgrm_addin.installation import registry
 

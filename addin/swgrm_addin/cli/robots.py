@@ -23,7 +23,7 @@ def show(
     json: bool = JSON,
     raw: bool = typer.Option(False, "--raw", help="Show the capture as read from SolidWorks, not the robot."),
 ) -> None:
-    """Show the tree: frames, joints with their ranges and reasons, masses, and findings."""
+    """Show joints, ranges, reasons, masses and findings."""
     from swgrm_addin.cli import report
 
     if raw:
@@ -39,7 +39,10 @@ def show(
 
 
 def check(source: str = SOURCE, settings: Path | None = SETTINGS, json: bool = JSON) -> None:
-    """Check a robot, and its mesh files against its inertias: exit 0 if there are at most notes, 1 otherwise."""
+    """Check a robot, and its meshes against its inertias.
+
+    Exits with 0 if there are at most notes, with 1 otherwise.
+    """
     from swgrm.findings import problems
     from swgrm.meshes.agreement import check_meshes
     from swgrm_addin.cli import report
@@ -65,7 +68,10 @@ def convert(
     settings: Path | None = SETTINGS,
     force: bool = FORCE,
 ) -> None:
-    """Convert a robot file into another format; an existing file is not replaced."""
+    """Convert a robot file into another format.
+
+    An existing file is not replaced, unless --force is given.
+    """
     from swgrm_addin.cli import report
     from swgrm_addin.pipeline import read, understand, write_file
     from swgrm_addin.settings_file import settings_for
@@ -86,7 +92,9 @@ def diff(
     verbose: bool = typer.Option(False, "--verbose", "-v", help="List every difference."),
     json: bool = JSON,
 ) -> None:
-    """Compare two robots of any formats: exit 0 if they are the same, 1 if they differ.
+    """Compare two robots of any formats.
+
+    Exits with 0 if they are the same, with 1 if they differ.
 
     The meshes of an assembly are made on export, so they are not compared with those of a file.
     """
@@ -118,7 +126,7 @@ def without_shapes(robot: Robot) -> Robot:
 
 
 def formats(json: bool = JSON) -> None:
-    """List the formats: their endings, whether they are read and written, and which an export writes by default."""
+    """List the formats that are read and written."""
     from swgrm_addin.cli import report
     from swgrm_exporters.formats import FORMATS
 

@@ -24,7 +24,10 @@ def view(
     option: list[str] = OPTION,
     browser: bool = typer.Option(True, "--browser/--no-browser", help="Open the page in the browser."),
 ) -> None:
-    """Show a robot in 3D: one HTML file with a slider per joint, which works without a network."""
+    """Show a robot in 3D, in the browser.
+
+    The page is one HTML file with a slider per joint, which works without a network.
+    """
     import webbrowser
 
     from swgrm.files import read_bytes, write_bytes
@@ -81,7 +84,10 @@ def review(
         False, "--events", hidden=True, help="Print events as JSON, open no browser, and end when standard input ends."
     ),
 ) -> None:
-    """Review a robot in the browser: see it move, correct joints with a click, export. Ends when the page is closed."""
+    """Correct a robot in the browser, and export it.
+
+    Changes are written into the settings file. Ends when the page is closed.
+    """
     import webbrowser
 
     from swgrm.errors import FileError

@@ -20,7 +20,7 @@ CENTRE = 0.01  # of the size
 TENSOR = 0.05  # of the tensor's norm
 MASS = 0.01  # of the mass
 BOX = 0.25  # of the diagonal
-
+HOLLOW = 1e-12  # of the size cubed: a smaller volume is rounding
 
 QUANTITIES = frozenset({"mass", "centre", "tensor"})
 
@@ -110,7 +110,7 @@ def _check_link(link: Link, folder: Path, findings: Findings) -> None:
     if not body.is_closed:
         findings.add("mesh-open", where)
     integrals = volume_integrals(body)
-    if integrals.volume <= 0:
+    if integrals.volume <= HOLLOW * body.size**3:
         findings.add("mesh-hollow", where)
         return
     report_disagreements(link.inertial, integrals, body.size, where, findings)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from swgrm.meshes.components import connected
 from swgrm.meshes.surface import Surface
 
 if TYPE_CHECKING:
@@ -247,13 +248,7 @@ def _across(points: Array) -> Iterator[tuple[Array, float]]:
 
 def _solids(body: Surface, most: int) -> list[Array]:
     """Returns the triangles of each connected solid; the smallest together, if there are too many."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    a, b = body.faces[:, (0, 1)].T, body.faces[:, (1, 2)].T
-    links = coo_array((np.ones(2 * len(body.faces)), (np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]))),
-                      shape=(len(body.vertices),) * 2)  # fmt: skip
-    _, labels = connected_components(links, directed=False)
+    labels = connected(len(body.vertices), body.faces[:, ((0, 1), (1, 2))].reshape(-1, 2))
     of_face = labels[body.faces[:, 0]]
     solids = [body.triangles[of_face == label] for label in np.unique(of_face)]
     solids.sort(key=lambda triangles: -float(np.ptp(triangles.reshape(-1, 3), axis=0).prod()))

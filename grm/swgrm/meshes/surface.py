@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+
+from swgrm.meshes.components import connected, first_nodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,11 +105,10 @@ def _merged(first: Indices, numbers: Indices, pairs: Indices) -> tuple[Indices, 
     """Returns groups of corners, as `_grouped` does, with those of each pair of groups merged."""
     if not len(pairs):
         return first, numbers
-    joined = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(first), len(first)))
-    count, labels = connected_components(joined, directed=False)
-    lowest = np.full(count, len(numbers), np.int64)
+    labels = connected(len(first), pairs)
+    lowest = np.full(labels.max() + 1, len(numbers), np.int64)
     np.minimum.at(lowest, labels, first)
-    return lowest, labels[numbers].astype(np.int64)
+    return lowest, labels[numbers]
 
 
 def _valid_faces(vertices: Array, faces: Indices) -> Indices:
@@ -160,26 +159,20 @@ def _wound_consistently(given: Surface) -> Surface:
 
 
 def _flipped(faces: Indices, start: Indices, end: Indices, vertices: int) -> NDArray[np.bool_]:
-    """Returns which faces to flip, so that all agree with the first face of their component: a breadth-first search."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import breadth_first_order, connected_components
+    """Returns which faces to flip, so that all agree with the first face of their component, where they can.
 
+    Each face f is two nodes, 2f as given and 2f + 1 flipped; the edges of a graph connect the sides that agree. A face
+    flips if as given it is connected to the flipped side of the first face.
+    """
     _, numbers = _grouped(np.minimum(start, end) * vertices + np.maximum(start, end))
     order = np.argsort(numbers, kind="stable")
     order = order[np.bincount(numbers)[numbers[order]] == 2]
     one, other = order[::2], order[1::2]
     alike = (start < end)[one] == (start < end)[other]  # the same direction twice: one of the two faces must flip
-    left, right = one // 3, other // 3
-    flips = dict(zip(zip(left.tolist(), right.tolist(), strict=True), alike.tolist(), strict=True))
-    graph = coo_array((np.ones(len(left)), (left, right)), shape=(len(faces), len(faces))).tocsr()
-    parity = np.zeros(len(faces), bool)
-    parts, labels = connected_components(graph, directed=False)
-    for part in range(parts):
-        reached, before = breadth_first_order(graph, int(np.argmax(labels == part)), directed=False)
-        for face in reached[1:].tolist():
-            above = int(before[face])
-            parity[face] = parity[above] ^ flips.get((above, face), flips.get((face, above), False))
-    return parity
+    left, right = 2 * (one // 3), 2 * (other // 3)
+    edges = np.concatenate([np.stack([left, right + alike], 1), np.stack([left + 1, right + ~alike], 1)])
+    flipped: NDArray[np.bool_] = first_nodes(2 * len(faces), edges)[::2] % 2 == 1
+    return flipped
 
 
 def _wound_outwards(given: Surface) -> Surface:
@@ -199,14 +192,25 @@ class Integrals(NamedTuple):
 
 
 def volume_integrals(given: Surface) -> Integrals:
-    """Returns ∫dV, ∫x dV/V and ∫(|r|²1 − r rᵀ)dV about the centre by the divergence theorem (Eberly 2002, trimesh)."""
-    from trimesh.triangles import mass_properties
+    """Returns the volume integrals of a surface, closed by assumption."""
+    return triangle_integrals(given.triangles)
 
-    shift = given.vertices.mean(axis=0)  # avoids cancellation far from the origin
-    integrate: Any = mass_properties
+
+def triangle_integrals(triangles: Array) -> Integrals:
+    """Returns ∫dV, ∫r dV/V and ∫(|r|²1 − r rᵀ)dV about the centre, of triangles (n, 3, 3) that enclose a volume.
+
+    The sum over the tetrahedra of the triangles a, b, c and one point o (here their mean, which avoids cancellation):
+    V = a·(b×c)/6, ∫r dV = V s/4 and ∫r rᵀ dV = V (s sᵀ + a aᵀ + b bᵀ + c cᵀ)/20, with s = a + b + c.
+    """
+    shift = triangles.mean(axis=(0, 1))
+    a, b, c = corners = np.moveaxis(triangles - shift, 1, 0)
+    total = a + b + c
+    volumes = (a * np.cross(b, c)).sum(axis=1) / 6
+    volume = volumes.sum()
     with np.errstate(divide="ignore", invalid="ignore"):  # a flat surface has no volume and no centre
-        found = integrate(given.triangles - shift, density=1.0, skip_inertia=False)
-    return Integrals(float(found["volume"]), np.asarray(found["center_mass"]) + shift, np.asarray(found["inertia"]))
+        centre = volumes @ total / (4 * volume)
+    second = sum((volumes * each.T) @ each for each in (total, *corners)) / 20 - volume * np.outer(centre, centre)
+    return Integrals(float(volume), centre + shift, np.trace(second) * np.eye(3) - second)
 
 
 def placed(given: Surface, T: Array, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Surface:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.grm.meshes.solids import solid
@@ -108,3 +109,13 @@ def test_joining_keeps_every_triangle() -> None:
     parts = [surface(solid(kind)) for kind in KINDS]
     assert len(joined(parts).faces) == sum(len(part.faces) for part in parts)
     assert len(joined([]).faces) == 0
+
+
+@given(st.integers(0, 1000), st.floats(-10, 10))
+def test_volume_integrals_are_those_of_trimesh(seed: int, far: float) -> None:
+    points = np.random.default_rng(seed).normal(size=(12, 3)) + far
+    hull = trimesh.convex.convex_hull(points)
+    found = volume_integrals(surface(np.asarray(hull.triangles)))
+    assert found.volume == pytest.approx(hull.volume, rel=1e-9)
+    np.testing.assert_allclose(found.centre, hull.center_mass, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.tensor, hull.moment_inertia, rtol=0, atol=1e-6 * hull.volume)

@@ -25,6 +25,8 @@ FLAT = 1e-5  # [rad or m] nearer than this to a turning point, a value has no si
 ACROSS = 1e-6  # cosine of the angle between an axis and a direction that is perpendicular to it
 HALF_TURNS = 4  # how far an angle is followed to each side
 GRID = 721
+FINER = 65  # points of each finer grid in an interval that contains a bound
+RESOLUTION = 2e-16  # of a bound, relative beyond 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +253,22 @@ def _leave(value: Value, grid: Array, values: Array, bounds: Sequence[float]) ->
     k = int(outside[0])
     bound = high if values[k] > high else low
 
-    def gap(q: float) -> float:
-        return float(value(np.array([q]))[0]) - bound
+    return _crossing(lambda q: value(q) - bound, float(grid[max(k - 1, 0)]), float(grid[k]))
 
-    a, b = float(grid[max(k - 1, 0)]), float(grid[k])
-    from scipy.optimize import brentq  # half a second to load, and few assemblies come here
 
-    return a if gap(a) * gap(b) > 0 else float(brentq(gap, a, b, xtol=1e-15, rtol=1e-14))
+def _crossing(gap: Value, a: float, b: float) -> float:
+    """Where a continuous function crosses zero between a and b; a where it does not change its sign.
+
+    Each round evaluates a finer grid at once, and keeps the first interval whose ends differ in sign.
+    """
+    while True:
+        q = np.linspace(a, b, FINER)
+        values = gap(q)
+        changes = np.flatnonzero(values[:-1] * values[1:] <= 0)
+        if len(changes) == 0:
+            return a
+        k = int(changes[0])
+        ends = float(q[k]), float(q[k + 1])
+        if ends == (a, b) or abs(ends[1] - ends[0]) <= RESOLUTION * max(1.0, abs(ends[0])):
+            return ends[int(abs(values[k + 1]) < abs(values[k]))]
+        a, b = ends

@@ -1,4 +1,4 @@
-"""The GRM file as a format."""
+"""Reading and writing of the GRM file, which can hold everything."""
 
 from __future__ import annotations
 
@@ -8,18 +8,8 @@ import msgspec
 
 from swgrm.findings import Findings
 from swgrm.model import Robot
-from swgrm_exporters.format import Format, Target
-
-SUFFIX = ".grm.json"
-FORMAT = Format(
-    name="grm",
-    title="Generalized Robot Model",
-    suffixes=(SUFFIX,),
-    reader="swgrm_exporters.grm:read",
-    writer="swgrm_exporters.grm:write",
-    options_type="swgrm_exporters.grm:GrmOptions",
-    by_default=True,
-)
+from swgrm_exporters.format import Target
+from swgrm_exporters.grm import SUFFIX
 
 
 class GrmOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
@@ -41,7 +31,7 @@ def write(
     options: GrmOptions,
     findings: Findings,  # noqa: ARG001 - nothing is lost in a GRM file
 ) -> list[Path]:
-    """Write the robot as a GRM file, which can hold everything."""
+    """Write the robot as a GRM file."""
     from swgrm.grmfile import save
 
     path = target.file(SUFFIX)
