@@ -112,9 +112,27 @@ def loaded_by(statement: str) -> set[str]:
 
 @pytest.mark.parametrize("statement", ["import swgrm", "import swgrm_addin.cli", "import swgrm_exporters.formats"])
 def test_importing_stays_light(statement: str) -> None:
-    heavy = {"numpy", "scipy", "lxml", "trimesh", "yaml", "pythoncom", "win32com", "comtypes"}
+    heavy = {"numpy", "scipy", "lxml", "trimesh", "yaml", "msgspec", "rich", "pythoncom", "win32com", "comtypes"}
     assert loaded_by(statement) & heavy == set()
     assert statement != "import swgrm" or not loaded_by(statement) & {"swgrm_exporters", "typer", "rich"}
+
+
+def modules_of(*command: str) -> set[str]:
+    run = [sys.executable, "-X", "importtime", *command]
+    result = subprocess.run(run, capture_output=True, text=True, check=True, timeout=120)
+    return {line.rpartition("|")[2].strip() for line in result.stderr.splitlines() if line.startswith("import time:")}
+
+
+def test_help_loads_little_beside_the_command_line_library() -> None:
+    more = modules_of("-m", "swgrm_addin", "--help") - modules_of("-c", "import typer")
+    assert len(more) <= 35, sorted(more)  # the command's own modules, and the formats
+
+
+def test_a_robot_is_shown_without_scipy_and_trimesh() -> None:
+    assert not {name.partition(".")[0] for name in modules_of("-m", "swgrm_addin", "show", "mock:arm")} & {
+        "scipy",
+        "trimesh",
+    }
 
 
 @pytest.mark.parametrize("package", PACKAGES)

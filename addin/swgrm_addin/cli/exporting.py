@@ -60,10 +60,7 @@ def export(
     refuse_edited: bool = REFUSE_EDITED,
     end_with_input: bool = END_WITH_INPUT,
 ) -> None:
-    """Export a robot into a folder, with meshes and findings.
-
-    Files in it that were edited are kept as NAME.bak.
-    """
+    """Export a robot into a folder, with meshes and findings. Edited files in it are kept as NAME.bak."""
     from swgrm_addin.cli import report
     from swgrm_addin.cli.export_report import print_export
     from swgrm_addin.pipeline import export as run
