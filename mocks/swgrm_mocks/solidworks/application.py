@@ -62,7 +62,7 @@ class SldWorks(MockObject):
         self.session.working_directory = folder
         return True
 
-    def GetOpenDocumentByName(self, name: str) -> ModelDoc | None:
+    def GetOpenDocumentByName(self, name: str) -> Any:
         return self.session.find_open(name)
 
     def GetUserProgressBar(self) -> tuple[bool, ProgressBar]:
@@ -81,6 +81,29 @@ class SldWorks(MockObject):
             errors = int(swFileLoadError_e.swFileNotFoundError)
             warnings = int(swFileLoadWarning_e.swFileLoadWarning_NeedsRegen)
         return document, errors, warnings
+
+    def NewDocument(self, template: str, _paper: int, _width: float, _height: float) -> object:
+        return self.session.new_document(template)
+
+    def GetDocuments(self) -> tuple[ModelDoc, ...]:
+        return tuple(self.session.open)
+
+    def GetCurrentLanguage(self) -> str:
+        return "english"
+
+    def GetMathUtility(self) -> object:
+        from swgrm_mocks.modelling.managers import MathUtility  # here: modelling needs numpy
+
+        return MathUtility()
+
+    def GetUserPreferenceStringValue(self, preference: int) -> str:
+        return self.session.texts.get(preference, "")
+
+    def GetUserPreferenceToggle(self, preference: int) -> bool:
+        return self.session.toggles.get(preference, False)
+
+    def SetUserPreferenceToggle(self, preference: int, value: bool) -> None:
+        self.session.toggles[preference] = value
 
     def RevisionNumber(self) -> str:
         return self.session.revision

@@ -31,14 +31,14 @@ class RootComponent(MockObject):
     def Name2(self) -> str:
         return self.document.title
 
-    def GetChildren(self) -> tuple[Component2, ...]:
+    def GetChildren(self) -> tuple[MockObject, ...]:
         if self.document.is_root:
             children = self.document.project.index.children()
         else:
             children = [
                 self.document.own_component(p.name) for p in self.document.record.placements if "/" not in p.name
             ]
-        return self.document.project.session.shuffled([Component2(self.document, component) for component in children])
+        return self.document.project.session.shuffled([self.document.component_object(each) for each in children])
 
 
 class NamedAssembly(RootComponent):
@@ -119,11 +119,11 @@ class Component2(MockObject):
     def MaterialPropertyValues(self) -> tuple[float, ...] | None:
         return self.record.appearance
 
-    def GetChildren(self) -> tuple[Component2, ...]:
+    def GetChildren(self) -> tuple[MockObject, ...]:
         if not self.record.is_assembly or self.suppression == SUPPRESSED:
             return ()
         children = self.project.index.children(self.record.name)
-        return self.project.session.shuffled([Component2(self.document, component) for component in children])
+        return self.project.session.shuffled([self.document.component_object(each) for each in children])
 
     def GetMates(self) -> tuple[MockMate, ...]:
         """Returns the mates of the component; a mate is returned for each of its components, as a new object."""

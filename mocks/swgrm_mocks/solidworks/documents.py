@@ -27,6 +27,7 @@ from swgrm_mocks.solidworks.features import MockFeature, MockMate, tree_of
 from swgrm_mocks.solidworks.shapes import Body2, MassProperty, MassProperty2, bodies_of
 
 if TYPE_CHECKING:
+    from swgrm_mocks.modelling.live_documents import LiveDocument
     from swgrm_mocks.solidworks.session import MockSolidWorks
 
 
@@ -93,6 +94,7 @@ class ModelDoc(MockObject):
         self.record = next(iter(self.records.values()))
         self.read_in = self.record.read_in
         self.rolled_back = 0  # features whose selections are accessed
+        self.live: LiveDocument | None = None  # the modelled document that it is a view of
         self.is_root = path == project.capture.source.path
         self.title = project.capture.source.title if self.is_root else path.rpartition("\\")[2]
         if "title-without-extension" in project.session.quirks:
@@ -206,10 +208,14 @@ class ModelDoc(MockObject):
         if name is None:
             return None
         if name:
-            return Component2(self, self.own_component(name))
+            return self.component_object(self.own_component(name))
         if "assembly-as-component" in self.project.session.quirks:
             return NamedAssembly(self) if self.is_root else None
         return RootComponent(self)
+
+    def component_object(self, record: Component) -> MockObject:
+        """Returns the object of a component: one that follows the changes of a modelled document."""
+        return self.live.component_object(record.name) if self.live else Component2(self, record)
 
     def own_component(self, name: str) -> Component:
         """Returns the record of a component relative to this document."""

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from swgrm.api import ComError
 from swgrm.capture import Mate, MateEntity, MirrorFeature, ReferenceGeometry
+from swgrm.swconst import swFeatureSuppressionAction_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.quirks import quirky_entity
 from swgrm_mocks.solidworks.references import MockReference
 
 if TYPE_CHECKING:
+    from swgrm_mocks.modelling.live_documents import LiveDocument
     from swgrm_mocks.solidworks.documents import ModelDoc
 
 END_OF_FOLDER = "___EndTag___"
@@ -83,6 +85,25 @@ class MockFeature(MockObject):
     def GetErrorCode2(self) -> tuple[int, bool]:
         return 0, False
 
+    def Select2(self, append: bool, mark: int) -> bool:
+        return self._live().select(self, append=append, mark=mark)
+
+    def put_Name(self, name: str) -> None:
+        self._live().rename(self.GetID(), self.Name(), name)
+
+    def SetSuppression2(self, action: int, _option: int, _configurations: tuple[str, ...]) -> bool:
+        is_suppressed = action == swFeatureSuppressionAction_e.swSuppressFeature
+        return self._live().suppress(self.GetID(), is_suppressed=is_suppressed)
+
+    def ModifyDefinition(self, data: object, _document: object, _component: object) -> bool:
+        return self._live().modify(self.GetID(), data)
+
+    def _live(self) -> LiveDocument:
+        """Returns the modelled document; a captured one cannot be changed."""
+        if self.document.live is None:
+            raise ComError(E_FAIL, "the document is a capture")
+        return self.document.live
+
     def IsSuppressed2(self, _option: int, configurations: tuple[str, ...]) -> tuple[bool, ...]:
         if any(map(self.document.wants_no_name, configurations)):
             return ()
@@ -143,6 +164,8 @@ class MockMate(MockFeature):
         return self
 
     def GetDefinition(self) -> MockObject | None:
+        if self.document.live is not None:
+            return self.document.live.definition(self.record.id)
         return MockMateDefinition(self.document, self.record) if self.record.data else None
 
     def GetErrorCode2(self) -> tuple[int, bool]:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from ntpath import splitext
+from ntpath import basename, splitext
+from typing import Any
 
 from msgspec.structs import replace
 
 from swgrm.capture import Capture, MassProperties
-from swgrm.swconst import swDocumentTypes_e, swFileLoadError_e, swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm.swconst import (
+    swDocumentTypes_e,
+    swFileLoadError_e,
+    swMessageBoxBtn_e,
+    swMessageBoxResult_e,
+    swUserPreferenceStringValue_e,
+    swUserPreferenceToggle_e,
+)
 from swgrm.typevars import T
 from swgrm_mocks.solidworks.application import CommandManager, ProgressBar, SldWorks
 from swgrm_mocks.solidworks.dispatch import MockConnection, MockPointer
@@ -19,6 +28,13 @@ from swgrm_mocks.solidworks.quirks import NEWER_MEMBERS, known_quirks
 PART, ASSEMBLY = swDocumentTypes_e.swDocPART, swDocumentTypes_e.swDocASSEMBLY
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 NO = swMessageBoxResult_e.swMbHitNo
+PART_TEMPLATE = swUserPreferenceStringValue_e.swDefaultTemplatePart
+ASSEMBLY_TEMPLATE = swUserPreferenceStringValue_e.swDefaultTemplateAssembly
+TEMPLATES: dict[int, str] = {
+    PART_TEMPLATE: "C:\\ProgramData\\SolidWorks\\templates\\Part.PRTDOT",
+    ASSEMBLY_TEMPLATE: "C:\\ProgramData\\SolidWorks\\templates\\Assembly.ASMDOT",
+}
+ASK_FOR_VALUES = swUserPreferenceToggle_e.swInputDimValOnCreate
 TYPES = {".sldprt": PART, ".sldasm": ASSEMBLY, ".slddrw": swDocumentTypes_e.swDocDRAWING}
 
 
@@ -27,7 +43,7 @@ class MockSolidWorks:
 
     The first capture is open and active; all captures are files of the mock and can be opened by their paths.
     `open_errors` maps the paths of files that cannot be opened to their swFileLoadError_e; `quirks` are of the table in
-    quirks.py.
+    quirks.py. `conventions` are those by which it solves mates, by the keys of `swgrm.conventions`.
     """
 
     def __init__(
@@ -37,6 +53,7 @@ class MockSolidWorks:
         seed: int = 0,
         opened: bool = True,
         quirks: Iterable[str] = (),
+        conventions: Mapping[str, str] | None = None,
     ) -> None:
         self.quirks = known_quirks(quirks)
         self.connection = MockConnection()
@@ -57,8 +74,15 @@ class MockSolidWorks:
             YES_NO: NO,
             YES_NO_CANCEL: NO,
         }  # the button that the simulated user presses, by swMessageBoxBtn_e
+        self.conventions = dict(conventions or {})  # of mates, other than those of swgrm.conventions
+        self.changes = 0  # of modelled documents
+        self.texts = dict(TEMPLATES)  # preferences, by swUserPreferenceStringValue_e
+        self.toggles: dict[int, bool] = {ASK_FOR_VALUES: True}  # preferences, by swUserPreferenceToggle_e
+        self.saved: dict[str, Any] = {}  # the models of saved files, by path
+        self._live: dict[int, Any] = {}  # the documents of models
+        self._numbers = Counter[int]()  # of new documents, by template
         self.progress, self.commands = ProgressBar(is_failing="progress-fails" in self.quirks), CommandManager()
-        self.open: list[ModelDoc] = [Project(self, capture).root for capture in captures[:1] if opened]
+        self.open: list[Any] = [Project(self, capture).root for capture in captures[:1] if opened]
         self.active = self.open[0] if self.open else None
 
     @property
@@ -70,12 +94,14 @@ class MockSolidWorks:
         """Returns the items in random order."""
         return tuple(self.rng.sample(items, len(items)))
 
-    def find_open(self, name: str) -> ModelDoc | None:
+    def find_open(self, name: str) -> Any:
         """Returns the open document with a path or title, or None."""
         return next((doc for doc in self.open if _key(name) in (_key(doc.path), _key(doc.title))), None)
 
     def load(self, name: str, kind: int, configuration: str) -> tuple[ModelDoc | None, int, int]:
         """Opens a file; returns the document or None, swFileLoadError_e, and swFileLoadWarning_e."""
+        if _key(name) in self.saved:
+            return self._load_saved(name), 0, 0
         on_disk = self.disk.get(_key(name), [])
         if _key(name) in self.open_errors:
             return None, self.open_errors[_key(name)], 0
@@ -89,6 +115,42 @@ class MockSolidWorks:
         self.active = Project(self, capture).root
         self.open.append(self.active)
         return self.active, 0, 0
+
+    def new_document(self, template: str) -> Any:
+        """Makes a document from a template, and activates it; None if there is no such template."""
+        kinds = [kind for kind, path in TEMPLATES.items() if _key(self.texts.get(kind, "")) == _key(template)]
+        if not kinds:
+            return None
+        from swgrm_mocks.modelling.creating import new_model  # here: modelling needs numpy
+
+        self._numbers[kinds[0]] += 1
+        stem = "Part" if kinds[0] == PART_TEMPLATE else "Assem"
+        model = new_model(f"{stem}{self._numbers[kinds[0]]}", self.conventions, is_part=kinds[0] == PART_TEMPLATE)
+        return self._activated(self.document_of(model))
+
+    def document_of(self, model: Any) -> Any:
+        """Returns the document of a model."""
+        from swgrm_mocks.modelling.live_documents import LiveDocument
+
+        if id(model) not in self._live:
+            self._live[id(model)] = LiveDocument(self, model, model.name)
+        return self._live[id(model)]
+
+    def save(self, name: str, model: Any) -> None:
+        """Keeps the copy of a model as a file."""
+        self.saved[_key(name)] = model
+
+    def _load_saved(self, name: str) -> Any:
+        from swgrm_mocks.modelling.live_documents import saved_copy
+
+        document = self.document_of(saved_copy(self.saved[_key(name)]))
+        document.path, document.title = document.model.path, basename(document.model.path)
+        return self._activated(document)
+
+    def _activated(self, document: Any) -> Any:
+        self.active = document
+        self.open.append(document)
+        return document
 
     def close(self, name: str) -> None:
         """Closes a document without saving; the last of the other open documents becomes active."""
@@ -118,6 +180,7 @@ class MockSolidWorks:
             "progress bar": self.progress.shown,
             "hidden in mass properties": self.include_hidden,
             "working directory": self.working_directory,
+            "preferences": dict(self.toggles),
             "documents": [doc.project.state() for doc in self.open],
         }
 

@@ -55,7 +55,7 @@ class Body2(MockObject):
 class Face2(MockObject):
     """IFace2."""
 
-    interfaces: ClassVar = ("IFace2",)
+    interfaces: ClassVar[tuple[str, ...]] = ("IFace2",)
 
     def __init__(self, record: Face, triangles: memoryview, *, is_drawn: bool = True) -> None:
         self.record, self.triangles, self.is_drawn = record, triangles, is_drawn
@@ -214,6 +214,11 @@ class MassProperty2(WeighedProperties):
     def GetOverrideOptions(self) -> OverrideOptions:
         return OverrideOptions(self.mass_properties())
 
+    def SetOverrideOptions(self, options: OverrideOptions, _option: int, _configurations: tuple[str, ...]) -> bool:
+        if self.document.live is None or self.component is not None:
+            raise ComError(E_FAIL, "only the mass of a modelled document can be overridden")
+        return self.document.live.override_mass(**options.changes)
+
 
 class OverrideOptions(MockObject):
     """IMassPropertyOverrideOptions."""
@@ -222,6 +227,28 @@ class OverrideOptions(MockObject):
 
     def __init__(self, mass: MassProperties | None) -> None:
         self.mass = mass
+        self.changes: dict[str, Any] = {}  # fields of MassProperties
+
+    def put_OverrideMass(self, value: bool) -> None:
+        self.changes["mass_overridden"] = value
+
+    def put_OverrideCenterOfMass(self, value: bool) -> None:
+        self.changes["center_of_mass_overridden"] = value
+
+    def put_OverrideMomentsOfInertia(self, value: bool) -> None:
+        self.changes["moments_overridden"] = value
+
+    def SetOverrideMassValue(self, value: float) -> bool:
+        self.changes["mass"] = value
+        return True
+
+    def SetOverrideCenterOfMassValue(self, value: tuple[float, ...], _system: str) -> bool:
+        self.changes["center_of_mass"] = value
+        return len(value) == 3
+
+    def SetOverrideMomentsOfInertiaValue(self, _frame: int, value: tuple[float, ...], _system: str) -> bool:
+        self.changes["moments"] = value
+        return len(value) == 9
 
     def OverrideMass(self) -> bool:
         return self.mass is not None and self.mass.mass_overridden

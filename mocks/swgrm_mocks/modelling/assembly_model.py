@@ -1,0 +1,369 @@
+"""The assembly that is being modelled: its components, its mates as they were defined, and their solution."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from swgrm.capture import FEATURE_DATA, Capture, Document, Mate, MateEntity
+from swgrm.capture.index import SUPPRESSED
+from swgrm.inference.mates.coupling_numbers import LENGTHS
+from swgrm.settings import ConventionSettings
+from swgrm.swconst import swAddMateError_e as Status
+from swgrm.swconst import swMateType_e as Sw
+from swgrm.transforms import Array
+from swgrm_mocks.builder import Assembly, AssemblyComponent, make_persistent_id
+from swgrm_mocks.modelling.assembly_units import AssemblyUnits
+from swgrm_mocks.modelling.mate_building import BUILDERS, FINISHERS
+from swgrm_mocks.modelling.mate_solver import Limit, MateSystem
+from swgrm_mocks.modelling.mate_terms import DrivenValue, MateTerms, MotionCoupling, renumbered
+from swgrm_mocks.modelling.mate_terms import moved as moved_equations
+from swgrm_mocks.modelling.new_mate import IN_PLACE, NewMate, Pick, WrongSelection
+
+TYPE_NAMES: dict[int, str] = {
+    Sw.swMateCOINCIDENT: "MateCoincident",
+    Sw.swMateCONCENTRIC: "MateConcentric",
+    Sw.swMatePERPENDICULAR: "MatePerpendicular",
+    Sw.swMatePARALLEL: "MateParallel",
+    Sw.swMateTANGENT: "MateTangent",
+    Sw.swMateDISTANCE: "MateDistanceDim",
+    Sw.swMateANGLE: "MatePlanarAngleDim",
+    Sw.swMateSYMMETRIC: "MateSymmetric",
+    Sw.swMateCAMFOLLOWER: "MateCamTangent",
+    Sw.swMateGEAR: "MateGearDim",
+    Sw.swMateWIDTH: "MateWidth",
+    Sw.swMateRACKPINION: "MateRackPinionDim",
+    Sw.swMateLOCK: "MateLock",
+    Sw.swMateSCREW: "MateScrew",
+    Sw.swMateLINEARCOUPLER: "MateLinearCoupler",
+    Sw.swMateUNIVERSALJOINT: "MateUniversalJoint",
+    Sw.swMateCOORDINATE: "MateCoordinate",
+    Sw.swMateSLOT: "MateSlot",
+    Sw.swMateHINGE: "MateHinge",
+    Sw.swMatePROFILECENTER: "MateProfileCenter",
+    IN_PLACE: "MateInPlace",
+}
+ALIGNED, ANTI_ALIGNED, CLOSEST = range(3)
+DRIVEN = {int(Sw.swMateDISTANCE): "distance", int(Sw.swMateANGLE): "angle", int(Sw.swMateHINGE): "angle"}
+
+
+@dataclass
+class ModelMate:
+    """A mate of the assembly: its definition, and what it requires."""
+
+    type: int
+    values: dict[str, Any]
+    picks: list[Pick]
+    references: tuple[str, ...] = ()
+    id: int = 0
+    name: str = ""
+    folder: str = ""
+    is_suppressed: bool = False
+    error: int = 0
+    terms: MateTerms = field(default_factory=lambda: MateTerms(("",)))
+    off: dict[str, float] = field(default_factory=dict)  # of its coupling, by the prefix of the assembly's instance
+
+
+class AssemblyModel(Assembly):
+    """An assembly file that is being modelled."""
+
+    def __init__(self, name: str, path: str, conventions: ConventionSettings) -> None:
+        super().__init__(name)
+        self.path = path
+        self.conventions = conventions
+        self.model_mates: list[ModelMate] = []
+        self.configurations = ["Default"]
+        self.suppressed_in: dict[str, set[int]] = {"Default": set()}
+
+    def add_configuration(self, name: str) -> None:
+        """Adds a configuration like the active one, and activates it."""
+        self.configurations.append(name)
+        self.suppressed_in[name] = set(self.suppressed_in[self.configuration])
+        self.configuration = name
+
+    def add_mate(self, mate: ModelMate) -> int:
+        """Adds a mate and solves; returns swAddMateError_e, and leaves everything as it was unless it succeeded."""
+        before = self._poses()
+        try:
+            mate.terms = self._terms(mate)
+        except WrongSelection:
+            return int(Status.swAddMateError_IncorrectSelections)
+        if not self._with_alignment(mate):
+            self._restore(before)
+            return int(Status.swAddMateError_OverDefinedAssembly)
+        finish = FINISHERS.get(mate.type)
+        if finish:
+            finish(self._new(mate), mate.terms)
+        mate.id = self.next_id()
+        mate.name = mate.name or f"{TYPE_NAMES[mate.type].removeprefix('Mate')}{mate.id}"
+        self.model_mates.append(mate)
+        return int(Status.swAddMateError_NoError)
+
+    def _with_alignment(self, mate: ModelMate) -> bool:
+        """Solves with a new mate; if its directions are the wrong way round, turns a component over and repeats."""
+        before = self._poses()
+        if self._solve(mate) and self._is_aligned(mate):
+            return True
+        for number in range(min(2, len(mate.picks))):
+            self._restore(before)
+            if self._turn_over(mate, number):
+                mate.terms = self._terms(mate)
+                if self._solve(mate) and self._is_aligned(mate):
+                    return True
+        return False
+
+    def _directions(self, mate: ModelMate) -> list[Array]:
+        ends = [pick for pick in mate.picks[:2] if pick.entity.direction]
+        return [self.pose_of(pick.component)[:3, :3] @ np.array(pick.entity.direction) for pick in ends]
+
+    def _is_aligned(self, mate: ModelMate) -> bool:
+        wanted = mate.values.get("mate_alignment", CLOSEST)
+        ends = self._directions(mate)
+        if wanted not in (ALIGNED, ANTI_ALIGNED) or len(ends) < 2:
+            return True
+        along = float(ends[0] @ ends[1])
+        return abs(along) < 0.9 or (along > 0) == bool(wanted == ALIGNED)
+
+    def _turn_over(self, mate: ModelMate, number: int) -> bool:
+        """Turns a component that is not fixed by 180° about its entity; whether there is one."""
+        units = AssemblyUnits(self)
+        unit, _ = units.where[mate.picks[number].component]
+        if units.grounded[unit]:
+            return False
+        pick = mate.picks[number]
+        T = self.pose_of(pick.component)
+        point = T[:3, :3] @ np.array(pick.entity.point) + T[:3, 3]
+        direction = T[:3, :3] @ np.array(pick.entity.direction or (0.0, 0.0, 1.0))
+        axis = np.eye(3)[int(np.argmin(np.abs(direction)))]
+        axis = np.cross(direction, axis)
+        axis /= np.linalg.norm(axis)
+        half_turn = np.eye(4)
+        half_turn[:3, :3] = 2 * np.outer(axis, axis) - np.eye(3)
+        half_turn[:3, 3] = point - half_turn[:3, :3] @ point
+        units.poses[unit] = half_turn @ units.poses[unit]
+        units.write_back()
+        return True
+
+    def modify(self, mate: ModelMate, values: dict[str, Any], picks: list[Pick]) -> bool:
+        """Changes the definition of a mate and solves; whether it succeeded, else everything is as it was."""
+        before, old = self._poses(), (mate.values, mate.picks, mate.terms, dict(mate.off))
+        driven = DRIVEN.get(mate.type)
+        others = {key for key in values if key != driven and values[key] != mate.values[key]}
+        mate.values, mate.picks = values, picks
+        try:
+            if others - {"flip_dimension"} or picks != old[1]:
+                mate.terms = self._terms(mate)
+            elif "flip_dimension" in others and mate.terms.value is not None and mate.terms.limits is None:
+                value = mate.terms.value
+                mate.terms.value = DrivenValue(value.equation, -value.side, value.normal)
+        except WrongSelection:
+            mate.values, mate.picks, mate.terms, mate.off = old
+            return False
+        if driven:
+            mate.terms.target = values[driven]
+        if self._solve(mate):
+            return True
+        self._restore(before)
+        mate.values, mate.picks, mate.terms, mate.off = old
+        return False
+
+    def rebuild(self) -> bool:
+        """Solves all mates from where the components are; whether they all hold."""
+        return self._solve(None)
+
+    def _terms(self, mate: ModelMate) -> MateTerms:
+        new = self._new(mate)
+        if mate.type not in BUILDERS:
+            raise WrongSelection("the API cannot build this mate")
+        terms = BUILDERS[mate.type](new)
+        mate.picks = new.picks
+        return terms
+
+    def _new(self, mate: ModelMate) -> NewMate:
+        def turns(first: str, second: str) -> Array:
+            units = AssemblyUnits(self)
+            system, _ = self._system(units, without=mate)
+            return system.relative_rotations(units.where[first][0], units.where[second][0])
+
+        return NewMate(
+            mate.type, mate.values, list(mate.picks), self.pose_of, self.conventions,
+            LENGTHS.get(self.linear_unit, LENGTHS[0]), mate.references, self._carriers(), turns,
+        )  # fmt: skip
+
+    def pose_of(self, component: str) -> Array:
+        """Returns the pose of a component at any depth; the assembly's own is the identity."""
+        if not component:
+            return np.eye(4)
+        head, _, rest = component.partition("/")
+        found = next(child for child in self.children if child.name == head)
+        for name in rest.split("/") if rest else ():
+            found = found / name
+        return found.T_assembly_self
+
+    def active_mates(self) -> list[ModelMate]:
+        """Returns the mates that are not suppressed in the active configuration."""
+        hidden = self.suppressed_in[self.configuration]
+        out = {child.name for child in self.children if child.states.get("suppression") == SUPPRESSED}
+        return [
+            mate
+            for mate in self.model_mates
+            if mate.id not in hidden and not any(pick.component.partition("/")[0] in out for pick in mate.picks)
+        ]
+
+    def _carriers(self) -> dict[str, str]:
+        """Returns the component that carries each one: the next one towards the fixed ones, by the mates."""
+        near: dict[str, set[str]] = {}
+        for mate in self.active_mates():
+            names = {pick.component for pick in mate.picks} if mate.terms.held else set()
+            for name in names:
+                near.setdefault(name, set()).update(names - {name})
+        start = ["", *(child.name for child in self.children if child.is_fixed)]
+        carried, queue = dict.fromkeys(start, ""), deque(start)
+        while queue:
+            at = queue.popleft()
+            for name in sorted(near.get(at, ())):
+                if name not in carried:
+                    carried[name] = "" if at in start else at
+                    queue.append(name)
+        return carried
+
+    def system(self) -> tuple[AssemblyUnits, MateSystem]:
+        """Returns the bodies of the assembly, and what its mates require of them."""
+        units = AssemblyUnits(self)
+        return units, self._system(units)[0]
+
+    def _system(
+        self, units: AssemblyUnits, new: ModelMate | None = None, without: ModelMate | None = None
+    ) -> tuple[MateSystem, list[tuple[ModelMate, str, MateTerms]]]:
+        system = MateSystem(units.poses, units.grounded)
+        used = []
+        for prefix, assembly in units.assemblies:
+            own = [*assembly.active_mates(), *([new] if new and not prefix and new not in self.model_mates else [])]
+            for mate in own:
+                if mate is without:
+                    continue
+                terms = _instance(mate, prefix, units)
+                used.append((mate, prefix, terms))
+                system.held += terms.held
+                if terms.coupling:
+                    system.couplings.append(terms.coupling)
+                if terms.value and terms.limits:
+                    system.limits.append(Limit(terms.value, *terms.limits))
+                elif terms.value and mate is not new:
+                    system.values.append((terms.value, mate.terms.target))
+        return system, used
+
+    def _solve(self, changed: ModelMate | None) -> bool:
+        """Solves, with the value of a changed mate driven from where it is to its target; keeps the result."""
+        units = AssemblyUnits(self)
+        system, used = self._system(units, new=changed)
+        drives = []
+        for mate, prefix, terms in used:
+            if mate is changed and terms.value is not None and not prefix:
+                low, high = terms.limits or (-np.inf, np.inf)
+                drives.append((terms.value, float(np.clip(mate.terms.target, low, high))))
+        if not system.solve(drives):
+            return False
+        units.poses = system.poses
+        units.write_back()
+        for mate, prefix, terms in used:
+            if terms.coupling:
+                mate.off[prefix] = terms.coupling.off
+            if terms.value is not None and terms.limits is not None and not prefix:
+                target = mate.terms.target = terms.value.measured(system.poses, sum(terms.limits) / 2)
+                mate.values = mate.values | {DRIVEN[mate.type]: target}
+        return True
+
+    def _poses(self) -> list[tuple[AssemblyComponent, Array, dict[str, Array]]]:
+        return [(child, child.T_assembly_self, dict(child.poses)) for child in self.children]
+
+    @staticmethod
+    def _restore(poses: list[tuple[AssemblyComponent, Array, dict[str, Array]]]) -> None:
+        for child, T, inner in poses:
+            child.T_assembly_self, child.poses = T, inner
+
+    def document(self, configuration: str) -> Document:
+        """Returns its record, with the mates where the components are now."""
+        self._capture_mates(configuration)
+        return replace(super().document(configuration), read_in=self.configuration)
+
+    def capture(self) -> Capture:
+        """Returns the capture that reading the assembly would give."""
+        self._capture_mates(self.configuration)
+        return super().capture()
+
+    def _capture_mates(self, configuration: str) -> None:
+        self.mates, self._mates_by_component = [], {}
+        for mate in self.model_mates:
+            record = self.captured(mate, configuration)
+            self.mates.append(record)
+            for entity in record.entities:
+                self._mates_by_component.setdefault(entity.component or "", set()).add(record.name)
+
+    def captured(self, mate: ModelMate, configuration: str = "") -> Mate:
+        """Returns the record of a mate."""
+        kind = FEATURE_DATA.get(mate.type)
+        data = kind(**{name: mate.values[name] for name in kind.__struct_fields__}) if kind else None
+        name = TYPE_NAMES[mate.type]
+        limits = mate.terms.limits
+        if limits and mate.type in (Sw.swMateDISTANCE, Sw.swMateANGLE):
+            name = name.replace("Mate", "MateLimit")
+        value = mate.terms.target
+        low, high = limits or (value, value)
+        varies = mate.terms.value is not None and mate.type in (Sw.swMateDISTANCE, Sw.swMateANGLE)
+        ends = self._directions(mate)
+        alignment = mate.values.get("mate_alignment", CLOSEST)
+        if len(ends) == 2 and alignment == CLOSEST:
+            alignment = ALIGNED if float(ends[0] @ ends[1]) >= 0 else ANTI_ALIGNED
+        return Mate(
+            mate.name, name, mate.id, make_persistent_id(mate.id, mate.name),
+            None if mate.type == IN_PLACE else int(mate.type), alignment,
+            bool(mate.values.get("flip_dimension", False)),
+            suppressed=mate.id in self.suppressed_in.get(configuration or self.configuration, ()),
+            entities=tuple(self._entity(pick, mate.type) for pick in mate.picks), data=data,
+            minimum_variation=low - value if varies else None, maximum_variation=high - value if varies else None,
+            folder=mate.folder, references=mate.references, error=mate.error,
+        )  # fmt: skip
+
+    def _entity(self, pick: Pick, kind: int) -> MateEntity:
+        """Returns an entity where it is; of a cone only its half-angle is reported, of an in-place mate nothing."""
+        entity = pick.entity
+        if kind == IN_PLACE:
+            return MateEntity(13, entity.selection, pick.component)
+        if entity.type == 7:
+            entity = entity._replace(radii=(entity.radii[0], 0.0))
+        return entity.of(pick.component, self.pose_of(pick.component))
+
+
+def _instance(mate: ModelMate, prefix: str, units: AssemblyUnits) -> MateTerms:
+    """Returns the terms of a mate between the bodies of the assembly."""
+    where = [units.where[_joined(prefix, name)] for name in mate.terms.components]
+    nodes = np.array([unit for unit, _ in where], dtype=np.intp)
+    transforms = np.stack([T for _, T in where])
+    terms = MateTerms(
+        mate.terms.components,
+        [renumbered(moved_equations(each, transforms), nodes) for each in mate.terms.held],
+        mate.terms.value.mapped(transforms, nodes) if mate.terms.value else None,
+        mate.terms.target,
+        mate.terms.limits,
+    )
+    if coupling := mate.terms.coupling:
+        tracks = [
+            track._replace(
+                body=int(nodes[track.body]),
+                reference=int(nodes[track.reference]),
+                point=transforms[track.body][:3, :3] @ track.point + transforms[track.body][:3, 3],
+                direction=transforms[track.body][:3, :3] @ track.direction,
+            )
+            for track in (coupling.leader, coupling.follower)
+        ]
+        terms.coupling = MotionCoupling(tracks[0], tracks[1], coupling.ratio, mate.off.get(prefix, 0.0))
+    return terms
+
+
+def _joined(prefix: str, name: str) -> str:
+    return f"{prefix}/{name}" if prefix and name else prefix or name

@@ -1,0 +1,107 @@
+"""Components and mates of a modelled assembly as COM objects that stay valid while the assembly changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from swgrm.swconst import swConstrainedStatus_e, swSuppressionError_e
+from swgrm.transforms import column_matrix
+from swgrm_mocks.builder import AssemblyComponent
+from swgrm_mocks.modelling.assembly_model import AssemblyModel, ModelMate
+from swgrm_mocks.modelling.topology import InComponent
+from swgrm_mocks.solidworks.components import Component2
+from swgrm_mocks.solidworks.dispatch import MockObject
+from swgrm_mocks.solidworks.features import MathTransform, MockReferenceGeometry, tree_of
+
+if TYPE_CHECKING:
+    from swgrm_mocks.modelling.live_documents import LiveDocument
+
+
+class LiveComponent(MockObject):
+    """IComponent2 of a modelled assembly; what is not changed here is read from the assembly as it is now."""
+
+    interfaces: ClassVar = ("IComponent2",)
+
+    def __init__(self, document: LiveDocument, name: str) -> None:
+        self.document, self.name = document, name
+
+    def __getattr__(self, member: str) -> Any:
+        if member.startswith("__"):
+            raise AttributeError(member)
+        view = self.document.view
+        return getattr(Component2(view, view.own_component(self.name)), member)
+
+    @property
+    def child(self) -> AssemblyComponent:
+        """The component in the model."""
+        return self.document.child(self.name)
+
+    @property
+    def assembly(self) -> AssemblyModel:
+        """The model of its assembly."""
+        model = self.document.model
+        assert isinstance(model, AssemblyModel)  # noqa: S101 - only assemblies have components
+        return model
+
+    def put_Transform2(self, transform: MathTransform) -> None:
+        """Moves the component of the assembly itself; its mates hold again after a rebuild."""
+        if "/" not in self.name:
+            self.child.T_assembly_self = column_matrix(transform.numbers)
+            self.document.touch()
+
+    def put_Visible(self, state: int) -> None:
+        self.child.state(visible=state)
+        self.document.touch()
+
+    def put_ReferencedConfiguration(self, name: str) -> None:
+        self.child.configuration = name
+        self.document.touch()
+
+    def SetSuppression2(self, state: int) -> int:
+        self.child.state(suppression=state)
+        self.document.refresh()
+        return swSuppressionError_e.swSuppressionChangeOk
+
+    def Select4(self, append: bool, _data: Any, _popup: bool) -> bool:
+        return self.document.select(self, append=append, mark=0)
+
+    def GetCorrespondingEntity(self, entity: Any) -> InComponent:
+        return InComponent(self.document, self.name, entity)
+
+    def FeatureByName(self, name: str) -> InComponent | None:
+        """A plane, axis, point, origin or coordinate system of its file."""
+        view = self.document.session.document_of(self.child.file).view
+        found = (feature for feature in tree_of(view) if isinstance(feature, MockReferenceGeometry))
+        feature = next((feature for feature in found if feature.Name() == name), None)
+        return None if feature is None else InComponent(self.document, self.name, feature)
+
+    def GetConstrainedStatus(self) -> int:
+        units, system = self.assembly.system()
+        status = swConstrainedStatus_e
+        is_free = system.freedom(units.where[self.name][0]) > 0
+        return status.swUnderConstrained if is_free else status.swFullyConstrained
+
+
+class LiveMate(MockObject):
+    """IFeature and IMate2 of a mate, as it is now."""
+
+    interfaces: ClassVar = ("IFeature", "IMate2")
+
+    def __init__(self, document: LiveDocument, mate: ModelMate) -> None:
+        self.document, self.mate = document, mate
+
+    def __getattr__(self, member: str) -> Any:
+        if member.startswith("__"):
+            raise AttributeError(member)
+        return getattr(self.document.view.mates[self.mate.name][0], member)
+
+
+def box_center(component: AssemblyComponent) -> Any:
+    """Returns the middle of a part's box, which AddComponent5 places; the origin if it has no solid."""
+    solid = getattr(component.file, "solid", None)
+    if solid is None:
+        return np.zeros(3)
+    corners = np.concatenate([face.triangles for face in solid.faces]).reshape(-1, 3)
+    return (corners.min(axis=0) + corners.max(axis=0)) / 2
