@@ -29,7 +29,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Apply the options."""
+    """Apply the options; the tests do not see the defaults of the user who runs them."""
+    os.environ["SWGRM_CONFIG"] = str(Path("/swgrm-tests/no-such-folder"))
     full.IS_FULL, full.ROBOTS = config.getoption("--full"), config.getoption("--robots")
     settings.register_profile(
         "swgrm",

@@ -22,7 +22,7 @@ from swgrm.findings import Finding, Findings
 from swgrm.folders import FilePlacement, placement, safe_name, staged
 from swgrm.model import Robot
 from swgrm.settings import Settings
-from swgrm_addin.settings_file import OptionsBySection, SettingsFile, settings_for
+from swgrm_addin.settings_file import ROBOT_SECTIONS, OptionsBySection, SettingsFile, settings_for
 from swgrm_addin.sources import Source, read
 from swgrm_exporters.format import Format, Target
 from swgrm_exporters.formats import chosen, of_file
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
-ROBOT_SECTIONS = (  # of the settings: they apply to robot files, too
-    "robot", "joints", "sensors", "props", "materials", "poses", "actuators", "contacts",
-)  # fmt: skip
 Edited = Literal["keep", "replace", "refuse"]  # what is done with files of the user in the way of new ones
 Progress = Callable[[str, float], None]  # the step that begins, and the share of all work done (0 to 1); may raise
 
@@ -82,6 +79,8 @@ def _understood(source: Source, decided: SettingsFile) -> Understanding:
     from swgrm.validation import check
 
     findings = Findings(source.findings)
+    if decided.defaults is not None:
+        findings.add("defaults-used", f"file {decided.defaults.name}", path=decided.defaults)
     if source.robot is not None:
         robot = apply(source.robot, decided.model, findings)
         robot = msgspec.structs.replace(robot, name=decided.model.robot.name or robot.name)

@@ -1,7 +1,8 @@
 """The settings file `NAME.grm.yaml`: found beside its source, and read into typed sections.
 
 The sections are those of the model (`swgrm.settings`), `export`, `mass` and `meshes`, and one for each format, named
-after it. OptionsBySection of the command line take precedence over the file.
+after it. OptionsBySection of the command line take precedence over the file, and the file over the user's own
+defaults (`user_defaults`).
 """
 
 from __future__ import annotations
@@ -9,17 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
 from swgrm.errors import FileError, SettingsError, SwgrmError, nearest
 from swgrm.settings import JointSettings, Section, Settings, converted
 
+if TYPE_CHECKING:
+    from swgrm_addin.user_defaults import UserDefaults
+
 T = TypeVar("T")
 OptionsBySection = Mapping[str, Mapping[str, Any]]  # by section
 
 SUFFIX = ".grm.yaml"
+ROBOT_SECTIONS = (  # of the model: they apply to robot files, too
+    "robot", "joints", "sensors", "props", "materials", "poses", "actuators", "contacts",
+)  # fmt: skip
 OTHER_SECTIONS: Mapping[str, str] = {  # beside those of the model and of the formats
     "export": "swgrm_addin.settings_file:ExportOptions",
     "mass": "swgrm.mass:MassOptions",
@@ -41,6 +48,7 @@ class SettingsFile(NamedTuple):
     sections: Mapping[str, msgspec.Struct] = {}
     path: Path | None = None
     text: str = ""  # of the file
+    defaults: Path | None = None  # the user's own defaults, if they contain something
 
     def line(self, at: tuple[str, ...]) -> str:
         """The line of a setting, such as `line 7`, or an empty text where it is not in the file."""
@@ -72,11 +80,17 @@ class SettingsFile(NamedTuple):
 
 
 def settings_for(source: str, given: Path | None = None, options: OptionsBySection | None = None) -> SettingsFile:
-    """The settings of a source: the given file or the one beside an assembly or capture, and the options."""
+    """The settings of a source: the user's defaults, the given file or the one beside an assembly, and the options."""
     from swgrm_addin.sources import is_capture
+    from swgrm_addin.user_defaults import read_defaults
 
-    path = given or (beside(source) if is_capture(source) else None)
-    return read_settings(path, options)
+    is_assembly = is_capture(source)
+    path = given or (beside(source) if is_assembly else None)
+    defaults = read_defaults()
+    if not is_assembly:
+        kept = section_types().keys() - {"mass", "meshes"}
+        defaults = defaults.for_robot_files((*ROBOT_SECTIONS, *kept))
+    return settings_from_text(path, _text(path) if path else "", options, defaults)
 
 
 def beside(source: str) -> Path | None:
@@ -91,15 +105,27 @@ def read_settings(path: Path | None, options: OptionsBySection | None = None) ->
     return settings_from_text(path, _text(path) if path else "", options)
 
 
-def settings_from_text(path: Path | None, text: str, options: OptionsBySection | None = None) -> SettingsFile:
-    """The settings in the text of a file, combined with options by section, which take precedence."""
-    data = _parsed(path, text) if path else {}
-    combined = {**data, **{name: {**(data.get(name) or {}), **values} for name, values in (options or {}).items()}}
+def settings_from_text(
+    path: Path | None, text: str, options: OptionsBySection | None = None, defaults: UserDefaults | None = None
+) -> SettingsFile:
+    """The settings in the text of a file, above the user's defaults and below options by section."""
+    data = parsed(path, text) if path else {}
+    below = defaults.sections if defaults else {}
+    combined = layered(layered(below, data), options or {})
     file = SettingsFile(path=path, text=text)
     try:
-        return _checked(combined)._replace(path=path, text=text)
+        return _checked(combined)._replace(path=path, text=text, defaults=defaults.path if defaults and below else None)
     except SettingsError as error:
         raise FileError(path, str(error), place=file.line(error.at)) if path else error from None
+
+
+def layered(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by section, where each key of `above` takes precedence."""
+    found = {**below, **above}
+    for name in below.keys() & above.keys():
+        if isinstance(below[name], Mapping) and isinstance(above[name], Mapping | None):
+            found[name] = {**below[name], **(above[name] or {})}
+    return found
 
 
 def section_types() -> dict[str, str]:
@@ -115,7 +141,8 @@ def _text(path: Path) -> str:
     return decode_utf8(path, read_bytes(path))
 
 
-def _parsed(path: Path, text: str) -> dict[Any, Any]:
+def parsed(path: Path, text: str) -> dict[Any, Any]:
+    """The sections of a settings file."""
     from swgrm_exporters.yamltext import YamlProblem, parse
 
     try:

@@ -478,6 +478,11 @@ CODES: Mapping[str, Code] = {
         "The cross of the universal joint is assumed to be perpendicular to both shafts in the assembled position.",
     ),
     # Settings and edits.
+    "defaults-used": Code(
+        NOTE,
+        "Your own defaults were used below the settings of this robot: {path}.",
+        "To remove what the self-test wrote there, run `swgrm selftest --apply --undo`.",
+    ),
     "joint-folder": Code(
         NOTE,
         "The mate folder `{folder}` decides: the {count} pairs of components of its mates are joints, and everything "

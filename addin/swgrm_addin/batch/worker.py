@@ -18,6 +18,7 @@ from swgrm_addin.batch.attempt import OnStep, attempt, failure_policy
 from swgrm_addin.batch.instance_pool import InstancePool
 from swgrm_addin.batch.processes import allow_starts, end_all, end_leftovers
 from swgrm_addin.batch.records import DocumentResult, ExportSummary, Failure, Task
+from swgrm_addin.user_defaults import read_defaults
 
 ATTEMPTS = 2
 CHANGED_WHILE_READ = "changed while it was read"  # instead of a digest, so that the file counts as changed
@@ -97,9 +98,10 @@ def is_complete(task: Task, result: DocumentResult | None) -> bool:
 
 
 def key(task: Task) -> str:
-    """The hash of the inputs that are not files: formats, configuration, path of the settings, version."""
+    """The hash of the inputs beside the files: formats, configuration, path of the settings, defaults, version."""
     options = task.options
-    decisive = (__version__, options.formats, options.configuration, str(task.settings or ""))
+    defaults = msgspec.json.encode(read_defaults().sections).decode()
+    decisive = (__version__, options.formats, options.configuration, str(task.settings or ""), defaults)
     return hashlib.sha256(msgspec.json.encode(decisive)).hexdigest()
 
 

@@ -14,7 +14,8 @@ from swgrm.inference import explain_joint
 from swgrm_addin.pipeline import Progress, Understanding, no_progress, read, understand, write
 from swgrm_addin.review.changes import Edit, edited, flip
 from swgrm_addin.review.robot_shapes import RobotShapes
-from swgrm_addin.settings_file import read_settings, settings_from_text
+from swgrm_addin.settings_file import settings_from_text
+from swgrm_addin.user_defaults import read_defaults
 from swgrm_exporters.html.scene import SceneData, scene
 
 if TYPE_CHECKING:
@@ -200,7 +201,8 @@ class ReviewSession:
     # ---- the robot
 
     def _understood(self, data: bytes | None) -> Understanding:
-        decided = settings_from_text(self.settings, self._text(data)) if data is not None else read_settings(None)
+        path, text = (self.settings, self._text(data)) if data is not None else (None, "")
+        decided = settings_from_text(path, text, defaults=read_defaults())
         return understand(self._source, decided)
 
     def _new_scene(self) -> SceneData:
