@@ -32,6 +32,14 @@ def sample_application(name: str) -> Any:  # noqa: ANN401 - an object of the Sol
     return Port(mock.MemoryTransport()).wrap(solidworks.application, "ISldWorks")
 
 
+def modelling_application(**conventions: str) -> Any:  # noqa: ANN401 - an object of the SolidWorks API
+    """The `ISldWorks` of a mock SolidWorks without documents, which builds them; with other conventions if given."""
+    from swgrm_addin.port import Port
+
+    mock = loaded("solidworks")
+    return Port(mock.MemoryTransport()).wrap(mock.MockSolidWorks(conventions=conventions).application, "ISldWorks")
+
+
 def sample_descriptions() -> dict[str, str]:
     """What each sample assembly shows, by its name."""
     samples = loaded("samples")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from swgrm_addin.inside.commands import COMMANDS
+from swgrm_addin.inside.commands import ICONS as WITH_ICONS
 from swgrm_addin.inside.ribbon import ICONS, SIZES
 
 RIBBONS = (240, 240, 240), (60, 60, 60)  # light and dark
@@ -36,15 +36,15 @@ def test_every_icon_is_there() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_strip_holds_one_icon_per_command(size: int) -> None:
-    assert pixels(ICONS / f"commands{size}.png").shape == (size, len(COMMANDS) * size, RGBA)
+    assert pixels(ICONS / f"commands{size}.png").shape == (size, len(WITH_ICONS) * size, RGBA)
     assert pixels(ICONS / f"swgrm{size}.png").shape == (size, size, RGBA)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_icon_of_a_strip_is_empty_or_a_copy(size: int) -> None:
-    icons = np.split(pixels(ICONS / f"commands{size}.png"), len(COMMANDS), axis=1)
+    icons = np.split(pixels(ICONS / f"commands{size}.png"), len(WITH_ICONS), axis=1)
     assert all((icon[..., 3] == 255).any() for icon in icons)
-    assert len({icon.tobytes() for icon in icons}) == len(COMMANDS)
+    assert len({icon.tobytes() for icon in icons}) == len(WITH_ICONS)
 
 
 @pytest.mark.parametrize("ribbon", RIBBONS)

@@ -22,7 +22,7 @@ from swgrm.findings import Finding, Severity
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon, session, subprocess_runner
 from swgrm_addin.inside.addin_folders import LOG_COUNT, close_log
-from swgrm_addin.inside.commands import COMMANDS
+from swgrm_addin.inside.commands import COMMANDS, Command
 from swgrm_addin.inside.programs import AUTOMATION
 from swgrm_addin.reader import read
 from swgrm_exporters.formats import FORMATS
@@ -34,6 +34,11 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesse
 BUTTONS = [command.callback for command in COMMANDS]
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 YES, CANCEL = swMessageBoxResult_e.swMbHitYes, swMessageBoxResult_e.swMbHitCancel
+
+
+def icon(command: Command) -> int:
+    """The number of a command's icon; one in the menu only has that of another command."""
+    return [each.callback for each in COMMANDS if not each.icon].index(command.icon or command.callback)
 
 
 @pytest.fixture
@@ -58,14 +63,18 @@ def test_connecting_registers_the_commands_and_disconnecting_removes_them(bench:
         group = manager.groups[ribbon.GROUP]
         assert bench.world.callbacks is callbacks
         assert [item["callback"] for item in group.items] == BUTTONS
-        assert [item["image"] for item in group.items] == list(range(len(BUTTONS)))
+        assert [item["image"] for item in group.items] == [icon(command) for command in COMMANDS]
+        assert [item["menu"] for item in group.items] == [
+            ribbon.MENU_ONLY if c.icon else ribbon.EVERYWHERE for c in COMMANDS
+        ]
         assert [item["id"] for item in group.items] == list(range(1, len(BUTTONS) + 1))
         assert {item["enable"] for item in group.items} < set(bench.session.callbacks())
         assert group.active
         assert group.settings["HasMenu"]
         for kind in (swDocumentTypes_e.swDocASSEMBLY, swDocumentTypes_e.swDocPART):
             (box,) = manager.tabs[kind, ribbon.TITLE].boxes
-            assert [number for number, _ in box.commands] == [group.CommandID(n) for n in range(len(BUTTONS))]
+            shown = [group.CommandID(n) for n, command in enumerate(COMMANDS) if not command.icon]
+            assert [number for number, _ in box.commands] == shown
         tabs = dict(manager.tabs)
         bench.session.disconnect(7)
         assert not manager.groups
@@ -292,13 +301,13 @@ def test_buttons_are_available_only_under_their_conditions(bench: Bench, monkeyp
     document = type(bench.world.active)
     with monkeypatch.context() as patched:
         patched.setattr(document, "GetPathName", lambda _: "")
-        assert bench.enabled() == {"Check", "Help"}
+        assert bench.enabled() == {"Check", "Help", "SelfTest"}
     with monkeypatch.context() as patched:
         patched.setattr(document, "GetType", lambda _: int(swDocumentTypes_e.swDocDRAWING))
-        assert bench.enabled() == {"Help"}
+        assert bench.enabled() == {"Help", "SelfTest"}
     with monkeypatch.context() as patched:
         patched.setattr(bench.world, "active", None)
-        assert bench.enabled() == {"Help"}
+        assert bench.enabled() == {"Help", "SelfTest"}
 
 
 def test_while_one_export_runs_no_other_can_start(bench: Bench) -> None:

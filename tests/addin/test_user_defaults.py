@@ -100,7 +100,7 @@ def test_a_mistake_in_the_defaults_names_the_file_and_the_line(config: Path, gri
 
 
 def test_the_batch_exports_again_when_the_defaults_change(config: Path, tmp_path: Path) -> None:
-    task = Task(tmp_path / "a.SLDASM", tmp_path / "out", "a")
+    task = Task("a", tmp_path / "a.SLDASM", tmp_path / "out")
     before = key(task)
     assert key(task) == before
     written(config, ROLLING)

@@ -7,7 +7,18 @@ import sys
 
 import typer
 
-from swgrm_addin.cli import batching, captures, demo, exporting, generating, inferring, installation, robots, viewing
+from swgrm_addin.cli import (
+    batching,
+    captures,
+    demo,
+    exporting,
+    generating,
+    inferring,
+    installation,
+    robots,
+    selftesting,
+    viewing,
+)
 from swgrm_addin.cli.running import run
 
 EPILOG = (
@@ -24,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help, as git and cargo print it; loading rich would take longer than all the rest
     context_settings={"help_option_names": ["-h", "--help"], "color": False if os.environ.get("NO_COLOR") else None},
 )
-for module in (exporting, viewing, captures, batching, robots, inferring, generating, demo, installation):
+for module in (exporting, viewing, captures, batching, robots, inferring, generating, demo, selftesting, installation):
     for command in module.COMMANDS:
         app.command()(command)
 

@@ -23,6 +23,7 @@ class Command(NamedTuple):
     title: str
     hint: str
     needs: Needs
+    icon: str = ""  # the command whose icon it has; such a command is in the menu only
 
     @property
     def enabled(self) -> str:
@@ -42,4 +43,6 @@ COMMANDS = (  # in the order of the ribbon, of the icons, and of SolidWorks' ids
     ),
     Command("OpenLastExport", "Open last export", "Open the folder of the last export", Needs.EXPORT),
     Command("Help", "Help", "Show what swgrm does, where its log is, and how to report a problem", Needs.NOTHING),
+    Command("SelfTest", "Self-test", "Measure what this SolidWorks does with mates", Needs.IDLE, "Check"),
 )
+ICONS = tuple(command.callback for command in COMMANDS if not command.icon)  # in the order of the icons' strip

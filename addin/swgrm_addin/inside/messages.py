@@ -5,6 +5,7 @@ from __future__ import annotations
 import ntpath
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from swgrm import __version__
@@ -17,6 +18,15 @@ COUNTED_FORMATS = ("robotinfo",)  # whose findings are in the file of findings o
 MAX_KINDS = 6  # kinds of findings in a message; the others are counted
 
 Data = Mapping[str, Any]
+
+
+SELFTEST = (
+    "The self-test builds about fifty small assemblies in SolidWorks, moves and reads them, and closes them again. It "
+    "takes some minutes, in which SolidWorks cannot be used; Cancel stops it.\n\n"
+    "Your documents are not changed. The result is one file without names or folders of yours, which you can read and "
+    "send to us.\n\nStart it now?"
+)
+SELFTEST_CANCELLED = "The self-test was cancelled. What it had opened is closed, and nothing was written."
 
 
 def exported(data: Data, folder: str) -> str:
@@ -122,6 +132,16 @@ def ribbon_failed(errors: Sequence[SwgrmError], folders: AddinFolders) -> str:
 def where_the_log_is(folders: AddinFolders) -> str:
     """The path of the log."""
     return f"Details are in the log: {folders.log}"
+
+
+def selftest_done(report: Data, file: Path) -> str:
+    """The summary of a self-test."""
+    verdicts = [check["verdict"] for check in report["checks"]]
+    refuted = [each["key"] for each in report["conventions"] if each["verdict"] == "refuted"]
+    counts = ", ".join(f"{verdicts.count(name)} {name}" for name in ("confirmed", "refuted", "undecided"))
+    remedy = f'\nTo use what was measured from now on, run: swgrm selftest --read "{file}" --apply' if refuted else ""
+    conventions = f"Conventions that differ: {', '.join(refuted)}.{remedy}" if refuted else "No convention differs."
+    return f"{counted(len(verdicts), 'check')}: {counts}.\n{conventions}\n\nThe report is in {file}"
 
 
 def help_text(folders: AddinFolders) -> str:

@@ -20,7 +20,8 @@ from swgrm.swconst import (
 )
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders, RibbonState
-from swgrm_addin.inside.commands import COMMANDS
+from swgrm_addin.inside.commands import COMMANDS, Command
+from swgrm_addin.inside.commands import ICONS as WITH_ICONS
 
 TITLE = "swgrm"
 TIP = "From this assembly to a robot"
@@ -29,6 +30,7 @@ SIZES = (20, 32, 40, 64, 96, 128)  # [px] the icon heights that SolidWorks uses
 ICONS = Path(__file__).with_name("icons")
 DOCUMENTS = {int(swDocumentTypes_e.swDocASSEMBLY): "assemblies", int(swDocumentTypes_e.swDocPART): "parts"}
 EVERYWHERE = int(swCommandItemType_e.swMenuItem | swCommandItemType_e.swToolbarItem)
+MENU_ONLY = int(swCommandItemType_e.swMenuItem)
 TEXT_BELOW = int(swCommandTabButtonTextDisplay_e.swCommandTabButton_TextBelow)
 
 logger = logging.getLogger("swgrm.addin")
@@ -86,7 +88,7 @@ def add(application: Any, cookie: int, *, ignore_layout: bool) -> list[SolidWork
     group.HasMenu = True
     _attempt(partial(_add_toolbar, group), "the toolbar", errors)
     group.Activate()
-    ids = tuple(group.CommandID(index) for index in indices)
+    ids = tuple(group.CommandID(index) for index, each in zip(indices, COMMANDS, strict=True) if not each.icon)
     for kind, documents in DOCUMENTS.items():
         _attempt(partial(_fill_tab, manager, kind, ids), f"the tab for {documents}", errors)
     return errors
@@ -122,8 +124,14 @@ def _add_item(group: Any, number: int) -> int:
     """Add a command; returns its index in the group."""
     command = COMMANDS[number]
     names = command.title, -1, command.hint, command.title
-    index: int = group.AddCommandItem2(*names, number, command.callback, command.enabled, IDS[number], EVERYWHERE)
+    image, where = _icon(command), MENU_ONLY if command.icon else EVERYWHERE
+    index: int = group.AddCommandItem2(*names, image, command.callback, command.enabled, IDS[number], where)
     return index
+
+
+def _icon(command: Command) -> int:
+    """The number of a command's icon in the strip."""
+    return WITH_ICONS.index(command.icon or command.callback)
 
 
 def _fill_tab(manager: Any, kind: int, ids: tuple[int, ...]) -> None:

@@ -25,6 +25,7 @@ from swgrm_addin.inside.commands import COMMANDS, Command, Needs
 from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.programs import Exported, Programs, plain
 from swgrm_addin.inside.review_process import ReviewProcess
+from swgrm_addin.inside.selftest_runner import SelfTestRunner
 from swgrm_addin.inside.subprocess_runner import CAPTURE, SubprocessJob, SubprocessRunner, UserInterface
 from swgrm_addin.reader import Request, read
 from swgrm_addin.reader.opening import release_objects
@@ -64,6 +65,7 @@ class Session:
         self.programs = Programs(weak)
         self.highlight = Highlight(application)
         self.review = ReviewProcess(weak, python)
+        self.selftest = SelfTestRunner(application, ui, folders, self.runner)
 
     def connect(self, cookie: int, callbacks: Any) -> None:
         """Register the callbacks and the ribbon in SolidWorks. A ribbon that fails is logged and shown, not raised."""
@@ -76,6 +78,7 @@ class Session:
         """Stop the running job and the orders, and remove the ribbon."""
         self.programs.orders.close()
         self._stop_message()
+        self.selftest.stop()
         self.runner.stop()
         self.review.stop()
         ribbon.remove(self.application, cookie)
@@ -92,7 +95,7 @@ class Session:
 
     def is_busy(self) -> bool:
         """Whether a document is being read, a job is running, or a command shows a message."""
-        return bool(self._reading or self.runner.current or self._in_press)
+        return bool(self._reading or self.runner.current or self.selftest.is_running or self._in_press)
 
     # ------------------------------------------------------------------ the buttons
 
@@ -212,6 +215,15 @@ class Session:
     def _on_Help(self) -> None:
         self._show(messages.help_text(self.folders), INFORMATION)
 
+    def _on_SelfTest(self) -> None:
+        if self._ask(messages.SELFTEST, YES_NO) == YES:
+            self._check_idle()
+            self.selftest.start(self._offer_report, self.show_error)
+
+    def _offer_report(self, file: Path, text: str) -> None:
+        if self._ask(f"{text}\n\nOpen its folder now?", YES_NO) == YES:
+            self.ui.open(file.parent)
+
     # ------------------------------------------------------------------ the steps
 
     def export(
@@ -268,9 +280,7 @@ class Session:
         self, document: str, configuration: str, report: ProgressCallback | None = None, *, in_call: bool = False
     ) -> Result[Capture]:
         """Read a document, unless another one is being read; `in_call`: inside a call of another process."""
-        self.runner.check_idle()
-        if self._reading:
-            raise SolidWorksError(f"swgrm is reading {self._reading}. Wait until it has finished, or cancel it.")
+        self._check_idle()
         self._reading = document or "the active document"
         try:
             reading = read(self.application, Request(document, configuration, out_of_process=in_call), report)
@@ -278,6 +288,13 @@ class Session:
             self._reading = ""
         logger.info("read %s: %d components", reading.value.source.path, len(reading.value.components))
         return reading
+
+    def _check_idle(self) -> None:
+        """Raise an error if something else is going on."""
+        self.runner.check_idle()
+        self.selftest.check_idle()
+        if self._reading:
+            raise SolidWorksError(f"swgrm is reading {self._reading}. Wait until it has finished, or cancel it.")
 
     def _start(self, reading: Result[Capture], job: SubprocessJob) -> None:
         self.runner.start(reading.value, reading.value.source.name or "robot", job)

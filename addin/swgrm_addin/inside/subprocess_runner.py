@@ -109,7 +109,15 @@ class SubprocessRunner:
         self._folder = Path(tempfile.mkdtemp(dir=self.folders.work))
         file = self._folder / f"{name}.swcap"
         save(capture, file)
-        arguments = [str(file) if argument == CAPTURE else argument for argument in job.arguments]
+        self._launch(job, [str(file) if argument == CAPTURE else argument for argument in job.arguments])
+
+    def start_in(self, folder: Path, job: SubprocessJob) -> None:
+        """Start the subprocess of a job on a working folder, which is removed at its end."""
+        self.check_idle()
+        self._folder = folder
+        self._launch(job, job.arguments)
+
+    def _launch(self, job: SubprocessJob, arguments: list[str]) -> None:
         command = [str(self.python), "-X", "utf8", "-m", "swgrm_addin", *arguments]
         try:
             self._process = BackgroundProcess(command, self.ui.end_with_parent)

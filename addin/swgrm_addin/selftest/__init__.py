@@ -1,0 +1,1 @@
+"""The self-test: assemblies whose truth is known are built, driven and read in SolidWorks, and judged afterwards."""

@@ -1,0 +1,140 @@
+"""The state of a self-test in SolidWorks: its documents and preferences, which are closed and put back at its end."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from swgrm.errors import CallError, LostError, SolidWorksError
+from swgrm.swconst import swRebuildOnActivation_e, swUserPreferenceToggle_e
+from swgrm_addin.port import Port
+from swgrm_addin.reader.guard import RestoreResult, retried
+from swgrm_addin.reader.opening import name_of, release_objects
+from swgrm_addin.reader.walk import active_document
+from swgrm_addin.selftest.documents import new_document, save
+from swgrm_addin.selftest.recorder import Recorder
+from swgrm_addin.selftest.results import RAW
+
+PREFERENCES = {int(swUserPreferenceToggle_e.swInputDimValOnCreate): False}  # toggles of SolidWorks for the run
+
+logger = logging.getLogger("swgrm.selftest")
+
+
+class Bench:
+    """SolidWorks during a self-test."""
+
+    def __init__(self, application: Any, folder: Path, *, out_of_process: bool) -> None:
+        self.recorder = Recorder(application.port.transport)
+        port = Port(self.recorder, sleep=application.port.sleep, patience=application.port.patience)
+        self.application: Any = port.wrap(application.raw, "ISldWorks")
+        self.folder, self.out_of_process = folder, out_of_process
+        self.files: dict[str, str] = {}  # the paths of saved documents, by name without ending
+        self._open: list[str] = []  # the titles of the documents of this run that are open
+        self._undo: list[tuple[str, Callable[[], object]]] = []
+
+    def check_saved(self) -> None:
+        """Raise an error if a document has changes that were not saved."""
+        changed = [name_of(document) for document in self.application.GetDocuments() if document.GetSaveFlag()]
+        if changed:
+            raise SolidWorksError(
+                f"The self-test does not start while documents have unsaved changes ({', '.join(sorted(changed))}). "
+                "Save or close them, then start it again."
+            )
+
+    def prepare(self) -> None:
+        """Set the preferences of the run, and remember what they and the active document were."""
+        active = active_document(self.application)
+        if active is not None:
+            title = name_of(active)
+            option = int(swRebuildOnActivation_e.swDontRebuildActiveDoc)
+            self._undo.append(("the active document", lambda: self.application.ActivateDoc3(title, False, option, 0)))
+        for toggle, value in PREFERENCES.items():
+            before = self.application.GetUserPreferenceToggle(toggle)
+            self._undo.append((f"preference {toggle}", partial(self._set_toggle, toggle, before)))
+            self.application.SetUserPreferenceToggle(toggle, value)
+        if self.out_of_process:
+            flag = self.application.CommandInProgress
+            self._undo.append(("CommandInProgress", lambda: self._set_flag(flag)))
+            self._set_flag(True)
+
+    def create(self, name: str, ending: str, build: Callable[[Any], object]) -> Any:
+        """Create a document, build its content, and save it in the folder of this run."""
+        document = new_document(self.application, ending)
+        title = self._tracked(document)
+        build(document)
+        self.files[name] = save(document, self.folder, f"{name}{ending}")
+        self._tracked(document)
+        self._open.remove(title)  # a saved document has another title
+        return document
+
+    def _tracked(self, document: Any) -> str:
+        """The title of a document, by which it is closed whatever happens; a failed call is repeated."""
+        titles: list[str] = []
+        if retried(lambda: titles.append(name_of(document))) is not RestoreResult.DONE:
+            raise SolidWorksError("SolidWorks did not return the title of a new document, which may be left open.")
+        self._open.append(titles[-1])
+        return titles[-1]
+
+    def close_last(self, count: int) -> None:
+        """Close the documents that were created after the first `count`; their objects must not be used any more."""
+        release_objects(self.application)
+        for title in self._open[count:][::-1]:
+            self._close(title)
+
+    @property
+    def open_count(self) -> int:
+        """How many documents of this run are open."""
+        return len(self._open)
+
+    def _close(self, title: str) -> None:
+        self.application.CloseDoc(title)
+        still = self.application.GetOpenDocumentByName(title)
+        if still is not None and still.Visible:
+            raise SolidWorksError(f"{title} is still open.")
+        self._open = [each for each in self._open if each != title]
+
+    def clean_up(self) -> list[str]:
+        """Close the documents of this run, the last first, and put preferences back; returns what did not succeed."""
+        release_objects(self.application)
+        undoing: list[tuple[str, Callable[[], object]]] = [
+            (f"document {title}", partial(self._close, title)) for title in reversed(self._open)
+        ]
+        undoing += reversed(self._undo)
+        left = [what for what, undo in undoing if retried(undo) is not RestoreResult.DONE]
+        self._undo.clear()
+        release_objects(self.application)
+        return left
+
+    def _set_toggle(self, toggle: int, value: bool) -> None:
+        self.application.SetUserPreferenceToggle(toggle, value)
+        if self.application.GetUserPreferenceToggle(toggle) != value:
+            raise SolidWorksError(f"Preference {toggle} was not put back.")
+
+    def _set_flag(self, value: bool) -> None:
+        self.application.CommandInProgress = value
+
+    def write_raw(self, subject: str) -> None:
+        """Write the answers that were recorded since the last time."""
+        file = self.folder / RAW / f"{subject.replace(' ', '-')}.json"
+        file.parent.mkdir(exist_ok=True)
+        taken = self.recorder.take()
+        earlier = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
+        data = {**earlier, **{name: msgspec.to_builtins(record) for name, record in sorted(taken.items())}}
+        file.write_bytes(msgspec.json.format(msgspec.json.encode(data), indent=1))
+
+
+def problem_of(error: BaseException) -> str:
+    """What went wrong, as a member with its HRESULT where a call failed."""
+    if isinstance(error, CallError):
+        return f"{error.member} reported {error.problem}"
+    return str(error) or type(error).__name__
+
+
+def is_fatal(error: BaseException) -> bool:
+    """Whether nothing more can be done in this SolidWorks."""
+    return isinstance(error, LostError)

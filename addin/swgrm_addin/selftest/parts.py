@@ -1,0 +1,122 @@
+"""The parts of the self-test as tables of features, so that their volumes, masses and faces are known exactly.
+
+Sketches are on the first default plane (Front), x to the right and y up; extrusions go along its normal z. All lengths
+are in metres, angles in radians unless a name states otherwise. A new part without a material has the density 1000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+DENSITY = 1000.0  # [kg/m³] of a part without a material
+
+
+class Brick(NamedTuple):
+    """A rectangle between two corners, extruded by `height` from `start` above the plane."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    height: float
+    start: float = 0.0
+
+
+class Disc(NamedTuple):
+    """A circle, extruded by `height` from `start` above the plane."""
+
+    x: float
+    y: float
+    radius: float
+    height: float
+    start: float = 0.0
+
+
+class Hole(NamedTuple):
+    """A circle, cut through everything, which is `depth` thick there."""
+
+    x: float
+    y: float
+    radius: float
+    depth: float
+
+
+class SlotCut(NamedTuple):
+    """A straight slot between two centres, cut through everything, which is `depth` thick there."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    width: float
+    depth: float
+
+
+class Ball(NamedTuple):
+    """A sphere about the origin, revolved about y."""
+
+    radius: float
+
+
+class Cone(NamedTuple):
+    """A cone with its base on the plane y = 0 and its apex at y = `height`, revolved about y."""
+
+    radius: float
+    height: float
+
+
+class System(NamedTuple):
+    """A coordinate system at a point, rotated about x, y and z [deg]."""
+
+    x: float
+    y: float
+    z: float
+    turns: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+class OffsetPlane(NamedTuple):
+    """A plane parallel to the first default plane."""
+
+    distance: float
+
+
+class AxisOf(NamedTuple):
+    """An axis through the cylindrical face of that radius."""
+
+    radius: float
+
+
+class SetMass(NamedTuple):
+    """The mass of the part, set by the user [kg]."""
+
+    mass: float
+
+
+Feature = Brick | Disc | Hole | SlotCut | Ball | Cone | System | OffsetPlane | AxisOf | SetMass
+
+PARTS: Mapping[str, tuple[Feature, ...]] = {
+    # An off-centre boss, so that products of inertia are not zero; a hole; a rotated coordinate system.
+    "block": (
+        Brick(-0.05, -0.04, 0.05, 0.04, 0.02),
+        Brick(0.02, 0.01, 0.04, 0.035, 0.03, 0.02),
+        Hole(-0.02, 0.0, 0.01, 0.02),
+        System(0.01, 0.02, 0.03, (30.0, 20.0, 10.0)),
+        OffsetPlane(0.05),
+    ),
+    "plate": (Brick(-0.05, -0.04, 0.05, 0.04, 0.02), Hole(0.0, 0.0, 0.01, 0.02), System(0.0, 0.0, 0.02)),
+    "lever": (Disc(0.0, 0.0, 0.01, 0.06), Brick(-0.01, -0.01, 0.05, 0.01, 0.01, 0.06), System(0.0, 0.0, 0.0)),
+    "slider": (Brick(-0.01, -0.01, 0.02, 0.015, 0.01), System(0.0, 0.0, 0.0)),
+    "wheel20": (Disc(0.0, 0.0, 0.02, 0.01), Brick(-0.005, -0.005, 0.015, 0.005, 0.01, 0.01)),
+    "wheel10": (Disc(0.0, 0.0, 0.01, 0.01), Brick(-0.005, -0.005, 0.0075, 0.005, 0.01, 0.01)),
+    "rod": (Disc(0.0, 0.0, 0.005, 0.06), Brick(-0.008, -0.008, 0.012, 0.008, 0.01, 0.06), AxisOf(0.005)),
+    "ball": (Ball(0.015),),
+    "cone": (Cone(0.015, 0.03),),
+    "slotplate": (Brick(-0.05, -0.03, 0.05, 0.03, 0.01), SlotCut(-0.02, 0.0, 0.02, 0.0, 0.02, 0.01)),
+    "bed": (
+        Brick(-0.06, -0.04, 0.06, 0.04, 0.01), Hole(-0.015, 0.0, 0.005, 0.01), Hole(0.015, 0.0, 0.004, 0.01),
+    ),
+    "rackbar": (Brick(-0.01, -0.015, 0.01, 0.015, 0.1), Disc(0.0, 0.0, 0.004, 0.02, 0.1), AxisOf(0.004)),
+    "weight": (Brick(-0.05, -0.04, 0.05, 0.04, 0.02), SetMass(2.5)),
+    "peg": (Disc(0.0, 0.0, 0.01, 0.02), Brick(-0.01, -0.01, 0.02, 0.01, 0.01, 0.02)),
+}  # fmt: skip

@@ -1,0 +1,82 @@
+"""What a run of the self-test records inside SolidWorks, for the judge: one file, `run.json`, beside the captures."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+RUN, RAW, CAPTURES, LOG = "run.json", "raw", "captures", "log.txt"  # in the folder of a run
+Outcome = Literal["done", "failed", "skipped"]
+
+
+class StepResult(msgspec.Struct, frozen=True):
+    """A step: what it belongs to, what it does, and how it ended."""
+
+    subject: str  # such as "A6.radii", "part block"
+    what: str
+    outcome: Outcome
+    problem: str = ""
+    seconds: float = 0.0
+
+
+class Motion(msgspec.Struct, frozen=True):
+    """The poses of an assembly before and after it was moved: IMathTransform.ArrayData by component."""
+
+    subject: str
+    what: str  # such as "angle = 40°"
+    kind: Literal["drive", "nudge"]
+    before: dict[str, tuple[float, ...]]
+    after: dict[str, tuple[float, ...]]
+    moved: str = ""  # the component that was nudged
+    commanded: dict[str, tuple[float, ...]] = {}  # where components were put by a nudge
+    control: str = ""  # a free component that was nudged as well
+
+
+class Timing(msgspec.Struct, frozen=True):
+    """How long calls took in a context: "automation", "automation, command in progress", "button", "timer"."""
+
+    context: str
+    member: str
+    calls: int
+    seconds: float
+
+
+class Observation(msgspec.Struct, frozen=True):
+    """Something that was seen, by the name of its check."""
+
+    check: str
+    value: str
+
+
+class LoadedModule(msgspec.Struct, frozen=True):
+    """A module in the process of this run: file name and version, no folder."""
+
+    name: str
+    version: str
+
+
+class Environment(msgspec.Struct, frozen=True):
+    """Where the self-test ran."""
+
+    solidworks: str = ""  # RevisionNumber
+    language: str = ""
+    swgrm: str = ""
+    python: str = ""
+    system: str = ""
+    inside: bool = False  # inside SolidWorks; else from another process
+    mock: bool = False
+    date: str = ""
+    modules: tuple[LoadedModule, ...] = ()
+
+
+class TestRun(msgspec.Struct, frozen=True):
+    """A run of the self-test."""
+
+    environment: Environment
+    steps: tuple[StepResult, ...] = ()
+    motions: tuple[Motion, ...] = ()
+    timings: tuple[Timing, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    stopped: str = ""  # why the run ended early; "" if it did not
+    left_behind: tuple[str, ...] = ()  # what could not be put back

@@ -1,0 +1,41 @@
+"""Folders, user names and computer names are replaced in every text of a self-test's file."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swgrm_addin.selftest.privacy import names, scrubbed, without_folders
+
+WORD = st.text("abcdefghijklmnopqrstuvwxyz_-", min_size=1, max_size=8)
+
+
+@pytest.mark.parametrize(
+    ("text", "replaced"),
+    [
+        (r"C:\Users\anna b\AppData\Local\Temp\x\block.SLDPRT", "<folder>/block.SLDPRT"),
+        (r"saved C:\Users\anna\part.sldprt again", "saved <folder>/part.sldprt again"),
+        (r"\\server\share\anna\templates\Part.prtdot", "<folder>/Part.prtdot"),
+        ("/home/anna/.cache/x/part.SLDPRT", "<folder>/part.SLDPRT"),
+        ("a ratio of 1/2, and A6.radii: done", "a ratio of 1/2, and A6.radii: done"),
+        ("IMate2.MateEntity", "IMate2.MateEntity"),
+    ],
+)
+def test_folders_are_replaced_and_file_names_are_kept(text: str, replaced: str) -> None:
+    assert without_folders(text) == replaced
+
+
+@given(st.lists(WORD, min_size=1, max_size=5), WORD, st.sampled_from(["C:\\", "\\\\", "/"]))
+def test_no_folder_of_a_path_is_left(folders: list[str], name: str, start: str) -> None:
+    separator = "/" if start == "/" else "\\"
+    text = without_folders(f"it is {start}{separator.join([*folders, name])}")
+    assert text == f"it is <folder>/{name}"
+
+
+def test_names_are_replaced_as_words_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER", "annabella")
+    monkeypatch.setattr("platform.node", lambda: "WORKSTATION-7")
+    data = {"annabella": ["Owner: Annabella, on workstation-7", 3, None, ("annabellas",)]}
+    hidden = names()
+    assert scrubbed(data, hidden) == {"annabella": ["Owner: <user>, on <computer>", 3, None, ["annabellas"]]}
