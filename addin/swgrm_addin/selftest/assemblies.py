@@ -9,6 +9,7 @@ from swgrm_addin.selftest.entities import (
     ORIGIN,
     RIGHT,
     SYSTEM,
+    TOP,
     Conical,
     Entity,
     Flat,
@@ -52,7 +53,7 @@ def fixed(name: str) -> ComponentSpec:
 PLATE, LEVER = fixed("plate-1"), ComponentSpec("lever-1", At(turn_z=TURNED))
 IN_HOLE = mate("concentric", Round("plate-1", 0.01), Round("lever-1", 0.01))
 ON_BOTTOM = mate("coincident", Flat("plate-1", Z, 0.0), Flat("lever-1", Z, 0.0))
-SIDES = Flat("plate-1", Y, 0.04), Flat("lever-1", Y, 0.01)
+SIDES = Flat("plate-1", Y, 0.04), Flat("lever-1", Y, 0.012)
 TURN_LEVER = Drive(mate("angle", *SIDES, Angle=radians(TURNED)), "Angle", (radians(45), radians(20)))
 
 
@@ -96,9 +97,14 @@ HINGES = (
         truth={"slider-1": BALL},
     ),
     AssemblySpec(
-        "A1.systems", "the mate of two coordinate systems with aligned axes", "F5", (PLATE, SLIDER, FREE),
-        (mate("coordinate", NamedFeature("plate-1", SYSTEM), NamedFeature("slider-1", SYSTEM)),),
-        nudges=(Nudge("slider-1", AWAY, "slider-2"),), conventions=("coordinateMate",),
+        "A1.systems", "the mate of two coordinate systems with aligned axes, on a slider", "F5",
+        (PLATE, ComponentSpec("slider-1", At(0.0, 0.0, 0.02)), FREE),
+        (
+            mate("coincident", Flat("plate-1", Z, 0.02), Flat("slider-1", Z, 0.0)),
+            mate("coincident", Plane("plate-1", TOP), Plane("slider-1", TOP)),
+            mate("coordinate", NamedFeature("plate-1", SYSTEM), NamedFeature("slider-1", SYSTEM)),
+        ),
+        nudges=(Nudge("slider-1", At(0.01), "slider-2"),), conventions=("coordinateMate",),
     ),
     limited_hinge("angle", "a limit angle at 30°", 30, 10, 60, flip=False),
     limited_hinge("angle-zero", "a limit angle at 0°", 0, 0, 40, flip=False),
@@ -390,8 +396,9 @@ SUBASSEMBLIES = (
         truth={"lever-1": REVOLUTE}, is_kept=True,
     ),
     AssemblySpec(
-        "B1.rigid", "the joints of a rigid sub-assembly do not move", "spaces",
-        (PLATE, ComponentSpec(SUB, At(0.2, 0.0, 0.1, turn_x=90.0), fixed=True)), truth={f"{SUB}/lever-1": FIXED},
+        "B1.rigid", "the joints of a rigid sub-assembly move in the robot", "spaces",
+        (PLATE, ComponentSpec(SUB, At(0.2, 0.0, 0.1, turn_x=90.0), fixed=True)),
+        truth={f"{SUB}/lever-1": REVOLUTE},
     ),
     AssemblySpec(
         "B1.flexible", "the joints of a flexible sub-assembly move", "spaces, readIn",

@@ -88,7 +88,9 @@ def _freedoms(judging: Judged) -> Iterator[Check]:
 
 
 def _freedom(rotations: int, total: int) -> str:
-    return f"{total} degrees of freedom, {rotations} of them of rotation" if total else "no degree of freedom"
+    if not total:
+        return "no degree of freedom"
+    return f"{total} degree{'s' if total > 1 else ''} of freedom, {rotations} of rotation"
 
 
 def _limits(judging: Judged) -> Iterator[Check]:

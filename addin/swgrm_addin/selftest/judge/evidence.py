@@ -97,11 +97,14 @@ def _fits_nudge(robot: FittedRobot, motion: Motion) -> bool | None:
     if motion.control and not is_same_pose(motion.after[motion.control], motion.commanded[motion.control]):
         return None  # even a free component does not stay, so that nothing follows from one that returns
     own = motion.moved
-    wanted = {**motion.before, **motion.commanded}
+    wanted, after = (
+        {name: pose for name, pose in poses.items() if name != motion.control}
+        for poses in ({**motion.before, **motion.commanded}, motion.after)
+    )
     reachable = robot.fit(wanted).is_reached
     if is_same_pose(motion.after[own], motion.commanded[own]):
         return reachable
-    return not reachable and robot.fit(motion.after).is_reached
+    return not reachable and robot.fit(after).is_reached
 
 
 def understood(capture: Capture, choices: Choices) -> Understanding:

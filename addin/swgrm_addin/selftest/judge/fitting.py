@@ -151,7 +151,7 @@ def motion_text(before: Transforms, after: Transforms) -> str:
         words = []
         if angle > 1e-4:
             sense = axis / (np.linalg.norm(axis) or 1.0)
-            words.append(f"turned {angle:.3f}° about ({', '.join(f'{v:.2g}' for v in sense + 0.0)})")
+            words.append(f"turned {angle:.3f}° about ({', '.join(f'{v:.3g}' for v in np.round(sense, 6) + 0.0)})")
         if np.linalg.norm(shift) > 1e-4:
             words.append(f"moved ({', '.join(f'{v:.4g}' for v in np.round(shift, 5) + 0.0)}) mm")
         if words:
