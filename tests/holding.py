@@ -12,6 +12,7 @@ from swgrm_exporters.lowering import Capabilities, Feature, Lowered
 def held(lowered: Lowered, capabilities: Capabilities) -> Robot:
     """The robot that reading must give, under its own names."""
     robot = lowered.robot
+    robot = _painted(robot, capabilities)
     used = {shape.material for _, link in robot.links() for shape in link.visuals}
     frames = tuple(_frame(frame, lowered, capabilities) for frame in robot.frames)
     kept = replace(
@@ -19,7 +20,7 @@ def held(lowered: Lowered, capabilities: Capabilities) -> Robot:
         frames=frames,
         materials=tuple(_material(each, capabilities) for each in robot.materials if each.name in used),
         transmissions=(),
-        composite_joints=(),
+        composite_joints=robot.composite_joints if Feature.COMPOSITES in capabilities.holds else (),
         cut_loops=(),
         conventions=(),
         props={},
@@ -35,6 +36,19 @@ def held(lowered: Lowered, capabilities: Capabilities) -> Robot:
 
 def _loop_names(robot: Robot) -> list[str]:
     return [loop.joint.name for loop in robot.loop_joints]
+
+
+def _painted(robot: Robot, capabilities: Capabilities) -> Robot:
+    """The robot without materials that are only a texture, where textures are not held."""
+    if Feature.TEXTURES in capabilities.holds:
+        return robot
+    lost = {material.name for material in robot.materials if material.rgba is None}
+
+    def bare(link: Link) -> Link:
+        visuals = (replace(each, material="") if each.material in lost else each for each in link.visuals)
+        return replace(link, visuals=tuple(visuals))
+
+    return replace(robot, frames=tuple(replace(f, links=tuple(map(bare, f.links))) for f in robot.frames))
 
 
 def _material(material: Material, capabilities: Capabilities) -> Material:
@@ -63,7 +77,6 @@ def _frame(frame: Frame, lowered: Lowered, capabilities: Capabilities) -> Frame:
         sensors=sensors if Feature.SENSORS in capabilities.holds else (),
         entity=None,
         geometry=None,
-        virtual=frame.virtual and frame.is_rigid and not frame.links,
         props={},
         references={},
     )

@@ -123,6 +123,15 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "precision": "significant digits",
         "annotate": "keep names and marks of the model in attributes that other programs ignore",
     },
+    "usd": {
+        "merge": "which rigid frames are merged into their body: none, components or all",
+        "dropUnusedFrames": "leave out frames that nothing refers to",
+        "referenceGeometry": "planes, axes and points become prims; else they are in the GRM file only",
+        "meshes": "auto (binary where usd-core is installed), text or binary",
+        "approximation": "of collision meshes: convexHull, convexDecomposition, boundingCube, boundingSphere, "
+        "meshSimplification or none",
+        "physxMimic": "joints that follow others also in the schema of Isaac Sim up to 5.1",
+    },
 }
 FREE: Mapping[str, str] = {  # sections whose keys are names of the assembly, and what to write
     "fasteners": "by component: true or false; takes precedence over the detection of fasteners",

@@ -22,6 +22,7 @@ MODULES = (  # one line per format; the module has its declaration, FORMAT
     "swgrm_exporters.robotinfo",
     "swgrm_exporters.ros2",
     "swgrm_exporters.sdf",
+    "swgrm_exporters.usd",
     "swgrm_exporters.html",  # last: it shows the findings of the others
 )
 FORMATS: dict[str, Format] = {form.name: form for form in (import_module(module).FORMAT for module in MODULES)}

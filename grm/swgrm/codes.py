@@ -735,6 +735,16 @@ CODES: Mapping[str, Code] = {
         "The geometry is {kinds}, which is not read; the shape is missing.",
         "Use a mesh, a box, a sphere, a cylinder or a capsule.",
     ),
+    # USD.
+    "usd-mesh-left": Code(
+        NOTE, "The mesh is not read: its file is not known. The shape is missing.", "Name the mesh file in the robot."
+    ),
+    "usd-mesh-missing": Code(
+        WARNING, "The mesh file was not found, so the shape is not written.", "Check the path of the mesh file."
+    ),
+    "usd-mesh-unreadable": Code(
+        WARNING, "The mesh file cannot be read, so the shape is not written: {error}.", "Replace the mesh file."
+    ),
     # URDF and the ROS 2 package.
     "limit-default": Code(
         NOTE,

@@ -95,7 +95,8 @@ class _SdfReader:
     def link(self, name: str) -> Frame:
         element = self.document.entities[name].element
         links = self.links.read(element, name)
-        return Frame(id=name, name=own(element, "label") or "", links=links)
+        is_virtual = own(element, "virtual") == "true"
+        return Frame(id=name, name=own(element, "label") or "", links=links, virtual=is_virtual)
 
     def hang(self, ends: JointEnds) -> None:
         """A link on its parent; a joint whose frame is not the link's gets a frame of its own."""

@@ -77,7 +77,7 @@ def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node
     if sensor.update_rate is not None:
         add_text(node, "update_rate", style.numbers.text(sensor.update_rate))
     for field in FIELDS.get(sensor.type, ()):
-        value = _found(sensor.params, field.own.split("."))
+        value = value_at(sensor.params, field.own)
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             text = style.numbers.text(value) if isinstance(value, float) else str(value)
             _put(node, field.sdf.split("/"), text)
@@ -93,12 +93,12 @@ def _put(node: Node, path: list[str], text: str) -> None:
     add_text(node, path[-1], text)
 
 
-def _found(params: Params, path: list[str]) -> Any:  # noqa: ANN401 - JSON data
-    """The value at a path: nested, or under the joined key as URDF's reader has it."""
-    if ".".join(path) in params:
-        return params[".".join(path)]
+def value_at(params: Params, key: str) -> Any:  # noqa: ANN401 - JSON data
+    """The value at a path: nested, or under the whole key as URDF's reader has it."""
+    if key in params:
+        return params[key]
     value: Any = params
-    for step in path:
+    for step in key.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
     return value
 
@@ -129,7 +129,7 @@ def _params(element: Element, kind: str) -> Params:
         text = element.findtext(field.sdf)
         if text is None:
             continue
-        value = _found(params, field.own.split("."))
+        value = value_at(params, field.own)
         if value is None or _differs(value, text.strip()):
             params[field.own] = text.strip()
     return params

@@ -154,6 +154,7 @@ class _SdfWriter:
             name=old if old != name else None,
             label=frame.name if frame.name not in ("", frame_id) else None,
             implied="true" if link.name in self.lowered.implied_links else None,
+            virtual="true" if frame.virtual else None,
         )
 
     def frame(self, frame: Frame) -> None:

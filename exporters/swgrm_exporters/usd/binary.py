@@ -1,0 +1,36 @@
+"""The library of meshes as a binary layer, where usd-core is installed."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from swgrm.errors import SwgrmError
+from swgrm_exporters.usd.options import UsdMeshes
+
+STEM = "GeometryLibrary"
+
+
+class LibraryFile(NamedTuple):
+    """The name and the bytes of a layer."""
+
+    name: str
+    data: bytes
+
+
+def library_bytes(text: bytes, meshes: UsdMeshes) -> LibraryFile:
+    """The layer as the option wants it."""
+    if meshes is UsdMeshes.TEXT:
+        return LibraryFile(f"{STEM}.usda", text)
+    try:
+        from pxr import Sdf
+    except ImportError:
+        if meshes is UsdMeshes.BINARY:
+            raise SwgrmError("Binary meshes need usd-core: `pip install usd-core`, or set `meshes: text`.") from None
+        return LibraryFile(f"{STEM}.usda", text)
+    with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
+        source, target = Path(folder) / "library.usda", Path(folder) / "library.usdc"
+        source.write_bytes(text)
+        Sdf.Layer.FindOrOpen(str(source)).Export(str(target))
+        return LibraryFile(f"{STEM}.usdc", target.read_bytes())

@@ -1,0 +1,288 @@
+"""Writes USD: an interface layer, and beside it the layers of its geometry, physics and materials and a mesh library.
+
+NAME.usda                       the default prim with a payload, units, and the physics scene
+NAME_usd/Contents.usda          Physics over Materials over Geometry
+NAME_usd/GeometryLibrary.usda   every mesh file once (.usdc where usd-core is installed)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from swgrm.files import write_bytes
+from swgrm.findings import Findings
+from swgrm.model import Frame, Geometry, Joint, JointType, Link, LoopJoint, Mesh, Mount, Pose, Robot, Sphere
+from swgrm.pose_math import compose
+from swgrm_exporters.format import Target
+from swgrm_exporters.left_out import report_left_out
+from swgrm_exporters.lowering import Lowered, lower
+from swgrm_exporters.names import Pool
+from swgrm_exporters.usd import SUFFIX
+from swgrm_exporters.usd.binary import library_bytes
+from swgrm_exporters.usd.cameras import add_camera
+from swgrm_exporters.usd.capabilities import CAPABILITIES, usd_legal
+from swgrm_exporters.usd.geometry import (
+    LIBRARY,
+    MeshLibrary,
+    add_material,
+    add_primitive,
+    add_reference,
+)
+from swgrm_exporters.usd.options import UsdOptions
+from swgrm_exporters.usd.physics import TYPES, UsdEnd, put_coupling, put_joint, put_mass
+from swgrm_exporters.usd.text import STAGE, UsdPrim, layer, path, paths, string, strings
+
+SITE = "IsaacSiteAPI"
+SITE_RADIUS = 0.001  # [m] of the sphere that shows a frame where Newton and MuJoCo have sites
+
+
+def write(robot: Robot, target: Target, options: UsdOptions, findings: Findings) -> list[Path]:
+    """Write the robot and return the files."""
+    main = target.file(SUFFIX)
+    folder = f"{target.stem}_usd"
+    files = rendered(robot, options, findings, target.folder, folder)
+    placed = {main if name == "" else target.folder / folder / name: data for name, data in files.items()}
+    for file, data in placed.items():
+        write_bytes(file, data)
+    return list(placed)
+
+
+def rendered(
+    robot: Robot, options: UsdOptions, findings: Findings, meshes: Path, folder: str = "robot_usd"
+) -> dict[str, bytes]:
+    """The layers by file name, the interface under the empty name; `meshes` is the folder of the mesh files."""
+    lowered = fitted(robot, options, findings)
+    return _UsdWriter(lowered, options, findings, meshes).layers(folder)
+
+
+def fitted(robot: Robot, options: UsdOptions, findings: Findings) -> Lowered:
+    """The robot as USD can hold it."""
+    lowered = lower(robot, CAPABILITIES, options.choices, findings)
+    report_left_out(lowered.robot, CAPABILITIES, findings)
+    return lowered
+
+
+class _UsdWriter:
+    """Writes one lowered robot."""
+
+    def __init__(self, lowered: Lowered, options: UsdOptions, findings: Findings, meshes: Path) -> None:
+        self.lowered, self.robot, self.options = lowered, lowered.robot, options
+        self.library = MeshLibrary(meshes, findings)
+        self.old = {
+            kind: {each.new: each.old for each in lowered.renamed if each.kind == kind}
+            for kind in ("robot", "frame", "link", "joint", "material")
+        }
+        self.home = f"/{self.robot.name}"
+        self.paths: dict[str, str] = {}  # of frames
+        self.bodies: dict[str, UsdEnd] = {}  # by frame: the body that carries it, and its pose in that one
+        self.world: dict[str, Pose] = {}
+        self.prims: dict[str, UsdPrim] = {}
+        self.pools: dict[str, Pool] = {}  # the names below each prim
+        looks = {shape.material for _, link in self.robot.links() for shape in link.visuals}
+        self.materials = {m.name: m for m in self.robot.materials if m.rgba is not None and m.name in looks}
+        self.joint_paths = self._joint_paths()
+
+    def _joint_paths(self) -> dict[str, str]:
+        pool = Pool(["root_joint"])
+        moving = [frame.joint_name for frame in self.robot.frames if not frame.is_rigid]
+        loops = [loop.joint.name or f"loop_{number + 1}" for number, loop in enumerate(self.robot.loop_joints)]
+        self.loop_names = loops
+        return {name: f"{self.home}/Physics/{pool.fresh(usd_legal(name))}" for name in (*moving, *loops)}
+
+    def layers(self, folder: str) -> dict[str, bytes]:
+        """All layers by their file names."""
+        geometry, physics, materials = (UsdPrim(self.robot.name, "Xform", kind) for kind in ("def", "over", "over"))
+        self.geometry = geometry.add("Geometry", "Scope")
+        self.masses = physics.add("Geometry", "", "over")
+        for frame in self.robot.walk():
+            self.frame(frame)
+        self.joints(physics)
+        self.marks(physics)
+        self.looks(materials)
+        binary = library_bytes(layer([self.library.root], STAGE | {"defaultPrim": f'"{LIBRARY}"'}), self.options.meshes)
+        self.replace_library(geometry, binary.name)
+        own = STAGE | {"defaultPrim": f'"{self.robot.name}"'}
+        parts = {"Physics.usda": physics, "Materials.usda": materials, "Geometry.usda": geometry}
+        order = f"[{', '.join(f'@./{name}@' for name in parts)}]"
+        found = {"": self.interface(folder, own), "Contents.usda": layer([], own | {"subLayers": order})}
+        found |= {name: layer([prim], own) for name, prim in parts.items()}
+        return found | ({binary.name: binary.data} if self.library.root.children else {})
+
+    def interface(self, folder: str, own: Mapping[str, str]) -> bytes:
+        """The layer that users open."""
+        root = UsdPrim(self.robot.name, "Xform")
+        root.metadata |= {"kind": '"component"', "prepend payload": f"@./{folder}/Contents.usda@"}
+        root.display(self.old["robot"].get(self.robot.name, self.robot.name))
+        return layer([root, UsdPrim("PhysicsScene", "PhysicsScene")], own)
+
+    # ---- bodies, frames and shapes
+
+    def frame(self, frame: Frame) -> None:
+        above = self.world[frame.parent] if frame.parent is not None else Pose()
+        self.world[frame.id] = compose(above, frame.transform)
+        if frame.links:
+            prim = self.geometry.add(frame.id, "Xform")
+            self.paths[frame.id] = f"{self.home}/Geometry/{frame.id}"
+            self.pools[frame.id] = Pool()
+            self.bodies[frame.id] = UsdEnd(self.paths[frame.id], Pose())
+            self.prims[frame.id] = prim
+            prim.place(self.world[frame.id])
+            self.body(frame, frame.links[0], prim)
+        else:
+            parent = frame.parent or ""
+            name = self.pools[parent].fresh(frame.id)
+            prim = self.prims[parent].add(name, "Xform")
+            self.prims[frame.id] = prim
+            self.pools[frame.id] = Pool()
+            self.paths[frame.id] = f"{self.paths[parent]}/{name}"
+            carrier = self.bodies[parent]
+            self.bodies[frame.id] = UsdEnd(carrier.body, compose(carrier.pose, frame.transform))
+            prim.schemas.append(SITE)
+            prim.place(frame.transform)
+            mark = add_primitive(prim, self.pools[frame.id].fresh("site"), Sphere(radius=SITE_RADIUS))
+            mark.schemas.append("NewtonSiteAPI")
+            mark.put("uniform token purpose", '"guide"')
+        self.mark(frame, prim)
+
+    def mark(self, frame: Frame, prim: UsdPrim) -> None:
+        """Keep the model's own names and marks, which other programs ignore."""
+        frame_id = self.old["frame"].get(frame.id, frame.id)
+        link = self.old["link"].get(frame.links[0].name, frame.links[0].name) if frame.links else frame_id
+        prim.display(link)
+        prim.put("custom string swgrm:frame", string(frame_id) if frame_id != link else None)
+        prim.put("custom string swgrm:label", string(frame.name) if frame.name not in ("", frame_id) else None)
+        if frame.is_rigid and frame.joint is not None:
+            joint = self.old["joint"].get(frame.joint_name, frame.joint_name)
+            prim.put("custom string swgrm:joint", string(joint))
+        if frame.virtual:
+            prim.put("custom bool swgrm:virtual", "true")
+        for number, sensor in enumerate(frame.sensors):
+            prim.put(f"custom string swgrm:sensor{number + 1}", string(msgspec.json.encode(sensor).decode()))
+            if sensor.type == "camera":
+                add_camera(prim, self.pools[frame.id].fresh(usd_legal(sensor.name)), sensor)
+
+    def body(self, frame: Frame, link: Link, prim: UsdPrim) -> None:
+        mass = self.masses.add(frame.id, "", "over")
+        mass.schemas.append("PhysicsRigidBodyAPI")
+        if frame.parent is None:
+            mass.schemas += ["PhysicsArticulationRootAPI", "NewtonArticulationRootAPI", "PhysxArticulationAPI"]
+            mass.put("bool newton:selfCollisionEnabled", "false")
+            mass.put("bool physxArticulation:enabledSelfCollisions", "false")
+        if link.inertial is not None:
+            put_mass(mass, link.inertial)
+        mass.schemas.append("IsaacLinkAPI")
+        implied = {
+            "link": link.name in self.lowered.implied_links,
+            "inertial": link.name in self.lowered.implied_inertials,
+            "tensor": self.old["link"].get(link.name, link.name) in self.lowered.implied_tensors,
+        }
+        names = [name for name, is_implied in implied.items() if is_implied]
+        mass.put("custom string[] swgrm:implied", strings(names) if names else None)
+        pairs = [b if a == link.name else a for a, b in self.robot.ignored_contacts if link.name in (a, b)]
+        others = [f.id for f, other in self.robot.links() if other.name in pairs]
+        if others:
+            mass.schemas.append("PhysicsFilteredPairsAPI")
+            mass.put("rel physics:filteredPairs", paths(f"{self.home}/Geometry/{other}" for other in others))
+        for number, shape in enumerate(link.visuals, 1):
+            self.shape(frame, prim, shape, f"visual_{number}", is_collision=False)
+        for number, shape in enumerate(link.collisions, 1):
+            self.shape(frame, prim, shape, f"collision_{number}", is_collision=True)
+
+    def shape(self, frame: Frame, body: UsdPrim, shape: Geometry, name: str, *, is_collision: bool) -> None:
+        name = self.pools[frame.id].fresh(name)
+        prim = self.solid(body, shape, name, is_collision=is_collision)
+        prim.put("custom string swgrm:name", string(shape.name) if shape.name else None)
+        prim.put("custom token swgrm:shape", '"collision"' if is_collision else '"visual"')
+        if is_collision:
+            prim.put("uniform token purpose", '"guide"')
+        elif shape.material in self.materials:
+            prim.schemas.append("MaterialBindingAPI")
+            prim.put("rel material:binding", path(f"{self.home}/Materials/{shape.material}"))
+
+    def solid(self, body: UsdPrim, shape: Geometry, name: str, *, is_collision: bool) -> UsdPrim:
+        """The prim of a shape, with what makes it collide."""
+        if not isinstance(shape, Mesh):
+            prim = add_primitive(body, name, shape)
+            prim.schemas += ["PhysicsCollisionAPI"] if is_collision else []
+            return prim
+        found = self.library.path(shape.uri)
+        if found is None:
+            prim = body.add(name, "Xform")
+            prim.place(shape.origin, shape.scale)
+            prim.put("custom string swgrm:mesh", string(shape.uri))
+            return prim
+        if not is_collision:
+            return add_reference(body, name, shape, f"@./{_ANY}@<{found}>", instanceable=True)
+        prim = add_reference(body, name, shape, f"@./{_ANY}@<{found}/mesh>", instanceable=False)
+        prim.schemas += ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"]
+        prim.put("uniform token physics:approximation", f'"{self.options.approximation}"')
+        return prim
+
+    def replace_library(self, prim: UsdPrim, file: str) -> None:
+        """Name the library's file, whose ending is known last."""
+        if (target := prim.metadata.get("prepend references")) is not None:
+            prim.metadata["prepend references"] = target.replace(_ANY, file)
+        for child in prim.children:
+            self.replace_library(child, file)
+
+    def looks(self, root: UsdPrim) -> None:
+        scope = root.add("Materials", "Scope")
+        for name, material in self.materials.items():
+            true = msgspec.structs.replace(material, name=self.old["material"].get(name, name))
+            add_material(scope, true, name, f"{self.home}/Materials/{name}")
+
+    # ---- joints
+
+    def joints(self, root: UsdPrim) -> None:
+        scope = root.add("Physics", "Scope")
+        if self.robot.mount is Mount.FIXED:
+            mount = scope.add("root_joint", "PhysicsFixedJoint")
+            place = UsdEnd(self.home, self.world[self.robot.root.id])
+            put_joint(mount, Joint(type=JointType.FIXED), place, self.bodies[self.robot.root.id])
+        for frame in self.robot.walk():
+            if frame.joint is not None and not frame.is_rigid and frame.parent is not None:
+                above = self.bodies[frame.parent]
+                one = UsdEnd(above.body, compose(above.pose, frame.transform))
+                prim = self.joint(scope, frame.joint, frame.joint_name, one, self.bodies[frame.id])
+                prim.put("rel swgrm:parent", path(self.paths[frame.parent]) if above.pose != Pose() else None)
+        for loop, name in zip(self.robot.loop_joints, self.loop_names, strict=True):
+            self.loop(scope, loop, name)
+
+    def joint(self, scope: UsdPrim, joint: Joint, name: str, one: UsdEnd, other: UsdEnd) -> UsdPrim:
+        prim = scope.add(self.joint_paths[name].rpartition("/")[2], TYPES[joint.type])
+        prim.display(self.old["joint"].get(name, name))
+        put_joint(prim, joint, one, other)
+        prim.schemas.append("IsaacJointAPI")
+        if joint.coupling is not None and joint.coupling.joint in self.joint_paths:
+            leader = self.joint_paths[joint.coupling.joint]
+            put_coupling(prim, joint, joint.coupling, leader, physx=self.options.physx_mimic)
+        return prim
+
+    def loop(self, scope: UsdPrim, loop: LoopJoint, name: str) -> None:
+        """A joint beside the articulation's tree."""
+        above = self.bodies[loop.parent]
+        one = UsdEnd(above.body, compose(above.pose, loop.transform))
+        prim = self.joint(scope, loop.joint, name, one, self.bodies[loop.child])
+        prim.put("bool physics:excludeFromArticulation", "true")
+        for side, frame in (("parent", loop.parent), ("child", loop.child)):
+            prim.put(f"rel swgrm:{side}", path(self.paths[frame]))
+
+    def marks(self, root: UsdPrim) -> None:
+        """The lists that Isaac reads, and the composite joints that swgrm restores."""
+        root.schemas.append("IsaacRobotAPI")
+        links = [self.paths[frame.id] for frame in self.robot.walk() if frame.links]
+        root.put("rel isaac:physics:robotLinks", paths(links))
+        root.put("rel isaac:physics:robotJoints", paths(self.joint_paths.values()) if self.joint_paths else None)
+        for number, each in enumerate(self.robot.composite_joints):
+            named = msgspec.structs.replace(
+                each,
+                name=self.old["joint"].get(each.name, each.name),
+                joints=tuple(self.old["joint"].get(name, name) for name in each.joints),
+            )
+            root.put(f"custom string swgrm:composite{number + 1}", string(msgspec.json.encode(named).decode()))
+
+
+_ANY = f"{LIBRARY}.usda"
