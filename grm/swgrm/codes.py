@@ -736,6 +736,11 @@ CODES: Mapping[str, Code] = {
         "Use a mesh, a box, a sphere, a cylinder or a capsule.",
     ),
     # USD.
+    "usd-loop-in-body": Code(
+        WARNING,
+        "The loop joint is between two frames of the body `{body}`, so it cannot move; it is left out.",
+        "Remove the joint, or correct what it connects.",
+    ),
     "usd-mesh-left": Code(
         NOTE, "The mesh is not read: its file is not known. The shape is missing.", "Name the mesh file in the robot."
     ),

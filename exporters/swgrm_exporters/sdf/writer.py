@@ -90,6 +90,11 @@ class _SdfWriter:
         self.style = SdfStyle(Numbers(options.precision), options.version, options.dialect, options.annotate)
         self.materials = {material.name: material for material in self.robot.materials}
         self.carriers = self._carriers()
+        for kind, table in (("frame", self.names.frames), ("joint", self.names.joints)):
+            links = {frame.id for frame in self.robot.frames if frame.links}
+            for old, new in table.items():
+                if old != new and not (kind == "frame" and old in links):
+                    findings.add("renamed", f"{kind} {old}", kind=kind, old=old, name=new)
 
     def _carriers(self) -> dict[str, tuple[str, Pose]]:
         """By frame: the frame whose link carries it, and its pose in that one."""

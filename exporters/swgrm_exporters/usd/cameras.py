@@ -14,7 +14,7 @@ APERTURE = 20.955  # [mm] USD's default width of the film
 
 def add_camera(parent: UsdPrim, name: str, sensor: Sensor) -> None:
     """Add a camera; the field of view is that of the sensor if it has one."""
-    prim = parent.add(name, "Camera")
+    prim = parent.child(name, "Camera")
     prim.display(sensor.name)
     prim.place(T_SENSOR_CAMERA)
     width, height = (_number(sensor, f"camera.image.{key}") for key in ("width", "height"))

@@ -50,7 +50,7 @@ class MeshLibrary:
             self.findings.add("usd-mesh-unreadable", f"mesh {uri}", error="it has no triangles")
             return None
         name = self._pool.fresh(usd_legal(Path(uri).stem) or "mesh")
-        part = self.root.add(name, "Xform")
+        part = self.root.child(name, "Xform")
         add_mesh(part, "mesh", surface)
         return name
 
@@ -61,7 +61,7 @@ def add_mesh(parent: UsdPrim, name: str, surface: Surface) -> UsdPrim:
     T = surface.triangles
     normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    prim = parent.add(name, "Mesh")
+    prim = parent.child(name, "Mesh")
     low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
     prim.put("float3[] extent", points([low, high]))
     prim.put("int[] faceVertexCounts", integers(np.full(len(surface.faces), 3)))
@@ -77,18 +77,18 @@ def add_mesh(parent: UsdPrim, name: str, surface: Surface) -> UsdPrim:
 def add_primitive(parent: UsdPrim, name: str, shape: Geometry) -> UsdPrim:
     """Add a box, sphere, cylinder or capsule in its place."""
     if isinstance(shape, Box):
-        prim = parent.add(name, "Cube")
+        prim = parent.child(name, "Cube")
         prim.place(shape.origin, shape.size)
         prim.put("double size", "1")
         half = (0.5, 0.5, 0.5)
     elif isinstance(shape, Sphere):
-        prim = parent.add(name, "Sphere")
+        prim = parent.child(name, "Sphere")
         prim.place(shape.origin)
         prim.put("double radius", double(shape.radius))
         half = (shape.radius, shape.radius, shape.radius)
     else:
         assert isinstance(shape, Cylinder | Capsule)  # noqa: S101 - the last of them
-        prim = parent.add(name, "Cylinder" if isinstance(shape, Cylinder) else "Capsule")
+        prim = parent.child(name, "Cylinder" if isinstance(shape, Cylinder) else "Capsule")
         prim.place(shape.origin)
         prim.put("uniform token axis", '"Z"')
         prim.put("double height", double(shape.length))
@@ -101,7 +101,7 @@ def add_primitive(parent: UsdPrim, name: str, shape: Geometry) -> UsdPrim:
 
 def add_reference(parent: UsdPrim, name: str, shape: Mesh, target: str, *, instanceable: bool) -> UsdPrim:
     """Add a prim that is a mesh of the library, scaled and in its place; `target` is the asset and path."""
-    prim = parent.add(name, "Xform" if instanceable else "Mesh")
+    prim = parent.child(name, "Xform" if instanceable else "Mesh")
     prim.metadata["prepend references"] = target
     if instanceable:
         prim.metadata["instanceable"] = "true"
@@ -112,10 +112,10 @@ def add_reference(parent: UsdPrim, name: str, shape: Mesh, target: str, *, insta
 
 def add_material(parent: UsdPrim, material: Material, name: str, at: str) -> None:
     """Add a material; `at` is its path. USD has linear colours, the model those of screens."""
-    prim = parent.add(name, "Material")
+    prim = parent.child(name, "Material")
     prim.display(material.name)
     prim.put("token outputs:surface.connect", f"<{at}/Shader.outputs:surface>")
-    shader = prim.add("Shader", "Shader")
+    shader = prim.child("Shader", "Shader")
     shader.put("uniform token info:id", '"UsdPreviewSurface"')
     red, green, blue, opacity = material.rgba or (0.5, 0.5, 0.5, 1.0)
     shader.put("color3f inputs:diffuseColor", singles(map(linear, (red, green, blue))))

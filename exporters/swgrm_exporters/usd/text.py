@@ -31,7 +31,7 @@ class UsdPrim:
     metadata_of: dict[str, str] = field(default_factory=dict)  # by declaration: what an attribute has
     children: list[UsdPrim] = field(default_factory=list)
 
-    def add(self, name: str, kind: str = "", specifier: str = "def") -> UsdPrim:
+    def child(self, name: str, kind: str = "", specifier: str = "def") -> UsdPrim:
         """Add a prim below this one."""
         self.children.append(UsdPrim(name, kind, specifier))
         return self.children[-1]

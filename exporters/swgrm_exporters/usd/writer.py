@@ -60,9 +60,20 @@ def rendered(
 
 def fitted(robot: Robot, options: UsdOptions, findings: Findings) -> Lowered:
     """The robot as USD can hold it."""
-    lowered = lower(robot, CAPABILITIES, options.choices, findings)
+    lowered = lower(_with_real_loops(robot, findings), CAPABILITIES, options.choices, findings)
     report_left_out(lowered.robot, CAPABILITIES, findings)
     return lowered
+
+
+def _with_real_loops(robot: Robot, findings: Findings) -> Robot:
+    """The robot without loop joints between two frames of one body, which hold nothing and which readers refuse."""
+    body: dict[str, str] = {}
+    for frame in robot.walk():
+        body[frame.id] = body[frame.parent] if frame.parent is not None and frame.is_rigid else frame.id
+    lost = [loop for loop in robot.loop_joints if body[loop.parent] == body[loop.child]]
+    for loop in lost:
+        findings.add("usd-loop-in-body", f"joint {loop.joint.name}", body=body[loop.parent])
+    return msgspec.structs.replace(robot, loop_joints=tuple(x for x in robot.loop_joints if x not in lost))
 
 
 class _UsdWriter:
@@ -95,8 +106,8 @@ class _UsdWriter:
     def layers(self, folder: str) -> dict[str, bytes]:
         """All layers by their file names."""
         geometry, physics, materials = (UsdPrim(self.robot.name, "Xform", kind) for kind in ("def", "over", "over"))
-        self.geometry = geometry.add("Geometry", "Scope")
-        self.masses = physics.add("Geometry", "", "over")
+        self.geometry = geometry.child("Geometry", "Scope")
+        self.masses = physics.child("Geometry", "", "over")
         for frame in self.robot.walk():
             self.frame(frame)
         self.joints(physics)
@@ -124,7 +135,7 @@ class _UsdWriter:
         above = self.world[frame.parent] if frame.parent is not None else Pose()
         self.world[frame.id] = compose(above, frame.transform)
         if frame.links:
-            prim = self.geometry.add(frame.id, "Xform")
+            prim = self.geometry.child(frame.id, "Xform")
             self.paths[frame.id] = f"{self.home}/Geometry/{frame.id}"
             self.pools[frame.id] = Pool()
             self.bodies[frame.id] = UsdEnd(self.paths[frame.id], Pose())
@@ -134,7 +145,7 @@ class _UsdWriter:
         else:
             parent = frame.parent or ""
             name = self.pools[parent].fresh(frame.id)
-            prim = self.prims[parent].add(name, "Xform")
+            prim = self.prims[parent].child(name, "Xform")
             self.prims[frame.id] = prim
             self.pools[frame.id] = Pool()
             self.paths[frame.id] = f"{self.paths[parent]}/{name}"
@@ -165,7 +176,7 @@ class _UsdWriter:
                 add_camera(prim, self.pools[frame.id].fresh(usd_legal(sensor.name)), sensor)
 
     def body(self, frame: Frame, link: Link, prim: UsdPrim) -> None:
-        mass = self.masses.add(frame.id, "", "over")
+        mass = self.masses.child(frame.id, "", "over")
         mass.schemas.append("PhysicsRigidBodyAPI")
         if frame.parent is None:
             mass.schemas += ["PhysicsArticulationRootAPI", "NewtonArticulationRootAPI", "PhysxArticulationAPI"]
@@ -210,7 +221,7 @@ class _UsdWriter:
             return prim
         found = self.library.path(shape.uri)
         if found is None:
-            prim = body.add(name, "Xform")
+            prim = body.child(name, "Xform")
             prim.place(shape.origin, shape.scale)
             prim.put("custom string swgrm:mesh", string(shape.uri))
             return prim
@@ -229,7 +240,7 @@ class _UsdWriter:
             self.replace_library(child, file)
 
     def looks(self, root: UsdPrim) -> None:
-        scope = root.add("Materials", "Scope")
+        scope = root.child("Materials", "Scope")
         for name, material in self.materials.items():
             true = msgspec.structs.replace(material, name=self.old["material"].get(name, name))
             add_material(scope, true, name, f"{self.home}/Materials/{name}")
@@ -237,9 +248,9 @@ class _UsdWriter:
     # ---- joints
 
     def joints(self, root: UsdPrim) -> None:
-        scope = root.add("Physics", "Scope")
+        scope = root.child("Physics", "Scope")
         if self.robot.mount is Mount.FIXED:
-            mount = scope.add("root_joint", "PhysicsFixedJoint")
+            mount = scope.child("root_joint", "PhysicsFixedJoint")
             place = UsdEnd(self.home, self.world[self.robot.root.id])
             put_joint(mount, Joint(type=JointType.FIXED), place, self.bodies[self.robot.root.id])
         for frame in self.robot.walk():
@@ -252,7 +263,7 @@ class _UsdWriter:
             self.loop(scope, loop, name)
 
     def joint(self, scope: UsdPrim, joint: Joint, name: str, one: UsdEnd, other: UsdEnd) -> UsdPrim:
-        prim = scope.add(self.joint_paths[name].rpartition("/")[2], TYPES[joint.type])
+        prim = scope.child(self.joint_paths[name].rpartition("/")[2], TYPES[joint.type])
         prim.display(self.old["joint"].get(name, name))
         put_joint(prim, joint, one, other)
         prim.schemas.append("IsaacJointAPI")
