@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 MOCK = "mock:"
 
 
+class ReadOptions(NamedTuple):
+    """How a document is read."""
+
+    configuration: str = ""
+    tolerance: float = 0.0  # [m] of meshes
+
+
 class Source(NamedTuple):
     """A source that was read: its name, its capture or else its robot, and the findings of reading."""
 
@@ -39,11 +46,12 @@ class Source(NamedTuple):
         return Path(self.name).parent
 
 
-def read(source: str, configuration: str = "", *, instance: str = "") -> Source:
+def read(source: str, configuration: str = "", *, instance: str = "", tolerance: float = 0.0) -> Source:
     """Read a source; an empty name is the active document of the running SolidWorks.
 
     `configuration` names the one to read of an assembly or part; by default the active one. `instance` is the address
-    of a running SolidWorks that opens the document; by default one is found or started.
+    of a running SolidWorks that opens the document; by default one is found or started. `tolerance` [m] is that of the
+    meshes of an assembly or part; 0 takes the triangles that SolidWorks displays.
     """
     findings = Findings()
     if instance:
@@ -53,7 +61,7 @@ def read(source: str, configuration: str = "", *, instance: str = "") -> Source:
         from swgrm_exporters.formats import read as read_robot
 
         return Source(source, robot=read_robot(source, findings), findings=tuple(findings))
-    capture = opener(source, configuration, findings)
+    capture = opener(source, ReadOptions(configuration, tolerance), findings)
     if configuration and capture.source.configuration != configuration:
         raise FileError(
             source,
@@ -82,21 +90,25 @@ def _read_by_instance(source: str, configuration: str, address: str) -> Source:
     return inner._replace(name=source, findings=captured.findings, references=captured.references)
 
 
-def _from_capture_file(source: str, configuration: str, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
+def _from_capture_file(source: str, options: ReadOptions, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
     from swgrm.capture import load
 
+    if options.tolerance:
+        problem = "the meshes of a capture are those with which it was read"
+        raise FileError(source, problem, remedy="Name the assembly or part to use a tolerance")
     return load(source)
 
 
-def _from_mock(source: str, configuration: str, findings: Findings) -> Capture:
+def _from_mock(source: str, options: ReadOptions, findings: Findings) -> Capture:
     """A sample, read from the mock SolidWorks through the port, as a real document is."""
     from swgrm_addin.reader import Request
     from swgrm_addin.synthetic import sample_application
 
-    return _from_application(sample_application(source.removeprefix(MOCK)), Request("", configuration), findings)
+    request = Request("", options.configuration, tolerance=options.tolerance)
+    return _from_application(sample_application(source.removeprefix(MOCK)), request, findings)
 
 
-def _from_solidworks(source: str, configuration: str, findings: Findings) -> Capture:
+def _from_solidworks(source: str, options: ReadOptions, findings: Findings) -> Capture:
     """A document, read by the running SolidWorks or by one that is started."""
     if source and not Path(source).exists():
         raise FileError(source, "the file does not exist", remedy="Check the path")
@@ -109,7 +121,8 @@ def _from_solidworks(source: str, configuration: str, findings: Findings) -> Cap
     from swgrm_addin.reader import Request
 
     path = str(Path(source).absolute()) if source else ""
-    return _from_application(_application(source), Request(path, configuration, out_of_process=True), findings)
+    request = Request(path, options.configuration, out_of_process=True, tolerance=options.tolerance)
+    return _from_application(_application(source), request, findings)
 
 
 def _application(source: str) -> Any:  # noqa: ANN401 - an object of SolidWorks
@@ -132,11 +145,11 @@ def _from_application(application: Any, request: Request, findings: Findings) ->
     return result.value
 
 
-def _from_drawing(source: str, configuration: str, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
+def _from_drawing(source: str, options: ReadOptions, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
     raise FileError(source, "it is a drawing", remedy="Name the assembly or part that it shows")
 
 
-Opener = Callable[[str, str, Findings], "Capture"]
+Opener = Callable[[str, ReadOptions, Findings], "Capture"]
 ENDINGS: Mapping[str, Opener] = {
     ".swcap": _from_capture_file,
     ".sldasm": _from_solidworks,

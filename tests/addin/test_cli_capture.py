@@ -11,7 +11,11 @@ import pytest
 from tests.addin.test_cli import swgrm
 
 from swgrm.capture import load
+from swgrm.errors import FileError
+from swgrm_addin import sources
+from swgrm_addin.cli import captures
 from swgrm_mocks.samples import BAD_DAYS, SAMPLES, sample
+from swgrm_mocks.solidworks.tessellation import Tessellation
 
 
 def test_a_sample_becomes_a_file_and_a_file_is_shown(tmp_path: Path) -> None:
@@ -33,6 +37,17 @@ def test_a_capture_is_captured_again_without_its_names(tmp_path: Path) -> None:
     assert "without names" in made.stdout
     assert load(tmp_path / "b.swcap").anonymized
     assert "hinge unit" not in swgrm("show", "--raw", tmp_path / "b.swcap").stdout
+
+
+def test_meshes_are_made_anew_with_a_tolerance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted: list[float] = []
+    monkeypatch.setattr(Tessellation, "put_CurveChordTolerance", lambda _, value: wanted.append(value))
+    file = tmp_path / "screw.swcap"
+    captures.capture("mock:lead_screw", file, "", anonymize=False, tolerance=0.1, force=False)
+    assert wanted == [0.1e-3] * len(sample("lead_screw").shapes)  # in metres
+    assert load(file) == sample("lead_screw")
+    with pytest.raises(FileError, match="Name the assembly or part to use a tolerance"):
+        sources.read(str(file), tolerance=1e-4)
 
 
 def test_samples_lists_them() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import tempfile
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -184,6 +185,25 @@ def test_a_tab_whose_boxes_cannot_be_removed_is_replaced(bench: Bench) -> None:
     bench.session.connect(7, object())
     assert [len(tab.boxes) for tab in bench.world.commands.tabs.values()] == [1, 1]
     assert bench.world.messages == []
+
+
+def test_a_document_in_a_folder_that_cannot_be_written_is_exported_to_the_users_own(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Libraries on a network and files in a vault can often only be read."""
+
+    def refuse(*, dir: Path) -> None:  # noqa: A002 - the name in tempfile
+        raise PermissionError(13, "Permission denied", str(dir))
+
+    home = tmp_path / "home"
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(Path, "home", lambda: home)
+    bench.press("ExportGRM")
+    assert str(home / "swgrm" / "arm_grm") in bench.arguments()[0]
+    (home / "Documents").mkdir(parents=True)
+    bench.press("SaveCapture")
+    assert load(home / "Documents" / "swgrm" / "arm.swcap").source.title == "arm.SLDASM"
+    assert str(home / "Documents" / "swgrm" / "arm.swcap") in bench.world.messages[-1]
 
 
 def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp_path: Path) -> None:

@@ -72,7 +72,8 @@ def behave(bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 def project(bench: Bench) -> Project:
     """The document that is open in SolidWorks, with its state."""
     assert bench.world.active is not None
-    return bench.world.active.project
+    found: Project = bench.world.active.project
+    return found
 
 
 def lit(bench: Bench) -> set[str]:

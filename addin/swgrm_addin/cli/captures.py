@@ -22,6 +22,12 @@ def capture(
     out: Path = typer.Option(..., "-o", "--out", help="The file to write, NAME.swcap.", metavar="FILE"),
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     anonymize: bool = typer.Option(False, "--anonymize", help="Replace every name and path, and drop the meshes."),
+    tolerance: float = typer.Option(
+        0.0,
+        min=0.0,
+        help="The distance of meshes from the faces; by default as SolidWorks displays them.",
+        metavar="MM",
+    ),
     force: bool = FORCE,
 ) -> None:
     """Save everything that is read of a document in one file.
@@ -38,7 +44,7 @@ def capture(
         raise FileError(out, "the name of a capture ends in .swcap", remedy=f"Write to {out.stem or 'NAME'}.swcap")
     if not force:
         check_new(out)
-    found = read(source, configuration)
+    found = read(source, configuration, tolerance=tolerance / 1000)
     if found.capture is None:
         raise FileError(source, "it is a robot file, which does not contain an assembly to capture")
     result = anonymized(found.capture) if anonymize else found.capture

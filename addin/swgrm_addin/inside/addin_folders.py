@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import tempfile
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import NamedTuple
@@ -102,6 +103,16 @@ def user_folders() -> AddinFolders:
     if local := os.environ.get("LOCALAPPDATA"):
         return AddinFolders(Path(local) / "swgrm")
     return AddinFolders(Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "swgrm")
+
+
+def folder_beside(document: Path) -> Path:
+    """The folder of a document; if nothing can be written there, as in a library or a vault, one of the user's own."""
+    try:
+        with tempfile.TemporaryFile(dir=document.parent):
+            return document.parent
+    except OSError:
+        documents = Path.home() / "Documents"
+        return (documents if documents.is_dir() else Path.home()) / "swgrm"
 
 
 def open_log(folders: AddinFolders) -> logging.Logger:

@@ -19,7 +19,7 @@ from swgrm.errors import Cancelled, EditedFilesError, SolidWorksError, SwgrmErro
 from swgrm.findings import Result
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon
-from swgrm_addin.inside.addin_folders import AddinFolders
+from swgrm_addin.inside.addin_folders import AddinFolders, folder_beside
 from swgrm_addin.inside.background_process import SubprocessResult
 from swgrm_addin.inside.commands import COMMANDS, Command, Needs
 from swgrm_addin.inside.highlight import Highlight
@@ -200,7 +200,9 @@ class Session:
             return
         reading = self.read("", "")
         capture = anonymized(reading.value) if answer == YES else reading.value
-        file = Path(reading.value.source.path).with_suffix(".swcap")
+        document = Path(reading.value.source.path)
+        file = folder_beside(document) / f"{document.stem}.swcap"
+        file.parent.mkdir(parents=True, exist_ok=True)
         if file.exists() and self._ask(f"{file} exists. Replace it?", YES_NO) != YES:
             return
         save(capture, file)
@@ -326,7 +328,7 @@ class Session:
 
 def export_folder(document: Path) -> Path:
     """The folder that a document is exported to by default."""
-    return document.with_name(f"{document.stem}_grm")
+    return folder_beside(document) / f"{document.stem}_grm"
 
 
 def settings_file(document: Path) -> Path:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swgrm.capture import Component
 from swgrm.capture.index import SUPPRESSED
-from swgrm.swconst import swBodyInfo_e, swSuppressionError_e
+from swgrm.swconst import swBodyInfo_e, swComponentSuppressionState_e, swSuppressionError_e
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MathTransform, MockFeature, MockMate
 from swgrm_mocks.solidworks.shapes import Body2, bodies_of
@@ -83,6 +83,8 @@ class Component2(MockObject):
         return self.suppression
 
     def SetSuppression2(self, state: int) -> int:
+        if state == swComponentSuppressionState_e.swComponentInternalIdMismatch:  # which can only be read
+            return swSuppressionError_e.swSuppressionBadState
         self.project.suppression[self.record.name] = state
         self.project.resolved.add(self.record.name)
         return swSuppressionError_e.swSuppressionChangeOk
