@@ -274,6 +274,11 @@ CODES: Mapping[str, Code] = {
         "Mate the component.",
     ),
     "coupling-assumed": Code(NOTE, "The coupling assumes {assumption}.", "Check the direction of motion."),
+    "coupling-blocks": Code(
+        WARNING,
+        "With this mate the closed loop that its joints are in cannot move.",
+        "Check the ratio and the direction of the mate.",
+    ),
     "coupling-duplicate": Code(
         WARNING,
         "The mate is not used: other mates already couple its joints, and with this one they could not move.",

@@ -168,10 +168,14 @@ def test_a_coupling_that_a_loop_implies_takes_no_freedom_away(ratio: tuple[int, 
     bar.r("base", "crank", (0, 0, 0)).r("crank", "coupler", (0.05, 0.1, 0))
     bar.r("coupler", "rocker", (0.35, 0.1, 0)).r("rocker", "base", (0.3, 0, 0))
     crank, rocker = bar.of("crank", "rocker")
-    bar.assembly.gear(crank.at(line(O, Z)), rocker.at(line((0.3, 0, 0), Z)), ratio=ratio, reverse=True)
+    bar.assembly.gear(crank.at(line(O, Z)), rocker.at(line((0.3, 0, 0), Z)), ratio=ratio, reverse=True, name="Belt1")
+    bar.parts["wheel"] = bar.assembly.part("wheel")
+    bar.r("base", "wheel", (0, -0.2, 0))
+    bar.assembly.gear(crank.at(line(O, Z)), bar.parts["wheel"].at(line((0, -0.2, 0), Z)), ratio=(1, 3))
     seen = understood(bar.assembly)
     assert seen.mobility == mobility
     assert "coupling-unused" not in codes(seen)
+    assert codes(seen).get("coupling-blocks", []) == ([] if mobility else ["Belt1"])
 
 
 def test_a_second_gear_on_the_same_follower_is_turned_round() -> None:

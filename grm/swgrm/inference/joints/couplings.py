@@ -15,10 +15,11 @@ import numpy as np
 
 from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Ints, unit
+from swgrm.inference.joints.coupled_loops import taken_in_loops
 from swgrm.inference.joints.joint_motions import JointMotions, NoCoupling, Terms, share_of
 from swgrm.inference.joints.joint_tree import TreeJoint
 from swgrm.inference.joints.scalar_joints import JointKey, MateUse, ScalarJoints
-from swgrm.inference.joints.symmetric_ties import SymmetricTie, find_symmetric_ties, loop_rates
+from swgrm.inference.joints.symmetric_ties import SymmetricTie, find_symmetric_ties
 from swgrm.inference.mates.coupling_numbers import rack_and_pinion
 from swgrm.inference.mates.types import (
     COUPLINGS,
@@ -34,7 +35,6 @@ from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.model import JointType
 
 CANCELLED = 1e-9  # relative: a coefficient below this is rounding
-RELATED = 1e-5  # relative: rates that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def find_couplings(
     """The couplings and relations of a tree's joints; mates that add nothing, or would block a joint, are findings."""
     system = _System()
     uses: list[MateUse] = []
-    taking: list[Terms] = []  # the independent relations of coupling mates
+    taking: list[JointRelation] = []  # the independent relations of coupling mates
     for relation in _coupling_relations(mates, mechanism, scalar_joints, findings):
         mate = mates[relation.mate]
         keys = system.add(relation)
@@ -81,7 +81,7 @@ def find_couplings(
             code = "coupling-duplicate" if system.reduced(relation.terms) else "coupling-redundant"
             findings.add(code, f"mate {mate.name}")
             continue
-        taking.append(relation.terms)
+        taking.append(relation)
         _report_conventions(mate, findings)
         note = f"assumed {'; '.join(each.text for each in mate.conventions)}" if mate.conventions else ""
         uses += [MateUse(key, relation.mate, note) for key in keys]
@@ -93,27 +93,11 @@ def find_couplings(
             findings.add(code, f"mate {mates[number].name}")
         uses += [MateUse(key, number) for terms in tie.relations for key in system.add(JointRelation(terms, number))]
     system.simplify()
-    rank = _rank_in_loops(taking, mechanism, joints)
-    return CoupledJoints(system.couplings, tuple(system.relations), uses, rank)
-
-
-def _rank_in_loops(relations: Sequence[Terms], mechanism: Mechanism, joints: Sequence[TreeJoint]) -> int:
-    """How many degrees of freedom independent relations take away: fewer, where a loop relates its joints likewise."""
-    scalar = {(j.child, 0): j for j in joints if len(j.chain) == 1 and j.chain[0].type is not JointType.BALL}
-    keys = sorted({key for terms in relations for key in terms})
-    alone, motions = set(range(len(keys))), []  # joints that move by themselves; rates of those that loops relate
-    for loop in mechanism.loops if keys else ():
-        own = [k for k, key in enumerate(keys) if key in scalar and scalar[key].pair.edge in loop.edges]
-        if len(own) > 1 and (rates := loop_rates(mechanism, loop, [scalar[keys[k]] for k in own])):
-            motions.append(np.zeros((len(keys), rates[-1].shape[1])))
-            motions[-1][own] = rates[-1]
-            alone -= {*own}
-    if not motions:
-        return len(relations)
-    free = np.concatenate([np.eye(len(keys))[:, sorted(alone)], *motions], axis=1)
-    rows = np.array([[terms.get(key, 0.0) for key in keys] for terms in relations])
-    size = np.abs(rows) @ np.abs(free).max(axis=1)
-    return int(np.linalg.matrix_rank(rows @ free / np.maximum(size, 1e-12)[:, None], tol=RELATED))
+    taken = taken_in_loops([relation.terms for relation in taking], mechanism, joints)
+    for relation in taking:
+        if len(taken.blocked.intersection(relation.terms)) > 1:
+            findings.add("coupling-blocks", f"mate {mates[relation.mate].name}")
+    return CoupledJoints(system.couplings, tuple(system.relations), uses, taken.rank)
 
 
 def _coupling_relations(
