@@ -91,9 +91,8 @@ def _default_file(release: str, prefix: str) -> Path:
     """A new file in the current folder, named after the version of SolidWorks and the date."""
     from datetime import UTC, datetime
 
-    stem = "-".join(
-        filter(None, [f"swgrm-selftest-{prefix}{release}".rstrip("-"), datetime.now(UTC).strftime("%Y-%m-%d")])
-    )
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    stem = "-".join(filter(None, ["swgrm-selftest", prefix, release, date]))
     numbers = ["", *(f"-{number}" for number in range(2, 1000))]
     return next(file for number in numbers if not (file := Path(f"{stem}{number}.zip")).exists())
 
@@ -124,7 +123,9 @@ def _print(report: Report, written: Path | None, *, as_json: bool) -> None:
     counts = ", ".join(f"{report.count(verdict)} {verdict}" for verdict in Verdict if report.count(verdict))
     typer.echo(f"{len(report.checks)} checks: {counts}")
     if report.stopped:
-        typer.echo(f"The run ended early: {report.stopped}.")
+        from swgrm.errors import sentence
+
+        typer.echo(f"The run ended early: {sentence(report.stopped)}")
     if written is not None:
         typer.echo(f"wrote {written}")
 

@@ -36,6 +36,7 @@ class Bench:
         self.files: dict[str, str] = {}  # the paths of saved documents, by name without ending
         self._open: list[str] = []  # the titles of the documents of this run that are open
         self._undo: list[tuple[str, Callable[[], object]]] = []
+        self._subject = "start"  # whose calls are being recorded
 
     def check_saved(self) -> None:
         """Raise an error if a document has changes that were not saved."""
@@ -118,14 +119,16 @@ class Bench:
     def _set_flag(self, value: bool) -> None:
         self.application.CommandInProgress = value
 
-    def write_raw(self, subject: str) -> None:
-        """Write the answers that were recorded since the last time."""
-        file = self.folder / RAW / f"{subject.replace(' ', '-')}.json"
-        file.parent.mkdir(exist_ok=True)
-        taken = self.recorder.take()
-        earlier = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
-        data = {**earlier, **{name: msgspec.to_builtins(record) for name, record in sorted(taken.items())}}
-        file.write_bytes(msgspec.json.format(msgspec.json.encode(data), indent=1))
+    def begin(self, subject: str) -> None:
+        """Record from now on what belongs to a subject, and write what belonged to the one before."""
+        if subject == self._subject:
+            return
+        taken, before, self._subject = self.recorder.take(), self._subject, subject
+        if taken and before:
+            file = self.folder / RAW / f"{before.replace(' ', '-')}.json"
+            file.parent.mkdir(exist_ok=True)
+            data = {name: msgspec.to_builtins(record) for name, record in sorted(taken.items())}
+            file.write_bytes(msgspec.json.format(msgspec.json.encode(data), indent=1))
 
 
 def problem_of(error: BaseException) -> str:

@@ -70,7 +70,7 @@ class Environment(msgspec.Struct, frozen=True):
     modules: tuple[LoadedModule, ...] = ()
 
 
-class TestRun(msgspec.Struct, frozen=True):
+class RunRecord(msgspec.Struct, frozen=True):
     """A run of the self-test."""
 
     environment: Environment

@@ -20,7 +20,7 @@ from swgrm_addin.selftest.documents import PART, add_feature
 from swgrm_addin.selftest.environment import environment
 from swgrm_addin.selftest.measuring import measuring_steps
 from swgrm_addin.selftest.parts import PARTS
-from swgrm_addin.selftest.results import RUN, Motion, Observation, Outcome, StepResult, TestRun, Timing
+from swgrm_addin.selftest.results import RUN, Motion, Observation, Outcome, RunRecord, StepResult, Timing
 from swgrm_addin.selftest.specs import AssemblySpec
 
 logger = logging.getLogger("swgrm.selftest")
@@ -58,6 +58,7 @@ class SelfTest:
 
     def check(self) -> None:
         """Raise an error if the self-test must not start now."""
+        chosen(self.only)
         self.bench.check_saved()
 
     def steps(self) -> list[Step]:
@@ -83,11 +84,13 @@ class SelfTest:
             self.stopped = CANCELLED if isinstance(error, Cancelled) else problem_of(error)
             release_objects(self.bench.application, error)
         finally:
+            self.bench.begin("end")
             self.left_behind = tuple(self.bench.clean_up())
             self._write()
 
     def _attempt(self, step: Step) -> bool:
         """Run a step, and record how it ended; returns whether the run goes on."""
+        self.bench.begin(step.subject)
         start, problem, goes_on = time.perf_counter(), "", True
         outcome: Outcome = "done"
         if reason := "" if step.always else self._obstacle(step):
@@ -110,7 +113,6 @@ class SelfTest:
             logging.INFO if outcome == "done" else logging.WARNING,
             "%s: %s: %s %s", step.subject, step.what, outcome, problem,
         )  # fmt: skip
-        self.bench.write_raw(step.subject)
 
     def _obstacle(self, step: Step) -> str:
         """Why a step cannot run: an earlier one of its subject that it needs did not succeed."""
@@ -127,12 +129,12 @@ class SelfTest:
         self.bench.create(name, PART, build)
 
     def _write(self) -> None:
-        run = TestRun(
+        run = RunRecord(
             environment(self.bench.application, inside=not self.bench.out_of_process, mock=self.mock),
             tuple(self.results), tuple(self.motions), tuple(self.timings), tuple(self.observations),
             self.stopped, self.left_behind,
         )  # fmt: skip
-        self.bench.write_raw("environment")
+        self.bench.begin("")
         (self.bench.folder / RUN).write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=1))
 
 

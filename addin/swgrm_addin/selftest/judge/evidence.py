@@ -14,7 +14,7 @@ from swgrm.settings import ConventionSettings, Settings
 from swgrm_addin.pipeline import Understanding, understand
 from swgrm_addin.selftest.assemblies import ASSEMBLIES
 from swgrm_addin.selftest.judge.fitting import FittedRobot, is_same_pose
-from swgrm_addin.selftest.results import CAPTURES, RUN, Motion, StepResult, TestRun
+from swgrm_addin.selftest.results import CAPTURES, RUN, Motion, RunRecord, StepResult
 from swgrm_addin.selftest.specs import AssemblySpec
 
 Choices = Mapping[str, str]  # convention → choice
@@ -26,7 +26,7 @@ class Evidence:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            self.run = msgspec.json.decode((folder / RUN).read_bytes(), type=TestRun)
+            self.run = msgspec.json.decode((folder / RUN).read_bytes(), type=RunRecord)
         except (OSError, msgspec.DecodeError) as error:
             raise FileError(folder / RUN, f"it is not the record of a self-test ({error})") from None
         self._captures: dict[str, Capture | None] = {}
@@ -87,9 +87,12 @@ class Evidence:
         robot = self.robot(spec, choices)
         if robot is None:
             return False
-        if motion.kind == "drive":
-            return robot.fit(motion.after).is_reached
-        return _fits_nudge(robot, motion)
+        return fits_robot(robot, motion)
+
+
+def fits_robot(robot: FittedRobot, motion: Motion) -> bool | None:
+    """Whether a robot can make a motion; None if the motion shows nothing."""
+    return robot.fit(motion.after).is_reached if motion.kind == "drive" else _fits_nudge(robot, motion)
 
 
 def _fits_nudge(robot: FittedRobot, motion: Motion) -> bool | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from swgrm.conventions import CONVENTIONS
+from swgrm.errors import sentence
 from swgrm_addin.port import named
 from swgrm_addin.selftest.judge.checks import Check, ConventionVerdict, Hypothesis, Verdict
 from swgrm_addin.selftest.judge.report import Report
@@ -76,7 +77,7 @@ def _steps(report: Report) -> str:
 
 
 def _stopped(report: Report) -> str:
-    return f'<p class="note">The run ended early: {escape(report.stopped)}.</p>' if report.stopped else ""
+    return f'<p class="note">The run ended early: {escape(sentence(report.stopped))}</p>' if report.stopped else ""
 
 
 def _verdict(verdict: Verdict) -> str:
