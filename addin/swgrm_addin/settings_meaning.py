@@ -90,6 +90,17 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "simulators": "elements that MuJoCo and Drake need, and other readers ignore",
         "annotate": "keep what URDF cannot hold in one <swgrm> element",
     },
+    "mjcf": {
+        "merge": "which rigid frames are merged into their body: none, components or all",
+        "dropUnusedFrames": "leave out frames that nothing refers to",
+        "referenceGeometry": "planes, axes and points become sites; else they are in the GRM file only",
+        "virtualInertia": "moving bodies without mass get 1e-6 kg, because MuJoCo rejects them",
+        "actuators": "also for joints of which the settings have no actuator",
+        "frequency": "the natural frequency of position actuators without a stiffness",
+        "scene": "write scene.xml; it is yours once it is written",
+        "precision": "significant digits",
+        "annotate": "keep what MJCF cannot hold in one <custom> text",
+    },
     "grm": {"complete": "write every field, also those with their default"},
     "robotinfo": {
         "root": "the frame that chains begin at",

@@ -21,11 +21,13 @@ MODULES = (  # one line per format; the module has its declaration, FORMAT
     "swgrm_exporters.urdf",
     "swgrm_exporters.robotinfo",
     "swgrm_exporters.ros2",
+    "swgrm_exporters.mjcf",
     "swgrm_exporters.sdf",
     "swgrm_exporters.usd",
     "swgrm_exporters.html",  # last: it shows the findings of the others
 )
 FORMATS: dict[str, Format] = {form.name: form for form in (import_module(module).FORMAT for module in MODULES)}
+ROOT_ELEMENTS = {"robot": "urdf", "mujoco": "mjcf", "sdf": "sdf"}  # the first element of a file that ends in .xml
 SETTINGS_SUFFIXES = (".grm.yaml", ".grm.yml")  # YAML too, but settings instead of a robot
 
 
@@ -62,9 +64,27 @@ def of_file(path: Path | str) -> Format:
     raise FileError(path, "no known format has this ending", remedy=f"Use one of: {endings}")
 
 
+def of_content(path: Path | str) -> Format:
+    """The format of a file that exists: by its ending, and by its first element where that is `.xml`."""
+    form = of_file(path)
+    if not str(path).lower().endswith(".xml") or not Path(path).is_file():
+        return form
+    from swgrm_exporters.xmltext import XmlProblem, parse, qualified, read_xml
+
+    try:
+        tag = qualified(parse(read_xml(path)))
+    except XmlProblem as problem:
+        raise problem.at(path) from None
+    name = ROOT_ELEMENTS.get(tag, "")
+    if name not in FORMATS:
+        known = ", ".join(f"<{root}>" for root, known in ROOT_ELEMENTS.items() if known in FORMATS)
+        raise FileError(path, f"its first element is <{tag}>", remedy=f"The robots that swgrm reads begin with {known}")
+    return FORMATS[name]
+
+
 def read(path: Path | str, findings: Findings | None = None) -> Robot:
     """The robot in a file of any format that can be read."""
-    form = of_file(path)
+    form = of_content(path)
     if not form.can_read:
         raise FileError(path, f"the format {form.name} can be written, but not read")
     return form.read(Path(path), _collector(findings))

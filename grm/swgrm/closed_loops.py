@@ -125,7 +125,7 @@ class ClosedLoops:
             for frame in self._paths[end]:
                 if frame.is_rigid:
                     continue
-                twist = sign * _twists(frame, poses[frame.id])
+                twist = sign * joint_twists(frame, poses[frame.id])
                 terms = followers[frame.joint_name].terms if frame.joint_name in followers else {frame.joint_name: 1.0}
                 for name, factor in terms.items():
                     J[:, self.columns[name]] += factor * twist
@@ -159,8 +159,8 @@ def forbidden(loop: LoopJoint, kind: JointType, poses: Poses) -> Array:
     return np.vstack([u @ turn, v @ turn, u @ shift, v @ shift, a @ shift - h * (a @ turn)])
 
 
-def _twists(frame: Frame, T: Array) -> Array:
-    """The twists of a frame's own joint.  # (6, 1), (6, 3) of a ball."""
+def joint_twists(frame: Frame, T: Array) -> Array:
+    """The twists of a frame's own joint about the world's origin, at its pose T.  # (6, 1), (6, 3) of a ball."""
     R, p = T[:3, :3], T[:3, 3]
     assert frame.joint is not None  # noqa: S101 - it is not rigid
     if frame.joint.type is JointType.BALL:

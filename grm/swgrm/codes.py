@@ -708,6 +708,38 @@ CODES: Mapping[str, Code] = {
         "{count} moving links without mass are written with {mass:g} kg, because simulators reject massless links: "
         "{links}.",
     ),
+    # MJCF.
+    "mjcf-dropped": Code(NOTE, "MuJoCo has no {what}; the file keeps them in its <custom> text, for swgrm alone."),
+    "mjcf-geom": Code(WARNING, "The model has no shape of the type `{type}`; the geom is not read."),
+    "mjcf-ignored": Code(NOTE, "Elements of MJCF that the model has no place for are not read: {what}."),
+    "mjcf-inertia": Code(
+        WARNING,
+        "MuJoCo would compute the inertia of this body from its meshes; that part is not read.",
+        "Write an <inertial> into the body, such as the one that `mj_saveLastXML` writes.",
+    ),
+    "mjcf-mesh-converted": Code(NOTE, "The mesh is written as OBJ for MuJoCo: {reason}."),
+    "mjcf-mesh-flat": Code(
+        WARNING,
+        "The mesh is flat, so MuJoCo cannot use it for collisions; it is not written for link `{link}`.",
+        "Set another collision shape for the component, such as `box`.",
+    ),
+    "mjcf-mesh-missing": Code(
+        WARNING,
+        "The mesh file does not exist here; MuJoCo would refuse the model, so the shape is not written.",
+        "Put the file where the robot names it, and export again.",
+    ),
+    "mjcf-mesh-small": Code(
+        WARNING,
+        "The mesh has {count} different corners, MuJoCo needs four; it is not written.",
+        "Check the mesh file.",
+    ),
+    "mjcf-mesh-unreadable": Code(
+        WARNING, "The mesh cannot be read, so it is not written: {problem}", "Check the mesh file."
+    ),
+    "mjcf-sensor": Code(NOTE, "MuJoCo has no sensor of the type `{type}`; it has a site only."),
+    "mjcf-texture": Code(
+        NOTE, "MuJoCo reads textures from PNG files that exist; `{file}` is not written.", "Use a PNG file."
+    ),
     # SDF.
     "sdf-ignored": Code(NOTE, "{count} of this element are not read; the robot has nothing of them."),
     "sdf-include": Code(

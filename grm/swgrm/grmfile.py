@@ -202,6 +202,11 @@ def _layout(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
     )
 
 
+def plain_fields(data: msgspec.Struct) -> dict[str, Any]:
+    """The fields of a part of the model that are not at their defaults, as the file has them."""
+    return dict(_fields(data, complete=False))
+
+
 def _fields(data: msgspec.Struct, complete: bool, where: str = "") -> Iterator[tuple[str, Any]]:
     """The fields of a struct that are not at their defaults, or all of them, ready for JSON."""
     if tag := data.__struct_config__.tag:

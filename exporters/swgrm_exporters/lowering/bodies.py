@@ -16,6 +16,7 @@ from swgrm.model import (
     Frame,
     Geometry,
     Link,
+    Mount,
     Pose,
     Robot,
     Sphere,
@@ -152,7 +153,8 @@ def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Ch
     robot = state.robot
     whole = [each for each in whole_composites(robot).values() if each.joint.type in capabilities.composites]
     inner = {frame.id for each in whole for frame in each.frames[:-1]}
-    moving = (f for f in robot.frames if not f.is_rigid and f.id not in inner)
+    floats = capabilities.moving_frames_are_bodies and robot.mount is Mount.FLOATING
+    moving = (f for f in robot.frames if f.id not in inner and (floats if f.parent is None else not f.is_rigid))
     light = {frame.id for frame in moving if not has_mass(robot, frame)}
     if not light:
         return state

@@ -97,7 +97,7 @@ def shape_tensor(link: Link) -> Tensor | None:
     mass, in the link's axes: the given centre stays where it is.
     """
     shapes = link.collisions or link.visuals
-    solids = [_solid(shape) for shape in shapes]
+    solids = [solid_inertial(shape) for shape in shapes]
     volume = sum(solid.mass for solid in solids if solid is not None)
     if link.inertial is None or None in solids or not volume > 0:
         return None
@@ -115,7 +115,7 @@ def _weighed(solid: Inertial, density: float, shape: Geometry) -> Inertial:
     return moved(Inertial(solid.mass * density, tensor=heavy), shape.origin.matrix)
 
 
-def _solid(shape: Geometry) -> Inertial | None:
+def solid_inertial(shape: Geometry) -> Inertial | None:
     """A shape at density 1 about its own centre: its volume and principal moments; None for a mesh.
 
     Box: m (b² + c²)/12. Cylinder: m r²/2 along, m (3 r² + l²)/12 across. Sphere: 2 m r²/5. Capsule: the cylinder, and

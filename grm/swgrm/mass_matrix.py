@@ -1,0 +1,101 @@
+"""The mass matrix of a robot over its independent joints, by the Jacobians of its bodies: M = Σ Jᵀ 𝓘 J."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from swgrm.closed_loops import ClosedLoops, joint_twists
+from swgrm.inertia import combine, moved, tensor_matrix
+from swgrm.kinematics import Kinematics
+from swgrm.model import Inertial, JointType, Robot
+from swgrm.transforms import cross_matrix
+
+if TYPE_CHECKING:
+    from swgrm.kinematics import Positions
+    from swgrm.transforms import Array
+
+
+GRAVITY = 9.81  # [m/s²]
+
+
+class MassMatrix(NamedTuple):
+    """The matrix, and the columns of each independent joint in it: one, three of a ball."""
+
+    columns: dict[str, slice]
+    M: Array  # (n, n) [kg m², kg m, kg]
+    momenta: Array  # (bodies, 3, n): the linear momentum of each body, by the joints' velocities
+
+
+class Load(NamedTuple):
+    """What a drive accelerates and holds: I [kg m² or kg], and the largest effort of gravity [N m or N]."""
+
+    inertia: float
+    weight: float
+
+
+def loads(robot: Robot, driving: Sequence[str], positions: Positions | None = None) -> dict[str, Load]:
+    """The load of each driving joint while the other driving joints stand still; loops are closed.
+
+    The motion q̇ has q̇ᵢ = 1 and q̇ⱼ = 0 of the other driving joints, J q̇ = 0 of the loops, and of all such the least
+    kinetic energy: I = q̇ᵀ M q̇ = bᵀ (C M⁻¹ Cᵀ)⁺ b with C q̇ = b.
+    """
+    matrix = mass_matrix(robot, positions)
+    kinematics = ClosedLoops(robot)
+    size = len(matrix.M)
+    J = kinematics.jacobian(kinematics.kinematics.poses(positions))
+    E = np.zeros((len(driving), size))
+    for row, name in enumerate(driving):
+        E[row, matrix.columns[name]] = 1.0
+    C = np.vstack([J, E])
+    inverse_M = np.linalg.pinv(matrix.M, hermitian=True)
+    reflected = np.linalg.pinv(C @ inverse_M @ C.T, rcond=1e-10, hermitian=True)
+    found = {}
+    for row, name in enumerate(driving):
+        motion = inverse_M @ C.T @ reflected[:, len(J) + row]
+        weight = GRAVITY * float(np.linalg.norm(matrix.momenta @ motion, axis=1).sum())
+        found[name] = Load(float(motion @ matrix.M @ motion), weight)
+    return found
+
+
+def mass_matrix(robot: Robot, positions: Positions | None = None) -> MassMatrix:
+    """The mass matrix of the tree at some positions; joints that follow others move with them, armatures count.
+
+    Loops are not closed: the matrix is that of the tree.
+    """
+    kinematics = Kinematics(robot)
+    poses, followers = kinematics.poses(positions), kinematics.followers
+    columns: dict[str, slice] = {}
+    for name in kinematics.independent:
+        start = max((each.stop for each in columns.values()), default=0)
+        joint = robot.joints[name].joint
+        columns[name] = slice(start, start + (3 if joint and joint.type is JointType.BALL else 1))
+    size = max((each.stop for each in columns.values()), default=0)
+    M, jacobians, momenta = np.zeros((size, size)), dict[str, "Array"](), [np.zeros((0, 3, size))]
+    for frame in robot.walk():
+        J = np.zeros((6, size)) if frame.parent is None else jacobians[frame.parent].copy()
+        if not frame.is_rigid:
+            name = frame.joint_name
+            terms = followers[name].terms if name in followers else {name: 1.0}
+            row = np.zeros(size)
+            for leader, factor in terms.items():
+                J[:, columns[leader]] += factor * joint_twists(frame, poses[frame.id])
+                row[columns[leader]] += factor
+            armature = frame.joint.dynamics.armature if frame.joint and frame.joint.dynamics else 0.0
+            M += armature * (np.diag(row) if name in columns and len(row[columns[name]]) > 1 else np.outer(row, row))
+        jacobians[frame.id] = J
+        inertials = [moved(link.inertial, poses[frame.id]) for link in frame.links if link.inertial is not None]
+        if inertials:
+            spatial = _spatial(combine(inertials))
+            M += J.T @ spatial @ J
+            momenta.append((spatial[3:] @ J)[None])
+    return MassMatrix(columns, M, np.concatenate(momenta))
+
+
+def _spatial(body: Inertial) -> Array:
+    """The inertia of a body for twists about the world's origin (ω, v).  # (6, 6)."""
+    m, c = body.mass, cross_matrix(body.origin)
+    top = np.hstack([tensor_matrix(body) - m * (c @ c), m * c])
+    return np.vstack([top, np.hstack([-m * c, m * np.eye(3)])])
