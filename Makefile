@@ -67,8 +67,12 @@ docs: $(VENV)/.wheel
 survival: $(VENV)/.wheel
 	@$(BIN)/python -m tests.addin.survival
 
-bench: $(VENV)/.wheel
+BROWSER_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(open("pyproject.toml", "rb").read() + open("constraints.txt", "rb").read()).hexdigest()[:12])')
+BROWSER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm/browser-$(BROWSER_HASH)
+bench: $(VENV)/.wheel $(BROWSER)/.deps
 	@$(BIN)/python -m tests.bench
+	@$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --force-reinstall dist/swgrm-*.whl
+	@$(BROWSER)/bin/python -m tests.browser.figures
 
 # Independent readers and real robots, in an environment of their own; yourdfpy alone, without its viewer.
 # The environment is kept in a cache folder, named after the hash of its requirements and pins.
@@ -101,8 +105,6 @@ judges: $(VENV)/.wheel $(JUDGES)/.deps $(foreach each,$(SIMULATORS),$(call simul
 	@$(BIN)/python -m tests.judges.motion mujoco-newest=$(JUDGES)/bin/python $(foreach each,$(SIMULATORS),$(each)=$(call simulator,$(each))/bin/python)
 
 # The 3D pages in Chromium, which Debian's package `chromium` installs; Playwright drives it from an environment of its own.
-BROWSER_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(open("pyproject.toml", "rb").read() + open("constraints.txt", "rb").read()).hexdigest()[:12])')
-BROWSER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm/browser-$(BROWSER_HASH)
 $(BROWSER)/.deps: | $(VENV)/.deps
 	@echo "installing the driver of the browser"
 	@mkdir -p $(BROWSER)

@@ -64,17 +64,24 @@ def no_progress(step: str, done: float) -> None:
     """The default for callers that do not show progress."""
 
 
-def understand(source: Source | Capture | Robot, settings: SettingsFile | Settings | None = None) -> Understanding:
-    """The robot of a source: joints inferred from the mates, the settings applied, weighed and checked."""
+def understand(
+    source: Source | Capture | Robot,
+    settings: SettingsFile | Settings | None = None,
+    before: Understanding | None = None,
+) -> Understanding:
+    """The robot of a source: joints inferred from the mates, the settings applied, weighed and checked.
+
+    `before` is an earlier understanding of the same source: its inference is used again if the settings permit that.
+    """
     source = _as_source(source)
     decided = settings if isinstance(settings, SettingsFile) else SettingsFile(settings or Settings())
     try:
-        return _understood(source, decided)
+        return _understood(source, decided, before)
     except SettingsError as error:
         raise decided.located(error) from None
 
 
-def _understood(source: Source, decided: SettingsFile) -> Understanding:
+def _understood(source: Source, decided: SettingsFile, before: Understanding | None) -> Understanding:
     from swgrm.settings import apply, apply_document_properties
     from swgrm.validation import check
 
@@ -89,11 +96,14 @@ def _understood(source: Source, decided: SettingsFile) -> Understanding:
         findings.extend(check(robot, source.folder))
         return Understanding(robot, tuple(findings), source, decided)
     from swgrm.inference import as_assembly, infer
+    from swgrm.inference.keeping import kept
     from swgrm.mass import MassOptions, weigh
 
     assert source.capture is not None  # noqa: S101 - a source has a robot or a capture
     capture = as_assembly(source.capture)
-    inference = infer(capture, decided.model, findings)
+    inference = kept(before.inference, before.settings.model, decided.model) if before and before.inference else None
+    inference = inference or infer(capture, decided.model)
+    findings.extend(inference.findings)
     robot = apply_document_properties(inference.robot, findings)
     robot = apply(robot, inference.settings, findings)
     robot = weigh(robot, capture, decided.section("mass", MassOptions), findings)

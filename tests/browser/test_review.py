@@ -14,6 +14,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 from tests.lookups import joint_of, limits_of
 
+from swgrm import Robot
 from swgrm_addin.review.server import ReviewServer
 from swgrm_addin.review.session import ReviewSession
 from swgrm_exporters.formats import read
@@ -35,7 +36,9 @@ def _served(browser: Browser, tmp_path: Path) -> Iterator[Served]:
     running: list[tuple[ReviewServer, threading.Thread]] = []
     contexts = []
 
-    def served(sample: str = "arm", text: str | None = TEXT, idle: float = 60) -> tuple[Page, ReviewServer, Path]:
+    def served(
+        sample: str = "arm", text: str | None = TEXT, idle: float = 60, script: str = ""
+    ) -> tuple[Page, ReviewServer, Path]:
         file = tmp_path / f"{sample}.grm.yaml"
         if text is not None:
             file.write_text(text)
@@ -46,6 +49,7 @@ def _served(browser: Browser, tmp_path: Path) -> Iterator[Served]:
         context = browser.new_context(viewport={"width": 1400, "height": 900})
         contexts.append(context)
         page = context.new_page()
+        page.add_init_script(script)
         page.goto(server.address)
         page.wait_for_selector("body[data-ready]", timeout=60_000)
         return page, server, file
@@ -220,8 +224,131 @@ def test_the_page_tells_when_the_server_has_ended(served: Served) -> None:
 
 
 def test_a_closed_page_ends_the_server(served: Served) -> None:
-    page, server, _ = served(idle=1.0)
+    page, server, _ = served(idle=6.0)
     page.close()
     threads = [thread for thread in threading.enumerate() if getattr(thread, "_target", None) == server.run]
     threads[0].join(30)
     assert not threads[0].is_alive()
+
+
+SHOW = "(path) => swgrm.choose(swgrm.kinematics.frames.findIndex((f) => f.path === path))"
+
+
+def test_everything_else_that_settings_decide_is_decided_by_hand(served: Served) -> None:
+    page, server, file = served(text=None)
+    page.on("dialog", lambda dialog: dialog.accept())  # the settings of a joint that goes with its fastener
+
+    def robot() -> Robot:
+        return server.session.understanding.robot
+
+    def done() -> None:
+        told(page, "Written")
+        page.evaluate("() => swgrm.tell('')")
+
+    entered(page, "robot-name", "my arm")
+    done()
+    assert robot().name == "my arm"
+    page.click("[data-joint=flange_joint]")
+    page.select_option("#field-type", "fixed")
+    done()
+    assert "flange_joint" not in page.evaluate("() => [...swgrm.kinematics.joints.keys()]")
+    page.click("#undo")
+    told(page, "Undone")
+    page.keyboard.press("Control+y")
+    told(page, "Redone")
+    page.click("#undo")
+    told(page, "Undone")
+    page.click("[data-joint=flange_joint]")
+    for field, value in {"name": "spin", "velocity": "30 rpm", "damping": "0.5 Nms", "friction": "1 Nm"}.items():
+        entered(page, field, value)
+        done()
+    joint = joint_of(robot(), "spin")
+    assert joint.limits.velocity == pytest.approx(3.141592653589793)
+    assert joint.dynamics is not None
+    assert (joint.dynamics.damping, joint.dynamics.friction) == (0.5, 1.0)
+    page.evaluate(SHOW, "flange-1")
+    page.fill("#link-name", "tip")
+    page.press("#link-name", "Tab")
+    done()
+    assert "tip" in [link.name for _, link in robot().links()]
+    page.evaluate("() => swgrm.choose(swgrm.kinematics.frames.findIndex((f) => f.kind === 'coordinateSystem'))")
+    page.fill("[aria-label='Name of the sensor']", "eye")
+    page.select_option("[aria-label='Type of the sensor']", "camera")
+    page.click("text=add a sensor")
+    done()
+    assert [sensor.name for frame in robot().frames for sensor in frame.sensors].count("eye") == 1
+    page.evaluate(SHOW, "wrist_2-1")
+    page.get_by_role("button", name="a fastener", exact=True).click()
+    done()
+    assert "wrist_2-1" in server.session.model["review"]["fasteners"]
+    page.evaluate(SHOW, "wrist_1-1")
+    page.click("text=leave out")
+    done()
+    page.evaluate("() => swgrm.choose(null)")
+    for what in ("Left out, wrist_1-1", "Fasteners, wrist_2-1: a fastener", "Sensors, eye"):
+        page.click(f'[aria-label^="take back: {what}"]')
+        done()
+    assert "eye" not in file.read_text()
+    for key, value in {"name": "lid", "parent": "base-1", "child": "flange-1"}.items():
+        page.fill(f"#add-joint [aria-label={key}]", value)
+    page.fill("#add-joint [aria-label='axis or coordinate system']", "tool0")
+    page.click("#add-joint button")
+    done()
+    assert "lid" in robot().joints
+
+
+def test_joints_to_check_are_a_list_that_gets_shorter(served: Served) -> None:
+    page, _, _ = served("traps", text=None)
+    page.check("#check")
+    names = page.eval_on_selector_all("[data-joint]", "(rows) => rows.map((row) => row.dataset.joint)")
+    assert page.inner_text("#tocheck") == f"to check ({len(names)})"
+    page.locator("[data-joint]").first.click()
+    page.check("#reviewed")
+    told(page, "Written")
+    page.wait_for_function("(n) => document.querySelectorAll('[data-joint]').length === n", arg=len(names) - 1)
+    assert names[0] not in page.inner_text("#list")
+
+
+def test_a_mate_shows_its_parts(served: Served) -> None:
+    page, _, _ = served(text=None)
+    page.click("[data-joint=forearm_joint]")
+    page.locator("aside li button.plain").first.click()
+    lit = "() => [...swgrm.view.lit].map((i) => swgrm.kinematics.frames[i].path)"
+    assert set(page.evaluate(lit)) >= {"upper_arm-1", "forearm-1"}
+    page.click("[data-joint=wrist_1_joint]")
+    assert page.evaluate(lit) == []
+
+
+def test_two_tabs_show_the_same_robot(served: Served) -> None:
+    page, _, _ = served()
+    with page.expect_popup() as opening:
+        page.evaluate("() => void window.open(location.href)")
+    other = opening.value
+    other.wait_for_selector("body[data-ready]", timeout=60_000)
+    page.click("[data-joint=forearm_joint]")
+    entered(page, "upper", "30 deg")
+    told(page, "Written")
+    told(other, "Changed on another page")
+    assert upper_limit(other) == pytest.approx(0.5235987755982988)
+    other.evaluate("() => document.querySelector('#undo').click()")
+    told(other, "Undone")
+    told(page, "Changed on another page")
+    assert upper_limit(page) == pytest.approx(0.7853981633974483)
+
+
+def test_hostile_names_are_text_in_a_review_too(served: Served) -> None:
+    name = "x</script><img src=y onerror=document.body.dataset.broken=1>"
+    page, _, _ = served(text=f'joints:\n  forearm_joint: {{name: "{name}"}}\n')
+    page.evaluate("(name) => swgrm.select(swgrm.kinematics.joints.get(name))", name)
+    assert name in page.inner_text("#detail")
+    assert page.evaluate("() => document.querySelectorAll('nav img, aside img').length") == 0
+    assert page.get_attribute("body", "data-broken") is None
+
+
+def test_a_review_without_webgl_works(served: Served) -> None:
+    page, _, file = served(text=None, script="HTMLCanvasElement.prototype.getContext = () => null")
+    assert "no 3D" in page.inner_text("#status")
+    page.click("[data-joint=forearm_joint]")
+    entered(page, "upper", "30 deg")
+    told(page, "Written")
+    assert "upper: 30 deg" in file.read_text()

@@ -252,6 +252,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
+def _changed(server: ReviewServer, model: dict[str, Any]) -> dict[str, Any]:
+    """The new model, for the page that asked; other pages get its version, and ask for it themselves."""
+    server.tell({"version": model["review"]["version"]})
+    return model
+
+
 def _exported(server: ReviewServer) -> dict[str, Any]:
     """Export, one at a time, with progress as events."""
     if not server.exporting.acquire(blocking=False):
@@ -272,11 +278,11 @@ def _selected(server: ReviewServer, joint: str) -> dict[str, Any]:
 
 
 _ACTIONS: dict[str, tuple[type[msgspec.Struct], Callable[[ReviewServer, Any], Any]]] = {
-    "/change": (ChangeRequest, lambda s, r: s.session.change(r.edits, with_orphans=r.with_orphans)),
-    "/flip": (JointRequest, lambda s, r: s.session.flip(r.joint)),
+    "/change": (ChangeRequest, lambda s, r: _changed(s, s.session.change(r.edits, with_orphans=r.with_orphans))),
+    "/flip": (JointRequest, lambda s, r: _changed(s, s.session.flip(r.joint))),
     "/explain": (JointRequest, lambda s, r: {"lines": s.session.explain(r.joint)}),
     "/select": (JointRequest, lambda s, r: _selected(s, r.joint)),
-    "/undo": (NoRequest, lambda s, _: s.session.undo()),
-    "/redo": (NoRequest, lambda s, _: s.session.redo()),
+    "/undo": (NoRequest, lambda s, _: _changed(s, s.session.undo())),
+    "/redo": (NoRequest, lambda s, _: _changed(s, s.session.redo())),
     "/export": (NoRequest, lambda s, _: _exported(s)),
 }

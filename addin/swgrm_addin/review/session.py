@@ -14,7 +14,7 @@ from swgrm.inference import explain_joint
 from swgrm_addin.pipeline import Progress, Understanding, no_progress, read, understand, write
 from swgrm_addin.review.changes import Edit, edited, flip
 from swgrm_addin.review.robot_shapes import RobotShapes
-from swgrm_addin.settings_file import settings_from_text
+from swgrm_addin.settings_file import SettingsFile, settings_from_text
 from swgrm_addin.user_defaults import read_defaults
 from swgrm_exporters.html.scene import SceneData, scene
 
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from swgrm_addin.pipeline import Export
 
 
+ENTRIES = (("joints",), ("sensors",), ("fasteners",), ("links", "rename"))  # sections with an entry per object
+
+
 class OrphanedSettings(SwgrmError):
-    """Raised when a change makes settings name joints that no longer exist; `orphans` are their paths."""
+    """Raised when a change makes settings name what no longer exists; `orphans` are their paths."""
 
     def __init__(self, orphans: tuple[tuple[str, ...], ...]) -> None:
         self.orphans = orphans
@@ -32,7 +35,7 @@ class OrphanedSettings(SwgrmError):
 
     def __str__(self) -> str:
         names = ", ".join(f"`{path[-1]}`" for path in self.orphans)
-        return f"The settings of {names} would have no joint. Remove them, too?"
+        return f"The settings of {names} would have nothing to apply to. Remove them, too?"
 
 
 class _Settled(NamedTuple):
@@ -60,11 +63,12 @@ class ReviewSession:
         self.highlights = False  # whether SolidWorks shows the components of the joint that is selected
         self._source = read(source, configuration)
         self._lock = threading.RLock()
+        self._version = 0  # counts what was shown, so that other pages of the review notice changes
         self._done: list[_Undo] = []
         self._undone: list[_Undo] = []
         self._shapes = RobotShapes()
         self._read = self._seen = self._bytes()  # what the model shows, and what the file was last
-        self.understanding = self._understood(self._read)
+        self.understanding = understand(self._source, self._settings(self._read))
         self._scene = self._new_scene()
 
     def close(self) -> None:
@@ -138,9 +142,9 @@ class ReviewSession:
             if now == self._seen:
                 return False
             self._seen = now
-            self.understanding = self._understood(now)
+            understanding = self._understood(now)
             self._read = now
-            self._scene = self._new_scene()
+            self._show(understanding)
             return True
 
     # ---- the settings file
@@ -160,8 +164,12 @@ class ReviewSession:
         else:
             write_bytes(self.settings, data)
         self._read = self._seen = data
+        self._show(understanding)
+
+    def _show(self, understanding: Understanding) -> None:
         self.understanding = understanding
         self._scene = self._new_scene()
+        self._version += 1
 
     def _step(self, taken: list[_Undo], given: list[_Undo], nothing: str) -> dict[str, Any]:
         with self._lock:
@@ -174,7 +182,7 @@ class ReviewSession:
             return self.model
 
     def _settled(self, text: str, wanted: set[tuple[str, ...]]) -> _Settled:
-        """The text without settings of joints that do not exist, but for those that are wanted.
+        """The text without settings of what does not exist any more, but for those that are wanted.
 
         Raises what else is wrong with it.
         """
@@ -188,22 +196,29 @@ class ReviewSession:
                 raise
             except SettingsError as error:
                 problem = problem or error
-                path = error.at[:2]
-                if len(path) < 2 or path[0] != "joints" or path in (*orphans, *wanted):
+                path = _entry(error.at)
+                if not path or path in (*orphans, *wanted):
                     raise problem from None
                 orphans.append(path)
                 text = edited(text, [Edit(path)])
         joints = understanding.inference.robot.joints if understanding.inference else understanding.robot.joints
-        if problem is not None and any(path[1] in joints for path in orphans):
+        if problem is not None and any(path[0] == "joints" and path[1] in joints for path in orphans):
             raise problem  # the joint exists: its settings are wrong
+        if gone := _gone(understanding) - _gone(self.understanding) - wanted:
+            orphans += sorted(gone)
+            text = edited(text, [Edit(path) for path in sorted(gone)])
+            understanding = self._understood(text.encode())
         return _Settled(text, tuple(orphans), understanding)
 
     # ---- the robot
 
-    def _understood(self, data: bytes | None) -> Understanding:
+    def _settings(self, data: bytes | None) -> SettingsFile:
         path, text = (self.settings, self._text(data)) if data is not None else (None, "")
-        decided = settings_from_text(path, text, defaults=read_defaults())
-        return understand(self._source, decided)
+        return settings_from_text(path, text, defaults=read_defaults())
+
+    def _understood(self, data: bytes | None) -> Understanding:
+        decided = self._settings(data)
+        return understand(self._source, decided, self.understanding)
 
     def _new_scene(self) -> SceneData:
         findings = Findings(self.understanding.findings)
@@ -229,12 +244,26 @@ class ReviewSession:
             "fasteners": inference.fasteners if inference else {},
             "components": [name for name in names if name],
             "mates": [_mate(mate, names) for mate in mates],
-            "between": {name: inference.between(name) for name in inference.robot.joints} if inference else {},
+            "between": inference.all_between() if inference else {},
+            "version": self._version,
             "undo": len(self._done),
             "redo": len(self._undone),
             "highlights": self.highlights,
             "canExport": self.export_folder is not None,
         }
+
+
+def _entry(at: tuple[str, ...]) -> tuple[str, ...]:
+    """The entry of the settings that a place is in, if it is about one object of the robot; else nothing."""
+    size = next((len(section) + 1 for section in ENTRIES if at[: len(section)] == section), 0)
+    return at[:size] if len(at) >= size else ()
+
+
+def _gone(understanding: Understanding) -> set[tuple[str, ...]]:
+    """The settings of joints whose two components have no joint between them any more."""
+    return {
+        ("joints", each.where.removeprefix("joint ")) for each in understanding.findings if each.code == "joint-gone"
+    }
 
 
 def _mate(mate: PlacedMate, names: Sequence[str]) -> dict[str, Any]:

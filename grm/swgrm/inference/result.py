@@ -79,13 +79,15 @@ class Inference:
 
     def between(self, name: str) -> tuple[str, str] | None:
         """The components that name the parent and the child of a joint of the tree, as settings write them."""
+        return self.all_between().get(name)
+
+    def all_between(self) -> dict[str, tuple[str, str]]:
+        """For each joint of the tree, the components that name its parent and its child."""
+        found: dict[str, tuple[str, str]] = {}
         for joint in self.tree.joints:
-            if name in self.joint_names[joint.pair.edge]:
-                first, second = (
-                    self.problem.name_of(self.tree.bodies[end].main) for end in (joint.parent, joint.child)
-                )
-                return first, second
-        return None
+            first, second = (self.problem.name_of(self.tree.bodies[end].main) for end in (joint.parent, joint.child))
+            found |= dict.fromkeys(self.joint_names[joint.pair.edge], (first, second))
+        return found
 
     def mates_of(self, joint: TreeJoint) -> tuple[PlacedMate, ...]:
         """The mates between the two bodies of a joint, limits and couplings left out."""

@@ -221,3 +221,42 @@ def test_a_robot_file_can_be_reviewed_too(tmp_path: Path, reviewed: Opener) -> N
     model = session.change([Edit(("joints", name, "effort"), 5)])
     assert joint_in(model, name)["effort"] == 5
     assert session.meshes
+
+
+def test_settings_that_remember_their_components_are_orphans_too(tmp_path: Path, reviewed: Opener) -> None:
+    """What the page writes has `between`, so that a joint that is gone is no error; it is taken along all the same."""
+    file = tmp_path / "arm.grm.yaml"
+    text = "joints:\n  forearm_joint:\n    between: [upper_arm-1, forearm-1]\n    upper: 30 deg\n"
+    file.write_text(text)
+    session = reviewed("mock:arm", file)
+    join = [Edit(("links", "join"), [["upper_arm-1", "forearm-1"]])]
+    with pytest.raises(OrphanedSettings, match="`forearm_joint` would have nothing to apply to") as caught:
+        session.change(join)
+    assert caught.value.orphans == (("joints", "forearm_joint"),)
+    assert file.read_text() == text
+    session.change(join, with_orphans=True)
+    assert "forearm_joint" not in file.read_text()
+    session.undo()
+    assert file.read_text() == text
+
+
+def test_a_limit_needs_no_inference(tmp_path: Path, reviewed: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = reviewed("mock:arm", tmp_path / "arm.grm.yaml")
+    monkeypatch.setattr("swgrm.inference.infer", lambda *_: pytest.fail("inferred anew"))
+    between = Edit(("joints", "forearm_joint", "between"), ["upper_arm-1", "forearm-1"])
+    session.change([between, Edit(("joints", "forearm_joint", "upper"), "20 deg")])
+    assert joint_in(session.model, "forearm_joint")["upper"] == pytest.approx(0.3490658503988659)
+    session.change([Edit(("joints", "forearm_joint", "name"), "elbow")])
+    assert session.model["review"]["keys"]["elbow"] == "forearm_joint"
+
+
+def test_links_and_sensors_can_be_orphans_too(tmp_path: Path, reviewed: Opener) -> None:
+    session = reviewed("mock:arm", tmp_path / "arm.grm.yaml")
+    session.change([Edit(("links", "rename", "flange"), "tip")])
+    session.change([Edit(("sensors", "eye", "type"), "camera"), Edit(("sensors", "eye", "at"), "flange-1/tool0")])
+    with pytest.raises(OrphanedSettings, match="`flange`, `eye` would have nothing"):
+        session.change([Edit(("links", "leaveOut"), ["flange-1"])])
+    session.change([Edit(("links", "leaveOut"), ["flange-1"])], with_orphans=True)
+    text = (tmp_path / "arm.grm.yaml").read_text()
+    assert "eye" not in text
+    assert "tip" not in text

@@ -21,6 +21,10 @@ class ReviewPanels extends Panels {
     return this.#decided(joint).reviewed ? element("span", { class: "reviewed", title: "Reviewed" }, " ✓") : super.mark(joint);
   }
 
+  isToCheck(joint) {
+    return super.isToCheck(joint) && !this.#decided(joint).reviewed;
+  }
+
   refresh() {
     super.refresh();
     byId("undo").disabled = !this.#review.undo;
@@ -38,7 +42,7 @@ class ReviewPanels extends Panels {
     const back = this.#button("↺", () => this.state.change([{ path, value: null }]), {
       title: "As inferred", "aria-label": `${label}: as inferred`, disabled: !decided,
     });
-    input.id = `field-${label}`;
+    input.id = `field-${label.replaceAll(" ", "-")}`;
     return [element("label", { for: input.id, class: decided ? "decided" : "" }, label), input, back];
   }
 
@@ -69,6 +73,7 @@ class ReviewPanels extends Panels {
         : []),
       ...this.#text("effort", joint, "effort", joint.effort === undefined ? "none" : String(joint.effort)),
       ...this.#text("velocity", joint, "velocity", joint.velocity === undefined ? "none" : String(joint.velocity)),
+      ...this.#text("damping", joint, "damping"), ...this.#text("friction", joint, "friction"),
     );
     const here = (key) => this.#button(`${key} here`, () => this.state.here(joint, key));
     const tools = joint.type === "ball" || several.length > 1 ? [] : [
@@ -88,8 +93,13 @@ class ReviewPanels extends Panels {
 
   mateItem(mate) {
     const known = this.#review.mates.find((each) => each.name === mate);
-    const text = known ? `${mate}, ${known.type}: ${known.components.join(", ")}` : mate;
-    return element("li", {}, text, " ", known ? this.#button("ignore", () => this.#listed(["mates", "ignore"], mate, true), { class: "small" }) : "");
+    if (!known) return super.mateItem(mate);
+    return element(
+      "li", {},
+      this.#button(mate, () => this.state.lightUp(known.components), { class: "plain", title: "Show its parts in the view" }),
+      `, ${known.type}: ${known.components.join(", ")} `,
+      this.#button("ignore", () => this.#listed(["mates", "ignore"], mate, true), { class: "small", "aria-label": `ignore the mate ${mate}` }),
+    );
   }
 
   /** Adds an entry to a list of the settings, or removes it. */
@@ -102,6 +112,7 @@ class ReviewPanels extends Panels {
 
   frameDetail(frame) {
     const parts = super.frameDetail(frame);
+    if (frame.links?.length === 1) parts.push(this.#renameForm(frame.links[0].name));
     if (frame.kind === "component") parts.push(...this.#componentTools(frame.path));
     if (frame.kind === "coordinateSystem") parts.push(this.#sensorForm(frame));
     return parts;
@@ -127,6 +138,16 @@ class ReviewPanels extends Panels {
     return this.#listed(["links", "join"], group, true);
   }
 
+  /** A link keeps the name that was inferred as its key in the settings. */
+  #renameForm(link) {
+    const names = this.#review.settings.links?.rename ?? {};
+    const key = Object.keys(names).find((old) => names[old] === link) ?? link;
+    const input = element("input", { type: "text", placeholder: key, autocomplete: "off", id: "link-name" });
+    input.value = names[key] ?? "";
+    input.addEventListener("change", () => this.state.change([{ path: ["links", "rename", key], value: input.value.trim() || null }]));
+    return element("p", { class: "line" }, element("label", { for: input.id }, "name of the link"), input);
+  }
+
   #sensorForm(frame) {
     const name = element("input", { type: "text", "aria-label": "Name of the sensor", placeholder: "name" });
     const type = element("select", { "aria-label": "Type of the sensor" }, ...SENSOR_TYPES.map((each) => element("option", {}, each)));
@@ -138,21 +159,46 @@ class ReviewPanels extends Panels {
     return element("form", { class: "line", onsubmit: add }, name, type, element("button", {}, "add a sensor"));
   }
 
+  /** Decisions of one kind, each with a button that takes it back: [text, action]. */
+  #decisions(title, entries) {
+    if (!entries.length) return [];
+    const item = ([text, action]) => element("li", {}, text, " ", this.#button("take back", action, { class: "small", "aria-label": `take back: ${title}, ${text}` }));
+    return [element("h3", {}, title), element("ul", {}, ...entries.map(item))];
+  }
+
   emptyDetail() {
     const { settings } = this.#review;
-    const taken = (title, path, entries) => !entries?.length ? [] : [
-      element("h3", {}, title),
-      element("ul", {}, ...entries.map((entry) => element("li", {}, [entry].flat().join(" + "), " ",
-        this.#button("take back", () => this.#listed(path, entry, false), { class: "small" })))),
-    ];
+    const remove = (path) => () => this.state.change([{ path, value: null }]);
+    const listed = (path, entries) => (entries ?? []).map((entry) => [[entry].flat().join(" + "), () => this.#listed(path, entry, false)]);
+    const keyed = (path, entries, text = () => "") => Object.entries(entries ?? {}).map(([key, each]) => [key + text(each), remove([...path, key])]);
+    const joints = Object.entries(settings.joints ?? {}).filter(([, each]) => each?.parent && each?.child);
     return [
       ...super.emptyDetail(),
-      ...taken("Ignored mates", ["mates", "ignore"], settings.mates?.ignore),
-      ...taken("Left out", ["links", "leaveOut"], settings.links?.leaveOut),
-      ...taken("Joined", ["links", "join"], settings.links?.join),
+      element("h3", {}, "Robot"), this.#robotForm(),
+      ...this.#decisions("Base", settings.base?.root ? [[settings.base.root, remove(["base", "root"])]] : []),
+      ...this.#decisions("Ignored mates", listed(["mates", "ignore"], settings.mates?.ignore)),
+      ...this.#decisions("Left out", listed(["links", "leaveOut"], settings.links?.leaveOut)),
+      ...this.#decisions("Joined", listed(["links", "join"], settings.links?.join)),
+      ...this.#decisions("Fasteners", keyed(["fasteners"], settings.fasteners, (yes) => (yes ? ": a fastener" : ": not a fastener"))),
+      ...this.#decisions("Sensors", keyed(["sensors"], settings.sensors, (each) => `, ${each?.type} at ${each?.at}`)),
+      ...this.#decisions("Added joints", keyed(["joints"], Object.fromEntries(joints))),
       element("h3", {}, "Add a joint"), this.#jointForm(),
       element("p", { class: "empty" }, `Changes are written to ${this.#review.file}.`),
     ];
+  }
+
+  #robotForm() {
+    const { settings } = this.#review;
+    const name = element("input", { type: "text", placeholder: this.state.scene.robot, autocomplete: "off" });
+    name.value = settings.robot?.name ?? "";
+    name.addEventListener("change", () => this.state.change([{ path: ["robot", "name"], value: name.value.trim() || null }]));
+    const up = element("select", {}, ...["y", "z"].map((axis) => element("option", { selected: axis === (settings.base?.up ?? "y") }, axis)));
+    up.addEventListener("change", () => this.state.change([{ path: ["base", "up"], value: up.value }]));
+    return element(
+      "form", { class: "fields", onsubmit: (event) => event.preventDefault() },
+      ...this.#field("robot name", name, ["robot", "name"], settings.robot?.name !== undefined),
+      ...this.#field("axis up", up, ["base", "up"], settings.base?.up !== undefined),
+    );
   }
 
   #jointForm() {

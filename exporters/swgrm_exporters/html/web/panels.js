@@ -36,9 +36,20 @@ class Panels {
   constructor(state) {
     this.state = state;  // kinematics, scene, view (or null), selected joint, chosen frame; move(), select()
     this.tab = "joints";
+    this.jointRows = [];  // the rows that are shown: joint, its value, its sliders, and the position that they show
     for (const button of document.querySelectorAll("[data-tab]"))
       button.addEventListener("click", () => this.open(button.dataset.tab));
     byId("filter").addEventListener("input", () => this.list());
+    byId("check").addEventListener("change", () => this.list());
+    document.querySelector("[role=tablist]").addEventListener("keydown", (event) => {
+      const tabs = [...document.querySelectorAll("[data-tab]")];
+      const step = { ArrowRight: 1, ArrowLeft: tabs.length - 1 }[event.key];
+      const at = tabs.indexOf(document.activeElement);
+      if (!step || at < 0) return;
+      const next = tabs[(at + step) % tabs.length];
+      next.focus();
+      next.click();
+    });
     byId("list").addEventListener("keydown", (event) => this.#keys(event));
   }
 
@@ -63,44 +74,63 @@ class Panels {
     this.detail();
   }
 
+  get onlyToCheck() {
+    return byId("check").checked;
+  }
+
   list() {
     const box = byId("list");
     const words = byId("filter").value.trim().toLowerCase();
     const wanted = (...texts) => !words || texts.some((text) => text.toLowerCase().includes(words));
-    for (const button of document.querySelectorAll("[data-tab]"))
+    for (const button of document.querySelectorAll("[data-tab]")) {
       button.setAttribute("aria-selected", button.dataset.tab === this.tab);
+      button.tabIndex = button.dataset.tab === this.tab ? 0 : -1;
+    }
+    const left = [...this.state.kinematics.joints.values()].filter((joint) => this.isToCheck(joint)).length;
+    byId("check").parentElement.hidden = this.tab !== "joints" || (!left && !this.onlyToCheck);
+    byId("tocheck").textContent = `to check (${left})`;
     box.setAttribute("role", this.tab === "joints" ? "tree" : "list");
     const rows = { joints: () => this.#jointRows(wanted), findings: () => this.#findingRows(wanted), masses: () => this.#massRows(wanted) };
     box.replaceChildren(...rows[this.tab]());
-    if (!box.children.length) box.append(element("p", { class: "empty" }, words ? "Nothing matches." : "None."));
+    if (!box.children.length) box.append(element("p", { class: "empty" }, words ? "Nothing matches." : this.tab === "joints" && this.onlyToCheck ? "All joints are checked." : "None."));
   }
 
   #jointRows(wanted) {
     const depth = new Map();
+    this.jointRows = [];
     const rows = [];
     for (const frame of this.state.kinematics.frames) {
       const level = frame.parent < 0 ? 0 : depth.get(frame.parent);
       depth.set(frame.index, level + (frame.joint ? 1 : 0));
-      if (frame.joint && wanted(frame.joint.name, frame.joint.type)) rows.push(this.#jointRow(frame.joint, level));
+      if (frame.joint && wanted(frame.joint.name, frame.joint.type) && (!this.onlyToCheck || this.isToCheck(frame.joint))) rows.push(this.#jointRow(frame.joint, level));
     }
     return rows;
   }
 
   #jointRow(joint, level) {
+    const value = element("span", { class: "value" }, shown(joint, joint.q));
+    const sliders = this.#sliders(joint);
     const row = element(
       "div",
       { class: "row", role: "treeitem", tabindex: -1, "data-joint": joint.name, "aria-level": level + 1,
         "aria-selected": this.state.selected === joint,
+        ondblclick: () => this.state.view?.zoom(),
         onclick: (event) => { if (event.target.tagName !== "INPUT") this.state.select(joint, event.ctrlKey || event.metaKey); } },
-      element("span", { class: "value" }, shown(joint, joint.q)),
+      value,
       element("b", {}, joint.name),
       this.mark(joint),
       element("span", { class: "kind" }, [joint.type, dependence(joint)].filter(Boolean).join(", ")),
     );
     row.style.setProperty("--level", Math.min(level, 12));
     if (this.state.selected === joint || !this.state.selected) row.tabIndex = 0;
-    row.append(...this.#sliders(joint));
+    row.append(...sliders);
+    this.jointRows.push({ joint, value, sliders, q: joint.q });
     return row;
+  }
+
+  /** Whether a person should still look at a joint. */
+  isToCheck(joint) {
+    return Boolean(joint.why?.check);
   }
 
   /** A sign behind the name of a joint that a person should check. */
@@ -135,7 +165,7 @@ class Panels {
       .filter((finding) => wanted(finding.code, finding.where, finding.message))
       .map((finding) => element(
         "div",
-        { class: `finding ${finding.severity}`, role: "listitem", onclick: () => this.#goTo(finding) },
+        { class: `finding ${finding.severity}`, role: "listitem", tabindex: 0, onclick: () => this.#goTo(finding) },
         element("div", { class: "severity" }, finding.severity, element("span", { class: "kind" }, finding.code)),
         element("b", {}, (finding.format ? `${finding.format}: ` : "") + finding.where), " ", finding.message,
         finding.remedy ? element("div", { class: "remedy" }, finding.remedy) : "",
@@ -155,19 +185,21 @@ class Panels {
       .filter(([, link]) => wanted(link.name))
       .sort((a, b) => (b[1].mass ?? 0) - (a[1].mass ?? 0))
       .map(([frame, link]) => element(
-        "div", { class: "row", role: "listitem", onclick: () => this.state.choose(frame.index) },
+        "div", { class: "row", role: "listitem", tabindex: 0, onclick: () => this.state.choose(frame.index) },
         element("span", { class: "value" }, link.mass === undefined ? "no mass" : `${Number(link.mass.toPrecision(4))} kg`), link.name,
       ));
   }
 
-  /** Updates the positions in the list without making it anew; `but` is the slider that the user holds. */
-  values(but = null) {
-    for (const row of document.querySelectorAll("[data-joint]")) {
-      const joint = this.state.kinematics.joints.get(row.dataset.joint);
-      row.querySelector(".value").textContent = shown(joint, joint.q);
-      row.querySelectorAll("input").forEach((input, k) => {
+  /** Updates the positions in the list that have changed; `but` is the slider that the user holds, `stopped` one that goes back. */
+  values(but = null, stopped = null) {
+    for (const row of this.jointRows) {
+      const { joint, value, sliders } = row;
+      if (row.q === joint.q && !sliders.includes(stopped)) continue;
+      row.q = joint.q;
+      value.textContent = shown(joint, joint.q);
+      sliders.forEach((input, k) => {
         if (input !== but) input.value = joint.type === "ball" ? Q.log(joint.q)[k] : joint.q;
-        input.setAttribute("aria-valuetext", shown(joint, joint.q));
+        input.setAttribute("aria-valuetext", value.textContent);
       });
     }
   }
@@ -184,14 +216,15 @@ class Panels {
   }
 
   #keys(event) {
-    const rows = [...document.querySelectorAll("[data-joint]")];
+    const rows = [...byId("list").children];
     const at = rows.indexOf(document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (at < 0 || (!step && event.key !== "Enter")) return;
     event.preventDefault();
     const row = rows[Math.max(0, Math.min(rows.length - 1, at + (step ?? 0)))];
     row.focus();
-    this.state.select(this.state.kinematics.joints.get(row.dataset.joint));
+    if (row.dataset.joint) this.state.select(this.state.kinematics.joints.get(row.dataset.joint));
+    else if (!step) row.click();
   }
 
   detail() {

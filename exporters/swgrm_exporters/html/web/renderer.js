@@ -1,6 +1,6 @@
 // A small WebGL 2 renderer: shaded meshes with edges, lines, shadows on the ground, overlays, and picking.
 //
-// An item is {mesh, matrix, rgba, glow, id, overlay, edges}; meshes come from `mesh(buffer)` or `flat(points, lines)`.
+// An item is {mesh, matrix, rgba, glow, id, overlay, edges, ink}; meshes come from `mesh(buffer)` or `flat(points, lines)`.
 
 const VERTEX = `#version 300 es
 layout(location=0) in vec3 corner;
@@ -126,7 +126,7 @@ class Renderer {
     gl.polygonOffset(1, 1);
     for (const item of solid) this.#fill(item);
     gl.disable(gl.POLYGON_OFFSET_FILL);
-    for (const item of solid) if (item.edges) this.#outline(item, ink);
+    for (const item of solid) if (item.edges) this.#outline(item, item.ink ?? ink);
     gl.depthMask(false);
     for (const item of clear) this.#fill(item);
     gl.depthMask(true);

@@ -102,6 +102,7 @@ class Review extends State {
 
   /** Does something at the server, and shows the result or the refusal. */
   async act(action, done) {
+    this.busy = true;
     try {
       const model = await action();
       if (model.scene) await this.show(model);
@@ -112,6 +113,8 @@ class Review extends State {
         this.tell(error.message, true);
       }
       return error;
+    } finally {
+      this.busy = false;
     }
     return null;
   }
@@ -147,6 +150,12 @@ class Review extends State {
     return this.act(() => this.client.post("/flip", { joint: this.key(joint) }), `The axis of ${joint.name} is reversed.`);
   }
 
+  /** Shows the parts of components in another light. */
+  lightUp(components) {
+    const inside = (path) => components.some((name) => path === name || path?.startsWith(`${name}/`));
+    this.view?.light(this.kinematics.frames.filter((frame) => inside(frame.path)).map((frame) => frame.index));
+  }
+
   toggle(component) {
     if (!this.group.delete(component)) this.group.add(component);
     this.panels.detail();
@@ -164,7 +173,8 @@ class Review extends State {
     byId("export").disabled = false;
   }
 
-  async hear({ model, error, progress, share }) {
+  async hear({ model, version, error, progress, share }) {
+    if (version > this.review.version && !this.busy) await this.act(async () => (await this.client.get("/model")).json(), "Changed on another page.");
     if (model) {
       await this.show(model);
       this.tell(`${this.review.file} was changed by another program.`);
@@ -184,9 +194,10 @@ function addReviewTools(review) {
   );
   document.addEventListener("keydown", (event) => {
     const typing = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName) && event.target.type !== "range";
-    if (typing || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
+    const key = event.key.toLowerCase();
+    if (typing || !(event.ctrlKey || event.metaKey) || !["z", "y"].includes(key)) return;
     event.preventDefault();
-    byId(event.shiftKey ? "redo" : "undo").click();
+    byId(event.shiftKey || key === "y" ? "redo" : "undo").click();
   });
 }
 

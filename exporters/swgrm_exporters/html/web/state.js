@@ -36,7 +36,7 @@ class State {
     const done = this.kinematics.move(joint.name, position);
     this.tell(done ? "" : `A loop stops ${joint.name} at ${shown(joint, joint.q)}.`, !done);
     this.view?.update();
-    this.panels.values(done ? slider : null);
+    this.panels.values(done ? slider : null, done ? null : slider);
     return done;
   }
 

@@ -57,7 +57,16 @@ class View {
   /** Marks a joint and everything that it moves. */
   select(joint) {
     this.selected = joint;
+    this.lit = new Set();
     this.carried = joint ? this.kinematics.carried(joint.frame.index) : new Set();
+    const size = joint ? this.bounds(this.carried).radius : 0;
+    this.arrow = Math.min(0.45 * this.radius, Math.max(0.1 * this.radius, 1.2 * size));
+    this.update();
+  }
+
+  /** Shows frames in another light, until another joint is selected. */
+  light(frames) {
+    this.lit = new Set(frames);
     this.update();
   }
 
@@ -67,27 +76,38 @@ class View {
     this.update();
   }
 
-  /** The box of everything that is drawn, or of the frames where nothing is. */
-  bounds() {
+  /** The box of what is drawn of the given frames (all), or of the frames themselves where nothing is. */
+  bounds(frames = null) {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
     const include = (p) => p.forEach((value, i) => ((low[i] = Math.min(low[i], value)), (high[i] = Math.max(high[i], value))));
     for (const { frame, kind, mesh, local } of this.bodies) {
-      if (kind !== "visual") continue;
+      if (kind !== "visual" || (frames && !frames.has(frame))) continue;
       const T = M.multiply(this.kinematics.poses[frame], local);
       for (let i = 0; i < 8; i++)
         include(M.point(T, [0, 1, 2].map((k) => mesh.low[k] + ((i >> k) & 1 ? mesh.size[k] : 0))));
     }
-    if (low[0] === Infinity) this.kinematics.poses.forEach((T) => include(M.position(T)));
+    if (low[0] === Infinity) this.kinematics.poses.forEach((T, i) => (!frames || frames.has(i)) && include(M.position(T)));
     return { low, high, centre: V.scale(V.add(low, high), 0.5), radius: V.length(V.sub(high, low)) / 2 || 0.1 };
+  }
+
+  /** Moves the camera so that a sphere is seen. */
+  look(centre, radius) {
+    const aspect = Math.min(1, this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight));
+    this.eye.target = centre;
+    this.eye.distance = (radius / Math.sin(FIELD / 2) / aspect) * 1.02;
+    this.update();
+  }
+
+  /** Moves the camera to the joint that is selected. */
+  zoom() {
+    if (this.selected) this.look(M.position(this.kinematics.poses[this.selected.frame.index]), 2 * this.arrow);
   }
 
   /** Moves the camera so that the whole robot is seen, and puts the ground under it. */
   fit() {
     const { low, centre, radius } = this.bounds();
-    const aspect = Math.min(1, this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight));
-    this.eye.target = centre;
-    this.eye.distance = (radius / Math.sin(FIELD / 2) / aspect) * 1.02;
+    this.look(centre, radius);
     this.ground = Math.abs(low[2]) < 0.02 * radius ? 0 : low[2];
     this.radius = radius;
     const step = 10 ** Math.round(Math.log10(radius / 2));
@@ -120,7 +140,8 @@ class View {
           mesh: body.mesh,
           matrix: M.multiply(poses[body.frame], body.local),
           rgba: hull ? [0.1, 0.6, 0.75, 0.28] : faded ? [...body.rgba.slice(0, 3), 0.35] : body.rgba,
-          glow: this.carried?.has(body.frame) && this.selected ? [0.16, 0.045, 0] : [0, 0, 0],
+          glow: this.lit?.has(body.frame) ? [0.0, 0.14, 0.3] : this.carried?.has(body.frame) && this.selected ? [0.12, 0.035, 0] : [0, 0, 0],
+          ink: this.carried?.has(body.frame) && this.selected && !hull ? ACCENT : null,
           id: body.frame,
           edges: this.shown.edges,
         };
@@ -138,7 +159,7 @@ class View {
             const size = 0.12 * length * Math.cbrt(link.mass / this.heaviest);
             items.push(this.marks.mass(poses[frame.index], link.com, size, [0.9, 0.7, 0.05, 0.9]));
           }
-    if (this.selected) items.push(...this.marks.joint(this.selected, poses[this.selected.frame.index], length, ACCENT));
+    if (this.selected) items.push(...this.marks.joint(this.selected, poses[this.selected.frame.index], this.arrow, ACCENT));
     return items;
   }
 
@@ -196,7 +217,7 @@ class View {
     const keys = {
       ArrowLeft: () => this.#turn(-0.1, 0), ArrowRight: () => this.#turn(0.1, 0),
       ArrowUp: () => this.#turn(0, 0.1), ArrowDown: () => this.#turn(0, -0.1),
-      "+": () => this.#zoom(0.85), "-": () => this.#zoom(1.18), f: () => this.fit(),
+      "+": () => this.#zoom(0.85), "-": () => this.#zoom(1.18), f: () => this.fit(), z: () => this.zoom(),
     };
     canvas.addEventListener("keydown", (event) => {
       if (!keys[event.key]) return;

@@ -14,6 +14,8 @@ from swgrm.inference.problem import InferenceProblem
 from swgrm.model import JointType
 from swgrm.settings import JointSettings, Settings
 
+CODES = ("joint-gone", "joint-renamed", "joint-reversed")  # of the findings of `settle`
+
 
 class SettledJoints:
     """Looks joints up by the two components that settings remember."""

@@ -1,0 +1,51 @@
+"""An inference that stays right when settings change that decide nothing about it, such as limits."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from msgspec.structs import replace
+
+from swgrm.findings import Findings
+from swgrm.inference.joints.joint_keys import CODES, SettledJoints
+from swgrm.inference.result import Inference
+from swgrm.settings import JointSettings, Settings
+
+DEFAULTS = Settings()
+
+
+def kept(inference: Inference, used: Settings, now: Settings) -> Inference | None:
+    """The inference, which used the first settings, with the second ones; None if it would be another one."""
+    if _structure(used) != _structure(now):
+        return None
+    labels, found = inference.mechanism.labels, Findings()
+    known = SettledJoints(inference.problem, inference.tree, inference.joint_names, lambda n: int(labels[n]), found)
+    settled = known.settle(now)
+    found.extend(finding for finding in inference.findings if finding.code not in CODES)
+    return dataclasses.replace(inference, settings=settled, findings=tuple(sorted(set(found))))
+
+
+def _structure(settings: Settings) -> Settings:
+    """The settings without what is applied only after the inference."""
+    joints = {name: _structure_of_joint(each) for name, each in settings.joints.items()}
+    return replace(
+        settings,
+        joints={name: each for name, each in joints.items() if each != JointSettings()},
+        links=replace(settings.links, rename={}),
+        sensors=DEFAULTS.sensors,
+        props=DEFAULTS.props,
+        materials=DEFAULTS.materials,
+    )
+
+
+def _structure_of_joint(decided: JointSettings) -> JointSettings:
+    """What the inference itself reads of a joint's settings; the names of joints do not depend on it."""
+    return JointSettings(
+        between=decided.between if decided.frame else (),
+        parent=decided.parent,
+        child=decided.child,
+        axis=decided.axis,
+        origin=decided.origin,
+        frame=decided.frame,
+        type=decided.type if decided.child else None,
+    )
