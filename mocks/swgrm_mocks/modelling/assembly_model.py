@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,7 +151,8 @@ class AssemblyModel(Assembly):
 
     def modify(self, mate: ModelMate, values: dict[str, Any], picks: list[Pick]) -> bool:
         """Changes the definition of a mate and solves; whether it succeeded, else everything is as it was."""
-        before, old = self._poses(), (mate.values, mate.picks, mate.terms, dict(mate.off))
+        before = self._poses()
+        old = mate.values, mate.picks, copy(mate.terms), dict(mate.off)
         driven = DRIVEN.get(mate.type)
         others = {key for key in values if key != driven and values[key] != mate.values[key]}
         mate.values, mate.picks = values, picks

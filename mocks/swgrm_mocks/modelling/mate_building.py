@@ -212,7 +212,8 @@ def _tab_offset(mate: NewMate, entities: Sequence[PlacedEntity]) -> float:
         return 0.0
     normal = unit(np.array(entities[0].direction, float))
     points = [np.array(entity.point) for entity in entities]
-    groove, tab = (abs(float(normal @ (points[k] - points[k + 1]))) for k in (0, 2))
+    inner = unit(np.array(entities[2].direction, float))  # the tab need not be parallel to the groove yet
+    groove, tab = (abs(float(n @ (points[k] - points[k + 1]))) for n, k in ((normal, 0), (inner, 2)))
     room = groove - tab
     gone = mate.values["distance_from_end"]
     if option == WidthOption.swMateWidth_Percent:

@@ -83,7 +83,7 @@ class MockSolidWorks:
         self._numbers = Counter[int]()  # of new documents, by template
         self.progress, self.commands = ProgressBar(is_failing="progress-fails" in self.quirks), CommandManager()
         self.open: list[Any] = [Project(self, capture).root for capture in captures[:1] if opened]
-        self.active = self.open[0] if self.open else None
+        self.active: ModelDoc | None = self.open[0] if self.open else None  # or a modelled document
 
     @property
     def application(self) -> MockPointer:

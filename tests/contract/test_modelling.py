@@ -1,0 +1,203 @@
+"""Every member of the slice that builds, called through the port and each transport, does what it does in memory."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests import modeller as m
+from tests.contract.transports import InMemory
+from tests.modeller import Modeller
+
+from swgrm.api import parts
+from swgrm.swconst import swMateType_e as Sw
+
+MEMBERS = {(kind, str(member)) for i in parts()[1].values() for (kind, _), member in i.members.items()}
+VALUES = {"double": 0.25, "long": 1, "VARIANT_BOOL": True}
+KINDS = {
+    Sw.swMateCOINCIDENT: "Coincident", Sw.swMateCONCENTRIC: "Concentric", Sw.swMatePERPENDICULAR: "Perpendicular",
+    Sw.swMatePARALLEL: "Parallel", Sw.swMateTANGENT: "Tangent", Sw.swMateDISTANCE: "Distance", Sw.swMateANGLE: "Angle",
+    Sw.swMateSYMMETRIC: "Symmetric", Sw.swMateCAMFOLLOWER: "CamFollower", Sw.swMateGEAR: "Gear",
+    Sw.swMateWIDTH: "Width", Sw.swMateRACKPINION: "RackPinion", Sw.swMateLOCK: "Lock", Sw.swMateSCREW: "Screw",
+    Sw.swMateLINEARCOUPLER: "LinearCoupler", Sw.swMateUNIVERSALJOINT: "UniversalJoint", Sw.swMateSLOT: "Slot",
+    Sw.swMateHINGE: "Hinge", Sw.swMatePROFILECENTER: "ProfileCenter",
+}  # fmt: skip
+
+
+class Recorder:
+    """The calls of a port: which members, and what they returned."""
+
+    def __init__(self, port: Any) -> None:
+        self.members: set[tuple[str, str]] = set()
+        self.results: list[Any] = []
+        self._call = port.call
+        port.call = self.call
+
+    def call(self, raw: Any, member: Any, *args: Any) -> Any:
+        """Calls a member, and records it."""
+        result = self._call(raw, member, *args)
+        self.members.add((member.kind, str(member)))
+        self.results.append((member.kind, str(member), plain(result)))
+        return result
+
+
+def plain(value: Any) -> Any:
+    """Returns a result that can be compared: of an object, its interface; paths without their folder."""
+    if isinstance(value, tuple):
+        return tuple(plain(item) for item in value)
+    if isinstance(value, str):
+        return Path(value).name
+    return type(value).__name__ if hasattr(value, "raw") else value
+
+
+def build_parts(modeller: Modeller) -> tuple[Any, Any]:
+    """Builds a part with every kind of sketch and reference geometry, and a revolved one."""
+    part = modeller.new(m.PART)
+    part.Extension.SetUserPreferenceInteger(47, 0, 3)
+    part.Extension.SetUserPreferenceToggle(770, 0, True)
+    m.sketch(part, lambda manager: manager.CreateCornerRectangle(-0.05, -0.04, 0.0, 0.05, 0.04, 0.0))
+    m.extrude(part, 0.02).Name = "Plate"
+    m.sketch(
+        part,
+        lambda manager: manager.CreateSketchSlot(0, 0, 0.01, -0.02, 0.0, 0.0, 0.02, 0.0, 0.0, 0.0, 0.0, 0.0, 1, False),
+    )
+    m.cut(part)
+    part.FeatureManager.CreateCoordinateSystemUsingNumericalValues(
+        True, 0.1, 0.2, 0.3, True, 0.1, 0.2, 0.3
+    ).Name = "tool"
+    m.planes(part)[0].Select2(False, 0)
+    part.FeatureManager.InsertRefPlane(8, 0.03, 0, 0.0, 0, 0.0)
+    body = modeller.port.cast(part, "IPartDoc").GetBodies2(0, True)[0]
+    edge, vertex = body.GetEdges()[0], body.GetVertices()[0]
+    vertex.GetPoint()
+    modeller.port.cast(vertex, "IEntity").Select2(False, 1)
+    modeller.port.cast(edge, "IEntity").Select2(True, 2)
+    part.FeatureManager.InsertCoordinateSystem(False, False, False)
+    for face in body.GetFaces():
+        face.GetArea(), face.GetEdges(), face.Normal, face.FaceInSurfaceSense()
+    modeller.port.cast(modeller.own_face(part, m.CYLINDER), "IEntity").Select2(False, 0)
+    part.InsertAxis2(True)
+    body.HideBody(True)
+    body.HideBody(False)
+    override_mass(part)
+    part.AddConfiguration3("B", "", "", 0)
+    part.ShowConfiguration2("Default")
+    modeller.save(part, "part.SLDPRT")
+
+    def half(manager: Any) -> None:
+        manager.AddToDB = True
+        manager.CreateCenterLine(0.0, -0.01, 0.0, 0.0, 0.01, 0.0)
+        manager.CreateArc(0.0, 0.0, 0.0, 0.0, -0.01, 0.0, 0.0, 0.01, 0.0, 1)
+        manager.CreateLine(0.0, 0.01, 0.0, 0.0, -0.01, 0.0)
+
+    def revolved(document: Any) -> None:
+        m.sketch(document, half)
+        assert m.revolve(document, 2 * math.pi)
+
+    return part, modeller.part("ball", revolved)
+
+
+def override_mass(part: Any) -> None:
+    """Overrides all mass properties of a part."""
+    properties = part.Extension.CreateMassProperty2()
+    options = properties.GetOverrideOptions()
+    options.OverrideMass = options.OverrideCenterOfMass = options.OverrideMomentsOfInertia = True
+    options.SetOverrideMassValue(2.0)
+    options.SetOverrideCenterOfMassValue((0.0, 0.1, 0.2), "")
+    options.SetOverrideMomentsOfInertiaValue(0, (1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.5), "")
+    properties.SetOverrideOptions(options, 2, ())
+
+
+def put_all(modeller: Modeller, assembly: Any, component: Any) -> None:
+    """Puts every value of the feature data of every mate type, and reads those back that can be read."""
+    owner = modeller.port.cast(assembly, "IAssemblyDoc")
+    for number, kind in KINDS.items():
+        data = owner.CreateMateData(int(number))
+        data.TypeName  # noqa: B018 - a call
+        own = modeller.port.cast(data, f"I{kind}MateFeatureData")
+        for (how, name), member in parts()[1][f"I{kind}MateFeatureData"].members.items():
+            if how != "put":
+                continue
+            value_type = member.parameters[-1].type
+            value = (component,) if value_type.is_array else VALUES.get(value_type.content, component)
+            if member.is_indexed_put:
+                getattr(own, f"Set{name}")(0, value)
+            else:
+                setattr(own, name, value)
+        for (how, _), member in parts()[0].get(f"I{kind}MateFeatureData", parts()[1]["IEntity"]).members.items():
+            if how == "get":
+                getattr(own, member.name)
+
+
+def build_assembly(modeller: Modeller, ball: Any) -> None:
+    """Builds an assembly, changes everything about it that can be changed, and drives it."""
+    assembly, base, pin = m.hinge(modeller)
+    owner = modeller.port.cast(assembly, "IAssemblyDoc")
+    sides = base.FeatureByName("Right Plane"), pin.FeatureByName("Right Plane")
+    angle = modeller.mate(assembly, Sw.swMateANGLE, "Angle", *sides, Angle=0.3)
+    assert modeller.drive(assembly, angle, "Angle", 0.5)
+    angle.Name = "driver"
+    angle.SetSuppression2(0, 1, ())
+    angle.SetSuppression2(1, 1, ())
+    angle.Select2(False, 0)
+    assembly.FeatureManager.InsertFeatureTreeFolder2(2)
+    pin.GetConstrainedStatus()
+    other = modeller.add(assembly, ball, 0.2)
+    other.Select4(False, None, False)
+    owner.FixComponent()
+    owner.UnfixComponent()
+    owner.CompConfigProperties6(2, 0, True, False, "", False, False, 0)
+    other.Visible = 0
+    other.ReferencedConfiguration = "Default"
+    owner.InsertNewVirtualPart(modeller.face(base, m.PLANE, m.up))
+    put_all(modeller, assembly, other)
+    wrong = owner.CreateMateData(int(Sw.swMateGEAR))
+    assert owner.CreateMate(wrong) is None
+    assert wrong.ErrorStatus == 4
+    assembly.ForceRebuild3(False)
+    modeller.save(assembly, "assembly.SLDASM")
+    assert pin.Transform2.ArrayData[0] == pytest.approx(math.cos(0.5), abs=1e-9)
+
+
+def script(application: Any) -> Recorder:
+    """Calls every member that builds; returns what was recorded."""
+    recorder = Recorder(application.port)
+    with tempfile.TemporaryDirectory() as folder:
+        modeller = Modeller(application, Path(folder))
+        application.GetCurrentLanguage()
+        before = application.GetUserPreferenceToggle(10)
+        application.SetUserPreferenceToggle(10, False)
+        _, ball = build_parts(modeller)
+        build_assembly(modeller, ball)
+        for document in application.GetDocuments():
+            application.CloseDoc(document.GetTitle())
+        application.SetUserPreferenceToggle(10, before)
+    return recorder
+
+
+@pytest.fixture(scope="module")
+def recorded(transport: InMemory) -> Recorder:
+    """The script through this transport."""
+    return script(transport.application())
+
+
+def test_every_member_that_builds_is_called(recorded: Recorder) -> None:
+    assert MEMBERS - recorded.members == set()
+
+
+def test_the_results_are_those_of_the_mock_in_memory(recorded: Recorder) -> None:
+    expected = script(InMemory().application()).results
+    assert len(recorded.results) == len(expected)
+    for got, wanted in zip(recorded.results, expected, strict=True):
+        assert got[:2] == wanted[:2]
+        assert got[2] == near(wanted[2])
+
+
+def near(value: Any) -> Any:
+    """Returns a result as it may differ by rounding."""
+    items = value if isinstance(value, tuple) else (value,)
+    are_numbers = bool(items) and all(isinstance(item, float) for item in items)
+    return pytest.approx(value, abs=1e-12) if are_numbers else value
