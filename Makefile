@@ -102,6 +102,7 @@ judges: $(VENV)/.wheel $(JUDGES)/.deps $(foreach each,$(SIMULATORS),$(call simul
 	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.mjcf $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.motion mujoco-newest=$(JUDGES)/bin/python $(foreach each,$(SIMULATORS),$(each)=$(call simulator,$(each))/bin/python)
 
 # The 3D pages in Chromium, which Debian's package `chromium` installs; Playwright drives it from an environment of its own.
@@ -120,6 +121,7 @@ browser: $(VENV)/.wheel $(BROWSER)/.deps
 # Random damage to URDF and SDF files: a robot or a sentence must come of each.
 fuzz: $(VENV)/.wheel
 	@$(BIN)/python -m tests.fuzz.urdf 100000
+	@$(BIN)/python -m tests.fuzz.mjcf 10000
 	@$(BIN)/python -m tests.fuzz.sdf 20000
 
 # Windows' Python and a native host, under Wine where there is no Windows; set up once, in a cache folder.

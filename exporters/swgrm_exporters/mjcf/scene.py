@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swgrm.body_motion import BodyMotion
 from swgrm.kinematics import poses
-from swgrm.model import Geometry, Mesh, Quat, Robot
+from swgrm.model import Geometry, Mesh, Mount, Quat, Robot
 from swgrm_exporters.mjcf.assets import MeshAssets
 from swgrm_exporters.mjcf.elements import sizes
 from swgrm_exporters.numbers import Numbers
@@ -17,6 +18,8 @@ from swgrm_exporters.xmlwriting import Node, add_node
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
+
+CLEARANCE = 0.001  # [m] between the floor and what moves
 
 
 def scene(model: str, file: str, floor: float, numbers: Numbers) -> Node:
@@ -43,16 +46,25 @@ def scene(model: str, file: str, floor: float, numbers: Numbers) -> Node:
     return root
 
 
-def lowest_point(robot: Robot, positions: Mapping[str, float | Quat], assets: MeshAssets) -> float:
-    """The height of the lowest corner of the shapes' boxes in a pose; zero if there are none [m]."""
-    at = poses(robot, dict(positions))
-    heights: list[float] = []
+def floor_height(robot: Robot, positions: Mapping[str, float | Quat], assets: MeshAssets) -> float:
+    """The height of the floor [m]: a floating robot stands on it, and so does the base of a fixed one, at most at zero.
+
+    If parts of a fixed robot that move reach below its base, it hangs above the floor by half of its height.
+    """
+    at, body_of = poses(robot, dict(positions)), BodyMotion(robot).body_of
+    still, moving = [0.0], list[float]()
     for frame, link in robot.links():
+        T = at[frame.id]
         for shape in link.collisions or link.visuals:
-            for corners in _corners(shape, assets):
-                T = at[frame.id] @ shape.origin.matrix
-                heights.append(float((corners @ T[2, :3] + T[2, 3]).min()))
-    return min(heights, default=0.0)
+            heights = (corners @ (T @ shape.origin.matrix)[2, :3] for corners in _corners(shape, assets))
+            offset = float((T @ shape.origin.matrix)[2, 3])
+            found = [offset + float(each) for some in heights for each in (some.min(), some.max())]
+            (still if body_of[frame.id] == robot.root.id else moving).extend(found)
+    if robot.mount is Mount.FLOATING:
+        return min([*still[1:], *moving], default=0.0)
+    if min(moving, default=1.0) > min(still) + CLEARANCE:
+        return min(still)
+    return min(*still, *moving) - (max(*still, *moving) - min(*still, *moving)) / 2
 
 
 def _corners(shape: Geometry, assets: MeshAssets) -> Iterator[Array]:

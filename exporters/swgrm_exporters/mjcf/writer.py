@@ -19,7 +19,7 @@ from swgrm_exporters.mjcf.equalities import STIFF, TIME_STEP, Equalities
 from swgrm_exporters.mjcf.home import HOME, pose_positions
 from swgrm_exporters.mjcf.options import CAPABILITIES, MjcfOptions
 from swgrm_exporters.mjcf.remarks import NAME, Plain, gains, remark_text
-from swgrm_exporters.mjcf.scene import scene
+from swgrm_exporters.mjcf.scene import floor_height, scene
 from swgrm_exporters.mjcf.tree import BodyTree
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.xmlwriting import Node, add_node, written
@@ -45,7 +45,7 @@ def dumps(robot: Robot, options: MjcfOptions | None = None, findings: Findings |
 
 
 class RenderedModel(NamedTuple):
-    """An MJCF text, the name of its model, the mesh files that were made for it, and the height of its lowest point."""
+    """An MJCF text, the name of its model, the mesh files that were made for it, and the height of its floor."""
 
     data: bytes
     model: str
@@ -58,7 +58,12 @@ def rendered(robot: Robot, options: MjcfOptions, findings: Findings, target: Tar
     lowered = lower(robot, CAPABILITIES, options.choices, findings)
     writer = _MjcfWriter(robot, lowered, options, findings, target)
     root = writer.model()
-    return RenderedModel(written(root), lowered.robot.name, tuple(writer.assets.files), writer.lowest())
+    return RenderedModel(
+        written(root),
+        lowered.robot.name,
+        tuple(writer.assets.files),
+        floor_height(lowered.robot, writer.home(), writer.assets),
+    )
 
 
 class _MjcfWriter:
@@ -168,13 +173,6 @@ class _MjcfWriter:
                 yield from (w, x, y, z)
             else:
                 yield 0.0 if isinstance(at, tuple) else at
-
-    def lowest(self) -> float:
-        """The height of the lowest shape at home; zero if none is below the origin of a fixed base [m]."""
-        from swgrm_exporters.mjcf.scene import lowest_point
-
-        low = lowest_point(self.robot, self.home(), self.assets)
-        return min(low, 0.0) if self.robot.mount is Mount.FIXED else low
 
     # ---- what is lost
 

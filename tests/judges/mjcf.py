@@ -1,0 +1,208 @@
+"""`make judges`: MJCF files of samples, mechanisms with loops and random robots in MuJoCo.
+
+    python -m tests.judges.mjcf PYTHON [--write]      PYTHON has MuJoCo; --write puts the numbers into docs/mjcf.md
+
+MuJoCo must load each without a warning, with the poses and the mass matrix that swgrm computes. Samples and mechanisms
+are then driven for two seconds: loops must stay closed within 0.2 mm and couplings within 1e-3, with the mobility that
+swgrm computes, and every actuated joint must track a slow sine with contacts on. FULL=1 takes 60 random robots.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+
+from swgrm import Kinematics, Robot
+from swgrm.closed_loops import ClosedLoops
+from swgrm.findings import Findings
+from swgrm.mass_matrix import mass_matrix
+from swgrm.model import Mesh
+from swgrm_addin.pipeline import export
+from swgrm_exporters.format import Target
+from swgrm_exporters.lowering import lower
+from swgrm_exporters.mjcf.options import CAPABILITIES, MjcfOptions
+from swgrm_exporters.mjcf.writer import write
+from tests.mechanisms import MECHANISMS
+from tests.robots import Draw, random_positions
+
+SAMPLES = (
+    "arm", "gripper", "four_bar", "mobile_base", "stewart", "lead_screw", "differential", "planetary", "spline_quill",
+    "traps",
+)  # fmt: skip
+RANDOM = 60 if os.environ.get("FULL") else 10
+EXACT = 1e-9  # of poses and, relative to the largest entry, of mass matrices
+GAP, COUPLED = 2e-4, 1e-3  # [m], [rad or m]
+TRACKED = 0.25  # of the amplitude, beside what gravity moves a drive on average
+LOOSE = {"traps"}  # not a robot: parts that lie loose fall, whatever drives them
+PAGE = Path(__file__).parents[2] / "docs" / "mjcf.md"
+
+
+class MjcfCase(NamedTuple):
+    """A robot, its file, and the positions at which it is compared."""
+
+    name: str
+    file: Path
+    robot: Robot  # as it is written
+    q: dict[str, Any]
+    mobility: int
+    is_driven: bool
+
+
+def lowered(robot: Robot) -> Robot:
+    return lower(robot, CAPABILITIES, MjcfOptions().choices, Findings()).robot
+
+
+def case(name: str, file: Path, robot: Robot, *, is_driven: bool) -> MjcfCase:
+    written = lowered(robot)
+    free = replace(written, relations=())  # MuJoCo's positions need not fulfil equalities
+    free = replace(
+        free,
+        frames=tuple(
+            replace(f, joint=replace(f.joint, coupling=None)) if f.joint and f.joint.coupling else f
+            for f in free.frames
+        ),
+    )
+    q = {key: np.asarray(at).tolist() for key, at in random_positions(free, np.random.default_rng(3)).items()}
+    return MjcfCase(name, file, free, q, ClosedLoops(robot).mobility() if is_driven else 0, is_driven)
+
+
+def sample_cases(folder: Path) -> list[MjcfCase]:
+    cases = []
+    for name in SAMPLES:
+        done = export(f"mock:{name}", folder / name, formats=("mjcf",))
+        cases.append(case(name, folder / name / "scene.xml", done.robot, is_driven=True))
+    for name, mechanism in MECHANISMS.items():
+        target = Target(folder / "mechanisms", name, ".xml")
+        target.folder.mkdir(exist_ok=True)
+        write(mechanism.robot, target, MjcfOptions(), Findings())
+        cases.append(case(name, target.file(".xml"), mechanism.robot, is_driven=True))
+    return cases
+
+
+def random_cases(folder: Path) -> list[MjcfCase]:
+    cases = []
+    for seed in range(RANDOM):
+        robot = without_meshes(Draw(seed, relations=True, strange=seed % 2 == 0).robot(1 + seed % 8))
+        target = Target(folder, f"random_{seed}", ".xml")
+        write(robot, target, MjcfOptions(), Findings())
+        cases.append(case(f"random_{seed}", target.file(".xml"), robot, is_driven=False))
+    return cases
+
+
+def without_meshes(robot: Robot) -> Robot:
+    """The robot without mesh files, which do not exist."""
+
+    def bare(shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(shape for shape in shapes if not isinstance(shape, Mesh))
+
+    frames = tuple(
+        replace(
+            f,
+            links=tuple(replace(x, visuals=bare(x.visuals), collisions=bare(x.collisions)) for x in f.links),
+        )
+        for f in robot.frames
+    )
+    return replace(robot, frames=frames)
+
+
+def ask(python: Path, cases: list[MjcfCase]) -> dict[str, dict[str, Any]]:
+    lines = "".join(json.dumps({"file": str(each.file), "q": each.q}) + "\n" for each in cases)
+    script = Path(__file__).with_name("mujoco_run.py").absolute()
+    with tempfile.TemporaryDirectory() as scratch:  # MuJoCo leaves a log where it runs
+        done = subprocess.run(
+            [str(python.absolute()), "-W", "ignore", str(script)], input=lines, capture_output=True, text=True,
+            timeout=1800, check=False, cwd=scratch,
+        )  # fmt: skip
+    if done.returncode:
+        raise SystemExit(f"MuJoCo cannot be run: {done.stderr[-500:]}")
+    return {answer["file"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+
+
+def static_failures(each: MjcfCase, answer: dict[str, Any]) -> list[str]:
+    """What MuJoCo sees otherwise than swgrm: poses, the mass matrix."""
+    q = {name: np.array(at) for name, at in each.q.items()}
+    poses = Kinematics(each.robot).poses(q)
+    theirs = {name: np.array(T) for name, T in answer["poses"].items() if name in poses.ids}
+    off = max((float(np.abs(poses[name] - T).max()) for name, T in theirs.items()), default=0.0)
+    matrix = mass_matrix(each.robot, q)
+    order = [
+        at
+        for name, columns in matrix.columns.items()
+        for start, count in [answer["joints"][name]]
+        for at in range(start, start + count)
+        if columns.stop > columns.start
+    ]
+    size = len(answer["mass"])
+    M = np.array(answer["mass"]).reshape(size, size)[np.ix_(np.array(order, int), np.array(order, int))]
+    heavy = float(np.abs(M - matrix.M).max(initial=0.0)) / max(float(np.abs(matrix.M).max(initial=0.0)), 1e-300)
+    problems = [f"poses differ by {off:.1e}"] if off > EXACT else []
+    return problems + ([f"mass matrices differ by {heavy:.1e}"] if heavy > EXACT else [])
+
+
+def driven_failures(each: MjcfCase, answer: dict[str, Any]) -> list[str]:
+    problems = [f"MuJoCo warns: {answer['bad']}"] if any(answer["bad"]) else []
+    if answer["gap"] > GAP:
+        problems.append(f"a loop opens by {1000 * answer['gap']:.3f} mm")
+    if answer["coupling"] > COUPLED:
+        problems.append(f"a coupling is off by {answer['coupling']:.1e}")
+    if answer["mobility"] != each.mobility:
+        problems.append(f"its mobility is {answer['mobility']}, ours {each.mobility}")
+    for joint, (error, swing) in answer["tracking"].items() if each.name not in LOOSE else ():
+        if error > TRACKED * swing:
+            problems.append(f"{joint} is {error:.4f} away from its sine of {swing:.4f}")
+    return problems
+
+
+def table(cases: list[MjcfCase], answers: dict[str, dict[str, Any]]) -> str:
+    rows = ["| robot | mobility | loop gap [mm] | coupling error [rad or m] | joints that track | worst error |"]
+    rows.append("|---|---|---|---|---|---|")
+    for each in (each for each in cases if each.is_driven):
+        answer = answers[str(each.file)]
+        tracked = answer["tracking"].values()
+        worst = max((error / swing for error, swing in tracked), default=0.0)
+        tracks = "– | –" if each.name in LOOSE else f"{len(tracked)} | {100 * worst:.0f} %"
+        gap = f"{1000 * answer['gap']:.4f}" if each.robot.loop_joints else "–"
+        coupled = f"{answer['coupling']:.1e}" if answer["coupling"] else "–"
+        rows.append(f"| {each.name} | {answer['mobility']} | {gap} | {coupled} | {tracks} |")
+    return "\n".join(rows)
+
+
+def main() -> int:
+    failures = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ["SWGRM_CACHE"] = str(folder / "cache")
+        cases = sample_cases(folder) + random_cases(folder)
+        answers = ask(Path(sys.argv[1]), cases)
+        for each in cases:
+            answer = answers[str(each.file)]
+            if not answer["ok"]:
+                failures.append(f"MuJoCo refuses {each.name}: {answer['error']}")
+                continue
+            problems = [f"MuJoCo warns: {text}" for text in answer["warnings"]] if each.is_driven else []
+            problems += static_failures(each, answer)
+            problems += driven_failures(each, answer) if each.is_driven else []
+            failures += [f"{each.name}: {problem}" for problem in problems]
+        loaded = sum(answer["ok"] for answer in answers.values())
+        sys.stdout.write(f"MuJoCo, MJCF: took {loaded} of {len(cases)}; {len(failures)} failures\n")
+        if "--write" in sys.argv and not failures:
+            from tests.docs.test_tables import with_table
+
+            PAGE.write_text(with_table(PAGE.read_text("utf-8"), "simulated", table(cases, answers)), "utf-8")
+        elif all(answer["ok"] for answer in answers.values()):
+            sys.stdout.write(table(cases, answers) + "\n")
+    for failure in failures:
+        sys.stdout.write(f"FAILED {failure}\n")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
