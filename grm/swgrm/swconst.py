@@ -546,18 +546,6 @@ class swLengthUnit_e(IntEnum):
     swUIN = 10
 
 
-class swConstrainedStatus_e(IntEnum):
-    """SolidWorks' values."""
-
-    swUnknownConstraint = 1
-    swUnderConstrained = 2
-    swFullyConstrained = 3
-    swOverConstrained = 4
-    swNoSolution = 5
-    swInvalidSolution = 6
-    swAutosolveOff = 7
-
-
 class swInsertNewPartErrorCode_e(IntEnum):
     """SolidWorks' values."""
 

@@ -76,8 +76,6 @@ def build_parts(modeller: Modeller) -> tuple[Any, Any]:
     modeller.port.cast(vertex, "IEntity").Select2(False, 1)
     modeller.port.cast(edge, "IEntity").Select2(True, 2)
     part.FeatureManager.InsertCoordinateSystem(False, False, False)
-    for face in body.GetFaces():
-        face.GetArea(), face.GetEdges(), face.Normal, face.FaceInSurfaceSense()
     modeller.port.cast(modeller.own_face(part, m.CYLINDER), "IEntity").Select2(False, 0)
     part.InsertAxis2(True)
     body.HideBody(True)
@@ -116,7 +114,6 @@ def put_all(modeller: Modeller, assembly: Any, component: Any) -> None:
     owner = modeller.port.cast(assembly, "IAssemblyDoc")
     for number, kind in KINDS.items():
         data = owner.CreateMateData(int(number))
-        data.TypeName  # noqa: B018 - a call
         own = modeller.port.cast(data, f"I{kind}MateFeatureData")
         for (how, name), member in parts()[1][f"I{kind}MateFeatureData"].members.items():
             if how != "put":
@@ -144,7 +141,6 @@ def build_assembly(modeller: Modeller, ball: Any) -> None:
     angle.SetSuppression2(1, 1, ())
     angle.Select2(False, 0)
     assembly.FeatureManager.InsertFeatureTreeFolder2(2)
-    pin.GetConstrainedStatus()
     other = modeller.add(assembly, ball, 0.2)
     other.Select4(False, None, False)
     owner.FixComponent()
@@ -157,7 +153,6 @@ def build_assembly(modeller: Modeller, ball: Any) -> None:
     wrong = owner.CreateMateData(int(Sw.swMateGEAR))
     assert owner.CreateMate(wrong) is None
     assert wrong.ErrorStatus == 4
-    assembly.ForceRebuild3(False)
     modeller.save(assembly, "assembly.SLDASM")
     assert pin.Transform2.ArrayData[0] == pytest.approx(math.cos(0.5), abs=1e-9)
 

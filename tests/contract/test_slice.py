@@ -146,6 +146,28 @@ def test_every_member_of_the_slice_is_used() -> None:
     assert unused == []
 
 
+# Calls of the field check that the self-test does not make yet: more entities, options, configurations and overrides.
+PLANNED = {
+    "AddConfiguration3", "ShowConfiguration2", "ReferencedConfiguration", "InsertCoordinateSystem", "GetEdges",
+    "GetVertices", "GetPoint", "HideBody", "OverrideCenterOfMass", "OverrideMomentsOfInertia",
+    "SetOverrideCenterOfMassValue", "SetOverrideMomentsOfInertiaValue", "ReferenceComponent1", "ReferenceComponent2",
+    "OffsetDistance", "FlipDirection", "Percent", "DistanceFromEnd", "PercentDistanceFromEnd",
+}  # fmt: skip
+
+
+def test_every_member_that_builds_is_used_or_planned() -> None:
+    folder = Path(swgrm_addin.__file__).parent / "selftest"
+    used = members_used()
+    for path in folder.rglob("*.py"):  # names of members are in its tables, too
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used.add(node.value)
+            elif isinstance(node, ast.keyword) and node.arg:
+                used.add(node.arg)
+    members = {name for i in parts()[1].values() for _, name in i.members}
+    assert members - used - PLANNED == set()
+
+
 def test_the_feature_data_records_match_the_interfaces_of_the_slice() -> None:
     for kind in FEATURE_DATA.values():
         members = {name for _, name in parts()[0][interface_of(kind)].members}

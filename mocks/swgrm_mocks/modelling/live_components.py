@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst import swConstrainedStatus_e, swSuppressionError_e
+from swgrm.swconst import swSuppressionError_e
 from swgrm.transforms import column_matrix
 from swgrm_mocks.builder import AssemblyComponent
 from swgrm_mocks.modelling.assembly_model import AssemblyModel, ModelMate
@@ -76,12 +76,6 @@ class LiveComponent(MockObject):
         found = (feature for feature in tree_of(view) if isinstance(feature, MockReferenceGeometry))
         feature = next((feature for feature in found if feature.Name() == name), None)
         return None if feature is None else InComponent(self.document, self.name, feature)
-
-    def GetConstrainedStatus(self) -> int:
-        units, system = self.assembly.system()
-        status = swConstrainedStatus_e
-        is_free = system.freedom(units.where[self.name][0]) > 0
-        return status.swUnderConstrained if is_free else status.swFullyConstrained
 
 
 class LiveMate(MockObject):

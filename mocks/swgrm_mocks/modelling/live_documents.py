@@ -218,9 +218,6 @@ class LiveDocument(MockObject):
         self.refresh()
         return found
 
-    def ForceRebuild3(self, _top_only: bool) -> bool:
-        return self.EditRebuild3()
-
     def InsertAxis2(self, _auto: bool) -> bool:
         """Adds the axis of the selected cylinder or cone."""
         item = self.selection[0][0] if self.selection else None

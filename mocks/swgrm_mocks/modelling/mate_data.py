@@ -58,9 +58,6 @@ class EditableMateData(MockObject):
     def ErrorStatus(self) -> int:
         return self.status
 
-    def TypeName(self) -> int:
-        return self.kind
-
     def __getattr__(self, member: str) -> Any:
         name = member.removeprefix("put_")
         if name in OBJECTS and member != name:
@@ -103,10 +100,9 @@ class EditableMateData(MockObject):
 
 def defaults(kind: int) -> dict[str, Any]:
     """Returns the values of new feature data: zero, and the closest alignment."""
-    known = interfaces()[f"I{KINDS[kind]}MateFeatureData"].members
-    puts = {name: member for (how, name), member in known.items() if how == "put"}
-    plain = {name: m.parameters[0].type.content for name, m in puts.items() if name not in (*OBJECTS, *REFERENCES)}
-    values = {snake(name): NOTHING[content] for name, content in plain.items()}
+    members = interfaces()[f"I{KINDS[kind]}MateFeatureData"].members.values()
+    types = {m.name: m.returns if m.kind == "get" else m.parameters[-1].type for m in members}
+    values = {snake(name): NOTHING[of.content] for name, of in types.items() if of.content in NOTHING}
     return values | ({"mate_alignment": CLOSEST} if "mate_alignment" in values else {})
 
 

@@ -37,32 +37,13 @@ class ModelledFace(Face2, Selectable):
 
     interfaces: ClassVar[tuple[str, ...]] = ("IFace2", "IEntity")
 
-    def __init__(self, document: LiveDocument, face: ModelFace, solid: ModelSolid, *, is_drawn: bool) -> None:
+    def __init__(self, document: LiveDocument, face: ModelFace, *, is_drawn: bool) -> None:
         triangles = memoryview(face.triangles.astype("<f4").tobytes())
         super().__init__(Face(len(face.triangles)), triangles, is_drawn=is_drawn)
-        self.document, self.face, self.solid = document, face, solid
+        self.document, self.face = document, face
 
     def GetSurface(self) -> MockGeometry:
         return MockGeometry("ISurface", geometry_of(self.face.surface))
-
-    def FaceInSurfaceSense(self) -> bool:
-        return not self.face.outward
-
-    def GetArea(self) -> float:
-        return self.face.area
-
-    def Normal(self) -> tuple[float, ...]:
-        """The outward normal of a planar face; zeros for others."""
-        return self.face.surface.direction if self.face.surface.type == 3 else (0.0, 0.0, 0.0)
-
-    def GetEdges(self) -> tuple[ModelledEdge, ...]:
-        corners = self.face.triangles.reshape(-1, 3)
-
-        def is_on(edge: ModelEdge) -> bool:
-            ends = np.array(edge.ends) if edge.ends else np.array([_on_circle(edge.curve)])
-            return all(bool((np.abs(corners - end).max(axis=1) < 1e-7).any()) for end in ends)
-
-        return tuple(ModelledEdge(self.document, edge) for edge in self.solid.edges if is_on(edge))
 
 
 class ModelledEdge(Selectable):
@@ -94,7 +75,7 @@ class ModelledBody(Body2):
 
     def __init__(self, document: LiveDocument, part: PartModel, solid: ModelSolid, *, is_drawn: bool) -> None:
         record = part.shape(part.configuration_name, "", "", np.eye(4)).bodies[0]
-        faces = tuple(ModelledFace(document, face, solid, is_drawn=is_drawn) for face in solid.faces)
+        faces = tuple(ModelledFace(document, face, is_drawn=is_drawn) for face in solid.faces)
         super().__init__(record, faces)
         self.document, self.part, self.solid = document, part, solid
 
@@ -192,13 +173,3 @@ def _slot_path(item: ModelledFace) -> SlotPath | None:
             first, second = (tuple((T[:3, :3] @ np.array(end) + T[:3, 3]).tolist()) for end in sorted(ends))
             return SlotPath(first, second, tuple(T[:3, 2].tolist()))
     return None
-
-
-def _on_circle(curve: LocalEntity) -> Any:
-    """Returns the point at which the mesh of a circle begins."""
-    return np.array(curve.point) + curve.radii[0] * _first_direction(np.array(curve.direction))
-
-
-def _first_direction(axis: Any) -> Any:
-    helper = np.eye(3)[int(np.argmax(np.abs(axis)) + 1) % 3]
-    return helper - axis * (axis @ helper)
