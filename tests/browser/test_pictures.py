@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -10,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from swgrm_addin.pipeline import Export
+from swgrm_addin.selftest.assemblies import ASSEMBLIES
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 POSES = {  # the joint to select, and where joints are moved to [rad or m]
@@ -46,3 +48,22 @@ def test_picture(
     assert (np.asarray(image).mean() < 100) == (scheme == "dark")
     if os.environ.get("SWGRM_PICTURES"):
         image.quantize(128).save(FOLDER / f"viewer-{sample}-{scheme}.png", optimize=True)
+
+
+def test_picture_of_the_selftest(browser: Browser, tmp_path: Path) -> None:
+    """The report of a self-test in the mock SolidWorks: real output, of the assemblies of gears and screws."""
+    from swgrm_addin.selftest.command import run_selftest
+    from swgrm_addin.synthetic import modelling_application
+
+    only = [spec.id for spec in ASSEMBLIES if spec.conventions]
+    run_selftest(modelling_application(), tmp_path / "x.zip", lambda _what, _done: None, mock=True, only=only)
+    with zipfile.ZipFile(tmp_path / "x.zip") as archive:
+        (tmp_path / "report.html").write_bytes(archive.read("report.html"))
+    page = browser.new_page(viewport={"width": 1200, "height": 1000}, color_scheme="light", offline=True)
+    page.goto((tmp_path / "report.html").as_uri())
+    assert page.locator("tr").count() > 80
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200
+    image = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    page.close()
+    if os.environ.get("SWGRM_PICTURES"):
+        image.quantize(64).save(FOLDER / "selftest.png", optimize=True)

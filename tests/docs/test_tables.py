@@ -12,6 +12,8 @@ import swgrm
 from swgrm.codes import CODES
 from swgrm.conventions import conventions_table
 from swgrm_addin.batch.discovery import KINDS
+from swgrm_addin.selftest.assemblies import ASSEMBLIES, UNBUILDABLE
+from swgrm_addin.selftest.specs import AssemblySpec
 from swgrm_exporters.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
@@ -60,12 +62,28 @@ def kinds_table() -> str:
     return "\n".join(["| ending | SolidWorks instance | found without `--pattern` |", "|---|---|---|", *rows])
 
 
+def motions(spec: AssemblySpec) -> int:
+    """How often an assembly is moved."""
+    return sum(len(drive.values) for drive in spec.drives) + len(spec.nudges)
+
+
+def selftest_table() -> str:
+    rows = [
+        f"| {spec.id} | {spec.title} | {len(spec.mates)} | {motions(spec)} | "
+        f"{', '.join(f'`{key}`' for key in spec.conventions)} |"
+        for spec in sorted(ASSEMBLIES, key=lambda spec: (spec.id[0], int(spec.id[1:].split(".")[0])))
+    ]
+    rows += [f"| {each.id} | {each.title}: not settled, {each.reason} | – | – | |" for each in UNBUILDABLE]
+    return "\n".join(["| assembly | what it shows | mates | motions | conventions |", "|---|---|---|---|---|", *rows])
+
+
 TABLES: Mapping[tuple[str, str], Callable[[], str]] = {
     ("docs/findings.md", "findings"): findings_table,
     ("docs/formats.md", "formats"): formats_table,
     ("docs/settings.md", "conventions"): conventions_table,
     ("docs/api.md", "names"): names_table,
     ("docs/batch.md", "kinds"): kinds_table,
+    ("docs/selftest.md", "selftest"): selftest_table,
 }
 
 

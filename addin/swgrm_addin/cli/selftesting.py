@@ -119,7 +119,8 @@ def _print(report: Report, written: Path | None, *, as_json: bool) -> None:
         typer.echo(f"{_coloured(each.verdict)} {each.key} ({each.default}){fits}")
     for check in report.checks:
         if check.verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
-            typer.echo(f"{_coloured(check.verdict)} {check.id}: {check.title}: {check.seen}")
+            seen = check.seen.replace("\n", "; ")
+            typer.echo(f"{_coloured(check.verdict)} {check.id}: {check.title}: {seen}")
     counts = ", ".join(f"{report.count(verdict)} {verdict}" for verdict in Verdict if report.count(verdict))
     typer.echo(f"{len(report.checks)} checks: {counts}")
     if report.stopped:

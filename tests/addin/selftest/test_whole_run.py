@@ -110,7 +110,7 @@ def test_the_page_shows_every_check_and_needs_nothing_else(done: Done) -> None:
     page = done.entries["report.html"].decode()
     assert all(f">{name}<br>" in page for name in done.checks)
     assert all(f"<code>{key}</code>" in page for key in CONVENTIONS)
-    assert "the mock SolidWorks, not a real one" in page
+    assert "The mock SolidWorks, not a real one" in page
     assert "src=" not in page
     assert "http" not in page.replace('http-equiv="Content-Security-Policy"', "")
 

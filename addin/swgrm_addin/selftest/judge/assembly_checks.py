@@ -65,7 +65,7 @@ def _read(spec: AssemblySpec, capture: Capture, *, is_complete: bool) -> Check:
     seen = [f"{mate.feature_type}: " + _entities(mate.entities) for mate in mates]
     fits = len(mates) == expected and not failed if is_complete else None
     hypotheses, verdict = judged(f"{expected} mates are read, and no call fails", fits)
-    return Check(f"{spec.id}/read", spec.title, spec.settles, hypotheses, "; ".join([*seen, *failed]), verdict)
+    return Check(f"{spec.id}/read", spec.title, spec.settles, hypotheses, "\n".join([*seen, *failed]), verdict)
 
 
 def _own(capture: Capture) -> list[Document]:

@@ -86,4 +86,4 @@ def _seen(evidence: Evidence, key: str) -> str:
         if key in spec.conventions
         for motion in evidence.motions(spec.id)
     ]
-    return "; ".join(texts)
+    return "\n".join(texts)

@@ -27,7 +27,8 @@ td.verdict { font-weight: 600; }
   .measured { color: #9198a1; }
 }
 p.note { padding: .6rem .8rem; border-left: 4px solid #d29922; background: #d2992218; }
-ul { margin: 0; padding-left: 1.1rem; } .seen { color: GrayText; }
+ul { margin: 0; padding-left: 1.2rem; text-indent: -1.2rem; list-style: none; }
+.seen { opacity: .75; white-space: pre-line; }
 """
 MARKS = {True: "✓", False: "✗", None: "?"}
 
@@ -67,7 +68,7 @@ def page(report: Report) -> str:
 
 
 def _where(where: Environment) -> str:
-    place = "the mock SolidWorks, not a real one" if where.mock else named(where.solidworks)
+    place = "The mock SolidWorks, not a real one" if where.mock else named(where.solidworks)
     how = "inside SolidWorks" if where.inside else "from another process"
     return f"{place}, {where.language or 'language unknown'}, {how}; swgrm {where.swgrm}, {where.date}"
 
