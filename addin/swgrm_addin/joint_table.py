@@ -11,6 +11,7 @@ import csv
 import io
 import math
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -109,8 +110,11 @@ def edited(text: str, done: Understanding, path: Path, data: bytes) -> JointEdit
     """The text of the settings with what the table in a CSV file has changed; every other byte stays."""
     known = {row["joint"]: row for row in rows(done)}
     changes = []
+    lines: dict[str, int] = {}
     for line, given in _read(path, data):
         key = given.get("joint", "")
+        if (first := lines.setdefault(key, line)) != line:
+            raise FileError(path, f"the joint `{key}` is in line {first}, too. Keep one of them", place=f"line {line}")
         if key not in known:
             raise FileError(path, f"there is no joint `{key}`.{nearest(key, list(known))}", place=f"line {line}")
         _check_unit(given, known[key], path, line)
@@ -134,7 +138,7 @@ def _with_between(text: str, row: Row, done: Understanding) -> str:
 def _read(path: Path, data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a CSV file with their line numbers; headings in any order and case, more columns are ignored."""
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")  # as spreadsheets on Windows save it
     lines = text.splitlines()

@@ -10,7 +10,8 @@ Every command, the batch and the add-in's subprocess use these three functions; 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -48,6 +49,11 @@ class Understanding(NamedTuple):
     capture: Capture | None = None  # of an assembly; None for a robot file
     inference: Inference | None = None
 
+    @property
+    def document(self) -> str:
+        """The name of what the robot was made from: the document without its ending, or the robot in a file."""
+        return self.capture.source.name if self.capture else self.source.robot.name if self.source.robot else ""
+
 
 class Export(NamedTuple):
     """An export: the robot, the files that were written, all findings, and what changed."""
@@ -75,10 +81,17 @@ def understand(
     """
     source = _as_source(source)
     decided = settings if isinstance(settings, SettingsFile) else SettingsFile(settings or Settings())
-    try:
+    with _located(decided):
         return _understood(source, decided, before)
+
+
+@contextmanager
+def _located(settings: SettingsFile) -> Iterator[None]:
+    """Errors in the settings name their file and line."""
+    try:
+        yield
     except SettingsError as error:
-        raise decided.located(error) from None
+        raise settings.located(error) from None
 
 
 def _understood(source: Source, decided: SettingsFile, before: Understanding | None) -> Understanding:
@@ -132,7 +145,10 @@ def write(
     out = Path(out)
     forms = chosen(formats or understanding.settings.formats)
     findings = Findings(understanding.findings)
-    with staged(out, force=edited == "replace", owner=safe_name(understanding.robot.name)) as stage:
+    with (
+        staged(out, force=edited == "replace", owner=understanding.document) as stage,
+        _located(understanding.settings),
+    ):
         robot, meshes = meshed(understanding, forms, stage, findings, progress)
         robot = with_materials(robot, understanding.settings.model.materials)
         files, target = list(meshes), Target(stage, safe_name(robot.name), final=out)
@@ -168,7 +184,7 @@ def write_file(
     path = Path(path)
     form, findings = of_file(path), Findings(understanding.findings)
     beside = understanding.source.robot is not None and understanding.source.folder.resolve() == path.parent.resolve()
-    with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
+    with tempfile.TemporaryDirectory(prefix="swgrm-") as folder, _located(understanding.settings):
         stage = Path(folder)
         robot, meshes = understanding.robot, tuple[Path, ...]()
         if form.mesh_uris and not beside:

@@ -705,7 +705,7 @@ CODES: Mapping[str, Code] = {
     ),
     "virtual-inertia": Code(
         NOTE,
-        "{count} moving links without mass are written with {mass:g} kg, because simulators reject massless links: "
+        "Moving links without mass ({count}) are written with {mass:g} kg, because simulators reject massless links: "
         "{links}.",
     ),
     # MJCF.

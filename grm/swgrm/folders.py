@@ -7,6 +7,7 @@ edited since, is renamed to NAME.bak. Files that a format declares the user's ow
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import itertools
 import re
@@ -32,7 +33,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 
     files: dict[str, str]
     pending: dict[str, str] = {}  # those that a run is moving into the folder
-    owner: str = ""  # what the files are of: the robot's name
+    owner: str = ""  # what the files are made from: the name of the document
 
 
 def safe_name(name: str) -> str:
@@ -49,11 +50,16 @@ def staged(folder: Path, *, force: bool = False, owner: str = "") -> Iterator[Pa
     of another owner, which this run would remove, is an error without `force`.
     """
     before = _read_manifest(folder).owner
-    if before not in ("", owner) and not force and any((folder / name).exists() for name in our_files(folder)):
+    if (
+        "" not in (before, owner)
+        and before != owner
+        and not force
+        and any((folder / name).exists() for name in our_files(folder))
+    ):
         remedy = "Use another folder, remove this one, or use --force to replace it"
         raise FileError(folder, f"the folder contains the export of another robot, `{before}`", remedy=remedy)
-    new = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
+        new = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         _clear_leftovers(folder)
         stage = Path(tempfile.mkdtemp(dir=folder, prefix=_STAGE))
@@ -74,11 +80,14 @@ def staged(folder: Path, *, force: bool = False, owner: str = "") -> Iterator[Pa
 
 
 def _why_not_a_folder(folder: Path, error: OSError) -> str:
+    reason = f"it cannot be written to: {(error.strerror or str(error)).lower()}"
+    if error.errno == errno.ENAMETOOLONG:
+        return reason
     if folder.is_symlink() and not folder.exists():
         return f"it is a link to {folder.readlink()}, which does not exist"
     if folder.is_file():
         return "it is a file, not a folder"
-    return f"it cannot be written to: {(error.strerror or str(error)).lower()}"
+    return reason
 
 
 class FilePlacement(NamedTuple):

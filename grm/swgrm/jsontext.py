@@ -17,6 +17,11 @@ from swgrm.typevars import T
 _AT = re.compile(r"(?P<problem>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _BYTE = re.compile(r" \(byte (\d+)\)")
+_TYPES = {  # the library's names of types, in words
+    "float": "a number", "int": "a whole number", "str": "text", "bool": "true or false", "array": "a list",
+    "object": "an object", "null": "null",
+}  # fmt: skip
+_TYPE = re.compile(r"`((?:float|int|str|bool|array|object|null)(?: \| \w+)*)`")
 _CHOICE = re.compile(r"invalid (?:enum )?value '(.*)'\.", re.DOTALL)
 _STEP = re.compile(r"\.[^.\[\]]+|\[[^\]]*\]")
 _GAP = "[...]"
@@ -74,9 +79,11 @@ def _invalid(error: msgspec.ValidationError, value: object, kind: object, place:
         hint = nearest(unknown[1], known) or f" Known keys: {', '.join(known)}."
         problem = f"unknown key `{unknown[1]}`.{hint}"
     else:
+        problem = _TYPE.sub(lambda each: " or ".join(_TYPES.get(name, name) for name in each[1].split(" | ")), problem)
         problem = f"{problem[:1].lower()}{problem[1:]}."
         if choice := _CHOICE.fullmatch(problem):
             known = _known_values(kind, steps)
+            problem = f"`{choice[1]}` is not one of the choices."
             problem += nearest(choice[1], known) or f" Known values: {', '.join(known)}."
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return JsonProblem((place + path).removeprefix("."), problem)

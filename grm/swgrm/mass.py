@@ -170,7 +170,7 @@ class _Scale:
     def must_have_used_all(self) -> None:
         for pattern in self.options.parts:
             if pattern not in self._used:
-                raise SettingsError(f"mass.parts: no component or part is called `{pattern}`.")
+                raise SettingsError(f"There is no component or part `{pattern}`.", ("mass", "parts", pattern))
 
 
 def _fitted_to_mass(inertial: Inertial, mass: MassProperties, unit_tensor: Array) -> Inertial:

@@ -33,6 +33,16 @@ def test_foreign_and_edited_files_are_kept_as_copies(tmp_path: Path) -> None:
     assert "edited" not in (out / "gripper.urdf").read_text("utf-8")
 
 
+def test_a_setting_that_only_the_export_uses_is_answered_with_its_line_too(tmp_path: Path) -> None:
+    for number, text in enumerate(("meshes: {links: {nope-1: box}}", "materials: {nope: {texture: a.png}}")):
+        (tmp_path / "s.yaml").write_text(f"\n{text}\n")
+        done = swgrm("export", "mock:four_bar", "-o", tmp_path / f"{number}", "--settings", tmp_path / "s.yaml")
+        assert (done.returncode, "s.yaml: line 2: " in done.stderr, "`nope" in done.stderr) == (2, True, True)
+        assert not (tmp_path / f"{number}").exists()
+    long = swgrm("export", "mock:four_bar", "-o", tmp_path / ("x" * 300))
+    assert f"{'x' * 300}: it cannot be written to: file name too long." in long.stderr
+
+
 def test_the_export_of_another_robot_is_not_removed(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert swgrm("export", "mock:four_bar", "-o", out, "--format", "urdf").returncode == 0

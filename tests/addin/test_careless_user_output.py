@@ -46,6 +46,8 @@ def test_quiet_and_verbose(tmp_path: Path) -> None:
     warned = swgrm("export", "mock:arm", "-o", tmp_path, "--quiet")
     assert (warned.stdout, warned.stderr.count("warning")) == ("", 1)
     assert "arm.urdf.bak" in warned.stderr
+    loop = swgrm("export", "mock:four_bar", "-o", tmp_path / "loop", "--quiet").stderr
+    assert (loop.count("[loop-cut]"), "robotinfo" in loop) == (1, False), "formats that were not named are quiet"
     swgrm("export", "mock:arm", "-o", tmp_path)
     verbose = swgrm("export", "mock:arm", "-o", tmp_path, "--verbose").stdout
     for part in ("├─ shoulder ←", "coincident + concentric leave", "robotinfo:", f"unchanged {tmp_path / 'arm.urdf'}"):

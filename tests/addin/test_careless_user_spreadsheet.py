@@ -55,7 +55,7 @@ def test_a_table_that_was_not_changed_changes_nothing(source: Path) -> None:
     assert not settings.exists()
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
 @pytest.mark.parametrize(("delimiter", "comma"), [(",", False), (";", True), ("\t", True)])
 def test_what_excel_saves_edits_the_settings_and_keeps_every_other_byte(
     source: Path, delimiter: str, comma: bool, encoding: str
@@ -102,6 +102,13 @@ def test_a_cell_that_does_not_fit_is_answered_with_its_line_and_nothing_is_writt
     with pytest.raises((FileError, SettingsError), match=message):
         run(app, ["joints", str(source), "--read", str(source.with_name("t.csv"))], catch_exceptions=False)
     assert not source.with_name("gripper.grm.yaml").exists()
+
+
+def test_a_joint_with_two_rows_is_refused(source: Path) -> None:
+    table = rows(run(app, ["joints", str(source)]).stdout)
+    source.with_name("t.csv").write_text(text_of([*table, table[0]]), encoding="utf-8")
+    with pytest.raises(FileError, match=r"line \d+: the joint `pinion_joint` is in line 2, too"):
+        run(app, ["joints", str(source), "--read", str(source.with_name("t.csv"))], catch_exceptions=False)
 
 
 def test_a_cell_that_was_emptied_removes_the_setting_but_not_what_is_inferred(source: Path) -> None:

@@ -213,7 +213,7 @@ def test_a_changed_mesh_file_is_reported(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"meshes": {"fromat": "stl"}}, "meshes: there is no setting `fromat`. Did you mean `format`"),
-        ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "no component or part is called `nothing`"),
+        ({"mass": {"parts": {"nothing": {"mass": 1.0}}}}, "There is no component or part `nothing`"),
         ({"urdf": {"precision": 99}}, "urdf, precision: `99` must be at most 17"),
     ],
 )

@@ -227,7 +227,7 @@ def test_settings_override_mass_or_density_by_component_or_file() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rnig": MassOverride(mass=1.0)}, "no component or part is called `rnig`"),
+        ({"rnig": MassOverride(mass=1.0)}, "There is no component or part `rnig`"),
         ({"ring": MassOverride()}, "either a mass or a density"),
         ({"ring": MassOverride(mass=1.0, density=1.0)}, "either a mass or a density"),
     ],

@@ -26,7 +26,9 @@ SHOWN_NOTES = ("coupling-assumed", "file-kept", "limits-assumed", "mesh-elsewher
 def print_export(done: Export, folder: Path, asked: Iterable[str] = (), *, quiet: bool, verbose: bool) -> None:
     """Print an export; `asked` are the formats that the user named."""
     if quiet:
-        report.print_findings(problems(done.findings), err=True)
+        counted = _counted(asked)
+        wrong = [f for f in problems(done.findings) if f.format not in counted or f.severity is Severity.ERROR]
+        report.print_findings(wrong, err=True)
         return
     if verbose:
         report.print_robot(done.robot, done.findings)
@@ -66,9 +68,15 @@ def _names(files: Sequence[Path], folder: Path) -> list[str]:
     return [*others, *([plural(len(meshes), "mesh file")] if meshes else [])]
 
 
+def _counted(asked: Iterable[str]) -> set[str]:
+    """The formats whose findings are only counted, because the user did not name them."""
+    named = set(asked)
+    return {form.name for form in FORMATS.values() if form.is_counted and form.name not in named}
+
+
 def _print_findings(findings: Sequence[Finding], asked: set[str], file: Path) -> None:
     """The problems and what was assumed; everything else, and what concerns formats that were not named, is counted."""
-    counted = {form.name for form in FORMATS.values() if form.is_counted and form.name not in asked}
+    counted = _counted(asked)
     own = [each for each in findings if each.format not in counted]
     listed = {form.name for form in FORMATS.values() if form.is_counted and form.name in asked}
     shown = [each for each in own if each.severity > Severity.NOTE or each.code in SHOWN_NOTES or each.format in listed]

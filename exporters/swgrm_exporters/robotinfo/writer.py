@@ -92,7 +92,8 @@ class RobotInfoWriter:
         for name in options.joints:
             if name not in self.robot.joints:
                 hint = nearest(name, list(self.robot.joints))
-                raise SettingsError(f"robotinfo: joints: robot `{robot.name}` has no joint `{name}`.{hint}")
+                problem = f"robotinfo: joints: robot `{robot.name}` has no joint `{name}`.{hint}"
+                raise SettingsError(problem, ("robotinfo", "joints", name))
 
     # ---- which chains
 
@@ -180,6 +181,9 @@ class RobotInfoWriter:
             "flange_pose": {"orientation": {"w": w, "x": x, "y": y, "z": z}, "position": _vector((0.0, 0.0, 0.0))},
             "flange_identifier": {"name": chain.flange.name or chain.flange.id},
         }
+        implied = ["base", *(frame.joint_name for frame in chain.joints)]  # the names of frames that have no links
+        if document["link_identifiers"] == implied and not any(p.frame.links for b in chain.bodies for p in b.pieces):
+            del document["link_identifiers"]
         if any(inertial is not None for inertial in chain.inertials):
             self._report_massless(chain)
             document["link_inertias"] = [_spatial_inertia(inertial) for inertial in chain.inertials]

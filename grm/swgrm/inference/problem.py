@@ -172,7 +172,8 @@ def _names(component: Component) -> set[str]:
 def _check_left_out(capture: Capture, names: frozenset[str]) -> None:
     if unknown := sorted(names.difference(*(_names(component) for component in capture.components))) if names else []:
         known = [component.name for component in capture.components]
-        raise SettingsError(f"There is no component `{unknown[0]}` to leave out.{nearest(unknown[0], known)}")
+        problem = f"There is no component `{unknown[0]}` to leave out.{nearest(unknown[0], known)}"
+        raise SettingsError(problem, ("links", "leaveOut"))
 
 
 def _is_usable(component: Component, findings: Findings) -> bool:

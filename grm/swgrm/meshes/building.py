@@ -108,7 +108,7 @@ class _Plan:
             self.by_component[component.name] = known[same]
         for pattern in options.links:
             if pattern not in used:
-                raise SettingsError(f"meshes.links: no component is called `{pattern}`.")
+                raise SettingsError(f"There is no component `{pattern}`.", ("meshes", "links", pattern))
 
     def _name(self, job: MeshJob) -> str:
         base = safe_name(PureWindowsPath(job.shape.path).stem or "part")

@@ -15,9 +15,9 @@ Quantity = float | str  # what it measures depends on the joint: converted where
 Mass = Annotated[float, Meta(extra={"quantity": "mass"}, ge=0)]
 Density = Annotated[float, Meta(extra={"quantity": "density"}, gt=0)]
 Frequency = Annotated[float, Meta(extra={"quantity": "frequency"})]
-AnyEffort = Annotated[float, Meta(extra={"quantity": "torque or force"})]
-AnyVelocity = Annotated[float, Meta(extra={"quantity": "angular velocity or velocity"})]
-AnyAcceleration = Annotated[float, Meta(extra={"quantity": "angular acceleration or acceleration"})]
+AnyEffort = Annotated[float, Meta(extra={"quantity": "torque or force"}, ge=0)]
+AnyVelocity = Annotated[float, Meta(extra={"quantity": "angular velocity or velocity"}, ge=0)]
+AnyAcceleration = Annotated[float, Meta(extra={"quantity": "angular acceleration or acceleration"}, ge=0)]
 AnyPosition = Annotated[float, Meta(extra={"quantity": "angle or length"})]
 
 _DEGREE = math.pi / 180

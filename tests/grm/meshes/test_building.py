@@ -167,7 +167,7 @@ def test_collision_is_chosen_for_all_or_by_component(tmp_path: Path) -> None:
     meshed = add_meshes(robot(), shown(capture()), tmp_path, options).robot
     assert meshed.frame("ring-1").links[0].collisions == ()
     assert [type(shape).__name__ for shape in meshed.frame("ring-2").links[0].collisions] == ["Cylinder"]
-    with pytest.raises(SettingsError, match="no component is called `rnig"):
+    with pytest.raises(SettingsError, match="There is no component `rnig"):
         add_meshes(robot(), capture(), tmp_path, MeshOptions(links={"rnig-*": Collision.BOX}))
 
 

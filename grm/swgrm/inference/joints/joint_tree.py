@@ -69,7 +69,7 @@ def grow_tree(
     Bodies with nodes that the settings joined are named after the component that the joint to their parent moves: so
     no joint gets the name of another one.
     """
-    wanted_root = problem.node_of(wanted) if wanted else None
+    wanted_root = problem.node_of(wanted, ("base", "root")) if wanted else None
     bodies = _bodies(problem, mechanism, fasteners)
     clusters = _clusters(bodies, mechanism)
     root, reason = _choose_root(problem, mechanism, bodies, clusters, wanted_root)

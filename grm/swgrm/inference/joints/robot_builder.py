@@ -141,7 +141,7 @@ class _RobotBuilder:
     def _add_base(self) -> None:
         T = homogeneous(UP[self.settings.base.up], np.zeros(3))
         if self.settings.base.frame:
-            T = coordinate_system(self.problem, self.settings.base.frame)
+            T = coordinate_system(self.problem, self.settings.base.frame, ("base", "frame"))
         self._add(Frame(id=self.names.take(BASE)), T)
         for label in (self.tree.root, *self.tree.unattached):
             self.body_frame[label] = BASE
@@ -181,7 +181,7 @@ class _RobotBuilder:
         decided = self.settings.joints.get(joint_name)
         if decided is None or not decided.frame:
             return joint_pose(simple, T_main)
-        T = coordinate_system(self.problem, decided.frame)
+        T = coordinate_system(self.problem, decided.frame, ("joints", joint_name, "frame"))
         off = np.linalg.norm(np.cross(T[:3, 3] - simple.point, simple.axis))
         if simple.type in (JointType.REVOLUTE, JointType.SCREW) and off > 1e-6:
             self.findings.add("joint-frame", f"joint {joint_name}", frame=decided.frame, distance=off * 1000)

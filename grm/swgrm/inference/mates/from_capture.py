@@ -68,7 +68,8 @@ def read_mates(
     names = {mate.name for mate in mates}
     for name in sorted(ignored):
         if name not in names:
-            raise SettingsError(f"There is no mate `{name}` to ignore.{nearest(name, [mate.name for mate in mates])}")
+            problem = f"There is no mate `{name}` to ignore.{nearest(name, [mate.name for mate in mates])}"
+            raise SettingsError(problem, ("mates", "ignore"))
     return tuple(with_cam_obstacles([mate for mate in mates if mate.name not in ignored] if ignored else mates))
 
 

@@ -45,9 +45,10 @@ def find_rigid_groups(
     joined += _joined_by_settings(problem, settings.links.join)
     if folder := _joint_folder(problem, settings):
         joined += _outside_folder(problem, folder, findings)
-    for name in (*settings.fasteners, *settings.sub_assemblies):
-        if name != ALL:
-            problem.node_of(name)
+    for section, names in (("fasteners", settings.fasteners), ("subAssemblies", settings.sub_assemblies)):
+        for name in names:
+            if name != ALL:
+                problem.node_of(name, (section, name))
     return RigidGroups(tuple(joined), used)
 
 
