@@ -1,6 +1,8 @@
 """`make judges`: MJCF files of samples, mechanisms with loops and random robots in MuJoCo.
 
-    python -m tests.judges.mjcf PYTHON [--write]      PYTHON has MuJoCo; --write puts the numbers into docs/mjcf.md
+    python -m tests.judges.mjcf PYTHON [--write] [--pictures]      PYTHON has MuJoCo
+
+`--write` puts the numbers into docs/mjcf.md, `--pictures` renders the samples into docs/pictures.
 
 MuJoCo must load each without a warning, with the poses and the mass matrix that swgrm computes. Samples and mechanisms
 are then driven for two seconds: loops must stay closed within 0.2 mm and couplings within 1e-3, with the mobility that
@@ -175,6 +177,15 @@ def table(cases: list[MjcfCase], answers: dict[str, dict[str, Any]]) -> str:
     return "\n".join(rows)
 
 
+def render(python: Path, cases: list[MjcfCase]) -> None:
+    """Write a picture of each sample, rendered by MuJoCo."""
+    script = Path(__file__).with_name("mujoco_render.py").absolute()
+    scenes = [each for each in cases if each.name in SAMPLES]
+    pairs = [str(path) for each in scenes for path in (each.file, PAGE.parent / "pictures" / f"mujoco-{each.name}.png")]
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run([str(python.absolute()), str(script), *pairs], check=True, timeout=600, cwd=scratch)
+
+
 def main() -> int:
     failures = []
     with tempfile.TemporaryDirectory() as name:
@@ -182,6 +193,8 @@ def main() -> int:
         os.environ["SWGRM_CACHE"] = str(folder / "cache")
         cases = sample_cases(folder) + random_cases(folder)
         answers = ask(Path(sys.argv[1]), cases)
+        if "--pictures" in sys.argv:
+            render(Path(sys.argv[1]), cases)
         for each in cases:
             answer = answers[str(each.file)]
             if not answer["ok"]:
