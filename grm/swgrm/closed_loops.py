@@ -42,6 +42,7 @@ class ClosedLoops:
             self.columns[name] = slice(at, at + size)
             at += size
         self.size = at
+        self._followers = self.kinematics.followers
         self._paths = {frame.id: robot.path(frame.id) for frame in _ends(robot)}
 
     # ---- configurations
@@ -119,7 +120,7 @@ class ClosedLoops:
 
     def _between(self, loop: LoopJoint, poses: Poses) -> Array:
         """The twist of the child relative to the parent, by the independent joints.  # (6, n)."""
-        followers = self.kinematics.followers
+        followers = self._followers
         J = np.zeros((6, self.size))
         for end, sign in ((loop.child, 1.0), (loop.parent, -1.0)):
             for frame in self._paths[end]:

@@ -49,15 +49,15 @@ def loads(robot: Robot, driving: Sequence[str], positions: Positions | None = No
     E = np.zeros((len(driving), size))
     for row, name in enumerate(driving):
         E[row, matrix.columns[name]] = 1.0
-    C = np.vstack([J, E])
-    inverse_M = np.linalg.pinv(matrix.M, hermitian=True)
-    reflected = np.linalg.pinv(C @ inverse_M @ C.T, rcond=1e-10, hermitian=True)
-    found = {}
-    for row, name in enumerate(driving):
-        motion = inverse_M @ C.T @ reflected[:, len(J) + row]
-        weight = GRAVITY * float(np.linalg.norm(matrix.momenta @ motion, axis=1).sum())
-        found[name] = Load(float(motion @ matrix.M @ motion), weight)
-    return found
+    motions: Array = np.eye(size)[:, E.argmax(axis=1)]  # each joint alone
+    if len(driving) < size or len(J):
+        C = np.vstack([J, E])
+        inverse_M = np.linalg.pinv(matrix.M, hermitian=True)
+        reflected = np.linalg.pinv(C @ inverse_M @ C.T, rcond=1e-10, hermitian=True)
+        motions = np.asarray(inverse_M @ C.T @ reflected[:, len(J) :], float)
+    inertias = np.einsum("nd,nd->d", motions, matrix.M @ motions)
+    weights = GRAVITY * np.linalg.norm(matrix.momenta @ motions, axis=1).sum(axis=0)
+    return {name: Load(float(inertias[n]), float(weights[n])) for n, name in enumerate(driving)}
 
 
 def mass_matrix(robot: Robot, positions: Positions | None = None) -> MassMatrix:

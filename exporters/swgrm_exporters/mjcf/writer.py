@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,7 +63,7 @@ def rendered(robot: Robot, options: MjcfOptions, findings: Findings, target: Tar
         written(root),
         lowered.robot.name,
         tuple(writer.assets.files),
-        floor_height(lowered.robot, writer.home(), writer.assets),
+        floor_height(lowered.robot, writer.home, writer.assets),
     )
 
 
@@ -133,7 +134,7 @@ class _MjcfWriter:
         self.actuators = actuators_of(self.robot, all_joints=self.options.actuators)
         if not self.actuators:
             return
-        moved = loads(self.robot, [each.joint for each in self.actuators if each.joint in self.home()], self.home())
+        moved = loads(self.robot, [each.joint for each in self.actuators if each.joint in self.home], self.home)
         node = add_node(root, "actuator")
         for each in self.actuators:
             joint = self.robot.joints[each.joint].joint
@@ -143,7 +144,9 @@ class _MjcfWriter:
 
     # ---- poses
 
+    @cached_property
     def home(self) -> dict[str, float | Quat]:
+        """The positions of the independent joints at home."""
         named = next((pose for pose in self.robot.poses if pose.name == HOME), NamedPose(HOME))
         return pose_positions(self.robot, named, settable=True)
 
