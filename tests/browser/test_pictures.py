@@ -47,7 +47,7 @@ def test_picture(
     image = Image.open(BytesIO(page.screenshot())).convert("RGB")
     assert (np.asarray(image).mean() < 100) == (scheme == "dark")
     if os.environ.get("SWGRM_PICTURES"):
-        image.quantize(128).save(FOLDER / f"viewer-{sample}-{scheme}.png", optimize=True)
+        image.quantize(256).save(FOLDER / f"viewer-{sample}-{scheme}.png", optimize=True)
 
 
 def test_picture_of_the_selftest(browser: Browser, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_picture_of_a_correction(served: Served) -> None:
     image = Image.open(BytesIO(page.screenshot())).convert("RGB")
     assert np.asarray(image).std() > 10
     if os.environ.get("SWGRM_PICTURES"):
-        image.quantize(128).save(PICTURES / "review-arm.png", optimize=True)
+        image.quantize(256).save(PICTURES / "review-arm.png", optimize=True)
 
 
 def test_the_position_becomes_a_limit_or_the_zero(served: Served) -> None:
@@ -352,3 +352,37 @@ def test_a_review_without_webgl_works(served: Served) -> None:
     entered(page, "upper", "30 deg")
     told(page, "Written")
     assert "upper: 30 deg" in file.read_text()
+
+
+def test_pictures_of_a_correction_from_the_doubt_to_the_export(served: Served) -> None:
+    """The path of the documentation: a latch that slides and turns is corrected, checked and exported."""
+    page, server, file = served("traps", text=None)
+    names = iter(("1-seen", "2-corrected", "3-checked", "4-exported"))
+
+    def picture() -> None:
+        image = Image.open(BytesIO(page.screenshot())).convert("RGB")
+        assert np.asarray(image).std() > 10
+        if os.environ.get("SWGRM_PICTURES"):
+            image.quantize(256).save(PICTURES / f"path-{next(names)}.png", optimize=True)
+
+    page.check("#check")
+    page.click("[data-joint=latch_joint_1]")
+    page.evaluate("() => { swgrm.move(swgrm.selected, 0.03); swgrm.view.zoom(); }")
+    picture()
+    page.click("#zero")
+    page.select_option("#field-type", "fixed")
+    told(page, "Written")
+    assert "type: fixed" in file.read_text()
+    assert "latch_joint_1" not in page.evaluate("() => [...swgrm.kinematics.joints.keys()]")
+    picture()
+    page.click("[data-joint=latch_joint_2]")
+    entered(page, "lower", "0 deg")
+    entered(page, "upper", "90 deg")
+    page.check("#reviewed")
+    page.wait_for_function("() => swgrm.review.settings.joints.latch_joint_2?.reviewed")
+    picture()
+    page.click("#export")
+    told(page, "Exported")
+    picture()
+    exported = read(next(Path(server.session.export_folder or "").glob("*.urdf")))
+    assert limits_of(joint_of(exported, "latch_joint_2")) == pytest.approx((0, 1.5707963267948966))
