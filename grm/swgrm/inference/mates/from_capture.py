@@ -166,8 +166,7 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
         findings.add("mate-left-out", where)
         return None
     references = tuple(instance.carry(r).node if instance.has(r) else instance.owner for r in mate.references)
-    reading = MateReading(instance.conventions, instance.unit, entities, references)
-    found = _measured(mate, reading)
+    found = _measured(mate, MateReading(instance.conventions, instance.unit, entities, references))
     if kind is MateType.SLOT and mate.data is None:
         found = found._replace(free=True)  # as SolidWorks makes a slot mate unless told otherwise
     if kind is MateType.COORDINATE:
@@ -190,8 +189,13 @@ class MateDefinition(NamedTuple):
     is_flipped: bool = False
 
 
+UNDEFINED = MateDefinition()
+
+
 def _measured(mate: Mate, reading: MateReading) -> MateDefinition:
     """The definition of a mate, with the value that it was read at: variations are the limit less that value."""
+    if mate.data is None:
+        return UNDEFINED
     found = definition(mate.data, reading)
     if found.maximum is not None and mate.maximum_variation is not None and math.isfinite(mate.maximum_variation):
         return found._replace(value=found.maximum - mate.maximum_variation)
