@@ -21,7 +21,7 @@ from tests.com.playing import assert_exported, connected, document, messages, ne
 from tests.com.prepare import NAME
 
 from swgrm import __version__
-from swgrm_addin.inside.commands import COMMANDS
+from swgrm_addin.inside.commands import COMMANDS, ICONS
 from swgrm_addin.inside.identity import CLSID
 
 DIST = Path(__file__).parents[2] / "dist"
@@ -147,7 +147,7 @@ def test_from_installing_to_removing() -> None:
     python = str(USUAL / "python.exe")
     with document() as folder, solidworks(python=python), connected() as host:
         assert host.call("control", "Items").split() == [command.callback for command in COMMANDS]
-        assert sorted(host.call("control", "Tabs").split()) == [f"1:{len(COMMANDS)}", f"2:{len(COMMANDS)}"]
+        assert sorted(host.call("control", "Tabs").split()) == [f"1:{len(ICONS)}", f"2:{len(ICONS)}"]
         assert host.call("callbacks", "CanExportGRM") == "1"
         message = pressed(host, "ExportGRM")
         assert "was exported" in message, message
