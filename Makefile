@@ -98,11 +98,34 @@ $(call simulator,%)/.deps:
 	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install $(subst -,==,$*) $(NUMPY)
 	@touch $@
 
-judges: $(VENV)/.wheel $(JUDGES)/.deps $(foreach each,$(SIMULATORS),$(call simulator,$(each))/.deps)
+# Readers of USD, each in a folder named after its pins; all but usd-core only with FULL=1.
+ENGINE_newton-1.7.0 := newton[sim,importers]==1.7.0
+ENGINE_mujoco-usd-4.0.1 := mujoco-usd==4.0.1
+ENGINE_usd-26.11 := usd-core==26.11
+ENGINE_asset-validator-1.18.0 := omniverse-asset-validator==1.18.0 usd-exchange==3.0.1
+ENGINES := usd-26.11 $(if $(FULL),newton-1.7.0 mujoco-usd-4.0.1 asset-validator-1.18.0)
+engine = $(CACHE)/engine-$(1)
+$(call engine,%)/.deps:
+	@echo "installing $*"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install $(ENGINE_$*)
+	@touch $@
+
+# Gazebo's physics on SDF 1.9, from Debian's packages; a small program that loads its default engine.
+GAZEBO := $(CACHE)/gazebo-$(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(open("tests/judges/gazebo.cc", "rb").read()).hexdigest()[:12])')
+$(GAZEBO):
+	@command -v ign > /dev/null && pkg-config --exists ignition-physics5 || { echo "install Debian's packages libignition-physics-dev libignition-physics5-dartsim-plugin5 libsdformat-dev ignition-tools" >&2; exit 1; }
+	@mkdir -p $(@D)
+	@$(CXX) -std=c++17 tests/judges/gazebo.cc -o $@ $(shell pkg-config --cflags --libs ignition-physics5 ignition-plugin1-loader sdformat12 2> /dev/null)
+
+DRAKE := $(call simulator,drake-1.51.1)/bin/python
+judges: $(VENV)/.wheel $(JUDGES)/.deps $(foreach each,$(SIMULATORS),$(call simulator,$(each))/.deps) $(foreach each,$(ENGINES),$(call engine,$(each))/.deps) $(if $(FULL),$(GAZEBO))
 	@$(BIN)/python -m tests.judges $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.mjcf $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.law pinocchio=$(JUDGES)/bin/python mujoco=$(JUDGES)/bin/python drake=$(DRAKE) $(if $(FULL),newton=$(call engine,newton-1.7.0)/bin/python mujoco-usd=$(call engine,mujoco-usd-4.0.1)/bin/python dartsim=$(GAZEBO))
+	@$(BIN)/python -m tests.judges.validators usd=$(call engine,usd-26.11)/bin/python drake=$(DRAKE) $(if $(FULL),asset=$(call engine,asset-validator-1.18.0)/bin/omni_asset_validate sdf=ign)
 	@$(BIN)/python -m tests.judges.motion mujoco-newest=$(JUDGES)/bin/python $(foreach each,$(SIMULATORS),$(each)=$(call simulator,$(each))/bin/python)
 
 # The 3D pages in Chromium, which Debian's package `chromium` installs; Playwright drives it from an environment of its own.

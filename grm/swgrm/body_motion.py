@@ -95,7 +95,8 @@ class BodyMotion:
         ]
         groups += [set(relation.terms) for relation in self.robot.relations]
         pairs = (combinations(sorted(group & joints.keys()), 2) for group in groups)
-        return {self.pair(joints[a].id, joints[b].id) for each in pairs for a, b in each}
+        bodies = {name: self.body_of[frame.id] for name, frame in joints.items()}
+        return {self.pair(bodies[a], bodies[b]) for each in pairs for a, b in each}
 
     def moved(self) -> Iterator[PlacedPair]:
         """Yields the neighbours at positions of the joints between them; couplings and relations hold.

@@ -11,10 +11,12 @@ import pytest
 import swgrm
 from swgrm.codes import CODES
 from swgrm.conventions import conventions_table
+from swgrm.model import CompositeType, JointType
 from swgrm_addin.batch.discovery import KINDS
 from swgrm_addin.selftest.assemblies import ASSEMBLIES, UNBUILDABLE
 from swgrm_addin.selftest.specs import AssemblySpec
 from swgrm_exporters.formats import FORMATS
+from swgrm_exporters.lowering import Capabilities, Feature
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,6 +44,46 @@ def formats_table() -> str:
     ]
     head = "| name | format | files | read | written | by default | mesh files are named |"
     return "\n".join([head, "|---|---|---|---|---|---|---|", *rows])
+
+
+def features_table() -> str:
+    """What each format holds, from its capabilities."""
+    columns = [form for form in FORMATS.values() if (form.capabilities_of or form.name == "grm") and not form.contains]
+    found = [form.capabilities for form in columns]
+
+    def row(what: str, cells: Callable[[Capabilities], str]) -> str:
+        return f"| {what} | {' | '.join(cells(each) for each in found)} |"
+
+    def yes(is_held: object, other: str = "–") -> str:
+        return "yes" if is_held else other
+
+    lines = [f"| | {' | '.join(f'`{form.name}`' for form in columns)} |", f"|---|{'---|' * len(columns)}"]
+    split = {JointType.BALL: "3 joints", JointType.SCREW: "2 joints, coupled"}
+    lines += [row(f"{kind} joint", lambda c, k=kind: yes(k in c.joints, split.get(k, "–"))) for kind in JointType]  # type: ignore[misc]
+    chains = [each for each in CompositeType if each not in (CompositeType.BALL, CompositeType.SCREW)]
+    lines += [row(f"{each} joint", lambda c, k=each: yes(k in c.composites, "chain")) for each in chains]  # type: ignore[misc]
+    lines += [
+        row("loops", lambda c: yes(c.loops, "cut")),
+        row("joints that follow others", lambda _: "yes"),
+        row("chains of followers", lambda c: yes(c.coupling_chains, "resolved")),
+        row("relations of several joints", lambda c: yes(c.relations, "of two joints")),
+        row("several links on a frame", lambda c: yes(c.several_links, "one link")),
+        row("frames without links", lambda c: "as links" if c.frames_are_links else "yes"),
+        row("capsules", lambda c: yes(c.capsules, "3 shapes") if Feature.COLLISIONS in c.holds else "–"),
+        row("mass without a tensor", lambda c: yes(c.tensors_optional, "assumed")),
+    ]
+    lines += [row(words, lambda c, k=key: yes(k in c.simulation)) for key, words in SIMULATION_WORDS.items()]  # type: ignore[misc]
+    lines += [row(each.words(2), lambda c, k=each: yes(k in c.holds)) for each in Feature]  # type: ignore[misc]
+    return "\n".join(lines)
+
+
+SIMULATION_WORDS = {
+    "mount": "floating base",
+    "poses": "named poses",
+    "actuators": "actuators",
+    "contacts": "contacts to leave out",
+    "armature": "armatures",
+}
 
 
 def names_table() -> str:
@@ -80,6 +122,7 @@ def selftest_table() -> str:
 TABLES: Mapping[tuple[str, str], Callable[[], str]] = {
     ("docs/findings.md", "findings"): findings_table,
     ("docs/formats.md", "formats"): formats_table,
+    ("docs/formats.md", "features"): features_table,
     ("docs/settings.md", "conventions"): conventions_table,
     ("docs/api.md", "names"): names_table,
     ("docs/batch.md", "kinds"): kinds_table,

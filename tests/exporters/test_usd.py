@@ -22,6 +22,8 @@ from swgrm.composites import collapsed
 from swgrm.errors import FileError, SwgrmError
 from swgrm.findings import Findings
 from swgrm.model import (
+    Actuator,
+    ActuatorType,
     Box,
     CompositeType,
     Coupling,
@@ -35,6 +37,7 @@ from swgrm.model import (
     Material,
     Mesh,
     Mount,
+    NamedPose,
     Robot,
     Sensor,
     Tensor,
@@ -144,9 +147,26 @@ def test_a_floating_base_has_no_joint_to_the_world(tmp_path: Path) -> None:
         assert formats.read(tmp_path / "slider.usda").mount is mount
 
 
+def test_actuators_are_drives_and_home_is_the_state(tmp_path: Path) -> None:
+    drive = Actuator(joint="turn", type=ActuatorType.POSITION, stiffness=180.0, damping=1.8, effort=7.0)
+    pose = NamedPose("home", {"turn": math.pi / 4, "slide": 0.1})
+    robot = slider(actuators=(drive,), poses=(pose,))
+    physics = written(robot, tmp_path)["Physics.usda"]
+    for line in (
+        f"float drive:angular:physics:stiffness = {np.float32(math.pi)!s}",
+        "float drive:angular:physics:maxForce = 7.0",
+        "float state:angular:physics:position = 45.0",
+        "float state:linear:physics:position = 0.1",
+    ):
+        assert line in physics, line
+    again = formats.read(tmp_path / "slider.usda")
+    assert (again.actuators, again.poses) == (robot.actuators, robot.poses)
+
+
 def test_contacts_are_left_out_in_pairs(tmp_path: Path) -> None:
     physics = written(slider(ignored_contacts=(("base", "wheel"),)), tmp_path)["Physics.usda"]
     assert "rel physics:filteredPairs = [</slider/Geometry/wheel>]" in physics
+    assert formats.read(tmp_path / "slider.usda").ignored_contacts == (("base", "wheel"),)
 
 
 def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from swgrm.model import JointType
 from swgrm.settings.units import Frequency
-from swgrm_exporters.lowering import TINY, Capabilities, Choices, Merge
+from swgrm_exporters.lowering import TINY, Capabilities, Choices, Feature, Merge
 from swgrm_exporters.names import ros_legal
 from swgrm_exporters.numbers import PRECISION
 
@@ -31,6 +31,7 @@ CAPABILITIES = Capabilities(
     tensor_axes=False,
     strict_tensors=True,
     legal=mjcf_legal,
+    holds=frozenset(Feature) - {Feature.ACCELERATION, Feature.SAFETY, Feature.CALIBRATION},
 )
 
 

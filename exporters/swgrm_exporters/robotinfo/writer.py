@@ -11,7 +11,7 @@ from swgrm.findings import Findings
 from swgrm.inertia import tensor_matrix
 from swgrm.model import Frame, Inertial, JointType, Robot, Vec3
 from swgrm_exporters.format import Target
-from swgrm_exporters.lowering import Capabilities, Choices, Merge, lower
+from swgrm_exporters.lowering import Capabilities, Choices, Feature, Merge, lower
 from swgrm_exporters.names import Pool
 from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, arm_flange, find_frame, flange_of
 from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_type
@@ -32,6 +32,7 @@ CAPABILITIES_OF_READERS = Capabilities(
     relations=False,
     tensors_optional=False,
     simulation=frozenset(),
+    holds=frozenset({Feature.EFFORT, Feature.ACCELERATION, Feature.PROPS}),
 )
 # Fields that follow from the model and cannot be set.
 COMPUTED = {

@@ -14,7 +14,7 @@ import numpy as np
 
 from swgrm.composites import plane_axes
 from swgrm.inertia import tensor_matrix
-from swgrm.model import IDENTITY, Coupling, Inertial, Joint, JointType, Pose, Quat, Vec3
+from swgrm.model import IDENTITY, Actuator, Coupling, Inertial, Joint, JointType, Pose, Quat, Vec3
 from swgrm.pose_math import compose
 from swgrm.transforms import matrix_quaternion
 from swgrm_exporters.usd.text import UsdPrim, path, rounded, single, single_quaternion, singles
@@ -118,6 +118,26 @@ def _put_dynamics(prim: UsdPrim, joint: Joint, degrees: float) -> None:
         prim.put("float newton:damping", single(dynamics.damping / degrees))
         prim.put("float newton:friction", single(dynamics.friction))
         prim.put("float newton:armature", single(dynamics.armature) if dynamics.armature else None)
+
+
+def put_drive(prim: UsdPrim, joint: Joint, actuator: Actuator) -> None:
+    """Set the gains of an actuator; those that it does not have stay zero, which leaves the joint free."""
+    drive, degrees = drive_of(joint), 180 / math.pi if joint.type is JointType.REVOLUTE else 1.0
+    schema = f"PhysicsDriveAPI:{drive}"
+    prim.schemas += [] if schema in prim.schemas else [schema]
+    prim.put(f"uniform token drive:{drive}:physics:type", '"force"')
+    gains = {"stiffness": actuator.stiffness, "damping": actuator.damping}
+    for name, gain in gains.items():
+        prim.put(f"float drive:{drive}:physics:{name}", None if gain is None else single(gain / degrees))
+    if actuator.effort is not None:
+        prim.put(f"float drive:{drive}:physics:maxForce", single(actuator.effort))
+
+
+def put_state(prim: UsdPrim, joint: Joint, position: float) -> None:
+    """Set the position that a simulation starts at."""
+    state, degrees = drive_of(joint), 180 / math.pi if joint.type is JointType.REVOLUTE else 1.0
+    prim.schemas.append(f"PhysicsJointStateAPI:{state}")
+    prim.put(f"float state:{state}:physics:position", single(position * degrees))
 
 
 def put_coupling(prim: UsdPrim, joint: Joint, coupling: Coupling, leader: str, *, physx: bool) -> None:

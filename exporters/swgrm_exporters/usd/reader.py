@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from swgrm.composites import collapsed
 from swgrm.findings import Findings
 from swgrm.model import (
+    Actuator,
     CompositeJoint,
     CompositeType,
     Coupling,
@@ -23,6 +24,7 @@ from swgrm.model import (
     Limits,
     LoopJoint,
     Mount,
+    NamedPose,
     Pose,
     Robot,
     Sensor,
@@ -35,6 +37,7 @@ from swgrm_exporters.usd.physics import AXES, TYPES
 from swgrm_exporters.usd.stage import open_stage
 from swgrm_exporters.usd.values import number, quaternion, target, text, vector
 
+N = TypeVar("N", Actuator, CompositeJoint, NamedPose, Sensor)
 JOINTS = {name: kind for kind, name in TYPES.items()}
 TOKENS = {token: axis for axis, token in AXES.items()}
 _ROUNDING = 1e-12  # [m, –]
@@ -93,7 +96,10 @@ class UsdReader:
             materials=tuple(self.shapes.materials.values()),
             loop_joints=loops,
             mount=Mount.FIXED if mounts else Mount.FLOATING,
-            composite_joints=self._composites(spec),
+            composite_joints=self._noted(spec, "composite", CompositeJoint),
+            poses=self._noted(spec, "pose", NamedPose),
+            actuators=tuple(each for joint in joints for each in self._noted(joint, "actuator", Actuator)),
+            ignored_contacts=self._contacts(),
         )
         return collapsed(robot, {CompositeType.SCREW})
 
@@ -141,12 +147,26 @@ class UsdReader:
             id=text(spec.attributes.get("swgrm:frame")) or shown,
             name=text(spec.attributes.get("swgrm:label")),
             virtual=spec.attributes.get("swgrm:virtual") is True,
-            sensors=tuple(_sensors(spec)),
+            sensors=self._noted(spec, "sensor", Sensor),
         )
 
-    def _composites(self, spec: PrimSpec) -> tuple[CompositeJoint, ...]:
-        kept = [value for name, value in spec.attributes.items() if name.startswith("swgrm:composite")]
-        return tuple(_decoded(each, CompositeJoint, spec) for each in kept)
+    def _noted(self, spec: PrimSpec, what: str, kind: type[N]) -> tuple[N, ...]:
+        """What swgrm has noted of a kind at a prim."""
+        kept = [value for name, value in spec.attributes.items() if name.startswith(f"swgrm:{what}")]
+        return tuple(_decoded(each, kind, spec) for each in kept)
+
+    def _contacts(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of bodies whose contacts are left out."""
+        pairs = []
+        for path in self.bodies:
+            listed = self.stage.prims[path].attributes.get("physics:filteredPairs")
+            others = listed if isinstance(listed, list) else [listed]
+            pairs += [(path, str(other)) for other in others if other in self.bodies]
+        return tuple((self._link_name(one), self._link_name(other)) for one, other in pairs)
+
+    def _link_name(self, path: str) -> str:
+        frame = self.frames[path]
+        return frame.links[0].name if frame.links else frame.id
 
     # ---- joints
 
@@ -247,12 +267,7 @@ def _local(spec: PrimSpec, number: int) -> Array:
     return pose.matrix
 
 
-def _sensors(spec: PrimSpec) -> list[Sensor]:
-    kept = [value for name, value in spec.attributes.items() if name.startswith("swgrm:sensor")]
-    return [_decoded(each, Sensor, spec) for each in kept]
-
-
-def _decoded(kept: Any, kind: Any, spec: PrimSpec) -> Any:  # noqa: ANN401 - a part of the model
+def _decoded(kept: Any, kind: type[N], spec: PrimSpec) -> N:  # noqa: ANN401 - a value of USD
     try:
         return msgspec.json.decode(kept if isinstance(kept, str) else "", type=kind)
     except (msgspec.DecodeError, msgspec.ValidationError):

@@ -32,10 +32,11 @@ from swgrm_exporters.usd.geometry import (
     add_reference,
 )
 from swgrm_exporters.usd.options import UsdOptions
-from swgrm_exporters.usd.physics import TYPES, UsdEnd, put_coupling, put_joint, put_mass
+from swgrm_exporters.usd.physics import TYPES, UsdEnd, put_coupling, put_drive, put_joint, put_mass, put_state
 from swgrm_exporters.usd.text import STAGE, UsdPrim, layer, path, paths, string, strings
 
 SITE = "IsaacSiteAPI"
+HOME = "home"  # the named pose that simulators start at
 SITE_RADIUS = 0.001  # [m] of the sphere that shows a frame where Newton and MuJoCo have sites
 
 
@@ -192,7 +193,7 @@ class _UsdWriter:
         }
         names = [name for name, is_implied in implied.items() if is_implied]
         mass.put("custom string[] swgrm:implied", strings(names) if names else None)
-        pairs = [b if a == link.name else a for a, b in self.robot.ignored_contacts if link.name in (a, b)]
+        pairs = [b for a, b in self.robot.ignored_contacts if a == link.name]
         others = [f.id for f, other in self.robot.links() if other.name in pairs]
         if others:
             mass.schemas.append("PhysicsFilteredPairsAPI")
@@ -270,6 +271,14 @@ class _UsdWriter:
         if joint.coupling is not None and joint.coupling.joint in self.joint_paths:
             leader = self.joint_paths[joint.coupling.joint]
             put_coupling(prim, joint, joint.coupling, leader, physx=self.options.physx_mimic)
+        for actuator in self.robot.actuators:
+            if actuator.joint == name:
+                put_drive(prim, joint, actuator)
+                kept = msgspec.structs.replace(actuator, joint=self.old["joint"].get(name, name))
+                prim.put("custom string swgrm:actuator", string(msgspec.json.encode(kept).decode()))
+        home = next((pose.positions for pose in self.robot.poses if pose.name == HOME), {})
+        if isinstance(position := home.get(name), float | int):
+            put_state(prim, joint, position)
         return prim
 
     def loop(self, scope: UsdPrim, loop: LoopJoint, name: str) -> None:
@@ -287,6 +296,10 @@ class _UsdWriter:
         links = [self.paths[frame.id] for frame in self.robot.walk() if frame.links]
         root.put("rel isaac:physics:robotLinks", paths(links))
         root.put("rel isaac:physics:robotJoints", paths(self.joint_paths.values()) if self.joint_paths else None)
+        for number, pose in enumerate(self.robot.poses):
+            at = {self.old["joint"].get(name, name): value for name, value in pose.positions.items()}
+            kept = msgspec.structs.replace(pose, positions=at)
+            root.put(f"custom string swgrm:pose{number + 1}", string(msgspec.json.encode(kept).decode()))
         for number, each in enumerate(self.robot.composite_joints):
             named = msgspec.structs.replace(
                 each,

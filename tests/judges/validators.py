@@ -1,0 +1,117 @@
+"""`make judges`: validators of USD and SDF on the exported samples, with their meshes.
+
+`usd=PYTHON` has usd-core with its validators, `asset=PROGRAM` is Omniverse's asset validator, `drake=PYTHON` reads SDF
+1.11 in its own dialect, and `sdf=PROGRAM` is Gazebo's `ign`, which checks SDF 1.9.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from swgrm_addin.pipeline import export
+from tests.judges.motion import ROBOTS
+
+TEXT_IS_SLOW = "UsdAsciiPerformanceChecker"  # meshes are text where usd-core is not installed
+_ISSUE = re.compile(r"^(?:ERROR|FAILURE)[^\[]*\[(\w+)\] (.*)$", re.MULTILINE)
+
+
+def exported(folder: Path, form: str, **options: str) -> list[Path]:
+    """The samples in a format."""
+    files = []
+    for name in ROBOTS:
+        done = export(f"mock:{name}", folder / name, formats=(form,), options={form: options})
+        files.append(next(file for file in done.files if file.suffix == {"usd": ".usda"}.get(form, f".{form}")))
+    return files
+
+
+def run(command: Iterable[object]) -> subprocess.CompletedProcess[str]:
+    words = [str(word) for word in command]
+    return subprocess.run(words, capture_output=True, text=True, timeout=1200, check=False)
+
+
+def usd(program: str, folder: Path) -> Iterable[str]:
+    """Errors of usd-core's validators."""
+    done = run([program, Path(__file__).with_name("usd_validation.py"), *exported(folder, "usd")])
+    if done.returncode:
+        raise SystemExit(f"usd-core cannot be run: {done.stderr[-500:]}")
+    answer = json.loads(done.stdout.splitlines()[-1])
+    _print("usd-core", f"{answer['validators']} validators on {len(answer['errors'])} samples")
+    return [f"usd-core, {Path(file).name}: {error}" for file, errors in answer["errors"].items() for error in errors]
+
+
+def asset(program: str, folder: Path) -> Iterable[str]:
+    """Failures of the asset validator, but for text layers being slower than binary ones."""
+    failures = []
+    for file in exported(folder, "usd"):
+        done = run([program, "--json-output", folder / "report.json", file])
+        found = [each for each in _ISSUE.findall(done.stdout + done.stderr) if each[0] != TEXT_IS_SLOW]
+        failures += [f"asset validator, {file.name}: {rule}: {text[:200]}" for rule, text in found]
+        if not (folder / "report.json").exists() and not found:
+            failures.append(f"asset validator, {file.name}: {(done.stdout + done.stderr)[-300:]}")
+    _print("asset validator", f"{len(ROBOTS)} samples")
+    return failures
+
+
+def drake(program: str, folder: Path) -> Iterable[str]:
+    """Samples that Drake refuses, with their meshes, couplings and loops."""
+    script = (
+        "import sys\n"
+        "from pydrake.multibody.parsing import Parser\n"
+        "from pydrake.multibody.plant import AddMultibodyPlantSceneGraph\n"
+        "from pydrake.systems.framework import DiagramBuilder\n"
+        "for file in sys.argv[1:]:\n"
+        "    plant, _ = AddMultibodyPlantSceneGraph(DiagramBuilder(), 0.001)\n"
+        "    Parser(plant).AddModels(file)\n"
+        "    plant.Finalize()\n"
+        "    print(file, plant.num_positions(), plant.num_constraints())\n"
+    )
+    failures = []
+    for file in exported(folder, "sdf", dialect="drake"):
+        done = run([program, "-c", script, file])
+        if done.returncode:
+            failures.append(f"drake, {file.name}: {done.stderr[-300:]}")
+    _print("drake", f"SDF 1.11 of {len(ROBOTS)} samples, with meshes and loops")
+    return failures
+
+
+def sdf(program: str, folder: Path) -> Iterable[str]:
+    """Samples whose SDF 1.9 Gazebo's own check refuses."""
+    failures = []
+    for file in exported(folder, "sdf", version="1.9"):
+        done = run([program, "sdf", "-k", file])
+        if done.returncode or "Valid." not in done.stdout:
+            failures.append(f"ign sdf -k, {file.name}: {(done.stdout + done.stderr)[-300:]}")
+    _print("ign sdf -k", f"SDF 1.9 of {len(ROBOTS)} samples")
+    return failures
+
+
+VALIDATORS: dict[str, Callable[[str, Path], Iterable[str]]] = {"usd": usd, "asset": asset, "drake": drake, "sdf": sdf}
+
+
+def _print(name: str, text: str) -> None:
+    sys.stdout.write(f"{name:<15} {text}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    failures: list[str] = []
+    for argument in sys.argv[1:]:
+        name, _, program = argument.partition("=")
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ.setdefault("SWGRM_CACHE", str(Path(folder) / "cache"))
+            failures += VALIDATORS[name](program, Path(folder))
+    for failure in failures:
+        sys.stdout.write(f"FAILED {failure}\n")
+    sys.stdout.write(f"{len(failures)} failures\n")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
