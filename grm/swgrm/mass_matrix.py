@@ -42,6 +42,8 @@ def loads(robot: Robot, driving: Sequence[str], positions: Positions | None = No
     The motion q̇ has q̇ᵢ = 1 and q̇ⱼ = 0 of the other driving joints, J q̇ = 0 of the loops, and of all such the least
     kinetic energy: I = q̇ᵀ M q̇ = bᵀ (C M⁻¹ Cᵀ)⁺ b with C q̇ = b.
     """
+    if not driving:
+        return {}
     matrix = mass_matrix(robot, positions)
     kinematics = ClosedLoops(robot)
     size = len(matrix.M)

@@ -140,6 +140,19 @@ def test_couplings_and_relations_are_equalities_with_the_faster_joint_first() ->
     assert [each.get("joint") for each in root.findall("actuator/position")] == ["c_j", "d_j"]
 
 
+def test_a_joint_that_a_relation_determines_may_have_an_actuator() -> None:
+    frames = (FOUR_BAR.robot.root, FOUR_BAR.robot.frames[1])
+    held = Robot(
+        name="r",
+        frames=frames,
+        relations=(Relation({"crank_joint": 1.0}, 0.2),),
+        actuators=(Actuator(joint="crank_joint", stiffness=3.0),),
+    )
+    root = root_of(held)
+    assert [each.get("kp") for each in root.findall("actuator/position")] == ["3"]
+    assert [each.get("qpos") for each in root.findall("keyframe/key")] == ["0.2"]
+
+
 def test_sensors_are_elements_at_sites() -> None:
     params = {"camera": {"horizontal_fov": 1.0, "image": {"width": 640, "height": 480}}}
     kinds = ["imu", "force_torque", "ray", "magnetometer", "contact", "gps", "own_kind"]
