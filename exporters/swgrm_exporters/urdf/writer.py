@@ -151,6 +151,7 @@ class _UrdfWriter:
         )
         self.steps = KeySteps(self.source.props)
         self.assumed_joints: dict[str, dict[str, str]] = {}
+        self.unknown_limits: Counter[tuple[str, str]] = Counter()
         self.sensor_remarks: dict[str, dict[str, str]] = {}
         self.assumed_links: dict[str, dict[str, str]] = {
             name: {"mass": self.format.text(options.choices.virtual_inertia.mass)}
@@ -276,32 +277,48 @@ class _UrdfWriter:
         add_node(element, "child", {"link": frame.id})
         if kind not in ("fixed", "floating") or joint.axis != (0.0, 0.0, 1.0):
             add_node(element, "axis", {"xyz": self.format.texts(joint.axis)})
-        self.limit(element, frame.joint_name, kind, joint.limits)
+        self.limit(element, frame.joint_name, kind, joint)
         add_joint_extras(element, joint, self.format)
         props = {**joint.props, **self.joint_marks.get(frame.joint_name, {})}
         self.props(element, props, JOINT.children, f"joint {frame.joint_name}")
 
-    def limit(self, element: Node, name: str, kind: str, limits: Limits) -> None:
-        """The <limit>: where URDF must have a number and the model has none, the documented default, and a note."""
+    def limit(self, element: Node, name: str, kind: str, joint: Joint) -> None:
+        """The <limit>: where URDF must have a number and the model has none, the documented default, and a note.
+
+        The bounds of a joint that follows another one are those of its leader.
+        """
+        limits = joint.limits
         if kind in ("fixed", "planar", "floating") and limits == Limits():
             return
         assumed: dict[str, str] = {}
         texts: dict[str, str] = {}
+        implied = self.followed_range(joint)
         for key, default in self.defaults(kind, limits).items():
             value = getattr(limits, key)
             if value is not None:
                 texts[key] = self.format.text(value)
             elif default is not None:
-                texts[key] = assumed[key] = self.format.text(default)
+                texts[key] = assumed[key] = self.format.text(implied.get(key, default))
         add_node(element, "limit", texts)
         if assumed:
             self.assumed_joints[name] = assumed
+            self.unknown_limits.update((key, text) for key, text in assumed.items() if key not in implied)
+
+    def followed_range(self, joint: Joint) -> dict[str, float]:
+        """The bounds of a joint that its leader's limits imply: q = ratio · q₀ + offset; empty if there are none."""
+        leader = self.lowered.robot.joints.get(joint.coupling.joint) if joint.coupling else None
+        limits = leader.joint.limits if leader and leader.joint else Limits()
+        own = joint.limits.lower, joint.limits.upper
+        if joint.coupling is None or limits.lower is None or limits.upper is None or own != (None, None):
+            return {}
+        ends = sorted(joint.coupling.ratio * each + joint.coupling.offset for each in (limits.lower, limits.upper))
+        return dict(zip(("lower", "upper"), ends, strict=True))
 
     def report_assumed(self) -> None:
         """Report, in one finding, the numbers that were written in place of unknown ones."""
-        if self.assumed_joints:
-            counts = Counter(pair for assumed in self.assumed_joints.values() for pair in assumed.items())
-            values = (f"{key} {text} ({n} joint{'s' if n > 1 else ''})" for (key, text), n in counts.items())
+        if self.unknown_limits:
+            counts = self.unknown_limits.items()
+            values = (f"{key} {text} ({n} joint{'s' if n > 1 else ''})" for (key, text), n in counts)
             self.findings.add("limits-assumed", f"robot {self.source.name}", values=", ".join(values))
 
     def defaults(self, kind: str, limits: Limits) -> dict[str, float | None]:

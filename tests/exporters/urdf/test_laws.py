@@ -13,11 +13,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from msgspec.structs import replace
 from tests.exporters.urdf.print_digests import ROBOTS
 from tests.lookups import element_at, joint_of
 from tests.robots import COMPOSITES, MARKED, robots
 
-from swgrm import Frame, Inertial, Joint, JointType, Kinematics, Link, Mesh, Robot, check, subtree_inertial
+from swgrm import (
+    Coupling,
+    Frame,
+    Inertial,
+    Joint,
+    JointType,
+    Kinematics,
+    Limits,
+    Link,
+    Mesh,
+    Robot,
+    check,
+    subtree_inertial,
+)
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
 from swgrm.settings import converted
@@ -163,6 +177,23 @@ def test_defaults_are_written_where_urdf_needs_a_number_with_one_note() -> None:
     (note,) = (f for f in findings if f.code == "limits-assumed")
     assert "effort 7 (2 joints), velocity 8 (2 joints), acceleration 9 (2 joints), lower -5 (1 joint)" in note.message
     assert loads(text) == arm()
+
+
+def test_a_slide_that_follows_a_limited_joint_has_the_limits_that_this_one_implies() -> None:
+    def coupled(frame: Frame) -> Frame:
+        if frame.joint is not None and frame.joint_name == "turn":
+            return replace(frame, joint=replace(frame.joint, limits=Limits(lower=-1.0, upper=2.0)))
+        if frame.joint is not None and frame.joint_name == "slide":
+            return replace(frame, joint=replace(frame.joint, coupling=Coupling("turn", -0.5, 0.25)))
+        return frame
+
+    robot, findings = replace(arm(), frames=tuple(map(coupled, arm().frames))), Findings()
+    text = dumps(robot, findings=findings)
+    limit = element_at(etree.fromstring(text), "joint[@name='slide']/limit")
+    assert (limit.get("lower"), limit.get("upper")) == ("-0.75", "0.75")
+    (note,) = (f for f in findings if f.code == "limits-assumed")
+    assert "lower" not in note.message
+    assert loads(text) == robot
 
 
 def test_an_assumed_number_that_was_edited_stays() -> None:
