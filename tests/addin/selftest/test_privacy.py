@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swgrm_addin.selftest.judge.archive import without_names
+from swgrm_addin.selftest.judge.checks import Check, ConventionVerdict, Verdict
+from swgrm_addin.selftest.judge.report import Report
 from swgrm_addin.selftest.privacy import names, scrubbed, without_folders
+from swgrm_addin.selftest.results import Environment
 
 WORD = st.text("abcdefghijklmnopqrstuvwxyz_-", min_size=1, max_size=8)
 
@@ -39,3 +44,13 @@ def test_names_are_replaced_as_words_in_any_case(monkeypatch: pytest.MonkeyPatch
     data = {"annabella": ["Owner: Annabella, on workstation-7", 3, None, ("annabellas",)]}
     hidden = names()
     assert scrubbed(data, hidden) == {"annabella": ["Owner: <user>, on <computer>", 3, None, ["annabellas"]]}
+
+
+def test_messages_of_failed_steps_name_no_folder_of_the_user() -> None:
+    seen = "capture it: C:\\Users\\annabella\\Temp\\x\\A1.SLDASM: it is damaged, annabella."
+    check = Check("A1/built", "a hinge", "", (), seen, Verdict.UNDECIDED)
+    verdict = ConventionVerdict("gearRatio", "radii", (), Verdict.UNDECIDED, seen)
+    report = Report(1, Environment(system="annabella's"), (verdict,), (check,), {}, seen)
+    text = msgspec.json.encode(without_names(report, {"annabella": "<user>"})).decode()
+    assert "annabella" not in text
+    assert text.count("<folder>/A1.SLDASM: it is damaged, <user>.") == 3

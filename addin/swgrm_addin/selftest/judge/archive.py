@@ -24,8 +24,7 @@ REMEDY = "Name a file that `swgrm selftest` wrote"
 def write_archive(report: Report, folder: Path, out: Path) -> None:
     """Write the zip of a run that was judged; texts have no folders, user names or computer names."""
     hidden = names()
-    environment = msgspec.convert(scrubbed(msgspec.to_builtins(report.environment), hidden), type(report.environment))
-    report = msgspec.structs.replace(report, environment=environment)
+    report = without_names(report, hidden)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(REPORT, _json(msgspec.to_builtins(report)))
@@ -38,6 +37,19 @@ def write_archive(report: Report, folder: Path, out: Path) -> None:
         if (folder / LOG).exists():
             archive.writestr(LOG, scrubbed(read_bytes(folder / LOG).decode("utf-8", "replace"), hidden))
     write_bytes(out, buffer.getvalue())
+
+
+def without_names(report: Report, hidden: dict[str, str]) -> Report:
+    """The report with folders and names replaced in all that was seen, such as the messages of steps that failed."""
+    replace = msgspec.structs.replace
+    environment = msgspec.convert(scrubbed(msgspec.to_builtins(report.environment), hidden), type(report.environment))
+    return replace(
+        report,
+        environment=environment,
+        conventions=tuple(replace(each, seen=scrubbed(each.seen, hidden)) for each in report.conventions),
+        checks=tuple(replace(each, seen=scrubbed(each.seen, hidden)) for each in report.checks),
+        stopped=scrubbed(report.stopped, hidden),
+    )
 
 
 def _json(data: Any) -> bytes:
