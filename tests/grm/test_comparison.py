@@ -13,7 +13,7 @@ from tests.robots import any_robots
 from swgrm import Frame, Inertial, Link, Pose, Robot
 from swgrm.comparison import compare
 from swgrm.inertia import matrix_tensor, tensor_matrix
-from swgrm.model import CompositeType, Data, Relation
+from swgrm.model import ActuatorType, CompositeType, Data, Mount, Relation
 from swgrm_mocks.example import example_arm, example_mechanism
 
 
@@ -68,7 +68,7 @@ def _changed(value: Any) -> list[Any]:
 _FIXED_WORDS = {"", "fixed", "revolute", "prismatic", "ball", "screw", "component", "plane", "axis", "point"} | {
     "coordinateSystem",
     *(cls.__struct_config__.tag for cls in Data.__subclasses__() if cls.__struct_config__.tag),
-    *("mesh", "box", "cylinder", "sphere", "capsule", *CompositeType),
+    *("mesh", "box", "cylinder", "sphere", "capsule", *CompositeType, *ActuatorType, *Mount),
 }
 
 
