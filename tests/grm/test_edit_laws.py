@@ -296,5 +296,5 @@ def test_what_has_no_position_of_one_number_is_neither_flipped_nor_rezeroed() ->
         swgrm.flip(robot, "bal")
     with pytest.raises(ModelError, match="two frames would be called `b`"):
         swgrm.rename(robot, frames={"a": "b"})
-    with pytest.raises(ModelError, match="lower limit 2 that is above its upper limit 1"):
+    with pytest.raises(ModelError, match=r"a lower limit of 114\.6° that is above its upper limit of 57\.3°"):
         swgrm.limit(robot, "ball", lower=2, upper=1)
