@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.lookups import present
 
+import swgrm
 from swgrm.errors import FileError, SwgrmError
 from swgrm.findings import Findings
 from swgrm.kinematics import Kinematics
@@ -170,8 +171,8 @@ def test_urdf_structure_validation(dof: int, seed: int) -> None:
     links, joints = [[each.get("name") for each in root.findall(tag)] for tag in ("link", "joint")]
     assert links == [f"link_{index}" for index in range(dof + 1)]
     assert joints == [f"joint_{index}" for index in range(dof)]
-    children = {present(joint.find("child")).get("link") for joint in root.findall("joint")}
-    assert set(links) - children == {"link_0"}
+    ends = [[present(joint.find(tag)).get("link") for tag in ("parent", "child")] for joint in root.findall("joint")]
+    assert ends == [list(pair) for pair in pairwise(links)], "a serial chain from its root, link_0"
 
 
 class UrdfxRobot:
@@ -260,7 +261,9 @@ def test_joint_limits_in_urdf() -> None:
 def test_generate_and_save_urdf_to_file(tmp_path: Path) -> None:
     generator = MixedChainGenerator(dof=5)
     path = generator.save_urdf(str(tmp_path / "output" / "robot.urdf"))
+    assert path == tmp_path / "output" / "robot.urdf"
     assert path.read_text() == generator.to_urdf_string()
+    assert list(swgrm.load(path).joints) == [f"joint_{index}" for index in range(5)]
 
 
 def test_generate_urdf_as_string(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

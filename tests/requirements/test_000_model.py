@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -376,3 +377,8 @@ def test_mates_determine_the_joint_parameters() -> None:
     assert joint.type is JointType.REVOLUTE
     T = swgrm.poses(robot)["disc"]
     np.testing.assert_allclose(T[:3, :3] @ joint.axis, swgrm.poses(robot)["bed-1"][:3, 2], atol=1e-9)
+    assert joint.limits == Limits()
+    one, other = plane((0.3, 0, 0), (1, 0, 0)), plane((0, 0, 0), (math.cos(0.4), math.sin(0.4), 0))
+    assembly.angle(bed.at(one), disc.at(other), value=0.4, limits=(0.1, 0.9))
+    limits = joint_of(understood(assembly), "disc_joint").limits
+    assert (limits.lower, limits.upper) == pytest.approx((-0.3, 0.5))

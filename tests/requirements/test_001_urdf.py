@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import unicodedata
@@ -11,12 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from msgspec.structs import astuple
+from scipy.spatial.transform import Rotation
 from tests.lookups import joint_of, of_type, present
 from tests.robots import robots
 
 import swgrm
 from swgrm import Calibration, Frame, Inertial, Joint, JointType, Limits, Link, Material, Mesh, Pose, Robot, Safety
 from swgrm.errors import SettingsError
+from swgrm.mesh_uris import report_absent, resolve
+from swgrm.meshes.primitives import fit
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Sphere, Tensor, Transmission, TransmissionEnd
 from swgrm_exporters.lowering import Merge
 from swgrm_exporters.urdf.options import NameStyle, UrdfOptions
@@ -206,8 +210,11 @@ def test_a_robot_has_links_joints_transmissions_and_gazebo_extensions() -> None:
         assert robot.name == "로봇이름"
         assert [link.name for _, link in robot.links()] == ["링크1", "링크2"]
         assert list(robot.joints) == ["관절"]
-        assert robot.transmissions[0].actuators[0].mechanical_reduction == 50.0
-        assert robot.props["gazebo.reference"] == "링크2"
+        kind, ends = "transmission_interface/SimpleTransmission", (TransmissionEnd("관절", ("hi",)),)
+        actuators = (TransmissionEnd("m", (), 50.0),)
+        assert robot.transmissions == (Transmission(name="t", type=kind, joints=ends, actuators=actuators),)
+        assert (robot.props["gazebo.reference"], robot.props["gazebo.mu1"]) == ("링크2", "0.2")
+    assert dumps(loads(ALL)).startswith(b"<?xml version='1.0' encoding='utf-8'?>\n<robot name=")
 
 
 def test_a_link_has_an_inertial_with_origin_mass_and_inertia() -> None:
@@ -248,14 +255,104 @@ def test_the_geometries_are_box_cylinder_sphere_and_mesh() -> None:
         assert of_type(Mesh, plain).scale == (1.0, 1.0, 1.0)
 
 
-def test_a_visual_without_geometry_is_an_error() -> None:
-    with pytest.raises(XmlProblem, match="geometry"):
-        loads('<robot name="r"><link name="a"><visual/></link></robot>')
+@pytest.mark.parametrize("tag", ["visual", "collision"])
+def test_a_visual_without_geometry_is_an_error(tag: str) -> None:
+    with pytest.raises(XmlProblem, match=f"<{tag}> .* has no <geometry>"):
+        loads(f'<robot name="r"><link name="a"><{tag}/></link></robot>')
+
+
+@pytest.mark.parametrize("shapes", ["", '<torus radius="1"/>', '<box size="1 1 1"/><sphere radius="1"/>'])
+@pytest.mark.parametrize("tag", ["visual", "collision"])
+def test_a_geometry_is_one_of_the_shapes(tag: str, shapes: str) -> None:
+    with pytest.raises(XmlProblem, match="one is expected"):
+        loads(f'<robot name="r"><link name="a"><{tag}><geometry>{shapes}</geometry></{tag}></link></robot>')
+
+
+def test_box_cylinder_and_sphere_are_about_their_centres() -> None:
+    import trimesh.creation
+
+    centre, meshes = np.array([0.5, 1.0, 1.5]), trimesh.creation
+    made = {
+        "box": meshes.box((1.0, 2.0, 3.0)),
+        "cylinder": meshes.cylinder(0.5, 2.0, sections=64),
+        "sphere": meshes.icosphere(3, 0.5),
+    }
+    for kind, mesh in made.items():
+        shape = fit(np.asarray(mesh.vertices) + centre, kind)
+        np.testing.assert_allclose(shape.origin.pos, centre, atol=1e-6)
+
+
+@pytest.mark.parametrize("place", ["inertial", "visual", "collision", "joint"])
+def test_rpy_is_about_fixed_axes_in_radians(place: str) -> None:
+    rpy = (0.3, -0.7, 1.9)
+    origin = '<origin xyz="1 2 3" rpy="0.3 -0.7 1.9"/>'
+    at = {each: origin if each == place else "" for each in ("inertial", "visual", "collision", "joint")}
+    box_ = '<geometry><box size="1 1 1"/></geometry>'
+    text = f"""<robot name="r"><link name="a"/><link name="b">
+      <inertial>{at["inertial"]}<mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
+      <visual>{at["visual"]}{box_}</visual><collision>{at["collision"]}{box_}</collision></link>
+      <joint name="j" type="fixed">{at["joint"]}<parent link="a"/><child link="b"/></joint></robot>"""
+    expected = Rotation.from_euler("xyz", rpy).as_matrix()  # small letters: about fixed axes
+    for robot in both_ways(text):
+        frame = robot.frame("b")
+        (link,) = frame.links
+        inertial = present(link.inertial)
+        poses = {
+            "inertial": Pose(inertial.origin, inertial.axes),
+            "visual": link.visuals[0].origin,
+            "collision": link.collisions[0].origin,
+            "joint": frame.transform,
+        }
+        for name, found in poses.items():
+            if name == place:
+                np.testing.assert_allclose(found.matrix[:3, :3], expected, atol=1e-12)
+                np.testing.assert_allclose(found.pos, [1.0, 2.0, 3.0], atol=1e-12)
+            else:
+                assert found == Pose()
+
+
+def test_the_origin_of_an_inertial_is_the_centre_of_mass(tmp_path: Path) -> None:
+    assembly = Assembly("machine")
+    assembly.part(Part("bed", box(0.1, 0.2, 0.3).moved(pose(x=0.4, z=-0.5)), STEEL), pose(y=2.0)).fixed()
+    exported(tmp_path, assembly)
+    robot = swgrm.load(tmp_path / "out" / "machine.urdf")
+    ((frame, link),) = ((frame, link) for frame, link in robot.links() if link.inertial)
+    centre = swgrm.poses(robot)[frame.id] @ [*present(link.inertial).origin, 1.0]
+    np.testing.assert_allclose(centre[:3], [0.4, 0.5, 2.0], atol=1e-7, err_msg="Y is up in SolidWorks")
+
+
+def test_visual_collision_material_and_texture_are_optional() -> None:
+    for robot in both_ways(ALL.replace('<texture filename="red.png"/>', "")):
+        bare = robot.frame("링크2").links[0]
+        assert (bare.visuals, bare.collisions) == ((), ())
+        assert robot.materials == (Material("red", (1.0, 0.0, 0.0, 0.5)),)
+        assert [shape.material for shape in robot.root.links[0].visuals] == ["red", "", "", "", ""]
+
+
+def test_mesh_files_are_local_files(tmp_path: Path) -> None:
+    exported(tmp_path, turntable())
+    file = tmp_path / "out" / "machine.urdf"
+    uris = re.findall(r'<mesh filename="([^"]+)"', file.read_text())
+    assert uris
+    assert all(resolve(uri, file.parent) for uri in uris)
+    file.write_text(file.read_text().replace(f'"{uris[0]}"', '"http://example.com/a.stl"'))
+    findings = swgrm.Findings()
+    report_absent(swgrm.load(file), file.parent, findings)
+    assert [(each.code, "`http://example.com/a.stl`" in each.message) for each in findings] == [("mesh-absent", True)]
 
 
 def test_a_material_has_a_name_a_colour_and_a_texture() -> None:
     for robot in both_ways(ALL):
         assert robot.materials == (Material("red", (1.0, 0.0, 0.0, 0.5), "red.png"),)
+
+
+def test_a_colour_is_four_numbers_from_0_to_1() -> None:
+    with pytest.raises(XmlProblem, match="4 numbers are expected"):
+        loads(ALL.replace('rgba="1 0 0 0.5"', 'rgba="1 0 0"'))
+    for rgba in ("255 0 0 1", "1 0 -0.1 1"):
+        findings = swgrm.check(loads(ALL.replace('rgba="1 0 0 0.5"', f'rgba="{rgba}"')))
+        assert [each.where for each in findings if each.code == "rgba-range"] == ["material red"]
+    assert "rgba-range" not in {each.code for each in swgrm.check(loads(ALL))}
 
 
 def test_a_material_of_the_robot_is_referenced_by_its_name() -> None:
@@ -309,6 +406,13 @@ def test_every_sensor_type_of_the_specification_is_known(kind: str) -> None:
     robot = loads(text, findings)
     assert robot.root.sensors[0].type == {"rifd": "rfid"}.get(kind, kind)
     assert "sensor-type" not in {each.code for each in swgrm.check(robot)}
+    assert [each.code for each in findings] == (["sensor-misspelt"] if kind == "rifd" else [])
+
+
+def test_a_sensor_of_another_type_is_kept_with_a_finding() -> None:
+    for robot in both_ways(ALL.replace('type="camera"', 'type="lidar"')):
+        assert robot.frame("링크2").sensors[0].type == "lidar"
+        assert [each.where for each in swgrm.check(robot) if each.code == "sensor-type"] == ["sensor eye"]
 
 
 def test_an_update_rate_that_is_not_a_number_is_an_error() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.lookups import joint_of, present
 
 import swgrm
-from swgrm import Frame, Inertial, Joint, JointType, Link, Robot
+from swgrm import Coupling, Dynamics, Frame, Inertial, Joint, JointType, Link, Robot, Safety
 from swgrm.errors import FileError
 from swgrm.grmfile import dumps as grm_text
 from swgrm.grmfile import loads as from_grm_text
@@ -29,9 +29,9 @@ TRACTOR = """<robot name="tractor">
     <collision><geometry><box size="1 1 1"/></geometry></collision>
   </link>
   <link name="rear_left_wheel_link"><flatsim side="left"/></link>
-  <joint name="rear_left_wheel_joint" type="revolute">
+  <joint name="rear_left_wheel_joint" type="continuous">
     <origin xyz="0 1 0"/><parent link="base"/><child link="rear_left_wheel_link"/><axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1" effort="1" velocity="1"/><dynamics damping="0.1" friction="0.2"/>
+    <limit effort="1" velocity="1"/><dynamics damping="0.1" friction="0.2"/>
     <safety_controller k_velocity="1"/><calibration rising="0.1"/>
     <flatsim side="left" throttle_max="0.2" throttle_diff="-0.8"/>
   </joint>
@@ -49,7 +49,11 @@ def test_model_link_and_joint_have_props() -> None:
     for robot in (loads(TRACTOR), again(loads(TRACTOR))):
         assert robot.props["flatsim.turning_radius"] == "2.4"
         assert robot.frame("rear_left_wheel_link").links[0].props == {"flatsim.side": "left"}
-        assert joint_of(robot, "rear_left_wheel_joint").props["flatsim.side"] == "left"
+        joint = joint_of(robot, "rear_left_wheel_joint")
+        assert joint.props["flatsim.side"] == "left"
+        assert (joint.limits.effort, joint.dynamics, joint.safety) == (1.0, Dynamics(0.1, 0.2), Safety(1.0))
+        (base,) = robot.root.links
+        assert (present(base.inertial).mass, base.visuals[0].material, len(base.collisions)) == (1.0, "red", 1)
 
 
 def test_props_are_a_map_of_strings_that_is_serialized() -> None:
@@ -87,8 +91,11 @@ def test_core_elements_are_not_props() -> None:
 
 
 def test_a_mimic_is_not_a_prop() -> None:
-    mimic = TRACTOR.replace('<calibration rising="0.1"/>', '<mimic joint="rear_left_wheel_joint"/>')
-    assert {key.split(".")[0] for key in joint_of(loads(mimic), "rear_left_wheel_joint").props} == {"flatsim"}
+    other = """<link name="right"/><joint name="right_joint" type="continuous"><parent link="base"/>
+      <child link="right"/><mimic joint="rear_left_wheel_joint" multiplier="-2" offset="0.5"/></joint></robot>"""
+    joint = joint_of(loads(TRACTOR.replace("</robot>", other)), "right_joint")
+    assert joint.props == {}
+    assert joint.coupling == Coupling("rear_left_wheel_joint", -2.0, 0.5)
 
 
 def test_values_remain_strings() -> None:
@@ -98,6 +105,7 @@ def test_values_remain_strings() -> None:
 
 FLATSIM = {
     "robot": {"flatsim.color.rgba": "0 255 100 255", "flatsim.turning_radius": "2.4"},
+    "robot, a key for each number": {f"flatsim.color.{name}": "255" for name in "rgba"},
     "wheel": {"flatsim.side": "left", "flatsim.throttle_max": "0.2", "flatsim.throttle_diff": "-0.8"},
     "steering": {"flatsim.steering_diff": "4"},
     "tank": {"flatsim.tank_name": "harvest_bin", "flatsim.tank_type": "HARVEST", "flatsim.tank_capacity": "10000"},
@@ -120,7 +128,7 @@ FLATSIM = {
 @pytest.mark.parametrize("kind", FLATSIM)
 def test_the_flatsim_keys_are_written_and_read(kind: str) -> None:
     props = FLATSIM[kind]
-    if kind == "robot":
+    if kind.startswith("robot"):
         robot = Robot(name="r", frames=(Frame(id="base", links=(Link(name="base"),)),), props=props)
         assert again(robot).props == props
         return

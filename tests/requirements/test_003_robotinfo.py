@@ -14,13 +14,14 @@ import pytest
 import yaml
 from msgspec.structs import replace
 from tests.lookups import joint_of
+from typer.testing import CliRunner
 
 import swgrm
 from swgrm import Coupling, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Tensor
-from swgrm.errors import FileError
+from swgrm.errors import FileError, SettingsError
 from swgrm.model import Transmission, TransmissionEnd
+from swgrm_addin.cli import app
 from swgrm_exporters.robotinfo.options import ChainOptions, RobotInfoOptions
-from swgrm_exporters.robotinfo.schema import STRUCTURES
 from swgrm_exporters.robotinfo.writer import to_document
 from swgrm_exporters.urdf.options import UrdfOptions
 
@@ -81,14 +82,28 @@ def test_device_info_has_the_device_its_class_and_its_types() -> None:
 
 
 def test_the_maker_the_model_and_the_serial_number_can_be_given() -> None:
-    given = {"device_info": {"manufacturer": {"name": "ABB"}, "serial_number": "123", "user_description": "Robot"}}
-    info = document_of(arm(6), RobotInfoOptions(info=given))["device_info"]
-    assert (info["manufacturer"]["name"], info["serial_number"]) == ("ABB", "123")
-    assert info["user_description"] == "Robot"
+    given = {
+        "manufacturer": {"name": "ABB", "uuid": "ee260e78-d731-415a-84ca-4b02c487410c"},
+        "model": {"name": "ABB_1200_5_90", "uuid": "9ad3c0ee-ec5e-4057-a297-d340e1484f01"},
+        "serial_number": "123456789",
+        "user_description": "ABB Robot",
+    }
+    info = document_of(arm(6), RobotInfoOptions(info={"device_info": given}))["device_info"]
+    assert {key: info[key] for key in given} == given
 
 
 def test_capabilities_are_a_list_of_names() -> None:
     assert document_of(arm(6))["robot_capabilities"] == ["jog_command", "trajectory_command", "position_command"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "wrong"),
+    [("robot_type", "dual_arm", "dual_armed"), ("robot_capabilities", ["velocity_command"], ["velocitycommand"])],
+)
+def test_types_and_capabilities_are_the_names_of_the_standard(field: str, value: object, wrong: object) -> None:
+    assert document_of(arm(2), RobotInfoOptions(info={field: value}))[field] == value
+    with pytest.raises(SettingsError, match=f"{field}.*Did you mean"):
+        document_of(arm(2), RobotInfoOptions(info={field: wrong}))
 
 
 @pytest.mark.parametrize("field", ["signal_info", "parameter_info"])
@@ -111,12 +126,19 @@ def test_joint_info_has_identifier_type_limits_units_and_passive() -> None:
         "default_effort_units": "newton_meter",
         "passive": False,
     }
+    slide = document_of(arm(1, *gripper("l1")))["joint_info"][1]
+    assert (slide["joint_type"], slide["default_units"], slide["default_effort_units"]) == (
+        "prismatic", "meter", "newton",
+    )  # fmt: skip
 
 
 def test_joints_are_in_the_order_of_the_chains() -> None:
     document = document_of(arm(4))
     assert [joint["joint_identifier"] for joint in document["joint_info"]] == [f"l{n}_joint" for n in (1, 2, 3, 4)]
     assert document["chains"][0]["joint_numbers"] == [0, 1, 2, 3]
+    document = document_of(two_arms())
+    names = ["torso", *(f"{side}_{n}" for side in ("left", "right") for n in range(4))]
+    assert [joint["joint_identifier"] for joint in document["joint_info"]] == [f"{name}_joint" for name in names]
 
 
 def test_effort_gets_the_default_that_urdf_has() -> None:
@@ -297,14 +319,19 @@ def test_the_chain_of_the_arm_ends_at_the_frame_called_tool0_or_flange() -> None
         assert first["P"][-1]["z"] == pytest.approx(0.3)
 
 
-def test_two_arms_on_a_torso_have_no_chain_to_the_torso() -> None:
-    torso = moving("torso", "base")
+def two_arms() -> Robot:
+    """Two arms on a torso that rotates; the frames of the arms alternate."""
     arms = [
-        moving(f"{side}_{n}", "torso" if n == 0 else f"{side}_{n - 1}") for side in ("left", "right") for n in range(4)
+        moving(f"{side}_{n}", "torso" if n == 0 else f"{side}_{n - 1}") for n in range(4) for side in ("left", "right")
     ]
-    document = document_of(Robot(name="r", frames=(Frame(id="base"), torso, *arms)))
+    return Robot(name="r", frames=(Frame(id="base"), moving("torso", "base"), *arms))
+
+
+def test_two_arms_on_a_torso_have_no_chain_to_the_torso() -> None:
+    document = document_of(two_arms())
     assert [chain["flange_identifier"] for chain in document["chains"]] == ["left_3", "right_3"]
-    assert [chain["joint_numbers"][0] for chain in document["chains"]] == [0, 0], "shared joints are in both chains"
+    numbers = [chain["joint_numbers"] for chain in document["chains"]]
+    assert numbers == [[0, 1, 2, 3, 4], [0, 5, 6, 7, 8]], "shared joints are in both chains, until the arms diverge"
 
 
 def test_link_identifiers_name_the_main_part_of_a_body() -> None:
@@ -329,14 +356,22 @@ def test_h_has_n_unit_axes_and_p_has_n_plus_one_steps() -> None:
 
 
 def test_the_product_of_exponentials_gives_the_pose_of_the_flange() -> None:
-    robot = arm(3, Frame(id="tool0", parent="l3", transform=Pose((0.1, 0.2, 0.3), (0.5, 0.5, 0.5, 0.5))))
-    chain = document_of(robot)["chains"][0]
+    rotated = Pose((0.1, 0.2, 0.3), (0.5, 0.5, 0.5, 0.5))
+    slide = replace(moving("l4", "l3", X), joint=Joint(type=PRISMATIC, name="l4_joint", axis=X, limits=FULL))
+    robot = arm(3, replace(slide, transform=rotated), Frame(id="tool0", parent="l4", transform=rotated))
+    robot = replace(robot, frames=tuple(replace(f, transform=rotated) if f.parent else f for f in robot.frames))
+    document = document_of(robot)
+    (chain,) = document["chains"]
     from scipy.spatial.transform import Rotation
 
-    q = [0.3, -0.4, 0.5]
+    q = [0.3, -0.4, 0.5, 0.6]
     R, p = np.eye(3), np.array(list(chain["P"][0].values()))
-    for axis, step, angle in zip(chain["H"], chain["P"][1:], q, strict=True):
-        R = R @ Rotation.from_rotvec(np.array(list(axis.values())) * angle).as_matrix()
+    for joint, axis, step, value in zip(document["joint_info"], chain["H"], chain["P"][1:], q, strict=True):
+        h = np.array(list(axis.values()))
+        if joint["joint_type"] == "prismatic":
+            p = p + R @ h * value
+        else:
+            R = R @ Rotation.from_rotvec(h * value).as_matrix()
         p = p + R @ np.array(list(step.values()))
     turn = chain["flange_pose"]["orientation"]
     R = R @ Rotation.from_quat([turn[key] for key in "xyzw"]).as_matrix()
@@ -369,6 +404,38 @@ def test_the_other_fields_of_a_chain_can_be_given(field: str) -> None:
     assert document_of(arm(2), options)["chains"][0][field] == GIVEN[field]
 
 
-@pytest.mark.parametrize("field", ["link_fiducials", "extended"])
-def test_fiducials_and_extended_fields_are_known(field: str) -> None:
-    assert field in STRUCTURES["RobotKinChainInfo"]
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("link_fiducials", [{"fiducial_marker": "m1", "fiducial_scale": 0.5}]), ("extended", {"note": "x"})],
+)
+def test_fiducials_and_extended_fields_can_be_given(field: str, value: object, tmp_path: Path) -> None:
+    options = RobotInfoOptions(chains=(ChainOptions("l2", info={field: value}),))
+    document = document_of(arm(2), options)
+    assert document["chains"][0][field] == value
+    file = tmp_path / "r.yml"
+    file.write_text(yaml.safe_dump(document))
+    assert document_of(swgrm.load(file))["chains"][0][field] == value, "they are kept when the file is read"
+
+
+@pytest.mark.parametrize("field", ["kin_chain_identifier", "flange_identifier"])
+def test_the_identifiers_of_a_chain_and_its_flange_can_be_empty(field: str, tmp_path: Path) -> None:
+    file = written_in(tmp_path, "radian")
+    document = yaml.safe_load(file.read_text())
+    for without in (True, False):
+        document["chains"][0].pop(field, None)
+        if not without:
+            document["chains"][0][field] = ""
+        file.write_text(yaml.safe_dump(document))
+        assert list(swgrm.load(file).joints) == ["j"]
+    assert document_of(swgrm.load(file))["chains"][0][field] == ""
+
+
+def test_a_urdf_file_is_converted_to_robot_info(tmp_path: Path) -> None:
+    swgrm.save(arm(6), tmp_path / "r.urdf")
+    result = CliRunner().invoke(app, ["convert", str(tmp_path / "r.urdf"), str(tmp_path / "r.yml")])
+    assert result.exit_code == 0, result.output
+    found, expected = yaml.safe_load((tmp_path / "r.yml").read_text()), document_of(arm(6))
+    assert found["joint_info"] == expected["joint_info"]
+    for field in ("H", "P"):
+        one, other = ([list(each.values()) for each in data["chains"][0][field]] for data in (found, expected))
+        np.testing.assert_allclose(one, other, atol=1e-12)
