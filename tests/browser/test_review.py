@@ -37,12 +37,12 @@ def _served(browser: Browser, tmp_path: Path) -> Iterator[Served]:
     contexts = []
 
     def served(
-        sample: str = "arm", text: str | None = TEXT, idle: float = 60, script: str = ""
+        sample: str = "arm", text: str | None = TEXT, idle: float = 60, script: str = "", out: Path = tmp_path / "out"
     ) -> tuple[Page, ReviewServer, Path]:
         file = tmp_path / f"{sample}.grm.yaml"
         if text is not None:
             file.write_text(text)
-        server = ReviewServer(ReviewSession(f"mock:{sample}", file, tmp_path / "out"), idle)
+        server = ReviewServer(ReviewSession(f"mock:{sample}", file, out), idle)
         thread = threading.Thread(target=server.run)
         thread.start()
         running.append((server, thread))
@@ -354,9 +354,12 @@ def test_a_review_without_webgl_works(served: Served) -> None:
     assert "upper: 30 deg" in file.read_text()
 
 
-def test_pictures_of_a_correction_from_the_doubt_to_the_export(served: Served) -> None:
+def test_pictures_of_a_correction_from_the_doubt_to_the_export(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The path of the documentation: a latch that slides and turns is corrected, checked and exported."""
-    page, server, file = served("traps", text=None)
+    monkeypatch.chdir(tmp_path)  # the page shows the folder as it was given: `-o exported`
+    page, server, file = served("traps", text=None, out=Path("exported"))
     names = iter(("1-seen", "2-corrected", "3-checked", "4-exported"))
 
     def picture() -> None:
@@ -382,7 +385,7 @@ def test_pictures_of_a_correction_from_the_doubt_to_the_export(served: Served) -
     page.wait_for_function("() => swgrm.review.settings.joints.latch_joint_2?.reviewed")
     picture()
     page.click("#export")
-    told(page, "Exported")
+    assert str(tmp_path) not in told(page, "Exported")
     picture()
     exported = read(next(Path(server.session.export_folder or "").glob("*.urdf")))
     assert limits_of(joint_of(exported, "latch_joint_2")) == pytest.approx((0, 1.5707963267948966))
