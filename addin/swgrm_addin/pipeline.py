@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from swgrm.capture import Capture
     from swgrm.comparison import Comparison
     from swgrm.inference import Inference
+    from swgrm.mass import WeighedParts
 
 __all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
@@ -48,6 +49,7 @@ class Understanding(NamedTuple):
     settings: SettingsFile
     capture: Capture | None = None  # of an assembly; None for a robot file
     inference: Inference | None = None
+    weighed: WeighedParts | None = None
 
     @property
     def document(self) -> str:
@@ -77,7 +79,8 @@ def understand(
 ) -> Understanding:
     """The robot of a source: joints inferred from the mates, the settings applied, weighed and checked.
 
-    `before` is an earlier understanding of the same source: its inference is used again if the settings permit that.
+    `before` is an earlier understanding of the same source: its inference is used again if the settings permit that,
+    and its parts are not weighed again.
     """
     source = _as_source(source)
     decided = settings if isinstance(settings, SettingsFile) else SettingsFile(settings or Settings())
@@ -119,9 +122,10 @@ def _understood(source: Source, decided: SettingsFile, before: Understanding | N
     findings.extend(inference.findings)
     robot = apply_document_properties(inference.robot, findings)
     robot = apply(robot, inference.settings, findings)
-    robot = weigh(robot, capture, decided.section("mass", MassOptions), findings)
+    weighed = {} if before is None or before.weighed is None else before.weighed
+    robot = weigh(robot, capture, decided.section("mass", MassOptions), findings, weighed)
     findings.extend(check(robot))
-    return Understanding(robot, tuple(findings), source, decided, capture, inference)
+    return Understanding(robot, tuple(findings), source, decided, capture, inference, weighed)
 
 
 def write(

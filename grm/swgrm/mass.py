@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import PureWindowsPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component, Document, MassProperties, PartShape
 from swgrm.errors import SettingsError
-from swgrm.findings import Findings
+from swgrm.findings import Finding, Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
 from swgrm.inertia_choice import chosen_tensor, part_inertial
 from swgrm.meshes.agreement import QUANTITIES, report_box, report_disagreements
@@ -43,9 +43,28 @@ class MassOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     parts: Mapping[str, MassOverride] = {}  # by component (`arm-1`, `sub-1/*`) or file name (`arm`, `arm.sldprt`)
 
 
-def weigh(robot: Robot, capture: Capture, options: MassOptions | None, findings: Findings) -> Robot:
-    """The robot with the mass of each component's part on its link; hidden parts have mass, envelopes do not."""
-    scale = _Scale(Index(capture), options or MassOptions(), findings)
+class WeighedPart(NamedTuple):
+    """The inertial of a part in its own space, and what was found about it; no setting changes either."""
+
+    inertial: Inertial | None
+    findings: tuple[Finding, ...]
+
+
+WeighedParts = dict[tuple[str, str, str], WeighedPart]  # by path, configuration and variant
+
+
+def weigh(
+    robot: Robot,
+    capture: Capture,
+    options: MassOptions | None,
+    findings: Findings,
+    weighed: WeighedParts | None = None,
+) -> Robot:
+    """The robot with the mass of each component's part on its link; hidden parts have mass, envelopes do not.
+
+    `weighed` has the parts of the same capture that were weighed before; the others are added to it.
+    """
+    scale = _Scale(Index(capture), options or MassOptions(), findings, {} if weighed is None else weighed)
     frames = tuple(scale.frame(frame) for frame in robot.frames)
     scale.must_have_used_all()
     return replace(robot, frames=frames)
@@ -54,9 +73,10 @@ def weigh(robot: Robot, capture: Capture, options: MassOptions | None, findings:
 class _Scale:
     """Weighs components; each shape is compared with its mesh once, however many instances it has."""
 
-    def __init__(self, index: Index, options: MassOptions, findings: Findings) -> None:
+    def __init__(self, index: Index, options: MassOptions, findings: Findings, weighed: WeighedParts) -> None:
         self.index, self.options, self.findings = index, options, findings
-        self._weighed: dict[tuple[str, str, str], Inertial | None] = {}
+        self._weighed = weighed
+        self._reported: set[tuple[str, str, str]] = set()
         self._used: set[str] = set()
         self._entered: dict[str, Component] = {}  # sub-assembly instances whose mass was entered by hand
         for component in index.capture.components:
@@ -99,16 +119,23 @@ class _Scale:
             return None
         key = (shape.path, shape.configuration, shape.variant)
         if key not in self._weighed:
-            self._weighed[key] = self.part(shape, mass, self.index.document(component))
-        return self.overridden(component, shape, self._weighed[key])
+            found = self.findings.fresh()
+            inertial = self.part(shape, mass, self.index.document(component), found)
+            self._weighed[key] = WeighedPart(inertial, tuple(found))
+        if key not in self._reported:
+            self._reported.add(key)
+            self.findings.extend(self._weighed[key].findings)
+        return self.overridden(component, shape, self._weighed[key].inertial)
 
-    def part(self, shape: PartShape, mass: MassProperties, document: Document | None) -> Inertial | None:
+    def part(
+        self, shape: PartShape, mass: MassProperties, document: Document | None, findings: Findings
+    ) -> Inertial | None:
         """The inertial of a part in its own space."""
         where = f"part {_file(shape)}" + (f" ({shape.configuration})" if shape.configuration else "")
         material = document.material if document else ""
         bodies = any(body.material for body in shape.bodies)
         if not (material or bodies or mass.mass_overridden) and abs(mass.density - WATER) < 1e-6:
-            self.findings.add("density-default", where, density=WATER)
+            findings.add("density-default", where, density=WATER)
         entered = [
             name
             for name, is_so in (
@@ -119,15 +146,15 @@ class _Scale:
             if is_so
         ]
         if entered:
-            self.findings.add("mass-overridden", where, quantities=", ".join(entered))
+            findings.add("mass-overridden", where, quantities=", ".join(entered))
         body = solid(shape) if shape.triangles else None
         integrals = volume_integrals(body) if body is not None and body.is_closed else None
         if body is not None:
-            report_box(shape, where, self.findings)
-        inertial = chosen_tensor(shape, self.placement(shape), integrals, where, self.findings)
+            report_box(shape, where, findings)
+        inertial = chosen_tensor(shape, self.placement(shape), integrals, where, findings)
         if body is None or inertial is None:
             return inertial
-        return self.checked(inertial, body, integrals, mass, where)
+        return self.checked(inertial, body, integrals, mass, where, findings)
 
     def placement(self, shape: PartShape) -> Array:
         through = self.index.components.get(shape.through)
@@ -138,11 +165,17 @@ class _Scale:
         return part_inertial(mass, self.placement(shape))
 
     def checked(
-        self, inertial: Inertial, body: Surface, integrals: Integrals | None, mass: MassProperties, where: str
+        self,
+        inertial: Inertial,
+        body: Surface,
+        integrals: Integrals | None,
+        mass: MassProperties,
+        where: str,
+        findings: Findings,
     ) -> Inertial:
         """The inertial, after comparing with the mesh what was not entered by hand."""
         if integrals is None:
-            self.findings.add("mass-unchecked", where)
+            findings.add("mass-unchecked", where)
             return inertial
         if mass.mass_overridden and not mass.moments_overridden:
             inertial = _fitted_to_mass(inertial, mass, integrals.tensor)
@@ -153,7 +186,7 @@ class _Scale:
         }
         quantities = {name for name in QUANTITIES if not overridden[name]}
         report_disagreements(
-            inertial, integrals, body.size, where, self.findings, density=mass.density, quantities=quantities
+            inertial, integrals, body.size, where, findings, density=mass.density, quantities=quantities
         )
         return inertial
 

@@ -18,7 +18,7 @@ from swgrm.errors import SettingsError
 from swgrm.findings import Finding, Findings, Result
 from swgrm.inertia import combine, moved, tensor_matrix
 from swgrm.inertia_choice import part_inertial
-from swgrm.mass import MassOptions, MassOverride
+from swgrm.mass import MassOptions, MassOverride, WeighedParts
 from swgrm.mass import weigh as weigh_into
 from swgrm.meshes.surface import joined, placed, surface, volume_integrals
 from swgrm.transforms import homogeneous, quaternion_matrix
@@ -210,6 +210,19 @@ def test_what_does_not_fit_the_mesh_is_a_finding_with_both_figures(wrong: dict[s
     findings = weigh(robot(), capture(mass=wrong)).findings
     assert code in codes(findings)
     assert all(finding.severity is Severity.WARNING and "the mesh" in finding.message for finding in findings)
+
+
+def test_parts_that_were_weighed_before_are_not_weighed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    assembly = capture(mass={"mass": 1.0})
+    weighed: WeighedParts = {}
+    first, again = Findings(), Findings()
+    before = weigh_into(robot(), assembly, None, first, weighed)
+    monkeypatch.delattr("swgrm.mass.solid")
+    assert weigh_into(robot(), assembly, None, again, weighed) == before
+    assert tuple(again) == tuple(first)
+    assert "mesh-mass" in codes(tuple(first))
+    heavier = MassOptions(parts={"ring-1": MassOverride(mass=3.0)})
+    assert inertial(weigh_into(robot(), assembly, heavier, Findings(), weighed)).mass == 3.0
 
 
 def test_settings_override_mass_or_density_by_component_or_file() -> None:

@@ -260,3 +260,16 @@ def test_links_and_sensors_can_be_orphans_too(tmp_path: Path, reviewed: Opener) 
     text = (tmp_path / "arm.grm.yaml").read_text()
     assert "eye" not in text
     assert "tip" not in text
+
+
+@pytest.mark.parametrize("source", ["mock:arm", "mock:traps", "mock:bad_day"])
+def test_after_a_change_mass_and_findings_are_those_of_a_new_understanding(
+    source: str, tmp_path: Path, reviewed: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = reviewed(source, tmp_path / "x.grm.yaml")
+    with monkeypatch.context() as patched:
+        patched.delattr("swgrm.mass.solid")  # no part is weighed again
+        session.change([Edit(("robot", "name"), "other")])
+    new = understand(read(source), read_settings(session.settings))
+    assert session.understanding.robot == new.robot
+    assert session.understanding.findings == new.findings
