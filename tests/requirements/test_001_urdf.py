@@ -22,6 +22,7 @@ from swgrm.errors import SettingsError
 from swgrm.mesh_uris import report_absent, resolve
 from swgrm.meshes.primitives import fit
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Sphere, Tensor, Transmission, TransmissionEnd
+from swgrm.overlaps import overlaps
 from swgrm_exporters.lowering import Merge
 from swgrm_exporters.urdf.options import NameStyle, UrdfOptions
 from swgrm_exporters.urdf.reader import loads
@@ -280,6 +281,37 @@ def test_box_cylinder_and_sphere_are_about_their_centres() -> None:
     for kind, mesh in made.items():
         shape = fit(np.asarray(mesh.vertices) + centre, kind)
         np.testing.assert_allclose(shape.origin.pos, centre, atol=1e-6)
+
+
+def reach(shape: Geometry, folder: Path, axis: int) -> list[bool]:
+    """Whether a shape at the origin meets a small ball at -0.55, -0.45, 0.45 and 0.55 m on an axis."""
+    found = []
+    for at in (-0.55, -0.45, 0.45, 0.55):
+        place = Pose((at, 0.0, 0.0) if axis == 0 else (0.0, 0.0, at))
+        joint = Joint(type=JointType.REVOLUTE, name="j")
+        ball = Link(name="ball", collisions=(Sphere(radius=0.02),))
+        base = Frame(id="base", links=(Link(name="base", collisions=(shape,)),))
+        robot = Robot(
+            name="r", frames=(base, Frame(id="b", parent="base", transform=place, joint=joint, links=(ball,)))
+        )
+        found.append(bool(overlaps(robot, folder)))
+    return found
+
+
+def test_shapes_extend_equally_from_their_origin(tmp_path: Path) -> None:
+    inside = [False, True, True, False]
+    for shape in (Box(size=(1.0, 1.0, 1.0)), Cylinder(radius=0.5, length=1.0), Sphere(radius=0.5)):
+        assert [reach(shape, tmp_path, axis) for axis in (0, 2)] == [inside, inside]
+
+
+def test_the_scale_of_a_mesh_scales_each_axis(tmp_path: Path) -> None:
+    import trimesh.creation
+
+    trimesh.creation.box((0.5, 0.5, 0.5)).export(tmp_path / "a.stl")
+    text = '<robot name="r"><link name="a"><visual><geometry>%s</geometry></visual></link></robot>'
+    for scale, wide in (("", False), ('scale="2 1 1"', True)):
+        shape = loads(text % f'<mesh filename="a.stl" {scale}/>').root.links[0].visuals[0]
+        assert [any(reach(shape, tmp_path, axis)) for axis in (0, 2)] == [wide, False]
 
 
 @pytest.mark.parametrize("place", ["inertial", "visual", "collision", "joint"])

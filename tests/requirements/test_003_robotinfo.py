@@ -383,7 +383,15 @@ def test_the_product_of_exponentials_gives_the_pose_of_the_flange() -> None:
 def test_link_inertias_are_those_of_the_links() -> None:
     inertias = document_of(arm(2))["chains"][0]["link_inertias"]
     assert [each["m"] for each in inertias] == [0.0, 1.0, 1.0]
-    assert inertias[1].keys() == {"m", "com", "ixx", "ixy", "ixz", "iyy", "iyz", "izz"}
+    inertial = Inertial(2.0, (0.1, 0.2, 0.3), Tensor(1.0, 0.01, 0.02, 2.0, 0.03, 2.5))
+    rotated = replace(moving("l1", "base"), transform=Pose((0.0, 0.0, 1.0), (0.5, 0.5, 0.5, 0.5)))  # x to y to z to x
+    frames = (Frame(id="base"), replace(rotated, links=(Link(name="l1", inertial=inertial),)))
+    entry = document_of(Robot(name="r", frames=frames))["chains"][0]["link_inertias"][1]
+    com, moments = list(entry.pop("com").values()), {key: float(value) for key, value in entry.items()}
+    assert com == pytest.approx([0.3, 0.1, 0.2]), "the frames of RobotInfo are parallel to the base"
+    assert moments == pytest.approx(
+        {"m": 2.0, "ixx": 2.5, "ixy": 0.02, "ixz": 0.03, "iyy": 1.0, "iyz": 0.01, "izz": 2.0}
+    )
 
 
 RATE = {"angular": dict.fromkeys("xyz", 1.0), "linear": dict.fromkeys("xyz", 2.0)}
