@@ -53,8 +53,9 @@ class Understanding(NamedTuple):
 
     @property
     def document(self) -> str:
-        """The name of what the robot was made from: the document without its ending, or the robot in a file."""
-        return self.capture.source.name if self.capture else self.source.robot.name if self.source.robot else ""
+        """The name of what the robot was made from: that of the document or file without its endings."""
+        name = self.capture.source.name if self.capture else Path(self.source.name).name.partition(".")[0]
+        return name or self.robot.name
 
 
 class Export(NamedTuple):
