@@ -10,6 +10,7 @@ import msgspec
 
 from swgrm.errors import SwgrmError
 from swgrm_addin.settings_edit import remove_value, set_value
+from swgrm_addin.settings_file import section_types
 
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(.*)", re.DOTALL)
 
@@ -22,10 +23,15 @@ class Edit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:
-    """The text of the settings with all edits."""
+    """The text of the settings with all edits.
+
+    A page may decide about the robot, and not about files: where and in which formats it is exported.
+    """
     for edit in edits:
         if not edit.path or not all(edit.path):
             raise SwgrmError("A change needs the name of a setting.")
+        if edit.path[0] in section_types():
+            raise SwgrmError(f"The page cannot change the section `{edit.path[0]}`. Change it in the settings file.")
         text = remove_value(text, edit.path) if edit.value is None else set_value(text, edit.path, edit.value)
     return text
 

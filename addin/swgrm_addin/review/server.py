@@ -11,6 +11,8 @@ import hmac
 import queue
 import re
 import secrets
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -68,7 +70,7 @@ class ReviewServer(ThreadingHTTPServer):
     """Serves one review on a free port of the loopback interface until its page is closed."""
 
     daemon_threads = True
-    allow_reuse_address = False  # on Windows another program could take the port
+    allow_reuse_address = False
 
     def __init__(self, session: ReviewSession, idle: float = IDLE, on_event: OnEvent | None = None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -82,6 +84,12 @@ class ReviewServer(ThreadingHTTPServer):
         self.seen = time.monotonic()
         self.exporting = threading.Lock()
         self.ended = threading.Event()
+
+    def server_bind(self) -> None:
+        """Bind the port for this program only: Windows otherwise lets another program bind it, too."""
+        if sys.platform == "win32":
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        super().server_bind()
 
     @property
     def address(self) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
+import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -13,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from swgrm_addin.review.server import LARGEST, ReviewServer
+from swgrm_addin.review.server import _ACTIONS, LARGEST, ReviewServer
 from swgrm_addin.review.session import ReviewSession
 
 JSON = {"Content-Type": "application/json"}
@@ -64,7 +69,33 @@ def _served(tmp_path: Path) -> Iterator[ServedReview]:
 def test_it_listens_on_loopback_only(served: ServedReview) -> None:
     assert served.server.server_address[0] == "127.0.0.1"
     assert served.server.address.startswith(f"http://127.0.0.1:{served.server.port}/#")
-    assert not served.server.allow_reuse_address
+    with (
+        pytest.raises(ConnectionRefusedError),
+        socket.create_connection(("127.0.0.2", served.server.port), 5),
+    ):  # not all interfaces
+        pass
+
+
+def test_each_review_has_another_free_port_and_other_secrets(served: ServedReview, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = ServedReview(tmp_path / "other")
+    try:
+        assert other.server.port != served.server.port
+        assert min(other.server.port, served.server.port) >= 1024
+        secrets = [served.server.token, served.server.secret, other.server.token, other.server.secret]
+        assert len(set(secrets)) == len(secrets)
+        assert all(len(base64.urlsafe_b64decode(secret)) * 8 == 192 for secret in secrets)
+    finally:
+        other.end()
+
+
+def test_no_other_program_can_take_the_port(served: ServedReview) -> None:
+    assert served.server.socket.getsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR) == 0
+    for reuse in (0, 1):
+        with socket.socket() as other:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, reuse)
+            with pytest.raises(OSError, match=r"in use|access"):
+                other.bind(("127.0.0.1", served.server.port))
 
 
 def test_the_shell_has_no_data_and_a_strict_policy(served: ServedReview) -> None:
@@ -73,7 +104,11 @@ def test_the_shell_has_no_data_and_a_strict_policy(served: ServedReview) -> None
     policy = headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
+    assert "connect-src 'self'" in policy
+    assert re.search(r"script-src 'nonce-([\w-]{22})';", policy)
     assert "unsafe" not in policy
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert not {"Set-Cookie", "Access-Control-Allow-Origin"} & headers.keys()
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
     assert headers["Cache-Control"] == "no-store"
@@ -106,6 +141,29 @@ def test_localhost_is_the_same_host(served: ServedReview) -> None:
 def test_another_site_is_refused(served: ServedReview, headers: dict[str, str]) -> None:
     assert served.ask("GET", "/", headers)[0] == 403
     assert served.post("/change", {"edits": []}, **headers)[0] == 403
+
+
+def test_the_own_site_is_answered(served: ServedReview) -> None:
+    origin = f"http://127.0.0.1:{served.server.port}"
+    assert served.ask("GET", "/", {"Origin": origin, "Sec-Fetch-Site": "same-origin"})[0] == 200
+    assert served.ask("GET", "/", {"Origin": origin.replace("http:", "https:")})[0] == 403
+    assert served.ask("GET", "/", {"Origin": f"http://127.0.0.1:{served.server.port - 1}"})[0] == 403
+
+
+def test_cookies_and_addresses_are_no_tokens(served: ServedReview) -> None:
+    token = served.server.token
+    assert served.ask("GET", "/model", {"Cookie": f"X-Swgrm-Token={token}"})[0] == 403
+    assert served.ask("GET", f"/model?X-Swgrm-Token={token}")[0] == 403
+    assert served.ask("GET", "/model", {"X-Swgrm-Token": served.server.secret})[0] == 403
+
+
+@pytest.mark.parametrize("path", [*_ACTIONS, "/session"])
+def test_no_get_changes_anything(served: ServedReview, path: str) -> None:
+    secret = served.server.secret
+    assert served.ask("GET", path, {"X-Swgrm-Token": served.server.token, **JSON})[0] == 404
+    assert served.server.secret == secret
+    assert not served.session.settings.exists()
+    assert not (served.session.settings.parent / "out").exists()
 
 
 @pytest.mark.parametrize("token", ["", "wrong", "ä"])
@@ -144,6 +202,28 @@ def test_only_json_is_taken(served: ServedReview, kind: str) -> None:
 def test_a_request_that_is_too_long_is_refused_unread(served: ServedReview, length: str) -> None:
     headers = {"X-Swgrm-Token": served.server.token, **JSON, "Content-Length": length}
     assert served.ask("POST", "/undo", headers)[0] == 413
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"path": ["export", "folder"], "value": "elsewhere"},
+        {"path": ["export"], "value": {"folder": "elsewhere"}},
+        {"path": ["urdf", "packageName"], "value": "x"},
+    ],
+)
+def test_the_page_decides_about_the_robot_and_not_about_files(served: ServedReview, edit: dict[str, object]) -> None:
+    status, answer = served.post("/change", {"edits": [edit]})
+    assert (status, "cannot change the section" in answer["error"]) == (422, True)
+    assert not served.session.settings.exists()
+    assert served.session.export_folder == served.session.folder
+    assert served.post("/export", {"folder": "elsewhere"})[0] == 400
+
+
+def test_a_change_that_is_refused_leaves_the_file_as_it_was(served: ServedReview) -> None:
+    served.session.settings.write_text("# mine\n")
+    assert served.post("/change", {"edits": [{"path": ["joints", "crank_joint", "upper"], "value": "x"}]})[0] == 422
+    assert served.session.settings.read_text() == "# mine\n"
 
 
 def test_wrong_requests_are_sentences(served: ServedReview) -> None:
@@ -214,6 +294,25 @@ def test_it_ends_when_the_page_is_gone(tmp_path: Path) -> None:
         assert served.thread.is_alive()  # a page listens
     served.thread.join(20)
     assert not served.thread.is_alive()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals; tests/setup ends the host there")
+@pytest.mark.parametrize("how", ["Ctrl-C", "its host ends"])
+def test_the_command_ends_with_ctrl_c_and_with_its_host(how: str, tmp_path: Path) -> None:
+    words = ["review", "mock:four_bar", "--no-browser", "--end-with-input"]
+    command = [sys.executable, "-m", "swgrm_addin", *words, "--settings", str(tmp_path / "x.grm.yaml")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as run:
+        assert run.stdin is not None
+        assert run.stdout is not None
+        port = int(run.stdout.readline().removeprefix("http://127.0.0.1:").partition("/#")[0])
+        socket.create_connection(("127.0.0.1", port), 20).close()
+        if how == "Ctrl-C":
+            run.send_signal(signal.SIGINT)
+        else:
+            run.stdin.close()
+        assert run.wait(20) == 130
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), 5)
 
 
 def test_two_pages_and_one_export_at_a_time(served: ServedReview) -> None:
