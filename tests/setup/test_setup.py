@@ -19,6 +19,7 @@ import pytest
 from tests.com.host import Host, running_host
 from tests.com.playing import assert_exported, connected, document, messages, next_message, pressed, solidworks
 from tests.com.prepare import NAME
+from tests.setup.review_page import ReviewPage
 
 from swgrm import __version__
 from swgrm_addin.inside.commands import COMMANDS, ICONS
@@ -176,6 +177,49 @@ def test_no_large_libraries_are_loaded_into_the_host(installed: Path) -> None:
     assert not {part.lower() for library in libraries for part in Path(library).parts} & HEAVY
     assert {"swgrm", "swgrm_addin", "msgspec", "pythoncom", "comtypes"} <= packages
     assert not packages & HEAVY
+
+
+def test_the_review_page_is_served_until_the_host_ends(installed: Path, tmp_path: Path) -> None:
+    """The button Review: the page answers to its token only, writes the settings, and ends with the host."""
+    opened = tmp_path / "opened.txt"
+    code = f"""
+        if is_host:
+            from pathlib import Path
+            from swgrm_addin.inside.windows import WindowsUserInterface
+            WindowsUserInterface.open = lambda _, path: Path({str(opened)!r}).write_text(str(path))
+    """
+    with altered(installed, code), document() as folder, solidworks(), connected() as host:
+        host.call("callbacks", "Review")
+        for _ in range(600):
+            host.do("pump", "200")
+            if opened.exists() and opened.read_text():
+                break
+        page = ReviewPage(opened.read_text())
+        token = page.signed_in()
+        status, model = page.ask("GET", "/model", token)
+        assert (status, model["review"]["file"]) == (200, f"{NAME}.grm.yaml")
+        joint = next(iter(model["review"]["between"]))
+        edits = [{"path": ["joints", joint, "reviewed"], "value": True}]
+        assert page.ask("POST", "/change", token, edits=edits)[0] == 200
+        assert "reviewed: true" in (folder / f"{NAME}.grm.yaml").read_text("utf-8")
+    assert page.has_ended()
+
+
+def test_the_review_page_ends_when_its_host_is_killed(installed: Path, tmp_path: Path) -> None:
+    code = """
+        import subprocess, sys
+        words = ["-X", "utf8", "-m", "swgrm_addin", "review", "mock:four_bar", "--events", "--settings", sys.argv[1]]
+        subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE).wait()
+    """
+    command = [str(installed / "python.exe"), "-c", textwrap.dedent(code), str(tmp_path / "x.grm.yaml")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
+        try:
+            assert host.stdout is not None
+            page = ReviewPage(json.loads(host.stdout.readline())["address"])
+            assert page.ask("GET", "/model", page.signed_in())[0] == 200
+        finally:
+            host.kill()
+    assert page.has_ended()
 
 
 def test_a_subprocess_that_dies_or_does_not_start_fails_only_its_export(installed: Path) -> None:

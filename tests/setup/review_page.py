@@ -1,0 +1,50 @@
+"""A client of the review page, as the browser is one: it exchanges the secret of the address for a token."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from http import HTTPStatus
+from typing import Any
+
+SECONDS = 30.0  # that a server may take to end
+
+
+class ReviewPage:
+    """The page of one address."""
+
+    def __init__(self, address: str) -> None:
+        port, self.secret = address.removeprefix("http://127.0.0.1:").split("/#")
+        self.port = int(port)
+
+    def ask(self, method: str, path: str, token: str = "", **body: object) -> tuple[int, Any]:
+        """The status and the data of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        headers = {"Content-Type": "application/json", "X-Swgrm-Token": token}
+        connection.request(method, path, json.dumps(body) if method == "POST" else None, headers)
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer.status, json.loads(data)
+
+    def signed_in(self) -> str:
+        """The token for the secret, which works once; without it and for guesses, the server refuses."""
+        for guess in ("", "guess"):
+            assert self.ask("GET", "/model", guess)[0] == HTTPStatus.FORBIDDEN
+            assert self.ask("POST", "/session", secret=guess)[0] == HTTPStatus.FORBIDDEN
+        status, data = self.ask("POST", "/session", secret=self.secret)
+        assert status == HTTPStatus.OK
+        assert self.ask("POST", "/session", secret=self.secret)[0] == HTTPStatus.FORBIDDEN
+        return str(data["token"])
+
+    def has_ended(self) -> bool:
+        """Whether nobody answers any more, now or soon."""
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            try:
+                self.ask("GET", "/model")
+            except OSError:
+                return True
+            time.sleep(0.2)
+        return False
