@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from collections import Counter
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from swgrm_addin.inside.commands import COMMANDS
 from swgrm_addin.inside.commands import ICONS as WITH_ICONS
 from swgrm_addin.inside.ribbon import ICONS, SIZES
 
@@ -38,6 +40,14 @@ def test_every_icon_is_there() -> None:
 def test_a_strip_holds_one_icon_per_command(size: int) -> None:
     assert pixels(ICONS / f"commands{size}.png").shape == (size, len(WITH_ICONS) * size, RGBA)
     assert pixels(ICONS / f"swgrm{size}.png").shape == (size, size, RGBA)
+
+
+def test_the_picture_of_the_ribbon_has_every_button_and_the_menu_every_command() -> None:
+    drawn = (Path(__file__).parents[2] / "docs" / "pictures" / "ribbon.svg").read_text("utf-8")
+    texts = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", drawn))
+    ribbon, _, menu = texts.partition("Tools ▸ swgrm ")
+    assert ribbon.endswith(" ".join(command.title for command in COMMANDS if not command.icon) + " ")
+    assert menu == " ".join(command.title for command in COMMANDS)
 
 
 @pytest.mark.parametrize("size", SIZES)
