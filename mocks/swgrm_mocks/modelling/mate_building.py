@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 
 from swgrm.inference.geometry import relations as rel
@@ -97,7 +98,7 @@ def tangent(mate: NewMate) -> MateTerms:
     if first.kind is GeometryKind.PLANE:
         return mate.terms(_sided(mate, related, sizes[1]))
     if related.relation is rel.lines_crossing and _are_parallel(first, second):
-        related = replace(related, relation=rel.lines_apart)
+        related = msgspec.structs.replace(related, relation=rel.lines_apart)
     now = mate.held(related.relation, first, second)[-1:]
     apart = abs(float(measure(now.form, place(now, mate.poses))[0]))
     size = min((sizes[0] + sizes[1], abs(sizes[0] - sizes[1])), key=lambda option: abs(option - apart))
@@ -126,7 +127,7 @@ def distance(mate: NewMate) -> MateTerms:
     """A distance that can be driven, or that has limits."""
     related = mate.related(pairs.DISTANCE)
     if related.relation is rel.lines_crossing and _are_parallel(related.first, related.second):
-        related = replace(related, relation=rel.lines_apart)
+        related = msgspec.structs.replace(related, relation=rel.lines_apart)
     found = mate.held(related.relation, related.first, related.second)
     value = DrivenValue(found[-1:])
     now = value.measured(mate.poses)

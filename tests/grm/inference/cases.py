@@ -1,11 +1,11 @@
 """A case for every mate type and every pair of entities: features that satisfy it, and the DOF that remain."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from swgrm.inference.geometry import relations as rel
 from swgrm.inference.geometry.twists import Array, cross, unit

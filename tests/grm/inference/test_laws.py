@@ -1,6 +1,5 @@
 """Laws of inference: what must not change the robot, whatever the assembly."""
 
-import dataclasses
 import random
 from collections.abc import Callable
 
@@ -210,6 +209,6 @@ def carried(mate: PlacedMate, T: Array) -> PlacedMate:
 
     def moved_entity(entity: PlacedEntity) -> PlacedEntity:
         point, direction = T[:3, :3] @ entity.point + T[:3, 3], T[:3, :3] @ entity.direction
-        return dataclasses.replace(entity, point=tuple(point.tolist()), direction=tuple(direction.tolist()))
+        return replace(entity, point=tuple(point.tolist()), direction=tuple(direction.tolist()))
 
-    return dataclasses.replace(mate, entities=tuple(map(moved_entity, mate.entities)))
+    return replace(mate, entities=tuple(map(moved_entity, mate.entities)))

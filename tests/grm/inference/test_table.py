@@ -67,7 +67,7 @@ def test_a_direction_of_length_zero_and_values_that_are_not_numbers_are_not_unde
     good = next(
         case.mate for case in BUILT if case.mate and case.type is MateType.CONCENTRIC and "line" in case.entities
     )
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     first = good.entities[0]
     for entity in (

@@ -11,11 +11,11 @@ a flexible instance, the parts may be elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import tau
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from swgrm.capture import MateEntity, Width
 from swgrm.findings import Findings

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import chain
 
-import msgspec
+from msgspec.structs import replace
 
 from swgrm.inference.mates.placed_entities import IN_PLACE, KINDS, EntityFrames, place_entity
 from swgrm.inference.mates.types import PlacedEntity, PlacedMate
@@ -50,7 +49,7 @@ def _of_other_kinds(mate: PlacedMate) -> Iterator[tuple[str, Entities]]:
             if kind is entity.kind:
                 continue
             frames = EntityFrames(entity.node, IN_PLACE, IN_PLACE)
-            plain = place_entity(msgspec.structs.replace(raw, type=number), frames)
+            plain = place_entity(replace(raw, type=number), frames)
             direction = entity.direction if any(entity.direction) else plain.direction
             other = replace(plain, point=entity.point, direction=direction)
             text = f"its {entity.kind} (type {raw.type}) were a {kind} (type {int(number)})"

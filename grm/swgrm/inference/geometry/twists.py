@@ -16,7 +16,7 @@ Mask = NDArray[np.bool_]
 
 def unit(vectors: Array) -> Array:
     """The vectors with length one; a zero vector stays zero."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     result: Array = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return result
 
@@ -27,12 +27,12 @@ def dot(a: Array, b: Array) -> Array:
     return products
 
 
-_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+_NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
 def cross(a: Array, b: Array) -> Array:
     """The cross product a × b, for stacks; many times faster than numpy's own on the small ones."""
-    return a[..., _NEXT] * b[..., _LAST] - a[..., _LAST] * b[..., _NEXT]
+    return a.take(_NEXT, -1) * b.take(_LAST, -1) - a.take(_LAST, -1) * b.take(_NEXT, -1)
 
 
 def perpendiculars(directions: Array) -> tuple[Array, Array]:

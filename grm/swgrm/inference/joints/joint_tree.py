@@ -239,7 +239,7 @@ def _oriented(
         # Its joints commute: the prismatic one comes first, whichever body is the parent.
         chain = tuple(sorted(chain, key=lambda simple: simple.type is not JointType.PRISMATIC))
     R = problem.nodes[bodies[child].main].T[:3, :3]
-    return TreeJoint(parent, child, tuple(replace(simple, axis=_signed(simple.axis, R)) for simple in chain), pair)
+    return TreeJoint(parent, child, tuple(simple.along(_signed(simple.axis, R)) for simple in chain), pair)
 
 
 def _alike(problem: InferenceProblem, bodies: dict[int, RigidBody], joints: Sequence[TreeJoint]) -> list[TreeJoint]:
@@ -259,7 +259,7 @@ def _alike(problem: InferenceProblem, bodies: dict[int, RigidBody], joints: Sequ
         for k, simple in enumerate(joint.chain):
             direction = tuple(_signed(simple.axis, np.eye(3)).round(PARALLEL_DIGITS).tolist())
             like = first.setdefault((part, len(joint.chain), k, simple.type, direction), simple.axis)
-            chain.append(replace(simple, axis=-simple.axis) if simple.axis @ like < 0 else simple)
+            chain.append(simple.along(-simple.axis) if simple.axis @ like < 0 else simple)
         result[joint.child] = replace(joint, chain=tuple(chain))
     return [result[joint.child] for joint in joints]
 
@@ -270,7 +270,7 @@ def _as_defined(problem: InferenceProblem, mechanism: Mechanism, joint: TreeJoin
         ends = int(mechanism.labels[defined.parent]), int(mechanism.labels[defined.child])
         if sorted(ends) == list(joint.pair.edge):
             wanted = defined.axis if ends[0] == joint.parent else -defined.axis
-            chain = (replace(each, axis=-each.axis) if each.axis @ wanted < 0 else each for each in joint.chain)
+            chain = (each.along(-each.axis) if each.axis @ wanted < 0 else each for each in joint.chain)
             return replace(joint, chain=tuple(chain))
     return joint
 

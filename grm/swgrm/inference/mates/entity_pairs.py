@@ -6,9 +6,9 @@ A table is looked up in both orders of the two kinds. A pair of kinds that is no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
+import msgspec
 import numpy as np
 
 from swgrm.inference.geometry import relations as rel
@@ -17,8 +17,7 @@ from swgrm.inference.geometry.twists import unit
 from swgrm.inference.mates.types import GeometryKind, MateNotUnderstood, MateType, PlacedEntity
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedEntities:
+class RelatedEntities(msgspec.Struct, frozen=True, gc=False):
     """A relation between two entities; with a mirror, the first is reflected in that plane."""
 
     relation: Relation

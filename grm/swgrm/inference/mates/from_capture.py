@@ -89,7 +89,7 @@ class _AssemblyInstance:
         self.owner, self.prefix = owner, nodes[owner].name + "/" if owner != GROUND else ""
         self._nodes, self._numbers = nodes, numbers
         self._placements = {p.name: p.transform for p in document.placements if p.transform is not None}
-        self._carried: dict[str, EntityFrames] = {}
+        self._carried: dict[str, EntityFrames | None] = {}
         self._returned: dict[str, list[str]] = defaultdict(list)  # the components that returned each mate
         for number in held:
             component = nodes[number].component
@@ -108,12 +108,8 @@ class _AssemblyInstance:
         others = [name for name in self._returned[mate.name] if name not in sides]
         return others[0] if missing == 1 and len(others) == 1 else ""
 
-    def has(self, component: str) -> bool:
-        """Whether a component is among the nodes; the assembly itself is."""
-        return not component or self.prefix + component in self._numbers
-
-    def carry(self, component: str) -> EntityFrames:
-        """The node of a component, and the transforms to the assembly's space."""
+    def carry(self, component: str) -> EntityFrames | None:
+        """The node of a component ("": the assembly), and the transforms to the assembly's space; None if not known."""
         if component not in self._carried:
             self._carried[component] = self._find(component)
         return self._carried[component]
@@ -123,8 +119,10 @@ class _AssemblyInstance:
         placed = self._placements.get(component)
         return EntityFrames(GROUND, IN_PLACE, IN_PLACE if placed is None else column_matrix(placed))
 
-    def _find(self, name: str) -> EntityFrames:
-        node = self._numbers[self.prefix + name] if name else self.owner
+    def _find(self, name: str) -> EntityFrames | None:
+        node = self._numbers.get(self.prefix + name) if name else self.owner
+        if node is None:
+            return None
         T_root_owner, T_root_component = self._nodes[self.owner].T, self._nodes[node].T
         placed = self._placements.get(name)
         if not name or placed is None:
@@ -151,11 +149,12 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
     components, carried = [], []
     for entity in mate.entities:
         component = instance.component_of(entity, mate)
-        if not instance.has(component):
+        frames = instance.carry(component)
+        if frames is None:
             findings.add("mate-component", where, component=component)
             return None
         components.append(component)
-        carried.append(instance.carry(component))
+        carried.append(frames)
     entities = tuple(map(place_entity, mate.entities, carried))
     as_filed = None
     if any(at.mate is not carried[0].mate and np.abs(at.mate - carried[0].mate).max() > 1e-9 for at in carried):
@@ -165,7 +164,8 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
     if kind is MateType.COORDINATE and instance.conventions.coordinate_mate == "ignored":
         findings.add("mate-left-out", where)
         return None
-    references = tuple(instance.carry(r).node if instance.has(r) else instance.owner for r in mate.references)
+    referred = map(instance.carry, mate.references)
+    references = tuple(instance.owner if frames is None else frames.node for frames in referred)
     found = _measured(mate, MateReading(instance.conventions, instance.unit, entities, references))
     if kind is MateType.SLOT and mate.data is None:
         found = found._replace(free=True)  # as SolidWorks makes a slot mate unless told otherwise

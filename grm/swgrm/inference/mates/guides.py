@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from swgrm.inference.geometry import relations as rel
 from swgrm.inference.geometry.equations import ANGLE_TOLERANCE, LENGTH_TOLERANCE

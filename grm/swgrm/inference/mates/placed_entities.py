@@ -89,7 +89,7 @@ def place_entity(entity: MateEntity, frames: EntityFrames) -> PlacedEntity:
         kind = GeometryKind.POINT if len(numbers) >= 3 else GeometryKind.OTHER
     if entity.geometry and (kind is GeometryKind.OTHER or not any(numbers)):
         return _by_reference(entity.geometry, frames)
-    x, y, z, i, j, k, size, *_ = (*numbers, *NOTHING)
+    x, y, z, i, j, k, size = (*numbers, *NOTHING)[:7]
     if kind is GeometryKind.CONE:
         size = 0.0  # SolidWorks gives a cone's half-angle here
     if kind not in DIRECTED:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+import msgspec
 
 from swgrm.capture import Mate
 from swgrm.conventions import AssumedConvention
@@ -56,8 +57,7 @@ class MateType(StrEnum):
     IN_PLACE = "inPlace"
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedEntity:
+class PlacedEntity(msgspec.Struct, frozen=True, gc=False):
     """An entity of a mate: its kind, node, point [m], direction and radius [m], in the assembly's space.
 
     The point of a cone is the centre of its base, not its apex; its radius is not known.
@@ -76,8 +76,7 @@ class PlacedEntity:
         return self.described or ("entity without geometry" if self.kind is GeometryKind.OTHER else self.kind)
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedMate:
+class PlacedMate(msgspec.Struct, frozen=True, gc=False):
     """A mate between entities, all in the assembly's space."""
 
     name: str
@@ -90,7 +89,7 @@ class PlacedMate:
     maximum: float | None = None
     lock_rotation: bool = False
     free: bool = False  # a width or slot mate that does not hold the position
-    numbers: Mapping[str, float] = field(default_factory=dict)  # of couplings, see `mates.coupling_numbers`
+    numbers: Mapping[str, float] = {}  # of couplings, see `mates.coupling_numbers`
     conventions: tuple[AssumedConvention, ...] = ()  # that its meaning rests on
     references: tuple[int, ...] = ()  # of a linear coupler: the nodes that its entities move relative to
     is_flipped: bool = False  # a limit whose range is reversed where no geometry decides its direction

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -60,7 +61,8 @@ def find_pairs(equations: MateEquations, numbers: Ints, ends: Ints, labels: Ints
     local = local_equations(equations, numbers, labels, np.column_stack([ends, group]))
     free = twist_spaces(local, group, len(edges))
     order = np.argsort(group, kind="stable")
-    parts = np.split(order, np.cumsum(np.bincount(group, minlength=len(edges)))[:-1])
+    stops = np.cumsum(np.bincount(group, minlength=len(edges))).tolist()
+    parts = [order[start:stop] for start, stop in pairwise([0, *stops])]
     base = replace(
         local,
         first=local.first - 2 * group,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+import msgspec
 import numpy as np
 
 from swgrm.inference.geometry.twists import Array, Mask, cross, exponential, rotation_twist, translation_twist
 from swgrm.model import JointType
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SimpleJoint:
+class SimpleJoint(msgspec.Struct, frozen=True, eq=False, gc=False):
     """A simple joint at the assembled pose: its type, its axis and a point on it, in the assembly's space."""
 
     type: JointType
@@ -36,7 +34,11 @@ class SimpleJoint:
     @property
     def inverted(self) -> SimpleJoint:
         """The same joint from its second body to its first."""
-        return self if self.type is JointType.BALL else replace(self, axis=-self.axis)
+        return self if self.type is JointType.BALL else self.along(-self.axis)
+
+    def along(self, axis: Array) -> SimpleJoint:
+        """The same joint with another axis."""
+        return SimpleJoint(self.type, axis, self.point, self.pitch)
 
 
 JointChain = tuple[SimpleJoint, ...]

@@ -83,8 +83,7 @@ class LoopBlock:
         Without that a fine screw moves the block so little that Newton's method would rather take back the motion of
         all other joints. More than `MOST_RADIANS` would let noise hold a direction.  # (n,)
         """
-        turning, sliding = np.split(self.twists, 2, axis=1)
-        pitch = np.abs(dot(turning, sliding))
+        pitch = np.abs(dot(self.twists[:, :3], self.twists[:, 3:]))
         pitch = np.where(pitch > LENGTH_TOLERANCE, pitch, self.length)
         return np.where(self.rotates, np.clip(self.length / pitch, 1.0, MOST_RADIANS), self.length)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
 import numpy as np
 
 from swgrm.capture import MirrorFeature
@@ -135,14 +136,14 @@ def _reflected(
         if all(other in images or labels[other] == labels[mirror.owner] for other in partners):
             entities = tuple(_image(entity, S, images.get(entity.node, entity.node)) for entity in mate.entities)
             name = f"{mate.name} (for {problem.nodes[images[source]].name})"
-            found.append(replace(mate, name=name, entities=entities, as_filed=None))
+            found.append(msgspec.structs.replace(mate, name=name, entities=entities, as_filed=None))
     return found, bool(found)
 
 
 def _image(entity: PlacedEntity, S: Array, node: int) -> PlacedEntity:
     x, y, z = (S[:3, :3] @ entity.point + S[:3, 3]).tolist()
     i, j, k = (S[:3, :3] @ entity.direction).tolist()
-    return replace(entity, node=node, point=(x, y, z), direction=(i, j, k))
+    return msgspec.structs.replace(entity, node=node, point=(x, y, z), direction=(i, j, k))
 
 
 def _tie(problem: InferenceProblem, mirror: _Mirror, source: int, image: int) -> PlacedMate:

@@ -7,8 +7,7 @@ singular value of a direction *is* that violation in tolerances: below one it is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 
 from swgrm.inference.geometry.equations import MateEquations, rows_on, tolerances
@@ -18,8 +17,7 @@ SHORTEST_PAIR = 0.01  # [m] the length of a pair whose mates all act at one poin
 NEARLY = 100.0  # a direction held by less than this many tolerances is reported
 
 
-@dataclass(frozen=True, slots=True)
-class TwistSpace:
+class TwistSpace(msgspec.Struct, frozen=True, gc=False):
     """The twists that the mates between two bodies leave free."""
 
     basis: Array  # (6, d) orthonormal in (ω, v/L) about `centre`; v is given at the origin
