@@ -17,7 +17,11 @@ from swgrm.settings.units import quantity
 
 T = TypeVar("T")
 Place = tuple[str, ...]  # the keys from the section on, such as ("joints", "elbow", "lower")
-_type_info = cache(inspect.type_info)  # 20 ms for all settings
+
+
+@cache  # 20 ms for all settings
+def _type_info(kind: Any) -> inspect.Type:  # noqa: ANN401 - a type
+    return inspect.type_info(kind)
 
 
 def checked(data: object, kind: type[T], at: Place = ()) -> T:
