@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 import msgspec.inspect as inspect
@@ -26,7 +26,7 @@ def _type_info(kind: Any) -> inspect.Type:  # noqa: ANN401 - a type
 
 def checked(data: object, kind: type[T], at: Place = ()) -> T:
     """The data as that type, numbers with units in SI; `at` is the place of the data in the file."""
-    plain = _checked(data, _type_info(kind), at)
+    plain = _checked(data, _type_info(cast("Hashable", kind)), at)
     try:
         return msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:  # a bound, such as the least precision
