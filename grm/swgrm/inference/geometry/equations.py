@@ -16,7 +16,7 @@ through y gives (y × n, n). In a *mirrored* equation p and a are first reflecte
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -61,13 +61,13 @@ class MateEquations:
         return len(self.form)
 
     def __getitem__(self, index: Ints | Mask | slice) -> MateEquations:
-        return MateEquations(*(getattr(self, field.name)[index] for field in fields(self)))
+        return MateEquations(*(getattr(self, name)[index] for name in self.__slots__))
 
     @staticmethod
     def stack(parts: Sequence[MateEquations]) -> MateEquations:
         """All equations of all parts, in order."""
         return MateEquations(
-            *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(MateEquations))
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in MateEquations.__slots__)
         )
 
     @property

@@ -56,8 +56,8 @@ def find_pairs(equations: MateEquations, numbers: Ints, ends: Ints, labels: Ints
     """
     if len(numbers) == 0:
         return []
-    edges, group = np.unique(ends, axis=0, return_inverse=True)
-    group = group.reshape(-1)
+    keys, group = np.unique(ends[:, 0] * len(labels) + ends[:, 1], return_inverse=True)
+    edges = np.column_stack(np.divmod(keys, len(labels)))
     local = local_equations(equations, numbers, labels, np.column_stack([ends, group]))
     free = twist_spaces(local, group, len(edges))
     order = np.argsort(group, kind="stable")
