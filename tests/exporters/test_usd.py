@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import trimesh
 from hypothesis import given
-from tests.fuzz.urdf import damaged
+from tests.fuzz.fuzzing import TEXTS, damaged
 from tests.holding import held, plain_loops
 from tests.robots import robots
 
@@ -225,7 +225,7 @@ def test_damaged_files_give_robots_or_errors(tmp_path: Path) -> None:
     for _ in range(200):
         file = rng.choice(files)
         good = file.read_bytes()
-        file.write_bytes(damaged(good, rng))
+        file.write_bytes(damaged(good, rng, TEXTS.encode().split()))
         try:
             formats.read(tmp_path / "slider.usda")
             outcomes["robot"] += 1
