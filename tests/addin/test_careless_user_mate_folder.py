@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from swgrm.capture import Capture, Document
 from swgrm.capture.anonymize import anonymized
@@ -37,7 +37,8 @@ def test_only_the_pairs_of_its_mates_are_joints(folder: str, names: tuple[str, .
     one, other = (each.robot.joints["forearm_joint"].joint for each in (plain, done))
     assert one is not None
     assert other is not None
-    assert (one.type, one.limits) == (other.type, other.limits)
+    assert one.type == other.type
+    assert astuple(one.limits)[:2] == pytest.approx(astuple(other.limits)[:2], abs=1e-12)
     (finding,) = (each for each in done.findings if each.code == "joint-folder")
     assert "the 1 pairs of components of its mates are joints" in finding.message
 

@@ -88,9 +88,10 @@ def test_findings_of_one_kind_are_printed_once(tmp_path: Path) -> None:
     frames = [Frame(id=f"f{i}", parent="a", joint=Joint(type=JointType.BALL)) for i in range(12)]
     save(Robot(name="r", frames=(Frame(id="a"), *frames)), tmp_path / "r.grm.json")
     lines = swgrm("check", tmp_path / "r.grm.json").stdout.splitlines()
-    assert len(lines) == 3
+    assert len(lines) == 4
     assert lines[1].strip().startswith("and 11 more: frame f1, frame f10")
-    assert lines[2] == "12 notes"
+    assert lines[2].strip() == "Give it a mass or a material."
+    assert lines[3] == "12 notes"
 
 
 def test_convert_writes_the_same_robot(arm: Path, tmp_path: Path) -> None:
