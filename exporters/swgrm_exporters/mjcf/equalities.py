@@ -18,7 +18,7 @@ TIME_STEP = 0.001  # [s] of robots with equalities; MuJoCo's default is 0.002
 
 
 class Equalities:
-    """The equalities of a lowered robot, its tendons, and what the remark says about each."""
+    """The equalities of a lowered robot, its tendons, and what the remark records of each."""
 
     def __init__(self, robot: Robot, class_name: str, tree: BodyTree, numbers: Numbers) -> None:
         self.robot, self.class_name, self.tree, self.numbers = robot, class_name, tree, numbers

@@ -171,7 +171,7 @@ class UsdReader:
     # ---- joints
 
     def _ends(self, spec: PrimSpec) -> dict[str, str]:
-        """The bodies of a joint; an end that is no body is the world."""
+        """The bodies of a joint; an end that is not a body is the world."""
         found = {end: target(spec.attributes.get(f"physics:{end}")) for end in ("body0", "body1")}
         return {end: path for end, path in found.items() if path in self.bodies}
 
