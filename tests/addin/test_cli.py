@@ -135,6 +135,8 @@ def test_demo_twice(tmp_path: Path) -> None:
         (["convert", "none.grm.json", "x.grm.json"], "no such file"),
         (["export", "none.grm.json", "-o", "out"], "no such file"),
         (["export", "none.grm.json", "-o", "out", "--format", "udrf"], "no format `udrf`"),
+        (["export", "mock:arm", "-o", ""], "an argument is empty"),
+        (["demo", "--out="], "an argument is empty"),
         (["chekc", "x"], "chekc"),
         (["show"], "SOURCE"),
     ],

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
 from swgrm_addin.cli import (
     batching,
@@ -35,9 +37,20 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help, as git and cargo print it; loading rich would take longer than all the rest
     context_settings={"help_option_names": ["-h", "--help"], "color": False if os.environ.get("NO_COLOR") else None},
 )
+
+
+class _Command(TyperCommand):
+    """A subcommand that refuses empty arguments: `-o "$UNSET"` would otherwise mean the current folder."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - the type is private to typer
+        if any(not each or (each.startswith("--") and each.endswith("=")) for each in args):
+            ctx.fail("An argument is empty. Is it a variable that is not set?")
+        return super().parse_args(ctx, args)
+
+
 for module in (exporting, viewing, captures, batching, robots, inferring, generating, demo, selftesting, installation):
     for command in module.COMMANDS:
-        app.command()(command)
+        app.command(cls=_Command)(command)
 
 
 def _version(wanted: bool) -> None:
