@@ -17,7 +17,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
     "robot": {"name": "the robot's name; default: that of the document"},
     "base": {
         "root": "a component whose body is the base",
-        "frame": "a coordinate system of the assembly that is the base's frame",
+        "frame": "the base's frame: a coordinate system of the assembly, or {xyz: [x, y, z], rpy: [r, p, y]} in it",
         "up": "the assembly's axis that points up: y or z",
         "mount": "fixed, or floating if the base moves freely in the world, as that of a mobile robot",
     },
@@ -39,7 +39,8 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "friction": "in Nm or N",
         "armature": "the inertia of the drive's rotor as the joint feels it (reduction² · J): 0.02 kg m²",
         "follows": "{joint: other_joint, ratio: 2, offset: 10 deg}: the position is ratio · other + offset",
-        "frame": "the coordinate system at which the joint's frame is placed",
+        "frame": "where the joint's frame is: a coordinate system, or {xyz: [0, 0, 0.1], rpy: [0, 0, 0], axis: [0, 0, "
+        "1]} in the parent's frame at the joint's zero, as in URDF",
         "acceleration": "the greatest acceleration: 20 rad/s², 2 m/s²",
         "safetyController": "{kVelocity: 10, softLowerLimit: -80 deg, softUpperLimit: 80 deg}",
         "calibration": "{rising: 10 deg}: a reference position",
@@ -64,7 +65,11 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "points": "points become frames",
         "defaultGeometry": "SolidWorks' own planes and origins, too",
     },
-    "mass": {"parts": "by component or file: {arm-1: {mass: 12.5 kg}, cover: {density: 1200 kg/m³}}"},
+    "mass": {
+        "parts": "by component or file: {arm-1: {mass: 12.5 kg}, cover: {density: 1200 kg/m³}}",
+        "links": "of a whole link, in its frame: {arm: {mass: 2.5 kg, centerOfMass: [0, 0, 0.1], inertia: [ixx, ixy, "
+        "ixz, iyy, iyz, izz]}}",
+    },
     "meshes": {
         "format": "stl, glb, dae or obj",
         "collision": "the shape for collisions",

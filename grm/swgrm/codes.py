@@ -314,10 +314,22 @@ CODES: Mapping[str, Code] = {
         "SolidWorks returned unusable numbers for {count} features of reference geometry; they are left out.",
         "Rebuild the assembly in SolidWorks.",
     ),
+    "joint-axis-numbers": Code(
+        WARNING,
+        "The axis that the settings give for the joint's frame is {angle:.3g}° off the axis that the mates leave; the "
+        "latter is used.",
+        "Correct `frame` of the joint, or define the joint with `parent`, `child` and `axis`.",
+    ),
     "joint-frame": Code(
         WARNING,
         "The coordinate system `{frame}` is {distance:.3g} mm off the joint axis and is moved onto it.",
         "Place the coordinate system on the joint axis.",
+    ),
+    "joint-frame-numbers": Code(
+        WARNING,
+        "The frame that the settings give for the joint by numbers is {distance:.3g} mm off the joint axis and is "
+        "moved onto it.",
+        "Correct `frame` of the joint, or name a coordinate system that is on the axis.",
     ),
     "limit-loop": Code(
         WARNING,

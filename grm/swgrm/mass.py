@@ -13,14 +13,14 @@ from msgspec.structs import replace
 
 from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component, Document, MassProperties, PartShape
-from swgrm.errors import SettingsError
+from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
 from swgrm.inertia_choice import chosen_tensor, part_inertial
 from swgrm.meshes.agreement import QUANTITIES, report_box, report_disagreements
 from swgrm.meshes.surface import Integrals, Surface, volume_integrals
 from swgrm.meshes.tessellation import solid
-from swgrm.model import EntityKind, Frame, Inertial, Link, Robot
+from swgrm.model import EntityKind, Frame, Inertial, Link, Robot, Tensor
 from swgrm.settings.units import Density, Mass
 from swgrm.transforms import column_matrix
 
@@ -37,10 +37,19 @@ class MassOverride(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rena
     density: Density | None = None  # [kg/m³]
 
 
+class LinkInertia(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """The mass properties of a whole link, in its frame, instead of those of its parts."""
+
+    mass: Mass  # [kg]
+    center_of_mass: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [m]
+    inertia: tuple[float, float, float, float, float, float] | None = None  # ixx, ixy, ixz, iyy, iyz, izz [kg m²]
+
+
 class MassOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """What a user may decide about mass."""
 
     parts: Mapping[str, MassOverride] = {}  # by component (`arm-1`, `sub-1/*`) or file name (`arm`, `arm.sldprt`)
+    links: Mapping[str, LinkInertia] = {}  # by link
 
 
 class WeighedPart(NamedTuple):
@@ -67,7 +76,34 @@ def weigh(
     scale = _Scale(Index(capture), options or MassOptions(), findings, {} if weighed is None else weighed)
     frames = tuple(scale.frame(frame) for frame in robot.frames)
     scale.must_have_used_all()
-    return replace(robot, frames=frames)
+    return with_link_inertias(replace(robot, frames=frames), (options or MassOptions()).links)
+
+
+def with_link_inertias(robot: Robot, links: Mapping[str, LinkInertia]) -> Robot:
+    """The robot with other mass properties of whole links: those of all rigid frames below a link's frame are gone."""
+    for name, given in links.items():
+        at = ("mass", "links", name)
+        if name not in robot.by_id:
+            raise SettingsError(f"There is no link `{name}`.{nearest(name, [*robot.by_id])}", at)
+        carried, stack = {name}, [name]
+        while stack:
+            below = [f.id for f in robot.children(stack.pop()) if f.is_rigid and not f.joint and f.id not in links]
+            carried.update(below)
+            stack += below
+        own = Inertial(given.mass, given.center_of_mass, given.inertia and Tensor(*given.inertia))
+        frames = (_reweighed(frame, own if frame.id == name else None) for frame in robot.frames if frame.id in carried)
+        changed = {frame.id: frame for frame in frames}
+        robot = replace(robot, frames=tuple(changed.get(frame.id, frame) for frame in robot.frames))
+    return robot
+
+
+def _reweighed(frame: Frame, own: Inertial | None) -> Frame:
+    """The frame with links without mass; with `own` on the first link, or on one that is added."""
+    links = tuple(replace(link, inertial=None) for link in frame.links)
+    if own is None:
+        return replace(frame, links=links)
+    first, *others = links or (Link(name=frame.id),)
+    return replace(frame, links=(replace(first, inertial=own), *others))
 
 
 class _Scale:

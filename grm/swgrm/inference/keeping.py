@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from swgrm.findings import Findings
 from swgrm.inference.joints.joint_keys import CODES, SettledJoints
 from swgrm.inference.result import Inference
-from swgrm.settings import JointSettings, Settings
+from swgrm.settings import JointPoseSettings, JointSettings, Settings
 
 DEFAULTS = Settings()
 
@@ -20,9 +20,20 @@ def kept(inference: Inference, used: Settings, now: Settings) -> Inference | Non
         return None
     labels, found = inference.mechanism.labels, Findings()
     known = SettledJoints(inference.problem, inference.tree, inference.joint_names, lambda n: int(labels[n]), found)
-    settled = known.settle(now)
+    settled = _directed(known.settle(now), inference.settings)
     found.extend(finding for finding in inference.findings if finding.code not in CODES)
     return dataclasses.replace(inference, settings=settled, findings=tuple(sorted(set(found))))
+
+
+def _directed(settings: Settings, before: Settings) -> Settings:
+    """The settings with the directions that axes in `frame` imply, which the builder of the robot found."""
+    joints = {
+        name: replace(each, flip=before.joints[name].flip)
+        if name in before.joints and isinstance(each.frame, JointPoseSettings) and each.frame.axis is not None
+        else each
+        for name, each in settings.joints.items()
+    }
+    return replace(settings, joints=joints)
 
 
 def _structure(settings: Settings) -> Settings:
@@ -47,5 +58,7 @@ def _structure_of_joint(decided: JointSettings) -> JointSettings:
         axis=decided.axis,
         origin=decided.origin,
         frame=decided.frame,
+        flip=decided.flip if isinstance(decided.frame, JointPoseSettings) else False,
+        zero=decided.zero if isinstance(decided.frame, JointPoseSettings) else None,
         type=decided.type if decided.child else None,
     )

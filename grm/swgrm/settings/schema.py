@@ -21,6 +21,19 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
     """A section of the settings: camelCase in the file; unknown keys are errors."""
 
 
+class PoseSettings(Section, frozen=True):
+    """A pose by numbers, as URDF's <origin>: a position [m], and angles about the fixed axes x, y, z [rad]."""
+
+    xyz: tuple[Quantity, Quantity, Quantity] = (0.0, 0.0, 0.0)
+    rpy: tuple[Quantity, Quantity, Quantity] = (0.0, 0.0, 0.0)
+
+
+class JointPoseSettings(PoseSettings, frozen=True):
+    """The frame of a joint in that of its parent, at the joint's zero."""
+
+    axis: tuple[float, float, float] | None = None  # of the joint, in this frame, with its direction
+
+
 class RobotSettings(Section, frozen=True):
     """The robot itself."""
 
@@ -31,7 +44,7 @@ class BaseSettings(Section, frozen=True):
     """The base of the robot."""
 
     root: str = ""  # a component: its body is the base; default: what is fixed
-    frame: str = ""  # a coordinate system of the assembly: the base's frame
+    frame: str | PoseSettings = ""  # a coordinate system of the assembly, or a pose in it: the base's frame
     up: Literal["y", "z"] = "y"  # the assembly's axis that points up, where no frame is named
     mount: Mount | None = None  # how the base is in the world; default: fixed
 
@@ -90,7 +103,7 @@ class JointSettings(Section, frozen=True):
     friction: Quantity | None = None
     armature: Quantity | None = None
     follows: FollowSettings | None = None
-    frame: str = ""  # the coordinate system that the joint's frame is placed by
+    frame: str | JointPoseSettings = ""  # where the joint's frame is: a coordinate system, or a pose in its parent
     acceleration: Quantity | None = None
     safety_controller: SafetySettings | None = None
     calibration: CalibrationSettings | None = None

@@ -22,6 +22,7 @@ def report_mechanism(
     root = problem.nodes[tree.bodies[tree.root].main]
     findings.add("root", root.where, reason=tree.root_reason)
     place = f"the coordinate system `{base.frame}`" if base.frame else f"the assembly's origin, with {base.up} up"
+    place = place if isinstance(base.frame, str) else "the pose in the settings"
     findings.add("convention", "base", place=place)
     report_contradictions(problem, mechanism, findings)
     _report_floating_base(problem, mechanism, tree, findings)

@@ -35,7 +35,7 @@ class SettledJoints:
         """The settings with every joint under the name that it has now; what changed is reported."""
         settled: dict[str, JointSettings] = {}
         for key, decided in settings.joints.items():
-            if decided.child and decided.type is JointType.FIXED:
+            if decided.child and decided.type is JointType.FIXED and not decided.frame:
                 continue  # the two components are one body
             by_bodies = len(decided.between) == 2 and not decided.child
             name = self._name(key, decided) if by_bodies else key

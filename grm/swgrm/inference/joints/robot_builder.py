@@ -25,6 +25,7 @@ from swgrm.inference.joints.frames import (
     moved_along,
     properties,
 )
+from swgrm.inference.joints.given_frames import GivenFrame, given_frame, given_pose
 from swgrm.inference.joints.joint_keys import SettledJoints
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.joints.limits import LoopKey
@@ -34,7 +35,7 @@ from swgrm.inference.mechanism.joint_chain import SimpleJoint
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, DefinedJoint, InferenceProblem
 from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Relation, Robot, Why
-from swgrm.settings import Settings
+from swgrm.settings import JointPoseSettings, JointSettings, PoseSettings, Settings
 from swgrm.transforms import homogeneous, inverse
 
 BASE = "base"
@@ -84,6 +85,7 @@ class _RobotBuilder:
         self.body_frame: dict[int, str] = {}
         self.joint_names: dict[JointKey, str] = {}
         self.names_by_pair: dict[Edge, tuple[str, ...]] = {}
+        self.given_axes: dict[str, Array] = {}  # of joints, in their frames
 
     def build(self, name: str) -> Robot:
         """The robot."""
@@ -140,8 +142,11 @@ class _RobotBuilder:
 
     def _add_base(self) -> None:
         T = homogeneous(UP[self.settings.base.up], np.zeros(3))
-        if self.settings.base.frame:
-            T = coordinate_system(self.problem, self.settings.base.frame, ("base", "frame"))
+        given = self.settings.base.frame
+        if isinstance(given, PoseSettings):
+            T = given_pose(given, ("base", "frame"))
+        elif given:
+            T = coordinate_system(self.problem, given, ("base", "frame"))
         self._add(Frame(id=self.names.take(BASE)), T)
         for label in (self.tree.root, *self.tree.unattached):
             self.body_frame[label] = BASE
@@ -167,7 +172,7 @@ class _RobotBuilder:
         for k, simple in enumerate(joint.chain):
             is_last = k == len(joint.chain) - 1
             identifier = self.names.take(body if is_last else f"{body}_{k + 1}")
-            T = self._place(self.joint_names[joint.child, k], simple, joint.child)
+            T = self._place(self.joint_names[joint.child, k], simple, joint.child, parent)
             defined = self._defined(joint)
             if defined and defined.origin is not None:
                 T = moved_along(T, simple, defined.origin)
@@ -175,12 +180,16 @@ class _RobotBuilder:
             parent = self._add(frame, T)
         return parent
 
-    def _place(self, joint_name: str, simple: SimpleJoint, child: int) -> Array:
-        """The pose of a joint's frame: the coordinate system that the settings name for it, or `joint_pose`."""
+    def _place(self, joint_name: str, simple: SimpleJoint, child: int, parent: str = "") -> Array:
+        """The pose of a joint's frame: as the settings give it for the joint, or `joint_pose`."""
         T_main = self.problem.nodes[self.tree.bodies[child].main].T
         decided = self.settings.joints.get(joint_name)
         if decided is None or not decided.frame:
             return joint_pose(simple, T_main)
+        if isinstance(decided.frame, JointPoseSettings):
+            found = given_frame(decided.frame, decided, simple, self.T[parent], joint_name, self.findings)
+            self._given(joint_name, decided, found)
+            return found.T
         T = coordinate_system(self.problem, decided.frame, ("joints", joint_name, "frame"))
         off = np.linalg.norm(np.cross(T[:3, 3] - simple.point, simple.axis))
         if simple.type in (JointType.REVOLUTE, JointType.SCREW) and off > 1e-6:
@@ -188,6 +197,14 @@ class _RobotBuilder:
             T = T.copy()
             T[:3, 3] = simple.point + simple.axis * float(simple.axis @ (T[:3, 3] - simple.point))
         return T
+
+    def _given(self, joint_name: str, decided: JointSettings, found: GivenFrame) -> None:
+        """Keep the axis that the settings give for a joint, and its direction as a setting."""
+        if found.axis is not None:
+            self.given_axes[joint_name] = found.axis
+        if found.is_reversed:
+            joints = {**self.settings.joints, joint_name: msgspec.structs.replace(decided, flip=True)}
+            self.settings = msgspec.structs.replace(self.settings, joints=joints)
 
     def _joint(self, joint: TreeJoint, k: int, T: Array, name: str = "") -> Joint:
         simple, key = joint.chain[k], (joint.child, k)
@@ -198,7 +215,8 @@ class _RobotBuilder:
         others = [use.mate for use in limiting] if name else self.facts.mates.get(key, ())
         notes = [use.note for use in limiting if use.note] if name else self.facts.notes.get(key, [])
         numbers = sorted({*self.mechanism.equations.mate[joint.pair.numbers].tolist(), *others})
-        x, y, z = (T[:3, :3].T @ simple.axis).tolist()
+        known = self.given_axes.get(name or self.joint_names[key])
+        x, y, z = (T[:3, :3].T @ simple.axis if known is None else known).tolist()
         axis = (0.0, 0.0, 1.0) if abs(z - 1) < 1e-12 else (x, y, z)
         return Joint(
             type=simple.type,
@@ -236,12 +254,13 @@ class _RobotBuilder:
         skipped: Counter[str] = Counter()
         labels = self.mechanism.labels
         ids = {GROUND: self.body_frame.get(int(labels[GROUND]), BASE)}
+        own = self._add_fixed_frames()
         self._add_geometry(GROUND, ids[GROUND], skipped)
         for number, node in enumerate(self.problem.nodes):
             if number == GROUND:
                 continue
-            along = labels[node.holder] == labels[number] and node.holder != GROUND
-            parent = ids[node.holder] if along else self.body_frame[int(labels[number])]
+            along = labels[node.holder] == labels[number] and node.holder != GROUND and number not in own
+            parent = ids[node.holder] if along else own.get(number, self.body_frame[int(labels[number])])
             ids[number] = self.component_ids[number]
             self._add(component_frame(node, ids[number], parent), node.T)
             self._add_geometry(number, ids[number], skipped)
@@ -250,6 +269,27 @@ class _RobotBuilder:
                 self.findings.add("geometry-unreadable", "assembly", count=count)
             else:
                 self.findings.add("geometry-left-out", "assembly", count=count, kind=kind)
+
+    def _add_fixed_frames(self) -> dict[int, str]:
+        """Add a frame for each fixed joint that the settings place by `frame`; returns the nodes that are on them."""
+        own: dict[int, str] = {}
+        for name, decided in self.settings.joints.items():
+            if not (decided.child and decided.frame and decided.type is JointType.FIXED):
+                continue
+            parent_node, child = (self.problem.node_of(end) for end in (decided.parent, decided.child))
+            parent = own.get(parent_node, self.body_frame[int(self.mechanism.labels[parent_node])])
+            at = ("joints", name, "frame")
+            if isinstance(decided.frame, str):
+                T = coordinate_system(self.problem, decided.frame, at)
+            else:
+                T = self.T[parent] @ given_pose(decided.frame, at)
+            label = self.names.take(body_names(self.problem, [child])[child])
+            why = Why(freedom="0 degrees of freedom are left", reason="the settings define it")
+            joint = Joint(type=JointType.FIXED, name=name, why=why)
+            frame = self._add(Frame(id=label, parent=parent, joint=joint), T)
+            joined = next((group for group in self.settings.links.join if decided.child in group), (decided.child,))
+            own |= {number: frame for each in joined if (number := self.problem.find(each)) is not None}
+        return own
 
     def _add_geometry(self, number: int, parent: str, skipped: Counter[str]) -> None:
         node = self.problem.nodes[number]
