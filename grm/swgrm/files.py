@@ -34,6 +34,12 @@ def check_new(path: Path) -> None:
         raise FileError(path, "the file exists", remedy="Use another name, or --force to replace it")
 
 
+def unused(stem: str, suffix: str) -> Path:
+    """Returns a name in the current folder that is not taken: the stem, with a number if needed."""
+    numbers = ["", *(f"-{number}" for number in range(2, 1000))]
+    return next(file for number in numbers if not (file := Path(f"{stem}{number}{suffix}")).exists())
+
+
 def write_bytes(path: Path | str, data: bytes) -> None:
     """Writes a file atomically: to a temporary file in the same folder, flushed to disk, then renamed."""
     path = Path(path)

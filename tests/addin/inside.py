@@ -35,6 +35,7 @@ print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
     "errors": f"""data = json.loads('''{EXPORTED}'''); data["findings"][0]["severity"] = "error"
 print(json.dumps({{**data, "folder": sys.argv[8]}})); sys.exit(1)""",
     "findings": """print('[{"severity": "error", "code": "c", "where": "arm", "message": "No."}]'); sys.exit(1)""",
+    "report": """open(sys.argv[8], "wb").write(b"a zip"); print('{"file": "", "contents": []}')""",
     "quiet": "print('[]')",
     "sentence": "sys.exit('swgrm: arm.swcap: it is damaged. Make it again.')",
     "crash": "raise RuntimeError('the script failed')",

@@ -6,6 +6,7 @@ import gc
 import sys
 import tempfile
 import weakref
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from tests.addin.inside import Bench, arm
 from tests.addin.living import Collecting, living_objects
 
-from swgrm.capture import load, save
+from swgrm.capture import Capture, decode, load, save
 from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
 from swgrm.findings import Finding, Severity
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxResult_e
@@ -201,9 +202,11 @@ def test_a_document_in_a_folder_that_cannot_be_written_is_exported_to_the_users_
     bench.press("ExportGRM")
     assert str(home / "swgrm" / "arm_grm") in bench.arguments()[0]
     (home / "Documents").mkdir(parents=True)
+    bench.behave("report")
+    bench.world.button_answers[YES_NO] = YES
     bench.press("SaveCapture")
-    assert load(home / "Documents" / "swgrm" / "arm.swcap").source.title == "arm.SLDASM"
-    assert str(home / "Documents" / "swgrm" / "arm.swcap") in bench.world.messages[-1]
+    (report,) = saved_reports(home / "Documents" / "swgrm")
+    assert str(report) in bench.world.messages[-1]
 
 
 def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp_path: Path) -> None:
@@ -295,19 +298,30 @@ def test_check_shows_the_findings(bench: Bench) -> None:
     assert "no problems were found" in bench.world.messages[1]
 
 
-def test_a_capture_for_support_is_saved_with_or_without_names(bench: Bench, tmp_path: Path) -> None:
+def saved_reports(folder: Path) -> list[Path]:
+    return sorted(folder.glob("swgrm-report-*.zip"))
+
+
+def capture_in(report: Path) -> Capture:
+    with zipfile.ZipFile(report) as archive:
+        return decode(archive.read("capture.swcap"))
+
+
+def test_a_report_is_shown_and_saved_with_or_without_names(bench: Bench, tmp_path: Path) -> None:
+    bench.session.runner.python = Path(sys.executable)
     bench.press("SaveCapture")
-    assert load(tmp_path / "arm.swcap").source.path == f"{tmp_path}/arm.SLDASM"
-    bench.world.button_answers[YES_NO_CANCEL] = YES
+    assert "capture.swcap: what swgrm reads of the assembly, with its names and shapes" in bench.world.messages[-1]
+    assert saved_reports(tmp_path) == [], "nothing is saved without consent"
+    bench.world.button_answers |= {YES_NO: YES, YES_NO_CANCEL: YES}
     bench.press("SaveCapture")
-    assert not load(tmp_path / "arm.swcap").anonymized, "an existing file is replaced only on request"
-    bench.world.button_answers[YES_NO] = YES
-    bench.press("SaveCapture")
-    assert load(tmp_path / "arm.swcap").anonymized
-    (tmp_path / "arm.swcap").unlink()
+    assert "log.txt: the end of the add-in's log" in bench.world.messages[-2]
+    (report,) = saved_reports(tmp_path)
+    assert bench.world.messages[-1].startswith(f"Saved {report}.")
+    assert capture_in(report).anonymized
+    assert not bench.folders.report.exists()
     bench.world.button_answers[YES_NO_CANCEL] = CANCEL
     bench.press("SaveCapture")
-    assert not (tmp_path / "arm.swcap").exists()
+    assert saved_reports(tmp_path) == [report]
 
 
 def test_help_shows_the_path_of_the_log(bench: Bench) -> None:

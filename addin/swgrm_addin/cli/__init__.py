@@ -17,6 +17,7 @@ from swgrm_addin.cli import (
     generating,
     inferring,
     installation,
+    reporting,
     robots,
     selftesting,
     viewing,
@@ -48,7 +49,19 @@ class _Command(TyperCommand):
         return super().parse_args(ctx, args)
 
 
-for module in (exporting, viewing, captures, batching, robots, inferring, generating, demo, selftesting, installation):
+for module in (
+    exporting,
+    viewing,
+    captures,
+    batching,
+    robots,
+    inferring,
+    generating,
+    demo,
+    selftesting,
+    reporting,
+    installation,
+):
     for command in module.COMMANDS:
         app.command(cls=_Command)(command)
 

@@ -73,7 +73,8 @@ def _ended(action: Callable[[], int]) -> int:
         if os.environ.get(TRACEBACK):
             traceback.print_exc()
         problem = f"{type(error).__name__}: {error}"
-        return _failed(f"Unexpected error in swgrm ({problem}). Please report it; {TRACEBACK}=1 shows where it is.")
+        place = f"{TRACEBACK}=1 shows where it is, and `swgrm report` makes a file to send"
+        return _failed(f"Unexpected error in swgrm ({problem}). Please report it; {place}.")
 
 
 def _failed(sentence: str, code: int = SwgrmError.exit_code) -> int:

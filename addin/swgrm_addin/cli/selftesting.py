@@ -91,10 +91,10 @@ def _default_file(release: str, prefix: str) -> Path:
     """A new file in the current folder, named after the version of SolidWorks and the date."""
     from datetime import UTC, datetime
 
+    from swgrm.files import unused
+
     date = datetime.now(UTC).strftime("%Y-%m-%d")
-    stem = "-".join(filter(None, ["swgrm-selftest", prefix, release, date]))
-    numbers = ["", *(f"-{number}" for number in range(2, 1000))]
-    return next(file for number in numbers if not (file := Path(f"{stem}{number}.zip")).exists())
+    return unused("-".join(filter(None, ["swgrm-selftest", prefix, release, date])), ".zip")
 
 
 def _refuted(report: Report) -> bool:

@@ -59,6 +59,11 @@ class AddinFolders(NamedTuple):
         return self.folder / "failed.swcap"
 
     @property
+    def report(self) -> Path:
+        """The last report of a problem, until the user has decided to keep it."""
+        return self.folder / "report.zip"
+
+    @property
     def history(self) -> Path:
         """The file with the export history."""
         return self.folder / "history.json"

@@ -39,7 +39,10 @@ COMMANDS = (  # in the order of the ribbon, of the icons, and of SolidWorks' ids
     Command("Check", "Check", "Report problems of this robot without writing any file", WORK),
     Command("Settings", "Settings", "Open the settings file of this robot", WORK | Needs.FILE),
     Command(
-        "SaveCapture", "Save capture for support", "Save what swgrm reads, for a problem report", WORK | Needs.FILE
+        "SaveCapture",
+        "Save capture for support",
+        "Save what swgrm reads and its log, for a problem report",
+        WORK | Needs.FILE,
     ),
     Command("OpenLastExport", "Open last export", "Open the folder of the last export", Needs.EXPORT),
     Command("Help", "Help", "Show what swgrm does, where its log is, and how to report a problem", Needs.NOTHING),

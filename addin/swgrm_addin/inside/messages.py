@@ -26,6 +26,11 @@ SELFTEST = (
     "Your documents are not changed. The result is one file without names or folders of yours, which you can read and "
     "send to us.\n\nStart it now?"
 )
+REPORT = (
+    "swgrm makes a file with what it reads from this document, its log and its versions, so that a problem can be "
+    "reproduced without your CAD files. You see what is inside before it is saved.\n\n"
+    "Leave out the names and shapes of this document? (Choose Yes for confidential documents.)"
+)
 SELFTEST_CANCELLED = "The self-test was cancelled. What it had opened is closed, and nothing was written."
 
 
@@ -90,7 +95,7 @@ def subprocess_failed(title: str, code: int, errors: str, folders: AddinFolders)
     """Why a job failed: the error that the subprocess printed, or else its exit code."""
     reason = _printed(errors) or f"swgrm's background process ended unexpectedly (exit code {code})."
     kept = (
-        f"The data that swgrm had read was kept in {folders.failed}; attach it to a report."
+        f'To report it, press Save capture for support, or run: swgrm report "{folders.failed}"'
         if folders.failed.exists()
         else ""
     )
@@ -144,6 +149,12 @@ def selftest_done(report: Data, file: Path) -> str:
     return f"{counted(len(verdicts), 'check')}: {counts}.\n{conventions}\n\nThe report is in {file}"
 
 
+def problem_report(data: Data, file: Path) -> str:
+    """What is inside a report of a problem, from the output of `swgrm report --json`, and the question to save it."""
+    contents = "\n".join(f"• {each['name']}: {each['what']}" for each in data["contents"])
+    return f"The report contains:\n{contents}\n\nSave it as {file}?"
+
+
 def help_text(folders: AddinFolders) -> str:
     """The text of the button Help."""
     return (
@@ -153,7 +164,7 @@ def help_text(folders: AddinFolders) -> str:
         "can be moved and corrected. Settings opens a text file beside the document, in which you can "
         "change names, limits and other properties of the export.\n\n"
         "To report a problem, press Save capture for support and attach the file that it saves. The file contains what "
-        "swgrm reads from the document; names and shapes can be left out.\n\n"
+        "swgrm reads from the document, the log and the versions; names and shapes can be left out.\n\n"
         f"{where_the_log_is(folders)}"
     )
 

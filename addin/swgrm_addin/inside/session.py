@@ -6,6 +6,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from weakref import proxy
 import msgspec
 
 from swgrm import __version__
-from swgrm.capture import Capture, anonymized, save
+from swgrm.capture import Capture
 from swgrm.errors import Cancelled, EditedFilesError, SolidWorksError, SwgrmError
+from swgrm.files import write_bytes
 from swgrm.findings import Result
 from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon
@@ -190,23 +192,24 @@ class Session:
         )
 
     def _on_SaveCapture(self) -> None:
-        question = (
-            "swgrm saves what it reads from this document, so that a problem can be reproduced without"
-            " your CAD files.\n\n"
-            "Leave out names, paths and shapes? (Choose Yes for confidential documents.)"
-        )
-        answer = self._ask(question, YES_NO_CANCEL)
+        answer = self._ask(messages.REPORT, YES_NO_CANCEL)
         if answer == CANCEL:
             return
         reading = self.read("", "")
-        capture = anonymized(reading.value) if answer == YES else reading.value
-        document = Path(reading.value.source.path)
-        file = folder_beside(document) / f"{document.stem}.swcap"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if file.exists() and self._ask(f"{file} exists. Replace it?", YES_NO) != YES:
-            return
-        save(capture, file)
-        self._show(f"Saved {file}.\n\nAttach this file to your report.", INFORMATION)
+        names = [] if answer == YES else ["--with-names"]
+        arguments = ["report", CAPTURE, "-o", str(self.folders.report), "--yes", "--force", "--json", *names]
+        finish = partial(self._offer_problem_report, Path(reading.value.source.path))
+        title = f"Making the report about {reading.value.source.title}"
+        self._start(reading, SubprocessJob(title, arguments, finish, self.show_error))
+
+    def _offer_problem_report(self, document: Path, result: SubprocessResult) -> None:
+        """Show what is inside the report, and save it beside the document if the user agrees."""
+        data = self.folders.report.read_bytes()
+        self.folders.report.unlink()
+        file = folder_beside(document) / f"swgrm-report-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.zip"
+        if self._ask(messages.problem_report(msgspec.json.decode(result.output), file), YES_NO) == YES:
+            write_bytes(file, data)
+            self._show(f"Saved {file}.\n\nAttach this file to your report.", INFORMATION)
 
     def _on_OpenLastExport(self) -> None:
         folder = Path(self._last_export)

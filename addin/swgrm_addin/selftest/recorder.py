@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from swgrm.api import ComError, Member
+from swgrm.privacy import without_folders
 from swgrm_addin.port import Transport
-from swgrm_addin.selftest.privacy import without_folders
 
 MOST_ANSWERS = 40  # distinct ones that are kept per member
 LONGEST = 24  # values of an array that are kept

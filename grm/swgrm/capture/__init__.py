@@ -1,6 +1,6 @@
 """The capture: everything that swgrm reads of one SolidWorks document, as records, and its file format."""
 
-from swgrm.capture.anonymize import anonymized
+from swgrm.capture.anonymize import anonymized, chosen_names
 from swgrm.capture.file import decode, encode, load, save
 from swgrm.capture.index import Index, document_groups, name_order, shape_groups, triangles_by_face
 from swgrm.capture.matedata import (
@@ -75,6 +75,7 @@ __all__ = [
     "UniversalJoint",
     "Width",
     "anonymized",
+    "chosen_names",
     "decode",
     "document_groups",
     "encode",

@@ -28,6 +28,7 @@ from swgrm.capture.records import (
     ReferenceGeometry,
 )
 from swgrm.fasteners import is_named_like_fastener
+from swgrm.privacy import scrubbed
 
 JOINT_FOLDERS = ("joints", "dof")
 NAME, COMPONENT, PATH, HASHED = "name", "component", "path", "hashed"
@@ -55,7 +56,7 @@ KEPT = {
     (Mate, "folder"),  # only the names that make joints are kept
     (PartShape, "triangles"),
     (CallFailure, "member"),
-    (CallFailure, "problem"),
+    (CallFailure, "problem"),  # folders and names in it are replaced
 }
 """Text fields whose values are defined by SolidWorks or by swgrm, and the meshes, which are removed separately."""
 
@@ -67,6 +68,7 @@ def anonymized(capture: Capture) -> Capture:
         components=tuple(_classified(component) for component in capture.components),
         documents=tuple(_without_folders(document) for document in capture.documents),
         shapes=tuple(_without_mesh(shape) for shape in capture.shapes),
+        failures=_without_users(capture.failures),
         anonymized=True,
     )
     texts: dict[str, set[str]] = {NAME: set(), COMPONENT: set(), PATH: set()}
@@ -76,6 +78,24 @@ def anonymized(capture: Capture) -> Capture:
     tokens = {role: _tokens(role, found) for role, found in texts.items()}
     renamed: Capture = _renamed(classified, tokens)
     return renamed
+
+
+def chosen_names(capture: Capture) -> set[str]:
+    """Returns the names and paths that users chose: components without their number, files also without ending."""
+    found: set[str] = set()
+    for role, text in _texts(capture):
+        if role == COMPONENT:
+            found.update(level.rpartition("-")[0] or level for level in text.split("/"))
+        elif role == PATH:
+            found.update((text, ntpath.splitext(ntpath.basename(text))[0]))
+        elif role == NAME:
+            found.add(text)
+    return found
+
+
+def _without_users(failures: tuple[CallFailure, ...]) -> tuple[CallFailure, ...]:
+    problems = scrubbed([failure.problem for failure in failures])
+    return tuple(replace(failure, problem=problem) for failure, problem in zip(failures, problems, strict=True))
 
 
 def _classified(component: Component) -> Component:

@@ -11,9 +11,9 @@ import msgspec
 
 from swgrm.errors import FileError
 from swgrm.files import read_bytes, write_bytes
+from swgrm.privacy import names, scrubbed
 from swgrm_addin.selftest.judge.page import page
 from swgrm_addin.selftest.judge.report import VERSION, Report
-from swgrm_addin.selftest.privacy import names, scrubbed
 from swgrm_addin.selftest.results import CAPTURES, LOG, RAW, RUN
 
 REPORT, PAGE = "report.json", "report.html"

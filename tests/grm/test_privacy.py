@@ -1,16 +1,20 @@
-"""Folders, user names and computer names are replaced in every text of a self-test's file."""
+"""Folders, user names and computer names are replaced in texts, however they are spelt."""
 
 from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import quote
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swgrm.privacy import names, own_folders, scrubbed, without_folders
 from swgrm_addin.selftest.judge.archive import without_names
 from swgrm_addin.selftest.judge.checks import Check, ConventionVerdict, Verdict
 from swgrm_addin.selftest.judge.report import Report
-from swgrm_addin.selftest.privacy import names, scrubbed, without_folders
 from swgrm_addin.selftest.results import Environment
 
 WORD = st.text("abcdefghijklmnopqrstuvwxyz_-", min_size=1, max_size=8)
@@ -24,6 +28,8 @@ WORD = st.text("abcdefghijklmnopqrstuvwxyz_-", min_size=1, max_size=8)
         (r"\\server\share\anna\templates\Part.prtdot", "<folder>/Part.prtdot"),
         ("/home/anna/.cache/x/part.SLDPRT", "<folder>/part.SLDPRT"),
         ("a ratio of 1/2, and A6.radii: done", "a ratio of 1/2, and A6.radii: done"),
+        (repr(r"C:\Users\anna\x y\part.sldprt"), "'<folder>/part.sldprt'"),
+        (json.dumps(r"\\server\anna\part.sldprt"), '"<folder>/part.sldprt"'),
         ("IMate2.MateEntity", "IMate2.MateEntity"),
     ],
 )
@@ -41,9 +47,36 @@ def test_no_folder_of_a_path_is_left(folders: list[str], name: str, start: str) 
 def test_names_are_replaced_as_words_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USER", "annabella")
     monkeypatch.setattr("platform.node", lambda: "WORKSTATION-7")
-    data = {"annabella": ["Owner: Annabella, on workstation-7", 3, None, ("annabellas",)]}
+    data = {"annabella": ["Owner: Annabella, on workstation-7", 3, None, ("C_ANNABELLA2",)]}
     hidden = names()
-    assert scrubbed(data, hidden) == {"annabella": ["Owner: <user>, on <computer>", 3, None, ["annabellas"]]}
+    assert scrubbed(data, hidden) == {"annabella": ["Owner: <user>, on <computer>", 3, None, ["C_<user>2"]]}
+    assert scrubbed("Jo in Jonas", {"jo": "<user>"}) == "<user> in Jonas"
+
+
+def test_of_names_that_overlap_nothing_is_left() -> None:
+    hidden = {"arm.SLDASM": "<name>", "otter arm": "<name>", "otter": "<name>"}
+    assert scrubbed("read otter arm.SLDASM of Otter", hidden) == "read <name>.SLDASM of <name>"
+
+
+def test_names_that_identify_nobody_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("USERNAME", "USER", "LOGNAME"):
+        monkeypatch.setenv(variable, "root")
+    assert "root" not in names()
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters='\\/:"<>'), min_size=4))
+def test_names_are_replaced_in_every_spelling(name: str) -> None:
+    for spelling in (name, json.dumps(name), json.dumps(name, ensure_ascii=False), quote(name)):
+        assert scrubbed(f"by {spelling}.", {name: "<user>"}).count("<user>") == 1
+
+
+def test_folders_with_spaces_are_replaced_in_every_spelling(tmp_path: Path) -> None:
+    folder = tmp_path / "Müller & Co" / "Project X"
+    folder.mkdir(parents=True)
+    for text in (f"{folder}/arm.urdf", json.dumps(str(folder / "arm.urdf")), quote(str(folder / "arm.urdf"))):
+        found = scrubbed(f"it is {text}", own_folders(folder))
+        assert "X" not in found
+        assert found.strip('"').endswith("/arm.urdf")
 
 
 def test_messages_of_failed_steps_name_no_folder_of_the_user() -> None:
