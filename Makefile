@@ -28,7 +28,7 @@ $(VENV)/.deps: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "swgrm needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	@test -d $(VENV) || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing the pinned dependencies"
-	@$(BIN)/python -m installer.dependencies meshes batch test check build > $(VENV)/requirements.txt
+	@$(BIN)/python -m installer.dependencies meshes moveit batch test check build > $(VENV)/requirements.txt
 	@$(PIP) install -c constraints.txt -r $(VENV)/requirements.txt
 	@touch $@
 
@@ -133,7 +133,7 @@ $(BROWSER)/.deps: | $(VENV)/.deps
 	@echo "installing the driver of the browser"
 	@mkdir -p $(BROWSER)
 	@$(PYTHON) -m venv $(BROWSER)
-	@$(BIN)/python -m installer.dependencies meshes batch test browser > $(BROWSER)/requirements.txt
+	@$(BIN)/python -m installer.dependencies meshes moveit batch test browser > $(BROWSER)/requirements.txt
 	@$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -r $(BROWSER)/requirements.txt
 	@touch $@
 

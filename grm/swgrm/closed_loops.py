@@ -102,7 +102,7 @@ class ClosedLoops:
             return np.asarray(p)
         if loop.joint.type is JointType.FIXED:
             return np.concatenate([turn, p])
-        a, u, v = _triple(loop.joint.axis)
+        a, u, v = axis_triple(loop.joint.axis)
         if loop.joint.type is JointType.PRISMATIC:
             return np.concatenate([turn, [u @ p, v @ p]])
         tilt = np.cross(a, R @ a)
@@ -153,7 +153,7 @@ def forbidden(loop: LoopJoint, kind: JointType, poses: Poses) -> Array:
         return np.asarray(shift)
     if kind is JointType.FIXED:
         return np.vstack([turn, shift])
-    a, u, v = _triple(loop.joint.axis)
+    a, u, v = axis_triple(loop.joint.axis)
     if kind is JointType.PRISMATIC:
         return np.vstack([turn, u @ shift, v @ shift])
     h = loop.joint.pitch / (2 * math.pi) if kind is JointType.SCREW else 0.0
@@ -177,8 +177,8 @@ def _ends(robot: Robot) -> list[Frame]:
     return [robot.frame(end) for loop in robot.loop_joints for end in (loop.parent, loop.child)]
 
 
-def _triple(axis: Sequence[float]) -> tuple[Array, Array, Array]:
-    """The unit axis and two unit vectors across it."""
+def axis_triple(axis: Sequence[float]) -> tuple[Array, Array, Array]:
+    """Returns the unit axis and two unit vectors across it."""
     a = np.array(axis) / math.hypot(*axis)
     u = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
     u /= np.linalg.norm(u)

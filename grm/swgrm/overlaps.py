@@ -55,12 +55,12 @@ def overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
 
 
 def _polytope(shape: Geometry, folder: Path) -> Polytope | None:
-    points = _points(shape, folder)
+    points = hull_points(shape, folder)
     found = polytope(points) if points is not None else None
     return found.moved(shape.origin.matrix) if found is not None else None
 
 
-def _points(shape: Geometry, folder: Path) -> Array | None:
+def hull_points(shape: Geometry, folder: Path) -> Array | None:
     """Returns points with the hull of a shape, before it is placed; None if its file cannot be read."""
     if isinstance(shape, Mesh):
         return _mesh_points(shape, folder)
