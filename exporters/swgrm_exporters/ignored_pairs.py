@@ -17,6 +17,7 @@ def ignored_pairs(robot: Robot, lowered: Lowered, folder: Path, findings: Findin
     if not any(link.collisions for _, link in robot.links()):
         return []
     from swgrm.body_motion import BodyMotion
+    from swgrm.meshes.cache import Cache, default_folder
     from swgrm.overlaps import overlaps
 
     old = {each.new: each.old for each in lowered.renamed if each.kind == "frame"}
@@ -27,7 +28,7 @@ def ignored_pairs(robot: Robot, lowered: Lowered, folder: Path, findings: Findin
         if link.collisions and body is not None:
             links.setdefault(body, []).append(link.name)
     pairs = []
-    for overlap in overlaps(robot, folder):
+    for overlap in overlaps(robot, folder, Cache(default_folder())):
         findings.add("collision-overlap", f"bodies {overlap.one}, {overlap.other}", depth=1000 * overlap.depth)
         pairs += [(a, b) for a in links.get(overlap.one, ()) for b in links.get(overlap.other, ())]
     return pairs

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
 
 from swgrm.kinematics import Kinematics
@@ -147,6 +148,19 @@ class BodyMotion:
         for q in positions(joint):
             T = T_frame @ _motion(joint, side * q) @ np.linalg.solve(T_frame, self.relative(pair))
             yield PlacedPair(pair, T, _has_range(joint))
+
+
+def motion_content(robot: Robot) -> bytes:
+    """Returns everything that the motion of a robot's bodies depends on, as bytes, for the names of cached results."""
+    frames = [(each.id, each.parent, each.transform, _kinematic(each.joint), bool(each.links)) for each in robot.frames]
+    loops = [(each.parent, each.child, each.transform, _kinematic(each.joint)) for each in robot.loop_joints]
+    return msgspec.msgpack.encode((frames, loops, robot.relations))
+
+
+def _kinematic(joint: Joint | None) -> tuple[object, ...]:
+    if joint is None:
+        return ()
+    return (joint.name, joint.type, joint.axis, joint.pitch, joint.limits, joint.coupling)
 
 
 def _relative(one: Array, other: Array) -> Array:

@@ -12,16 +12,24 @@ not overlaps. Meshes count as their convex hulls, as simulators use them.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 
-from swgrm.body_motion import BodyMotion, Pair
+from swgrm.body_motion import BodyMotion, Pair, motion_content
 from swgrm.errors import SwgrmError
+from swgrm.files import read_bytes
 from swgrm.mesh_uris import resolve
 from swgrm.meshes.body_shapes import BodyShapes
-from swgrm.meshes.convex import Polytope, polytope
+from swgrm.meshes.cache import Cache, key
+from swgrm.meshes.convex import polytope
+from swgrm.meshes.files import load
+from swgrm.meshes.polytopes import Polytope
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot
 
 if TYPE_CHECKING:
@@ -39,8 +47,41 @@ class Overlap(NamedTuple):
     are_neighbours: bool
 
 
-def overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
+def overlaps(robot: Robot, folder: Path, cache: Cache | None = None) -> tuple[Overlap, ...]:
     """Returns the overlapping pairs of bodies; mesh files are relative to the folder, absent ones are left out."""
+    name = key("overlaps", motion_content(robot), *_shape_content(robot, _files(robot, folder)))
+    cache = cache or Cache(None)
+    if (data := cache.get(name)) is not None:
+        return msgspec.msgpack.decode(data, type=tuple[Overlap, ...])
+    found = _overlaps(robot, folder)
+    cache.put(name, msgspec.msgpack.encode(found))
+    return found
+
+
+def _files(robot: Robot, folder: Path) -> dict[str, Path]:
+    """The mesh files of collision shapes, by URI; absent ones are left out."""
+    uris = {shape.uri for _, link in robot.links() for shape in link.collisions if isinstance(shape, Mesh)}
+    return {uri: path for uri in sorted(uris) if (path := resolve(uri, folder)) is not None}
+
+
+def _shape_content(robot: Robot, files: Mapping[str, Path]) -> Iterator[bytes]:
+    """Yields the content of every collision shape with its frame."""
+    digests = {uri: _digest(path) + path.suffix for uri, path in files.items()}
+    for frame, link in robot.links():
+        for shape in link.collisions:
+            mesh = digests.get(shape.uri, "") if isinstance(shape, Mesh) else ""
+            plain = replace(shape, uri="") if isinstance(shape, Mesh) else shape
+            yield msgspec.msgpack.encode((frame.id, plain, mesh))
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(read_bytes(path)).hexdigest()
+    except SwgrmError:
+        return "unreadable"
+
+
+def _overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
     shapes: dict[str, list[Polytope]] = {}
     for frame, link in robot.links():
         found = (_polytope(shape, folder) for shape in link.collisions)
@@ -81,8 +122,6 @@ def _ends(points: Array, length: float) -> Array:
 
 
 def _mesh_points(shape: Mesh, folder: Path) -> Array | None:
-    from swgrm.meshes.files import load
-
     path = resolve(shape.uri, folder)
     try:
         return None if path is None else load(path).vertices * shape.scale

@@ -22,8 +22,12 @@ from swgrm import (
     Sphere,
 )
 from swgrm.body_motion import BodyMotion
-from swgrm.model import Geometry
-from swgrm.overlaps import overlaps
+from swgrm.meshes.cache import Cache
+from swgrm.meshes.plain_files import encode_stl
+from swgrm.meshes.surface import Surface, surface
+from swgrm.model import Geometry, Mesh
+from swgrm.overlaps import Overlap, overlaps
+from swgrm_mocks.solids import box as cuboid
 
 HERE = Path()
 CUBE = Box(size=(0.1, 0.1, 0.1))
@@ -106,3 +110,23 @@ def test_the_depth_is_that_of_the_overlap() -> None:
     (found,) = overlaps(robot, HERE)
     assert found.depth == pytest.approx(0.02)
     assert found.are_neighbours
+
+
+def test_overlaps_are_kept_by_the_content_of_shapes_and_joints(tmp_path: Path) -> None:
+    def found(shape: Geometry, upper: float) -> tuple[tuple[Overlap, ...], int]:
+        limits = Limits(0.0, upper)
+        slide = frame("b", "a", (0.15, 0, 0), shape, type=JointType.PRISMATIC, axis=(-1.0, 0.0, 0.0), limits=limits)
+        cache = Cache(tmp_path / "cache")
+        return overlaps(Robot(name="r", frames=(frame("a"), slide)), tmp_path, cache), cache.hits
+
+    assert found(CUBE, 0.0) == ((), 0)
+    assert found(CUBE, 0.0) == ((), 1)
+    (deep,), hits = found(CUBE, 0.07)
+    assert deep.depth == pytest.approx(0.02)
+    assert hits == 0
+    assert found(CUBE, 0.07) == ((deep,), 1)
+    triangles = surface(cuboid(0.1, 0.1, 0.1).triangles())
+    for size, meets in ((1.0, False), (3.0, True)):  # another content of the same file
+        (tmp_path / "part.stl").write_bytes(encode_stl(Surface(size * triangles.vertices, triangles.faces)))
+        shapes, hits = found(Mesh(uri="part.stl"), 0.0)
+        assert (bool(shapes), hits) == (meets, 0)

@@ -175,3 +175,14 @@ def test_functions_fit_on_a_screen(package: str) -> None:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 assert (node.end_lineno or 0) - node.lineno < 50, f"{path.name}: {node.name} is longer than 50 lines"
+
+
+def test_an_export_with_a_filled_cache_loads_neither_scipy_nor_trimesh(tmp_path: Path) -> None:
+    statement = (
+        f"import os; os.environ['SWGRM_CACHE'] = {str(tmp_path / 'cache')!r}\n"
+        "from swgrm_addin.pipeline import export\n"
+        f"export('mock:lead_screw', {str(tmp_path / 'out')!r})"
+    )
+    heavy = {"scipy", "trimesh"}
+    assert loaded_by(statement) & heavy == {"scipy"}  # hulls are made
+    assert loaded_by(statement) & heavy == set()

@@ -15,6 +15,7 @@ from swgrm.errors import SwgrmError
 from swgrm.files import read_bytes
 from swgrm.findings import Findings
 from swgrm.mesh_uris import resolve
+from swgrm.meshes.plain_files import coloured_obj, decode_stl
 from swgrm.meshes.surface import Surface, weld
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot, Sphere
 from swgrm_exporters.html.buffers import pack
@@ -90,11 +91,16 @@ def _load(shape: Geometry, folder: Path, findings: Findings) -> list[_Loaded]:
 
 def _read(path: Path) -> list[_Loaded]:
     data = read_bytes(path)
-    if path.suffix.lower() == ".stl" and len(data) >= 84:
-        count = int(np.frombuffer(data[80:84], "<u4")[0])
-        if len(data) == 84 + 50 * count:  # binary; read without loading trimesh
-            records = np.frombuffer(data[84:], np.dtype([("numbers", "<f4", (4, 3)), ("unused", "<u2")]))
-            return [_Loaded(weld(records["numbers"][:, 1:]))]
+    suffix = path.suffix.lower()
+    if suffix == ".stl" and (plain := decode_stl(data)) is not None:
+        return [_Loaded(weld(plain.triangles))]
+    if (
+        suffix == ".obj"
+        and (found := coloured_obj(data)) is not None
+        and len(shades := np.unique(found[1], axis=0)) == 1
+    ):
+        red, green, blue = (round(round(255 * float(value)) / 255, 4) for value in shades[0])
+        return [_Loaded(weld(found[0].triangles), (red, green, blue, 1.0))]
     return [_Loaded(weld(surface.triangles), rgba) for surface, rgba in coloured(data, path)]
 
 

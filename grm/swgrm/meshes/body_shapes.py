@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swgrm.body_motion import BodyMotion, Pair, PlacedPair
-from swgrm.meshes.convex import Polytope, depth
+from swgrm.meshes.convex import deepest
+from swgrm.meshes.polytopes import Polytope
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -87,7 +88,7 @@ class BodyShapes:
         """Yields the pieces of different bodies that overlap, with the deepest overlap [m]."""
         for pair, at in places.items():
             for one, other, near in self.near(pair, at):
-                deep = max(depth(one.shape, other.shape.moved(T)) for T in near)
+                deep = deepest(one.shape, [other.shape.moved(T) for T in near])
                 if deep > clearance(one.shape, other.shape):
                     yield one, other, deep
 

@@ -15,26 +15,21 @@ from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
 import msgspec
-import numpy as np
 from msgspec.structs import replace
 
-from swgrm.body_motion import BodyMotion
 from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component
 from swgrm.errors import SettingsError
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.folders import safe_name
+from swgrm.meshes.apart import cut_apart
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.carrying import Meshed
-from swgrm.meshes.collision import Collision, hull
-from swgrm.meshes.convex import Polytope, polytope
-from swgrm.meshes.files import decode, encode
+from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import COLLISION, MeshJob, MeshResult, make
 from swgrm.meshes.options import MeshOptions
-from swgrm.meshes.separating import separated
-from swgrm.meshes.surface import Surface
-from swgrm.meshes.tessellation import PLAIN, Colour, ColouredSurface
+from swgrm.meshes.tessellation import Colour
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
 
 FOLDER = "meshes"
@@ -273,26 +268,11 @@ def _apart(
         name = plan.by_component.get(frame.entity.path) if frame.entity is not None and frame.links else None
         if name is not None and plan.names[name].collision == Collision.AUTO:
             jobs[frame.id] = plan.names[name]
-    files = {frame: made[job.key].collision_files for frame, job in jobs.items()}
-    hulls = {frame: shapes for frame, each in files.items() if (shapes := _polytopes(each))}
-    if not hulls:
-        return files
 
-    def decompose(frames: frozenset[str]) -> dict[str, list[Polytope]]:
-        whole = {f: jobs[f]._replace(only_pieces=True) for f in sorted(frames)}
-        pieces = _all_made({job.key: job for job in whole.values()}, cache, None, lambda _step, _done: None)
-        return {frame: _polytopes(pieces[job.key].collision_files) for frame, job in whole.items()}
+    def make_pieces(todo: dict[str, MeshJob]) -> dict[str, MeshResult]:
+        return _all_made(todo, cache, None, lambda _step, _done: None)
 
-    found = separated(BodyMotion(robot), hulls, decompose, findings)
-    return files | {frame: [_file(each) for each in found.shapes[frame]] for frame in found.changed}
-
-
-def _polytopes(files: list[bytes]) -> list[Polytope]:
-    return [shape for data in files if (shape := polytope(decode(data, COLLISION).vertices)) is not None]
-
-
-def _file(shape: Polytope) -> bytes:
-    return encode([ColouredSurface(PLAIN, hull(Surface(shape.vertices, np.zeros((0, 3), np.int64))))], COLLISION)
+    return cut_apart(robot, jobs, made, make_pieces, Cache(cache.folder), findings)
 
 
 def material_of(colour: Colour | None) -> Material | None:

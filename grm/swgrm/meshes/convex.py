@@ -7,14 +7,16 @@ is made, until cuts no longer pay. The number of pieces is bounded, and so is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swgrm.meshes.common_point import INSIDE, have_common_point
 from swgrm.meshes.components import connected
+from swgrm.meshes.polytopes import Polytope
 from swgrm.meshes.surface import Surface
 
 if TYPE_CHECKING:
@@ -25,27 +27,6 @@ FACES, FRACTIONS = 16, (0.25, 0.5, 0.75)  # candidates: planes of the largest fa
 FLAT = 1e-6  # of the size: points this near to a plane are in it
 MOST_TRIANGLES = 4000  # above this, vertices are clustered first
 CELLS = 96  # of a cluster, along the largest extent
-
-
-class Polytope(NamedTuple):
-    """A convex body: its vertices, and its faces as half spaces n · x ≤ d."""
-
-    vertices: Array  # (n, 3) [m]
-    normals: Array  # (m, 3)
-    offsets: Array  # (m,) [m]
-    volume: float  # [m³]
-
-    def moved(self, T: Array) -> Polytope:
-        """Returns the body moved by T."""
-        normals = self.normals @ T[:3, :3].T
-        return Polytope(
-            self.vertices @ T[:3, :3].T + T[:3, 3], normals, self.offsets + normals @ T[:3, 3], self.volume
-        )  # fmt: skip
-
-    @property
-    def thickness(self) -> float:
-        """Returns the least width between two parallel planes, one of which is a face.  # [m]."""
-        return float((self.offsets - (self.vertices @ self.normals.T).min(axis=0)).min())
 
 
 def hull_volume(points: Array) -> float:
@@ -103,30 +84,27 @@ def depth(one: Polytope, other: Polytope) -> float:
     The separating axis theorem also needs the cross products of edges. Instead a linear program decides whether a
     point is inside both, where no face separates them.
     """
+    return deepest(one, [other])
+
+
+def face_gap(one: Polytope, other: Polytope) -> float:
+    """Returns the distance of two bodies along the normal of a face of either; negative: no face separates them."""
     gaps = (
         (other.vertices @ one.normals.T).min(axis=0) - one.offsets,
         (one.vertices @ other.normals.T).min(axis=0) - other.offsets,
     )
-    gap = float(max(gaps[0].max(), gaps[1].max()))
-    if gap >= 0:
-        return -gap
-    return -gap if _have_common_point(one, other) else 0.0
+    return float(max(gaps[0].max(), gaps[1].max()))
 
 
-def _have_common_point(one: Polytope, other: Polytope) -> bool:
-    from scipy.optimize import linprog
-
-    if _contains_any(one, other.vertices) or _contains_any(other, one.vertices):
-        return True
-    planes, middle = np.concatenate([one.normals, other.normals]), one.vertices.mean(axis=0)
-    room = np.concatenate([one.offsets, other.offsets]) - planes @ middle
-    within = np.column_stack([planes, np.ones(len(planes))])  # n · x + t ≤ d: a ball of radius t is inside both
-    found = linprog([0, 0, 0, -1], within, room, bounds=[(None, None)] * 3 + [(None, 1.0)], method="highs")
-    return bool(found.status == 0 and found.x[3] > 1e-7)
-
-
-def _contains_any(body: Polytope, points: Array) -> bool:
-    return bool((points @ body.normals.T < body.offsets - 1e-7).all(axis=1).any())
+def deepest(one: Polytope, others: Sequence[Polytope]) -> float:
+    """Returns the largest depth of a body in any of several others; as few linear programs as possible are solved."""
+    gaps = [face_gap(one, other) for other in others]
+    for gap, number in sorted((gap, number) for number, gap in enumerate(gaps)):
+        if gap > -2 * INSIDE:  # no ball of this radius fits between the two planes
+            return min(-gap, 0.0)
+        if have_common_point(one, others[number]):
+            return -gap
+    return 0.0
 
 
 def decomposed(body: Surface, most: int, *, holes: bool = False) -> list[Polytope]:

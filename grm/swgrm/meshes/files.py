@@ -14,6 +14,7 @@ import numpy as np
 
 from swgrm.errors import FileError, MissingExtra, SwgrmError
 from swgrm.files import read_bytes
+from swgrm.meshes.plain_files import decode_obj, decode_stl, encode_obj, encode_stl
 from swgrm.meshes.surface import Surface, joined
 from swgrm.meshes.tessellation import ColouredSurface
 
@@ -29,21 +30,15 @@ def encode(surfaces: Sequence[ColouredSurface], form: str) -> bytes:
 
 def _stl(surfaces: Sequence[ColouredSurface]) -> bytes:
     """Returns binary STL, without colours."""
-    whole = joined([each.surface for each in surfaces])
-    mesh = _trimesh().Trimesh(whole.vertices, whole.faces, process=False)
-    data: bytes = mesh.export(file_type="stl")
-    return data
+    return encode_stl(joined([each.surface for each in surfaces]))
 
 
 def _obj(surfaces: Sequence[ColouredSurface]) -> bytes:
     """Wavefront OBJ with the colour beside each corner, so that no second file is needed."""
-    whole = joined([each.surface for each in surfaces])
-    colours = np.concatenate([np.tile(each.colour, (len(each.surface.vertices), 1)) for each in surfaces])
-    mesh = _trimesh().Trimesh(
-        whole.vertices, whole.faces, process=False, vertex_colors=np.round(255 * colours).astype(np.uint8)
-    )
-    text: str = mesh.export(file_type="obj", digits=9, header=None, include_normals=False)
-    return (text + "\n").encode()
+    colours = [
+        np.tile(np.round(255 * np.array(each.colour[:3])) / 255, (len(each.surface.vertices), 1)) for each in surfaces
+    ]
+    return encode_obj(joined([each.surface for each in surfaces]), np.concatenate(colours))
 
 
 def _trimesh() -> Any:  # noqa: ANN401 - trimesh is only partly annotated
@@ -96,8 +91,13 @@ ENCODERS: Mapping[str, Callable[[Sequence[ColouredSurface]], bytes]] = {
 HAS_COLOURS = frozenset({"glb", "dae"})  # the other formats need one file per colour
 
 
+PLAIN_DECODERS: Mapping[str, Callable[[bytes], Surface | None]] = {"stl": decode_stl, "obj": decode_obj}
+
+
 def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
     """Returns the surface in the bytes of a mesh file: all its meshes, at their poses in the file's scene."""
+    if form in PLAIN_DECODERS and (found := PLAIN_DECODERS[form](data)) is not None and len(found.faces):
+        return found
     trimesh = _trimesh()
     try:
         loaded = trimesh.load_scene(io.BytesIO(data), file_type=form, process=False)

@@ -17,7 +17,8 @@ import numpy as np
 from swgrm.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.findings import Findings
 from swgrm.meshes.body_shapes import CLEARANCE, BodyShapes, ConvexPiece, Shapes, clearance, inverse
-from swgrm.meshes.convex import Polytope, cut, depth
+from swgrm.meshes.convex import cut, deepest, face_gap
+from swgrm.meshes.polytopes import Polytope
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -63,10 +64,10 @@ class _Separation(BodyShapes):
             if one not in self.bodies[pair[0]] or other not in self.bodies[pair[1]]:
                 continue  # lost meanwhile
             gap = clearance(one.shape, other.shape)
-            depths = [depth(one.shape, other.shape.moved(T)) for T in near]
-            touching = [T for T, deep in zip(near, depths, strict=True) if deep > -gap / 2]
+            others = [other.shape.moved(T) for T in near]
+            touching = [T for T, each in zip(near, others, strict=True) if face_gap(one.shape, each) < gap / 2]
             if touching:
-                self.causes[pair] = max(*depths, self.causes.get(pair, 0.0))
+                self.causes[pair] = max(deepest(one.shape, others), self.causes.get(pair, 0.0))
                 self._cut(pair, one, other, touching, gap)
 
     def _cut(self, pair: Pair, one: ConvexPiece, other: ConvexPiece, poses: list[Array], gap: float) -> None:
@@ -100,7 +101,7 @@ def _cut_by_all(body: Polytope, others: list[Polytope], gap: float) -> Polytope 
     """Returns what is left of a body when it is cut along a face of each of the others that it touches."""
     left: Polytope | None = body
     for other in others:
-        if left is not None and depth(left, other) > -gap / 2:
+        if left is not None and face_gap(left, other) < gap / 2:
             left = _best_cut(left, other, gap)
     return left
 

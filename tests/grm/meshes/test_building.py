@@ -19,13 +19,15 @@ from swgrm import Material, Mesh, Robot
 from swgrm.capture import Capture
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
-from swgrm.meshes import building
+from swgrm.inference import infer
+from swgrm.meshes import building, separating
 from swgrm.meshes.building import add_meshes as add_meshes_to
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.carrying import Meshed, carry
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.files import load
 from swgrm.meshes.options import MeshOptions
+from swgrm_mocks.samples import sample
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -121,6 +123,22 @@ def test_a_damaged_cache_entry_is_replaced(tmp_path: Path) -> None:
     again = add_meshes(robot(), given, tmp_path / "b", cache=Cache(cache))
     assert (again.made, again.kept) == (1, 0)
     assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_shapes_that_were_cut_apart_are_kept_with_their_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assembly = sample("lead_screw")
+    given = infer(assembly).robot
+    cut, first = Findings(), Cache(tmp_path / "cache")
+    add_meshes(given, assembly, tmp_path / "a", findings=cut, cache=first)
+    assert any(each.code == "collision-cut" for each in cut)
+    again = Findings()
+    with monkeypatch.context() as patched:
+        patched.setattr(separating, "separated", None)
+        add_meshes(given, assembly, tmp_path / "b", findings=again, cache=Cache(tmp_path / "cache"))
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    assert list(again) == list(cut)
 
 
 def test_several_processes_give_the_same_bytes_in_the_same_order(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from swgrm.body_motion import BodyMotion
 from swgrm.capture.index import Index
 from swgrm.findings import Findings
 from swgrm.inference import as_assembly, infer
-from swgrm.meshes.convex import Polytope, decomposed, depth, polytope
+from swgrm.meshes.convex import decomposed, depth, polytope
+from swgrm.meshes.polytopes import Polytope
 from swgrm.meshes.separating import Separated, separated
 from swgrm.meshes.surface import Surface, surface
 from swgrm.meshes.tessellation import solid as all_bodies

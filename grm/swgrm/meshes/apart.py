@@ -1,0 +1,81 @@
+"""The collision files of a robot's frames, cut apart where they overlap; the result is kept in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from swgrm.body_motion import BodyMotion, motion_content
+from swgrm.findings import Finding, Findings
+from swgrm.meshes.cache import Cache, key
+from swgrm.meshes.making import COLLISION, MeshJob, MeshResult
+from swgrm.model import Robot
+
+if TYPE_CHECKING:
+    from swgrm.meshes.polytopes import Polytope
+
+Make = Callable[[dict[str, MeshJob]], Mapping[str, MeshResult]]  # the results of jobs, both by the jobs' keys
+
+
+class _Apart(msgspec.Struct, frozen=True):
+    """The files of the frames whose shapes were cut, and what was reported."""
+
+    files: dict[str, list[bytes]]
+    findings: list[Finding]
+
+
+def cut_apart(
+    robot: Robot, jobs: Mapping[str, MeshJob], made: Mapping[str, MeshResult], make: Make, cache: Cache,
+    findings: Findings,
+) -> dict[str, list[bytes]]:  # fmt: skip
+    """Returns the collision files of every frame that has a job, in pieces that leave the joints free."""
+    files = {frame: made[job.key].collision_files for frame, job in jobs.items()}
+    if not any(files.values()):
+        return files
+    name = key("apart", motion_content(robot), *(text for frame, job in jobs.items() for text in (frame, job.key)))
+    data = cache.get(name)
+    if data is None:
+        found = _cut(robot, jobs, files, make)
+        cache.put(name, msgspec.msgpack.encode(found))
+    else:
+        found = msgspec.msgpack.decode(data, type=_Apart)
+    findings.extend(found.findings)
+    return files | found.files
+
+
+def _cut(robot: Robot, jobs: Mapping[str, MeshJob], files: Mapping[str, list[bytes]], make: Make) -> _Apart:
+    from swgrm.meshes.separating import separated
+
+    hulls = {frame: shapes for frame, each in files.items() if (shapes := _polytopes(each))}
+    if not hulls:
+        return _Apart({}, [])
+
+    def decompose(frames: frozenset[str]) -> dict[str, list[Polytope]]:
+        whole = {f: jobs[f]._replace(only_pieces=True) for f in sorted(frames)}
+        pieces = make({job.key: job for job in whole.values()})
+        return {frame: _polytopes(pieces[job.key].collision_files) for frame, job in whole.items()}
+
+    findings = Findings()
+    found = separated(BodyMotion(robot), hulls, decompose, findings)
+    cut = {frame: [_file(each) for each in found.shapes[frame]] for frame in sorted(found.changed)}
+    return _Apart(cut, list(findings))
+
+
+def _polytopes(files: list[bytes]) -> list[Polytope]:
+    from swgrm.meshes.convex import polytope
+    from swgrm.meshes.files import decode
+
+    return [shape for data in files if (shape := polytope(decode(data, COLLISION).vertices)) is not None]
+
+
+def _file(shape: Polytope) -> bytes:
+    import numpy as np
+
+    from swgrm.meshes.collision import hull
+    from swgrm.meshes.files import encode
+    from swgrm.meshes.surface import Surface
+    from swgrm.meshes.tessellation import PLAIN, ColouredSurface
+
+    return encode([ColouredSurface(PLAIN, hull(Surface(shape.vertices, np.zeros((0, 3), np.int64))))], COLLISION)
