@@ -144,7 +144,6 @@ def write(
     The folder is complete or unchanged: files are written beside it and moved in at the end. `edited` decides about
     files in their way that swgrm did not write or that were edited since: keep a copy, replace them, or refuse.
     """
-    from swgrm.settings import with_materials
     from swgrm_addin.changes import changes
 
     out = Path(out)
@@ -154,12 +153,7 @@ def write(
         staged(out, force=edited == "replace", owner=understanding.document) as stage,
         _located(understanding.settings),
     ):
-        robot, meshes = meshed(understanding, forms, stage, findings, progress)
-        robot = with_materials(robot, understanding.settings.model.materials)
-        files, target = list(meshes), Target(stage, safe_name(robot.name), final=out)
-        for number, form in enumerate(forms):
-            progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))
-            files += _write_format(robot, form, target, understanding, findings)
+        robot, meshes, files = _write_all(understanding, forms, stage, out, findings, progress)
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in meshes])
         report = f"{safe_name(robot.name)}.findings.json"
         own = () if edited == "replace" else [pattern for form in forms for pattern in form.users_own]
@@ -281,6 +275,34 @@ def meshed(
         progress=lambda step, done: progress(step, 0.1 + 0.5 * done),
     )
     return meshed.robot, meshed.files
+
+
+def _write_all(
+    understanding: Understanding,
+    forms: Sequence[Format],
+    stage: Path,
+    out: Path,
+    findings: Findings,
+    progress: Progress,
+) -> tuple[Robot, tuple[Path, ...], list[Path]]:
+    """Write the mesh files and each format; returns the robot as seen from the stage, the meshes, and all files.
+
+    A format with a folder of its own has the mesh files there, and the other formats name them there.
+    """
+    from swgrm.meshes.carrying import seen_from
+    from swgrm.settings import with_materials
+
+    inner = next((name for form in forms if form.mesh_uris and (name := form.folder(understanding.robot.name))), "")
+    robot, meshes = meshed(understanding, forms, stage / inner, findings, progress)
+    robot = with_materials(robot, understanding.settings.model.materials)
+    files = list(meshes)
+    for number, form in enumerate(forms):
+        progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))
+        name = form.folder(robot.name)
+        target = Target(stage / name, safe_name(robot.name), final=out / name)
+        seen = seen_from(robot, meshes, stage / inner, stage / name)
+        files += _write_format(seen, form, target, understanding, findings)
+    return seen_from(robot, meshes, stage / inner, stage), meshes, files
 
 
 def _write_format(

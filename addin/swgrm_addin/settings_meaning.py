@@ -127,6 +127,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "maintainer": "their name",
         "email": "of the maintainer",
         "license": "such as Apache-2.0",
+        "updateRate": "of the controller manager, in Hz",
     },
     "sdf": {
         "version": "1.11, or 1.9 for Gazebo Fortress",

@@ -68,6 +68,7 @@ class Format:
     self_contained: bool = False  # mesh files with names such as package:// are copied into it, too
     users_own: tuple[str, ...] = ()  # patterns of files that are the user's once written: edited ones are not replaced
     contains: tuple[str, ...] = ()  # formats whose files are among its own; they are not written beside it
+    folder_of: str = ""  # `module:function`, the folder of its files and of all meshes, by the robot's name
 
     @property
     def can_read(self) -> bool:
@@ -78,6 +79,11 @@ class Format:
     def can_write(self) -> bool:
         """Whether swgrm writes it."""
         return bool(self.writer)
+
+    def folder(self, robot_name: str) -> str:
+        """The folder in the user's folder that its files and the meshes are in; empty: they are in the latter."""
+        name: str = _load(self.folder_of)(robot_name) if self.folder_of else ""
+        return name
 
     def read(self, path: Path, findings: Findings) -> Robot:
         """The robot in a file."""

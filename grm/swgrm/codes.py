@@ -752,6 +752,26 @@ CODES: Mapping[str, Code] = {
     "mjcf-texture": Code(
         NOTE, "MuJoCo reads textures from PNG files that exist; `{file}` is not written.", "Use a PNG file."
     ),
+    # ROS 2.
+    "ros2-control-replaced": Code(
+        NOTE,
+        "The robot's own <ros2_control> is in the plain URDF; the xacro file has hardware for mock, Gazebo and MuJoCo.",
+        "Copy your own hardware into the xacro file; edits of it are kept.",
+    ),
+    "ros2-joint-left-out": Code(
+        WARNING,
+        "A {type} joint has several degrees of freedom; ros2_control and joint_states have no place for it.",
+        "Publish its transform with a node of your own, or use `base: {{mount: floating}}` for a base that moves.",
+    ),
+    "ros2-sensor-assumed": Code(
+        NOTE, "Gazebo simulates the sensor with {values}.", "Set these in the `params` of the sensor."
+    ),
+    "ros2-sensor-left-out": Code(NOTE, "Gazebo has no sensor of the type `{type}`; it is in the plain URDF only."),
+    "ros2-sensor-unjointed": Code(
+        WARNING,
+        "The sensor is on the base, where no joint has a force to measure; it is not in Gazebo.",
+        "Put it on a coordinate system beyond the joint that it measures.",
+    ),
     # SDF.
     "sdf-ignored": Code(NOTE, "{count} of this element are not read; the robot has nothing of them."),
     "sdf-include": Code(

@@ -9,6 +9,7 @@ from tests.commands import swgrm
 
 from swgrm import Box, Frame, Inertial, Joint, JointType, Limits, Link, Mesh, Robot, load, save
 from swgrm_exporters.formats import read
+from swgrm_exporters.ros2.writer import FOLDERS
 
 
 @pytest.fixture(autouse=True)
@@ -55,18 +56,18 @@ def test_the_export_of_another_robot_is_not_removed(tmp_path: Path) -> None:
 
 
 def test_an_edited_package_file_stays_and_force_replaces_it(tmp_path: Path) -> None:
-    package = tmp_path / "package.xml"
+    package = tmp_path / "gripper_description" / "package.xml"
     command = ["export", "mock:gripper", "-o", str(tmp_path), "--format", "ros2"]
     swgrm(*command)
     package.write_text(package.read_text("utf-8").replace("TODO: License declaration", "MIT"), "utf-8")
     result = swgrm(*command, "--verbose")
     assert "MIT" in package.read_text("utf-8")
-    assert "TODO" in (tmp_path / "package.xml.new").read_text("utf-8")
-    assert "file package.xml: The file was edited, so it stays as it is" in result.stdout
+    assert "TODO" in package.with_name("package.xml.new").read_text("utf-8")
+    assert "file gripper_description/package.xml: The file was edited, so it stays as it is" in result.stdout
     swgrm(*command, "--force")
     assert "TODO" in package.read_text("utf-8")
-    assert not (tmp_path / "package.xml.new").exists()
-    assert not list(tmp_path.glob("*.bak*"))
+    assert not package.with_name("package.xml.new").exists()
+    assert not list(tmp_path.rglob("*.bak*"))
 
 
 @pytest.mark.parametrize("command", [["convert", "mock:gripper", "x.urdf"], ["capture", "mock:arm", "-o", "x.swcap"]])
@@ -103,13 +104,13 @@ def test_a_package_of_a_foreign_robot_contains_its_meshes(tmp_path: Path) -> Non
     assert result.returncode == 0, result.stderr
     names = {
         shape.uri
-        for _, link in read(tmp_path / "package/urdf/gripper.urdf").links()
+        for _, link in read(tmp_path / "package/gripper_description/urdf/gripper.urdf").links()
         for shape in link.visuals
         if isinstance(shape, Mesh)
     }
     assert names
-    assert all((tmp_path / "package" / name.removeprefix("package://gripper/")).is_file() for name in names)
-    assert installed(tmp_path / "package") == {"launch", "meshes", "rviz", "urdf"}
+    assert all((tmp_path / "package" / name.removeprefix("package://")).is_file() for name in names)
+    assert installed(tmp_path / "package/gripper_description") == {*FOLDERS, "meshes"}
 
 
 def test_a_package_without_mesh_files_installs_none(tmp_path: Path) -> None:
@@ -120,13 +121,13 @@ def test_a_package_without_mesh_files_installs_none(tmp_path: Path) -> None:
     )
     save(Robot(name="r", frames=(Frame(id="a", links=(link,)),)), tmp_path / "r.grm.json")
     swgrm("export", tmp_path / "r.grm.json", "-o", tmp_path / "package", "--ros2", "--format", "urdf")
-    assert installed(tmp_path / "package") == {"launch", "rviz", "urdf"}
+    assert installed(tmp_path / "package/r_description") == {*FOLDERS}
 
 
 def installed(package: Path) -> set[str]:
     """The folders that CMakeLists.txt installs; each exists."""
     text = (package / "CMakeLists.txt").read_text()
-    folders = set(text.partition("install(DIRECTORY ")[2].partition(" DESTINATION")[0].split())
+    folders = set(text.partition("DIRECTORY ")[2].partition("DESTINATION")[0].split())
     assert all((package / folder).is_dir() for folder in folders)
     return folders
 

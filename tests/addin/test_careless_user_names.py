@@ -65,7 +65,7 @@ def test_a_package_has_an_empty_base_link_above_a_root_with_mass(tmp_path: Path)
         return links((tmp_path / "urdf/r.urdf").read_bytes())
 
     assert written(robot(), UrdfOptions()) == ["base_link", "a", "b"]
-    assert "Fixed Frame: base_link" in (tmp_path / "rviz/view.rviz").read_text("utf-8")
+    assert "Fixed Frame: base_link" in (tmp_path / "rviz/r.rviz").read_text("utf-8")
     assert written(robot(), UrdfOptions(dummy_root="")) == ["a", "b"]
     assert written(robot(), UrdfOptions(dummy_root="world")) == ["world", "a", "b"]
     light = replace(robot(), frames=(Frame(id="a"), *robot().frames[1:]))

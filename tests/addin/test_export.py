@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import runpy
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlparse
 from urllib.request import url2pathname
@@ -19,12 +16,12 @@ from typer.testing import CliRunner
 from swgrm.errors import SettingsError
 from swgrm.meshes.agreement import check_meshes
 from swgrm.meshes.files import ENCODERS, HAS_COLOURS
-from swgrm.model import Mesh
+from swgrm.model import Mesh, Robot
 from swgrm_addin.cli import app
 from swgrm_addin.pipeline import Export, export
 from swgrm_addin.settings_file import OptionsBySection
 from swgrm_exporters.formats import read
-from swgrm_exporters.ros2.writer import package_name
+from swgrm_exporters.ros2.layout import package_folder
 
 
 @pytest.fixture(autouse=True)
@@ -83,53 +80,38 @@ def test_the_same_export_gives_the_same_bytes_and_touches_nothing(tmp_path: Path
 
 def test_a_ros2_package_is_complete(tmp_path: Path) -> None:
     out = tmp_path / "arm"
-    exported(out, formats=("grm", "ros2"))
-    files = contents(out)
+    done = exported(out, formats=("grm", "ros2"))
+    files = contents(out / "arm_description")
     manifest = etree.fromstring(files["package.xml"])
-    assert (manifest.get("format"), manifest.findtext("name")) == ("3", "arm")
-    needed = {"joint_state_publisher_gui", "robot_state_publisher", "rviz2"}
+    assert (manifest.get("format"), manifest.findtext("name")) == ("3", "arm_description")
+    needed = {"joint_state_publisher_gui", "robot_state_publisher", "rviz2", "joint_trajectory_controller", "xacro"}
     assert needed <= {each.text for each in manifest.findall("exec_depend")}
-    assert b"install(DIRECTORY launch meshes rviz urdf DESTINATION share/${PROJECT_NAME})" in files["CMakeLists.txt"]
-    view = yaml.safe_load(files["rviz/view.rviz"])["Visualization Manager"]
-    robot = read(out / "urdf" / "arm.urdf")
+    assert b"DIRECTORY config launch meshes mujoco rviz urdf worlds\n" in files["CMakeLists.txt"]
+    view = yaml.safe_load(files["rviz/arm.rviz"])["Visualization Manager"]
+    robot = read(out / "arm_description/urdf/arm.urdf")
     root = etree.fromstring(files["urdf/arm.urdf"])
     links = {each.get("name") for each in root.findall("link")}
     assert view["Global Options"]["Fixed Frame"] in links
     assert any(display["Class"] == "rviz_default_plugins/RobotModel" for display in view["Displays"])
     names = mesh_names(root)
-    assert all(name.startswith("package://arm/meshes/") for name in names)
-    assert all((out / name.removeprefix("package://arm/")).is_file() for name in names)
-    assert check_meshes(robot, out / "urdf") == []
+    assert all(name.startswith("package://arm_description/meshes/") for name in names)
+    assert all((out / name.removeprefix("package://")).is_file() for name in names)
+    assert check_meshes(robot, out / "arm_description/urdf") == []
+    assert not (out / "meshes").exists()
+    for model in (done.robot, read(out / "arm.grm.json")):  # the other formats name the meshes in the package
+        assert check_meshes(model, out) == []
+        assert all(uri.startswith("arm_description/meshes/") for uri in mesh_uris(model))
 
 
-def test_the_launch_file_starts_nodes_of_declared_dependencies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    exported(tmp_path / "arm", formats=("grm", "ros2"))
-    seen: dict[str, dict[str, Any]] = {}
-
-    def module(name: str, **parts: object) -> None:
-        monkeypatch.setitem(sys.modules, name, SimpleNamespace(**parts))
-
-    module("ament_index_python")
-    module("ament_index_python.packages", get_package_share_directory=lambda name: tmp_path / name)
-    module("launch", LaunchDescription=list)
-    module("launch_ros")
-    module("launch_ros.actions", Node=lambda **choices: seen.setdefault(choices["package"], choices))
-    module("launch_ros.parameter_descriptions", ParameterValue=lambda value, value_type: (value, value_type))
-    launch = runpy.run_path(str(tmp_path / "arm" / "launch" / "display.launch.py"))
-    assert len(launch["generate_launch_description"]()) == 3
-    manifest = etree.parse(tmp_path / "arm" / "package.xml")
-    assert set(seen) <= {each.text for each in manifest.findall("exec_depend")}
-    (parameters,) = seen["robot_state_publisher"]["parameters"]
-    text = (tmp_path / "arm" / "urdf" / "arm.urdf").read_text("utf-8")
-    assert parameters == {"robot_description": (text, str)}
-    assert Path(seen["rviz2"]["arguments"][1]).is_file()
+def mesh_uris(robot: Robot) -> list[str]:
+    return [shape.uri for _, link in robot.links() for shape in link.visuals if isinstance(shape, Mesh)]
 
 
 def test_the_packages_owner_is_read_from_the_settings_at_every_export(tmp_path: Path) -> None:
     own = {"version": "2.1.0", "maintainer": "Zoë", "email": "zoe@example.com", "license": "MIT"}
     for _ in range(2):
         exported(tmp_path / "arm", formats=("grm", "ros2"), options={"ros2": own})
-        manifest = etree.parse(tmp_path / "arm" / "package.xml").getroot()
+        manifest = etree.parse(tmp_path / "arm" / "arm_description" / "package.xml").getroot()
         assert [manifest.findtext(tag) for tag in ("version", "maintainer", "license")] == ["2.1.0", "Zoë", "MIT"]
         assert [each.get("email") for each in manifest.findall("maintainer")] == ["zoe@example.com"]
     for wrong in ({"version": "2"}, {"email": "nobody"}, {"licence": "MIT"}):
@@ -140,7 +122,9 @@ def test_the_packages_owner_is_read_from_the_settings_at_every_export(tmp_path: 
 
 def test_settings_that_a_ros2_package_overrides_are_reported(tmp_path: Path) -> None:
     done = exported(
-        tmp_path / "arm", formats=("grm", "ros2"), options={"urdf": {"meshPaths": "relative", "package": "arm"}}
+        tmp_path / "arm",
+        formats=("grm", "ros2"),
+        options={"urdf": {"meshPaths": "relative", "package": "arm_description"}},
     )
     overridden = [finding.place for finding in done.findings if finding.code == "setting-overridden"]
     assert overridden == ["ros2: urdf.meshPaths"]
@@ -177,7 +161,7 @@ def test_changes_of_a_urdf_alone_are_reported(ros2: bool, tmp_path: Path) -> Non
     changes = done(mass={"parts": {"base": {"mass": 1.0}}}).changes
     assert changes is not None
     assert "robot.frames[base].links[base].inertial.mass" in {each.where for each in changes.differences}
-    urdf = tmp_path / ("urdf/arm.urdf" if ros2 else "arm.urdf")
+    urdf = tmp_path / ("arm_description/urdf/arm.urdf" if ros2 else "arm.urdf")
     urdf.write_bytes(urdf.read_bytes().replace(b'effort="100"', b'effort="7"', 1))  # edited by hand
     edited = done(mass={"parts": {"base": {"mass": 1.0}}}).changes
     assert edited is not None
@@ -194,7 +178,7 @@ def test_a_renamed_robot_is_compared_with_its_former_export(tmp_path: Path) -> N
     changes = export("mock:arm", out, formats=("ros2",), settings=settings).changes
     assert changes is not None
     assert "robot.name: arm against Greifer" in str(changes)
-    assert sorted(path.name for path in (out / "urdf").iterdir()) == ["Greifer.urdf"]
+    assert sorted(path.name for path in out.rglob("*.urdf")) == ["greifer.urdf"]
 
 
 def test_a_changed_mesh_file_is_reported(tmp_path: Path) -> None:
@@ -276,15 +260,17 @@ def test_export_prints_the_changes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "legal"),
     [
-        ("Arm Ω", "arm"),
-        ("Gréifer", "greifer"),
-        ("6-axis", "robot_6_axis"),
-        ("座標", "robot"),
+        ("Arm Ω", "arm_description"),
+        ("Gréifer", "greifer_description"),
+        ("6-axis", "robot_6_axis_description"),
+        ("座標", "robot_description"),
         ("x", "x_description"),
+        ("my_arm_description", "my_arm_description"),
+        ("description", "description_description"),
     ],
 )
 def test_package_names_are_legal(name: str, legal: str) -> None:
-    assert package_name(name) == legal
+    assert package_folder(name) == legal
 
 
 @pytest.mark.fixtures

@@ -112,11 +112,14 @@ def test_a_package_has_the_users_urdf_options_and_overrides_two_of_them(tmp_path
     urdf = UrdfOptions(effort=7.0, package="other")
     files = named("ros2").write(ARM, target, PackageOptions(version="2.0.0"), findings, {"urdf": urdf})
     assert sorted(file.relative_to(tmp_path).as_posix() for file in files) == [
-        "CMakeLists.txt", "launch/display.launch.py", "package.xml", "rviz/view.rviz", "urdf/my_arm.urdf"
+        "CMakeLists.txt", "config/controllers.yaml", "config/gz_bridge.yaml", "launch/control.launch.py",
+        "launch/display.launch.py", "launch/gazebo.launch.py", "mujoco/arm.xml", "mujoco/scene.xml", "package.xml",
+        "rviz/arm.rviz", "test/test_description.py", "urdf/arm.gazebo.xacro", "urdf/arm.ros2_control.xacro",
+        "urdf/arm.urdf", "urdf/arm.urdf.xacro", "urdf/arm_macro.xacro", "worlds/arm.sdf",
     ]  # fmt: skip
-    text = (tmp_path / "urdf" / "my_arm.urdf").read_bytes()
+    text = (tmp_path / "urdf" / "arm.urdf").read_bytes()
     assert b'effort="7"' in text
-    assert b'filename="package://arm/meshes/base.stl"' in text
+    assert b'filename="package://arm_description/meshes/base.stl"' in text
     assert loads(text).joints["elbow"].joint is not None
     assert b"<version>2.0.0</version>" in (tmp_path / "package.xml").read_bytes()
     assert [finding.where for finding in findings if finding.code == "setting-overridden"] == ["urdf.package"]
@@ -126,7 +129,7 @@ def test_the_view_is_fixed_to_the_root_as_the_users_options_name_it(tmp_path: Pa
     robot = Robot(name="r", frames=(Frame(id="a", links=(Link(name="Bäse"),)),))
     named("ros2").write(robot, Target(tmp_path, "r"), None, Findings())
     assert b'<link name="Base"/>' in (tmp_path / "urdf" / "r.urdf").read_bytes()
-    assert b"Fixed Frame: Base\n" in (tmp_path / "rviz" / "view.rviz").read_bytes()
+    assert b"Fixed Frame: Base\n" in (tmp_path / "rviz" / "r.rviz").read_bytes()
 
 
 def test_files_that_are_staged_name_meshes_where_they_will_be(tmp_path: Path) -> None:

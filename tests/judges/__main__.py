@@ -141,7 +141,7 @@ def judge_samples(python: Path, folder: Path, tally: Tally) -> None:
     manifests = []
     for name in SAMPLES:
         export(f"mock:{name}", folder / f"{name}_package", formats=("ros2",))
-        manifests.append(Case(folder / f"{name}_package" / "package.xml", {}))
+        manifests.append(Case(next((folder / f"{name}_package").glob("*/package.xml")), {}))
     _judge_all(python, "ROS 2 packages of the samples", manifests, ours, tally, ("catkin_pkg",))
 
 

@@ -65,7 +65,7 @@ def sample_cases(folder: Path) -> tuple[list[MotionCase], list[MotionCase]]:
         (file,) = (folder / name).glob("*.urdf")
         plain.append(MotionCase(file, moving_joints(file)[:MOST_JOINTS] if name in ROBOTS else ()))
         export(f"mock:{name}", folder / f"{name}_package", formats=("ros2",))
-        packages.append(MotionCase(next((folder / f"{name}_package" / "urdf").glob("*.urdf"))))
+        packages.append(MotionCase(next((folder / f"{name}_package").rglob("*.urdf"))))
     return plain, packages
 
 
@@ -103,7 +103,7 @@ def real_cases(python: Path, folder: Path) -> list[tuple[Path, MotionCase]]:
             export(str(original), folder / original.stem, formats=("ros2",))
         except SwgrmError:
             continue
-        file = next((folder / original.stem / "urdf").glob("*.urdf"))
+        file = next((folder / original.stem).rglob("*.urdf"))
         cases.append((original, MotionCase(file, moving_joints(original)[:MOST_JOINTS])))
     return cases
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.mass_matrix import Load, loads
-from swgrm.model import ActuatorType, JointType, Mount, NamedPose, Quat, Robot
+from swgrm.model import Actuator, ActuatorType, JointType, Mount, NamedPose, Quat, Robot
 from swgrm_exporters.format import Target
-from swgrm_exporters.lowering import Lowered, lower
+from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.mjcf.actuators import actuators_of, add_actuator, control
 from swgrm_exporters.mjcf.assets import MeshAssets, add_materials
 from swgrm_exporters.mjcf.contacts import excluded_pairs
@@ -52,11 +52,19 @@ class RenderedModel(NamedTuple):
     model: str
     meshes: tuple[Path, ...]
     floor: float  # [m]
+    robot: Robot  # as it was fitted to MJCF
+    actuators: tuple[Actuator, ...]
 
 
-def rendered(robot: Robot, options: MjcfOptions, findings: Findings, target: Target | None = None) -> RenderedModel:
-    """The robot's MJCF text; mesh files are where the target is."""
-    lowered = lower(robot, CAPABILITIES, options.choices, findings)
+def rendered(
+    robot: Robot,
+    options: MjcfOptions,
+    findings: Findings,
+    target: Target | None = None,
+    capabilities: Capabilities = CAPABILITIES,
+) -> RenderedModel:
+    """The robot's MJCF text; mesh files are where the target is. Fewer capabilities split more joints."""
+    lowered = lower(robot, capabilities, options.choices, findings)
     writer = _MjcfWriter(robot, lowered, options, findings, target)
     root = writer.model()
     return RenderedModel(
@@ -64,6 +72,8 @@ def rendered(robot: Robot, options: MjcfOptions, findings: Findings, target: Tar
         lowered.robot.name,
         tuple(writer.assets.files),
         floor_height(lowered.robot, writer.home, writer.assets),
+        lowered.robot,
+        writer.actuators,
     )
 
 

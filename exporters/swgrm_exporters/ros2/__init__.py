@@ -1,4 +1,4 @@
-"""A ROS 2 package: a folder with the URDF file, its meshes, a launch file and an RViz view."""
+"""A ROS 2 description package: xacro, URDF, meshes, ros2_control, controllers, launch files and an RViz view."""
 
 from swgrm_exporters.format import Format
 
@@ -10,6 +10,18 @@ FORMAT = Format(
     capabilities_of="swgrm_exporters.urdf.writer:CAPABILITIES",
     mesh_uris="package://",
     self_contained=True,
-    contains=("urdf",),
-    users_own=("package.xml", "CMakeLists.txt", "launch/*", "config/*", "rviz/*"),
+    contains=("urdf", "mjcf"),
+    folder_of="swgrm_exporters.ros2.layout:package_folder",
+    users_own=(
+        "*/package.xml",
+        "*/CMakeLists.txt",
+        "*/launch/*",
+        "*/config/*",
+        "*/rviz/*",
+        "*/worlds/*",
+        "*/test/*",
+        "*/mujoco/scene.xml",
+        "*/urdf/*.urdf.xacro",
+        "*/urdf/*.ros2_control.xacro",
+    ),
 )

@@ -1,11 +1,10 @@
-"""Writes a ROS 2 package: the URDF file, the manifest, the build file, the launch file and an RViz view."""
+"""Writes a ROS 2 description package: xacro and URDF, meshes, hardware, controllers, launch files and a test."""
 
 from __future__ import annotations
 
-import re
+from importlib.resources import files as resources
 from pathlib import Path
 
-import yaml
 from msgspec.structs import replace
 
 from swgrm.files import write_bytes
@@ -13,34 +12,93 @@ from swgrm.findings import Findings
 from swgrm.model import Mesh, Robot
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering.bodies import has_mass
-from swgrm_exporters.names import ros_legal
+from swgrm_exporters.mjcf.options import MjcfOptions
+from swgrm_exporters.mjcf.scene import scene
+from swgrm_exporters.numbers import Numbers
+from swgrm_exporters.ros2.control import control_file
+from swgrm_exporters.ros2.controllers import controllers_file, controllers_of
+from swgrm_exporters.ros2.description import RobotDescription, described
+from swgrm_exporters.ros2.gazebo import bridge_file, gazebo_file, world_file
+from swgrm_exporters.ros2.layout import PackageLayout, layout_of
+from swgrm_exporters.ros2.manifest import build_file, dependencies, manifest
 from swgrm_exporters.ros2.options import PackageOptions
+from swgrm_exporters.ros2.robot_macro import macro, main_file
+from swgrm_exporters.ros2.rviz import view
+from swgrm_exporters.ros2.sensing import PlacedSensor, placed_sensors
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
-from swgrm_exporters.urdf.writer import rendered
-from swgrm_exporters.xmlwriting import Node, add_node, written
+from swgrm_exporters.xmlwriting import written
 
-DEPENDENCIES = ("joint_state_publisher_gui", "robot_state_publisher", "rviz2", "launch", "launch_ros")
 BASE_LINK = "base_link"
-FOLDERS = ("launch", "rviz", "urdf")
+FOLDERS = ("config", "launch", "mujoco", "rviz", "urdf", "worlds")  # that the package installs
+TEMPLATES = {
+    "display.launch.py": "launch",
+    "control.launch.py": "launch",
+    "gazebo.launch.py": "launch",
+    "test_description.py": "test",
+}
 
 
 def write(
-    robot: Robot, target: Target, options: PackageOptions, findings: Findings, *, urdf: UrdfOptions
+    robot: Robot,
+    target: Target,
+    options: PackageOptions,
+    findings: Findings,
+    *,
+    urdf: UrdfOptions,
+    mjcf: MjcfOptions,
 ) -> list[Path]:
-    """Write the package into the target's folder, the URDF file with `package://` names of its mesh files."""
-    name = package_name(robot.name)
-    urdf = _with_base_link(_with_package_names(urdf, name, findings), robot)
-    text = rendered(robot, urdf, findings, target.place, "urdf", target.folder)
+    """Write the package into the target's folder, which has the mesh files."""
+    layout = layout_of(robot.name)
+    urdf = _with_base_link(_with_package_names(urdf, layout.package, findings), robot)
+    description = described(robot, target, findings, urdf, mjcf)
+    if description.tree.find("ros2_control") is not None:
+        findings.add("ros2-control-replaced", f"robot {robot.name}")
+    sensors = placed_sensors(description.tree, robot)
+    controllers = controllers_of(description, sensors)
+    uses = dependencies(controllers, sensors)
     files = {
-        f"urdf/{target.stem}.urdf": text.data,
-        "package.xml": _manifest(name, robot.name, options),
-        "CMakeLists.txt": _build(name, _folders(robot)),
-        "launch/display.launch.py": _LAUNCH.format(package=name, file=target.stem).encode(),
-        "rviz/view.rviz": _view(text.root),
+        **_models(description, sensors, robot, findings, Numbers(urdf.precision)),
+        "package.xml": manifest(layout, robot.name, options, uses),
+        "CMakeLists.txt": build_file(layout, _folders(robot)),
+        layout.controllers: controllers_file(controllers, options.update_rate),
+        layout.bridge: bridge_file(sensors),
+        layout.world: world_file(layout.name, sensors),
+        layout.view: view(description.root),
+        **_templates(layout),
     }
     for path, data in files.items():
         write_bytes(target.folder / path, data)
-    return [target.folder / path for path in files]
+    return [*(target.folder / path for path in files), *description.mjcf.meshes]
+
+
+def _models(
+    description: RobotDescription,
+    sensors: tuple[PlacedSensor, ...],
+    robot: Robot,
+    findings: Findings,
+    numbers: Numbers,
+) -> dict[str, bytes]:
+    """The files that describe the robot itself."""
+    layout, model = description.layout, description.mjcf
+    return {
+        layout.urdf: description.urdf,
+        layout.xacro: main_file(description, robot.mount),
+        layout.macro: macro(description, sensors, numbers),
+        layout.control: control_file(description, sensors, numbers),
+        layout.gazebo: gazebo_file(description, sensors, findings),
+        f"mujoco/{layout.name}.xml": model.data,
+        "mujoco/scene.xml": written(scene(model.model, f"{layout.name}.xml", model.floor, Numbers(6))),
+    }
+
+
+def _templates(layout: PackageLayout) -> dict[str, bytes]:
+    """The launch files and the test."""
+    folder = resources("swgrm_exporters.ros2") / "templates"
+    texts = {f"{place}/{name}": (folder / f"{name}.txt").read_text("utf-8") for name, place in TEMPLATES.items()}
+    return {
+        path: text.replace("@package@", layout.package).replace("@name@", layout.name).encode()
+        for path, text in texts.items()
+    }
 
 
 def _with_package_names(options: UrdfOptions, package: str, findings: Findings) -> UrdfOptions:
@@ -68,99 +126,3 @@ def _folders(robot: Robot) -> list[str]:
     shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
     names = [shape.uri for shape in shapes if isinstance(shape, Mesh)] + [each.texture for each in robot.materials]
     return sorted({*FOLDERS, *(name.partition("/")[0] for name in names if "/" in name and "://" not in name)})
-
-
-def package_name(name: str) -> str:
-    """A legal ROS 2 package name: lower case letters, digits, single underscores, a letter first."""
-    legal = re.sub(r"[^a-z0-9]+", "_", ros_legal(name).lower()).strip("_")
-    if not re.match(r"[a-z]", legal):
-        legal = f"robot_{legal}".rstrip("_")
-    return f"{legal}_description" if len(legal) < 2 else legal
-
-
-def _manifest(name: str, title: str, options: PackageOptions) -> bytes:
-    package = Node("package", {"format": "3"})
-    for tag, text in (
-        ("name", name),
-        ("version", options.version),
-        ("description", f"The robot {title}: its description, meshes and a view"),
-    ):
-        add_node(package, tag).text = text
-    add_node(package, "maintainer", {"email": options.email}).text = options.maintainer
-    add_node(package, "license").text = options.license
-    add_node(package, "buildtool_depend").text = "ament_cmake"
-    for dependency in DEPENDENCIES:
-        add_node(package, "exec_depend").text = dependency
-    export = add_node(package, "export")
-    add_node(export, "build_type").text = "ament_cmake"
-    return written(package)
-
-
-def _build(name: str, folders: list[str]) -> bytes:
-    lines = [
-        "cmake_minimum_required(VERSION 3.8)",
-        f"project({name})",
-        "find_package(ament_cmake REQUIRED)",
-        f"install(DIRECTORY {' '.join(folders)} DESTINATION share/${{PROJECT_NAME}})",
-        "ament_package()",
-    ]
-    return ("\n".join(lines) + "\n").encode()
-
-
-_LAUNCH = '''"""Shows the robot in RViz, with a slider for every joint."""
-
-from pathlib import Path
-
-from ament_index_python.packages import get_package_share_directory
-from launch import LaunchDescription
-from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
-
-
-def generate_launch_description():
-    share = Path(get_package_share_directory("{package}"))
-    description = (share / "urdf" / "{file}.urdf").read_text(encoding="utf-8")
-    return LaunchDescription(
-        [
-            Node(
-                package="robot_state_publisher",
-                executable="robot_state_publisher",
-                parameters=[{{"robot_description": ParameterValue(description, value_type=str)}}],  # no YAML in it
-            ),
-            Node(package="joint_state_publisher_gui", executable="joint_state_publisher_gui"),
-            Node(package="rviz2", executable="rviz2", arguments=["-d", str(share / "rviz" / "view.rviz")]),
-        ]
-    )
-'''
-
-
-def _view(root: str) -> bytes:
-    """An RViz view: grid, robot, frames; fixed to the root."""
-    displays = [
-        {"Class": "rviz_default_plugins/Grid", "Name": "Grid", "Enabled": True, "Value": True},
-        {
-            "Class": "rviz_default_plugins/RobotModel",
-            "Name": "RobotModel",
-            "Enabled": True,
-            "Value": True,
-            "Description Source": "Topic",
-            "Description Topic": {"Value": "/robot_description", "Durability Policy": "Transient Local"},
-            "Visual Enabled": True,
-            "Collision Enabled": False,
-        },
-        {"Class": "rviz_default_plugins/TF", "Name": "TF", "Enabled": False, "Value": False},
-    ]
-    view = {
-        "Panels": [{"Class": "rviz_common/Displays", "Name": "Displays"}],
-        "Visualization Manager": {
-            "Class": "",
-            "Displays": displays,
-            "Enabled": True,
-            "Global Options": {"Fixed Frame": root, "Frame Rate": 30},
-            "Tools": [{"Class": "rviz_default_plugins/MoveCamera"}],
-            "Value": True,
-            "Views": {"Current": {"Class": "rviz_default_plugins/Orbit", "Distance": 2.0, "Pitch": 0.4, "Yaw": 0.8}},
-        },
-        "Window Geometry": {"Height": 800, "Width": 1200},
-    }
-    return yaml.safe_dump(view, sort_keys=False, allow_unicode=True).encode()

@@ -80,13 +80,14 @@ def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node
         value = value_at(sensor.params, field.own)
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             text = style.numbers.text(value) if isinstance(value, float) else str(value)
-            _put(node, field.sdf.split("/"), text)
+            put(node, field.sdf.split("/"), text)
     if sensor.params and style.annotate:
         add_text(node, "swgrm:params", msgspec.json.encode(sensor.params).decode())
     return node
 
 
-def _put(node: Node, path: list[str], text: str) -> None:
+def put(node: Node, path: list[str], text: str) -> None:
+    """Add an element with text at a path of tags."""
     for step in path[:-1]:
         below = node.find(step)
         node = add_node(node, step) if below is None else below

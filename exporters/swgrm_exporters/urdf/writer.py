@@ -84,10 +84,12 @@ def dumps(
 
 
 class Rendered(NamedTuple):
-    """A URDF text, and the name of its root link."""
+    """A URDF as text and as a tree, the name of its root link, and the robot as it was fitted to URDF."""
 
     data: bytes
     root: str
+    tree: Node
+    robot: Robot
 
 
 def rendered(
@@ -108,7 +110,7 @@ def rendered(
     root = writer.robot([_carried(rest, frame, lowered.gone) for frame in inline])
     if options.simulators and meshes is not None:
         root.extend(simulators.filter_groups(ignored_pairs(rest, lowered, meshes, findings)))
-    return Rendered(written(root), writer.root_link)
+    return Rendered(written(root), writer.root_link, root, lowered.robot)
 
 
 def _take_inline_sensors(robot: Robot) -> tuple[list[Frame], Robot]:

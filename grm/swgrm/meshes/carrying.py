@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,9 +36,21 @@ def carry(robot: Robot, source: Path, target: Path, findings: Findings, *, with_
     copier.copy("meshes", [shape.uri for shape in shapes if isinstance(shape, Mesh)])
     copier.copy("textures", [material.texture for material in robot.materials if material.texture])
     report_absent(robot, source, findings)
-    if not copier.names:
-        return Meshed(robot, ())
-    names = copier.names
+    return Meshed(_with_names(robot, copier.names), tuple(copier.files))
+
+
+def seen_from(robot: Robot, files: Iterable[Path], here: Path, there: Path) -> Robot:
+    """The robot whose mesh and texture files are named relative to `here`, with names relative to `there`."""
+    if here == there:
+        return robot
+    names = {path.relative_to(here).as_posix(): Path(os.path.relpath(path, there)).as_posix() for path in files}
+    return _with_names(robot, names)
+
+
+def _with_names(robot: Robot, names: Mapping[str, str]) -> Robot:
+    """The robot with other names of mesh and texture files."""
+    if not names:
+        return robot
 
     def moved(shapes: tuple[Geometry, ...]) -> tuple[Geometry, ...]:
         return tuple(replace(s, uri=names.get(s.uri, s.uri)) if isinstance(s, Mesh) else s for s in shapes)
@@ -47,7 +60,7 @@ def carry(robot: Robot, source: Path, target: Path, findings: Findings, *, with_
 
     frames = tuple(replace(frame, links=tuple(map(dressed, frame.links))) for frame in robot.frames)
     materials = tuple(replace(each, texture=names.get(each.texture, each.texture)) for each in robot.materials)
-    return Meshed(replace(robot, frames=frames, materials=materials), tuple(copier.files))
+    return replace(robot, frames=frames, materials=materials)
 
 
 class _Copier:

@@ -1,0 +1,92 @@
+"""Groups of joints that one controller, or one planning group, moves together.
+
+A chain has the driven joints from a body where the robot branches to the next such body, or to the end of the branch.
+Bodies branch where several moving bodies are attached, followers included: a gripper's fingers are not in the chain of
+the arm that carries them. Branches of one joint each that begin at the same body are one chain, as the wheels of a base
+are. Joints that loops couple are one chain.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from swgrm.model import Frame, Robot
+from swgrm_exporters.names import Pool, ros_legal
+
+
+class DrivenChain(NamedTuple):
+    """Driven joints in their order from the base, and the links at the two ends."""
+
+    name: str
+    base: str  # the link that the first joint is on
+    tip: str  # the last link that the last joint moves, before the robot branches
+    joints: tuple[str, ...]
+
+
+def driven_chains(robot: Robot, driven: Collection[str], name: str) -> tuple[DrivenChain, ...]:
+    """The chains of a robot without loops or with cut ones; a robot that is one chain gives it its own name."""
+    groups = [DrivenChain("", *each) for each in _gathered(robot, list(_branches(robot, robot.root, driven)))]
+    pool = Pool()
+    return tuple(each._replace(name=pool.fresh(_name(each, name, len(groups)))) for each in groups)
+
+
+_Branch = tuple[str, str, tuple[str, ...]]
+
+
+def _branches(robot: Robot, start: Frame, driven: Collection[str]) -> Iterator[_Branch]:
+    """The unnamed chains that begin at a body, and those beyond them."""
+    for first in _moved_by(robot, start):
+        joints, frame = [], first
+        while True:
+            joints += [frame.joint_name] if frame.joint_name in driven else []
+            following = list(_moved_by(robot, frame))
+            if len(following) != 1:
+                break
+            frame = following[0]
+        if joints:
+            yield first.parent or start.id, frame.id, tuple(joints)
+        yield from _branches(robot, frame, driven)
+
+
+def _moved_by(robot: Robot, body: Frame) -> Iterator[Frame]:
+    """The next moving frames beyond a body, through its rigid frames."""
+    for child in robot.children(body.id):
+        if child.is_rigid:
+            yield from _moved_by(robot, child)
+        else:
+            yield child
+
+
+def _gathered(robot: Robot, branches: Sequence[_Branch]) -> list[_Branch]:
+    """The chains, with those that loops couple as one, and short ones that begin at one body as one."""
+    if robot.cut_loops and len(branches) > 1:
+        return [(branches[0][0], branches[-1][1], tuple(joint for each in branches for joint in each[2]))]
+    found: dict[str, _Branch] = {}
+    for number, (base, tip, joints) in enumerate(branches):
+        body = _body_of(robot, base)
+        key = body if len(joints) == 1 else f"{number}"
+        before = found.get(key)
+        found[key] = (base, tip, joints) if before is None else (before[0], tip, (*before[2], *joints))
+    return list(found.values())
+
+
+def _body_of(robot: Robot, frame: str) -> str:
+    """The moving frame, or the root, that carries a frame rigidly."""
+    at = robot.frame(frame)
+    while at.is_rigid and at.parent is not None:
+        at = robot.frame(at.parent)
+    return f"body {at.id}"
+
+
+def _name(chain: DrivenChain, robot_name: str, count: int) -> str:
+    """The robot's name for its only chain; else the words that all joints begin with, or the name of the tip."""
+    if count == 1:
+        return robot_name
+    words = [joint.split("_") for joint in chain.joints]
+    same = itertools.takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False))
+    common = "_".join(column[0] for column in same)
+    name = common if len(chain.joints) > 1 and common.strip("_0123456789") else chain.tip
+    return re.sub(r"\W+", "_", ros_legal(name)).strip("_").lower() or robot_name

@@ -1,0 +1,180 @@
+"""What Gazebo needs beside URDF: sensors, the plugin of ros2_control, the world, and the bridge of topics to ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import yaml
+
+from swgrm.findings import Findings
+from swgrm_exporters.numbers import Numbers
+from swgrm_exporters.ros2.description import RobotDescription
+from swgrm_exporters.ros2.lumping import measured_joint, watched_collision
+from swgrm_exporters.ros2.sensing import KINDS, GazeboSystem, PlacedSensor
+from swgrm_exporters.ros2.xacro_macros import PREFIX, element, escaped, macro_file
+from swgrm_exporters.sdf.elements import SdfStyle
+from swgrm_exporters.sdf.options import Dialect, SdfVersion
+from swgrm_exporters.sdf.sensors import FIELDS, add_sensor, put, value_at
+from swgrm_exporters.xmlwriting import Node, add_node, written
+
+COMMENT = "Sensors and plugins for Gazebo."
+BRIDGE_HEAD = "# The topics that Gazebo and ROS share. Edits of this file are kept.\n"
+OPTICAL = "_optical_frame"
+ON_JOINT = "force_torque"
+ASSUMED: Mapping[str, Mapping[str, str]] = {  # what Gazebo must know and CAD does not
+    "camera": {
+        "camera.image.hfov": "1.047",
+        "camera.image.width": "640",
+        "camera.image.height": "480",
+        "camera.image.near": "0.05",
+        "camera.image.far": "100",
+    },
+    "ray": {
+        "ray.horizontal.samples": "640",
+        "ray.horizontal.min_angle": "-1.5708",
+        "ray.horizontal.max_angle": "1.5708",
+        "ray.range.min": "0.08",
+        "ray.range.max": "10",
+    },
+}
+BASE_SYSTEMS = (
+    GazeboSystem("gz-sim-physics-system", "gz::sim::systems::Physics"),
+    GazeboSystem("gz-sim-user-commands-system", "gz::sim::systems::UserCommands"),
+    GazeboSystem("gz-sim-scene-broadcaster-system", "gz::sim::systems::SceneBroadcaster"),
+)
+COORDINATES = {  # of the world's origin, for a GPS
+    "surface_model": "EARTH_WGS84", "world_frame_orientation": "ENU", "latitude_deg": "0", "longitude_deg": "0",
+    "elevation": "0", "heading_deg": "0",
+}  # fmt: skip
+
+
+def gazebo_file(description: RobotDescription, sensors: tuple[PlacedSensor, ...], findings: Findings) -> bytes:
+    """The file with the macro `NAME_gazebo`."""
+    plugin = element(
+        "plugin",
+        {"filename": "gz_ros2_control-system", "name": "gz_ros2_control::GazeboSimROS2ControlPlugin"},
+        element("parameters", text="${controllers}"),
+    )
+    content = [element("gazebo", None, plugin)] if description.joints else []
+    for placed in sensors:
+        content += _sensor(placed, description, findings)
+    return macro_file(f"{description.layout.name}_gazebo", "prefix:='' controllers:=''", content, COMMENT)
+
+
+def _sensor(placed: PlacedSensor, description: RobotDescription, findings: Findings) -> Iterator[Node]:
+    """A sensor on its link, or on the joint whose force and torque it measures."""
+    kind = placed.sensor.type
+    if kind not in KINDS:
+        findings.add("ros2-sensor-left-out", f"sensor {placed.sensor.name}", type=kind)
+        return
+    place, more = placed.link, list[Node]()
+    if kind == ON_JOINT:
+        joint = measured_joint(placed.link, placed.joint, description.tree)
+        if joint is None:
+            findings.add("ros2-sensor-unjointed", f"sensor {placed.sensor.name}")
+            return
+        place = joint.get("name", "")
+        more = [element("preserveFixedJoint", text="true")] if joint.get("type") == "fixed" else []
+    node = _described(placed, description, findings)
+    yield element("gazebo", {"reference": f"{PREFIX}{escaped(place)}"}, *more, node)
+
+
+def _described(placed: PlacedSensor, description: RobotDescription, findings: Findings) -> Node:
+    """The <sensor> itself, with its topic and frame."""
+    kind, holder = placed.sensor.type, Node("gazebo")
+    node = add_sensor(holder, placed.sensor, f"{PREFIX}{placed.name}", STYLE)
+    if placed.origin and kind != ON_JOINT:
+        node.insert(0, element("pose", text=placed.origin))
+    topics = KINDS[kind].topics
+    add_node(node, "topic").text = topic_of(placed, topics[0].topic if topics else "data", PREFIX)
+    add_node(node, "always_on").text = "true"
+    add_node(node, "gz_frame_id").text = f"{PREFIX}{escaped(placed.link)}"
+    _assume(node, placed, findings)
+    if kind == "camera":
+        put(node, ["camera", "camera_info_topic"], topic_of(placed, "camera_info", PREFIX))
+        put(node, ["camera", "optical_frame_id"], f"{PREFIX}{optical_frame(placed)}")
+    if kind == "contact" and (collision := watched_collision(placed.link, description.tree)):
+        put(node, ["contact", "collision"], collision)
+    return node
+
+
+STYLE = SdfStyle(Numbers(), SdfVersion.NEW, Dialect.GAZEBO, annotate=False)
+
+
+def topic_of(placed: PlacedSensor, ending: str, prefix: str = "") -> str:
+    """The name of a topic of a sensor."""
+    return f"{prefix}{placed.name}/{ending}"
+
+
+def optical_frame(placed: PlacedSensor) -> str:
+    """The link of a camera's images: z ahead, x to the right."""
+    return f"{placed.name}{OPTICAL}"
+
+
+def _assume(node: Node, placed: PlacedSensor, findings: Findings) -> None:
+    """Write what Gazebo must know and the sensor has no parameter for, and report it."""
+    wanted = ASSUMED.get(placed.sensor.type, {})
+    missing = {own: text for own, text in wanted.items() if value_at(placed.sensor.params, own) is None}
+    for field in FIELDS.get(placed.sensor.type, ()):
+        if field.own in missing:
+            put(node, field.sdf.split("/"), missing[field.own])
+    if missing:
+        values = ", ".join(f"{own.rpartition('.')[2]} {text}" for own, text in missing.items())
+        findings.add("ros2-sensor-assumed", f"sensor {placed.sensor.name}", values=values)
+
+
+def bridge_file(sensors: tuple[PlacedSensor, ...]) -> bytes:
+    """The configuration of ros_gz_bridge: the clock, and the topics of the sensors that Gazebo simulates."""
+    rows = [_row("/clock", "/clock", "rosgraph_msgs/msg/Clock", "gz.msgs.Clock")]
+    for placed in sensors:
+        for each in KINDS[placed.sensor.type].topics if placed.sensor.type in KINDS else ():
+            topic = topic_of(placed, each.topic)
+            rows.append(_row(topic, topic, each.ros, each.gazebo))
+    return BRIDGE_HEAD.encode() + yaml.safe_dump(rows, sort_keys=False).encode()
+
+
+def _row(ros_topic: str, gazebo_topic: str, ros_type: str, gazebo_type: str) -> dict[str, str]:
+    return {
+        "ros_topic_name": ros_topic,
+        "gz_topic_name": gazebo_topic,
+        "ros_type_name": ros_type,
+        "gz_type_name": gazebo_type,
+        "direction": "GZ_TO_ROS",
+    }
+
+
+def world_file(name: str, sensors: tuple[PlacedSensor, ...]) -> bytes:
+    """A world with a floor, light, and the systems that the robot's sensors need."""
+    kinds = [each.sensor.type for each in sensors if each.sensor.type in KINDS]
+    root = Node("sdf", {"version": "1.9"})
+    world = add_node(root, "world", {"name": name})
+    for system in dict.fromkeys((*BASE_SYSTEMS, *(KINDS[kind].system for kind in kinds))):
+        plugin = add_node(world, "plugin", {"filename": system.filename, "name": system.name})
+        if system.name.endswith("::Sensors"):
+            add_node(plugin, "render_engine").text = "ogre2"
+    if "gps" in kinds:
+        coordinates = add_node(world, "spherical_coordinates")
+        for tag, text in COORDINATES.items():
+            add_node(coordinates, tag).text = text
+    world.append(_light())
+    world.append(_floor())
+    return written(root)
+
+
+def _light() -> Node:
+    texts = {"cast_shadows": "true", "pose": "0 0 10 0 0 0", "diffuse": "0.8 0.8 0.8 1", "direction": "-0.5 0.1 -0.9"}
+    return element("light", {"type": "directional", "name": "sun"}, *(element(tag, text=t) for tag, t in texts.items()))
+
+
+def _floor() -> Node:
+    def shape(size: bool) -> Node:
+        plane = element("plane", None, element("normal", text="0 0 1"))
+        if size:
+            plane.append(element("size", text="20 20"))
+        return element("geometry", None, plane)
+
+    colours = (element(tag, text="0.8 0.8 0.8 1") for tag in ("ambient", "diffuse"))
+    visual = element("visual", {"name": "visual"}, shape(True), element("material", None, *colours))
+    collision = element("collision", {"name": "collision"}, shape(False))
+    link = element("link", {"name": "link"}, collision, visual)
+    return element("model", {"name": "ground_plane"}, element("static", text="true"), link)
