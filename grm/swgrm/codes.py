@@ -655,6 +655,11 @@ CODES: Mapping[str, Code] = {
         "{count} links of rigid frames are handed to the bodies that carry them, because the format would give them a "
         "mass of their own: {links}. The frames stay.",
     ),
+    "limits-parted": Code(
+        NOTE,
+        "Both limits of the joint are {at:g}, so it is held there. Simulators take equal limits as none, so they are "
+        "written {apart:g} to either side.",
+    ),
     "loop-body-split": Code(
         NOTE,
         "The format cannot close a loop with this {type} joint directly. Body `{body}` is written as two halves, each "
@@ -726,8 +731,13 @@ CODES: Mapping[str, Code] = {
     "mjcf-ignored": Code(NOTE, "Elements of MJCF that the model has no place for are not read: {what}."),
     "mjcf-inertia": Code(
         WARNING,
-        "MuJoCo would compute the inertia of this body from its meshes; that part is not read.",
+        "MuJoCo would compute the inertia of this body from its meshes or ellipsoids; that part is not read.",
         "Write an <inertial> into the body, such as the one that `mj_saveLastXML` writes.",
+    ),
+    "mjcf-made": Code(
+        WARNING,
+        "Bodies that MuJoCo makes of other elements are not read: {what}.",
+        "Save the model with MuJoCo, and read that file: `mujoco.MjSpec.from_file(FILE)`, then `compile` and `to_xml`.",
     ),
     "mjcf-mesh-converted": Code(NOTE, "The mesh is written as OBJ for MuJoCo: {reason}."),
     "mjcf-mesh-flat": Code(

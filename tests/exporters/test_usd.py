@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import trimesh
 from hypothesis import given
+from hypothesis import strategies as st
 from tests.fuzz.fuzzing import TEXTS, damaged
 from tests.holding import held, plain_loops
 from tests.robots import robots
@@ -45,6 +46,8 @@ from swgrm.model import (
 from swgrm_exporters import formats
 from swgrm_exporters.usd.capabilities import CAPABILITIES
 from swgrm_exporters.usd.options import UsdMeshes, UsdOptions
+from swgrm_exporters.usd.physics import put_mass
+from swgrm_exporters.usd.text import UsdPrim
 from swgrm_exporters.usd.writer import fitted
 
 SINGLE = 2e-6  # relative
@@ -161,6 +164,17 @@ def test_actuators_are_drives_and_home_is_the_state(tmp_path: Path) -> None:
         assert line in physics, line
     again = formats.read(tmp_path / "slider.usda")
     assert (again.actuators, again.poses) == (robot.actuators, robot.poses)
+
+
+@given(st.floats(0.001, 1.0), st.floats(0.001, 1.0))
+def test_moments_of_a_flat_body_stay_physical_in_single_precision(a: float, b: float) -> None:
+    """A + B = C is fulfilled by no more than rounding, which must not take it."""
+    prim = UsdPrim("body", "Xform")
+    put_mass(prim, Inertial(1.0, tensor=Tensor(ixx=a, iyy=b, izz=a + b)))
+    text = prim.attributes["float3 physics:diagonalInertia"]
+    written = [float(np.float32(value)) for value in text.strip("()").split(", ")]
+    assert written[0] + written[1] >= written[2]
+    assert written == pytest.approx([a, b, a + b], rel=1e-3, abs=1e-6)
 
 
 def test_contacts_are_left_out_in_pairs(tmp_path: Path) -> None:

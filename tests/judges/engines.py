@@ -1,8 +1,9 @@
 """Runs inside a simulator's own environment: `engines.py ENGINE` reads cases as JSON lines, answers each with one.
 
 A case is {"file", "q": {joint: number, or x y z w of a ball}}. An answer is {"file", "ok", "error",
-"poses": {body: 4×4}, "dofs": [[joint, number]], "M", "g"}: without constraints, gravity 9.81 m/s² along −z, the
-velocities of a ball joint as its angular velocity in the child's axes.
+"poses": {body: 4×4}, "dofs": [[joint, number]], "M", "g", "replaced"}: without constraints, gravity 9.81 m/s² along −z,
+the velocities of a ball joint as its angular velocity in the child's axes; `replaced` if the simulator took other
+tensors than those of the file.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 GRAVITY = 9.81
+REPLACES = ("While parsing inertia matrix", "While re-expressing as central inertia")  # how Drake reports it
 Answer = dict[str, Any]
 Engine = Callable[[str, dict[str, Any]], Answer]
 
@@ -84,17 +86,28 @@ def mujoco(file: str, q: dict[str, Any]) -> Answer:
 
 
 def drake(file: str, q: dict[str, Any]) -> Answer:
+    import logging
+
     import numpy as np
     from pydrake.common.eigen_geometry import Quaternion
     from pydrake.math import RollPitchYaw, RotationMatrix
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import DiscreteContactApproximation, MultibodyPlant
 
+    class Reports(logging.Handler):
+        replaced = False
+
+        def emit(self, record: logging.LogRecord) -> None:
+            self.replaced = self.replaced or any(words in record.getMessage() for words in REPLACES)
+
+    reports = Reports()
+    logging.getLogger("drake").addHandler(reports)
     plant: Any = MultibodyPlant(0.001)
     plant.set_discrete_contact_approximation(DiscreteContactApproximation.kSap)
     (robot,) = Parser(plant).AddModels(file)
-    if file.endswith(".urdf"):
-        plant.WeldFrames(plant.world_frame(), plant.get_body(plant.GetBodyIndices(robot)[0]).body_frame())
+    moved = {plant.get_joint(index).child_body().index() for index in plant.GetJointIndices()}
+    for index in set(plant.GetBodyIndices(robot)) - moved if file.endswith(".urdf") else ():
+        plant.WeldFrames(plant.world_frame(), plant.get_body(index).body_frame())
     plant.mutable_gravity_field().set_gravity_vector([0, 0, -GRAVITY])
     plant.Finalize()
     context = plant.CreateDefaultContext()
@@ -119,18 +132,24 @@ def drake(file: str, q: dict[str, Any]) -> Answer:
         plant.get_body(i).name(): plant.EvalBodyPoseInWorld(context, plant.get_body(i)).GetAsMatrix4().tolist()
         for i in plant.GetBodyIndices(robot)
     }
-    return {"poses": poses, "dofs": dofs, "M": M.tolist(), "g": g.tolist()}
+    return {"poses": poses, "dofs": dofs, "M": M.tolist(), "g": g.tolist(), "replaced": reports.replaced}
 
 
 def newton(file: str, q: dict[str, Any]) -> Answer:
     import newton
     import newton_usd_schemas  # noqa: F401 - it registers the schemas
     import numpy as np
+    import warp
 
     builder = newton.ModelBuilder()
     add = {"usda": builder.add_usd, "xml": builder.add_mjcf, "urdf": builder.add_urdf}
     add[file.rpartition(".")[2]](file)
+    for frames in (builder.joint_X_p, builder.joint_X_c):  # its MJCF reader does not normalise what it multiplies
+        frames[:] = [warp.transform(warp.transform_get_translation(X), warp.normalize(X.q)) for X in frames]
+    given = np.array(builder.body_inertia, float).reshape(-1, 3, 3)
     model = builder.finalize(device="cpu")
+    change = np.abs(model.body_inertia.numpy() - given).max(axis=(1, 2), initial=0.0)
+    replaced = bool((change > 1e-6 * np.abs(given).max(axis=(1, 2), initial=0.0)).any())
     at, starts, velocities = model.joint_q.numpy(), model.joint_q_start.numpy(), model.joint_qd_start.numpy()
     dofs: list[Any] = []
     turns = []
@@ -142,15 +161,7 @@ def newton(file: str, q: dict[str, Any]) -> Answer:
         dofs += [[name, n] for n in range(count)]
         if isinstance(value, list) and count == 3:
             at[starts[index] : starts[index] + 4] = value
-            x, y, z, w = np.array(value) / np.linalg.norm(value)
-            R = np.array(
-                [
-                    [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-                    [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-                    [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-                ]
-            )
-            turns.append((start, R))  # Newton's velocity is in the parent's axes
+            turns.append((start, _rotation(value)))  # Newton's velocity is in the parent's axes
         elif count == 1:
             at[starts[index]] = value
     turn = np.eye(len(dofs))
@@ -163,16 +174,22 @@ def newton(file: str, q: dict[str, Any]) -> Answer:
     H = np.zeros((0, 0)) if found is None else found.numpy().astype(float)
     H = H.reshape(H.shape[-2:])[: len(dofs), : len(dofs)]
     poses = {}
-    for label, (px, py, pz, x, y, z, w) in zip(builder.body_label, state.body_q.numpy().astype(float), strict=True):
+    for label, pose in zip(builder.body_label, state.body_q.numpy().astype(float), strict=True):
         T = np.eye(4)
-        T[:3, :3] = [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-        T[:3, 3] = px, py, pz
+        T[:3, :3], T[:3, 3] = _rotation(pose[3:]), pose[:3]
         poses[label.rpartition("/")[2]] = T.tolist()
-    return {"poses": poses, "dofs": dofs, "M": (turn.T @ H @ turn).tolist()}
+    return {"poses": poses, "dofs": dofs, "M": (turn.T @ H @ turn).tolist(), "replaced": replaced}
+
+
+def _rotation(quaternion: Any) -> list[list[float]]:
+    """The matrix of a quaternion, scalar last; those of Newton are of length one to single precision only."""
+    length = sum(float(value) ** 2 for value in quaternion) ** 0.5
+    x, y, z, w = (float(value) / length for value in quaternion)
+    return [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
 
 
 ENGINES: dict[str, Engine] = {"pinocchio": pinocchio, "mujoco": mujoco, "drake": drake, "newton": newton}

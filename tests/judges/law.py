@@ -3,6 +3,8 @@
 Each robot is written in every format and read by every simulator that knows the format. At random positions, the poses
 of all bodies, the mass matrix and the gravity torque must be those that we compute from the model: within 1e-11 in
 double precision from XML, within 1e-5 from USD and in single precision, relative to the largest number.
+
+    python -m tests.judges.law real=PYTHON NAME=PROGRAM …      PYTHON has example-robot-data, NAME is a simulator
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from lxml import etree
 from msgspec.structs import replace
 
 from swgrm.errors import SwgrmError
@@ -57,7 +60,7 @@ FORMS: Mapping[str, Form] = {
     "sdf 1.9": Form("sdf", SdfOptions(loops=SdfLoops.CUT, version=SdfVersion.FORTRESS), loops=False),
     "usd": Form("usd", UsdOptions(meshes=UsdMeshes.TEXT)),
 }
-READS: Mapping[str, tuple[str, ...]] = {  # by simulator; the first form tells whether it takes a real robot at all
+READS: Mapping[str, tuple[str, ...]] = {  # by simulator
     "pinocchio": ("urdf", "mjcf"),
     "mujoco": ("urdf", "mjcf"),
     "drake": ("urdf", "mjcf", "sdf"),
@@ -65,14 +68,14 @@ READS: Mapping[str, tuple[str, ...]] = {  # by simulator; the first form tells w
     "mujoco-usd": ("usd",),
     "dartsim": ("sdf 1.9",),
 }
-_REPLACING = (("drake", "urdf"), ("drake", "sdf"), ("newton", "urdf"), ("newton", "mjcf"), ("newton", "usd"))
 NOT_READ: Mapping[tuple[str, str], frozenset[str]] = {  # what a robot may not have for a reader (see `traits`)
     ("mujoco-usd", "usd"): frozenset({"ball"}),  # it welds them
-    ("dartsim", "sdf 1.9"): frozenset({"ball"}),  # its interface sets joints of one number only
+    # Its interface sets joints of one number only; tensors that no body can have are refused (in URDF, after merging).
+    ("dartsim", "sdf 1.9"): frozenset({"ball", "unphysical"}),
     ("pinocchio", "mjcf"): frozenset({"massless"}),  # it refuses fixed bodies without mass, which MuJoCo takes
-    ("drake", "mjcf"): frozenset({"massless", "one-sided", "unphysical"}),  # it refuses the first two
-    **dict.fromkeys(_REPLACING, frozenset({"unphysical"})),  # they replace tensors that no body can have
+    ("drake", "mjcf"): frozenset({"massless", "one-sided"}),  # it refuses them
 }
+DROPPED = {("mujoco", "urdf"): "tensor without mass"}  # of fixed bodies, so that only poses are compared
 
 
 class LawCase(NamedTuple):
@@ -86,9 +89,18 @@ class LawCase(NamedTuple):
     traits: frozenset[str]
     moving: frozenset[str]  # bodies that a reader may not leave out
     weight: float  # [N]
+    original: Path | None = None  # of a real robot
 
 
 # ---- robots
+
+
+class LawRobot(NamedTuple):
+    """A robot of the law; a real one has a file."""
+
+    name: str
+    robot: Robot
+    original: Path | None = None
 
 
 def bare(robot: Robot) -> Robot:
@@ -101,14 +113,14 @@ def bare(robot: Robot) -> Robot:
     return replace(robot, frames=frames, transmissions=(), materials=(), mount=Mount.FIXED)
 
 
-def robots(judges: Path) -> Iterator[tuple[str, Robot]]:
+def robots(judges: Path) -> Iterator[LawRobot]:
     """The samples, random robots with all joint types, and real ones."""
     from swgrm_addin.pipeline import read, understand
 
     for name in ROBOTS:
-        yield f"sample {name}", bare(understand(read(f"mock:{name}")).robot)
+        yield LawRobot(f"sample {name}", bare(understand(read(f"mock:{name}")).robot))
     for seed in range(RANDOM):
-        yield f"random {seed}", bare(Draw(seed, physical=True).robot(2 + seed % 10))
+        yield LawRobot(f"random {seed}", bare(Draw(seed, physical=True).robot(2 + seed % 10)))
     found = 0
     for file in originals(judges):
         if found == REAL:
@@ -118,17 +130,30 @@ def robots(judges: Path) -> Iterator[tuple[str, Robot]]:
         except SwgrmError:
             continue
         found += 1
-        yield f"real {file.stem}", bare(robot)
+        yield LawRobot(f"real {file.parts[-3]}/{file.stem}", bare(robot), file)
 
 
-def case(name: str, robot: Robot, form: str, folder: Path, seed: int) -> LawCase:
+def bare_original(file: Path, folder: Path) -> Path:
+    """The URDF file of a real robot without its shapes, in a folder."""
+    tree = etree.parse(file)
+    for element in list(tree.iter("visual", "collision", "transmission", "gazebo")):
+        if (parent := element.getparent()) is not None:
+            parent.remove(element)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / "original.urdf"
+    tree.write(target)
+    return target
+
+
+def case(given: LawRobot, form: str, folder: Path, seed: int) -> LawCase:
     """The robot written in a format, with its dynamics at random positions."""
-    declared, given = formats.named(FORMS[form].format), FORMS[form]
-    options: Any = given.options or declared.options()
+    name, robot, original = given
+    declared, chosen = formats.named(FORMS[form].format), FORMS[form]
+    options: Any = chosen.options or declared.options()
     file = folder / f"robot{declared.suffixes[0]}"
     folder.mkdir(parents=True, exist_ok=True)
     formats.write(robot, file, options, Findings())
-    capabilities = declared.capabilities if given.loops else declared.capabilities._replace(loops=False)
+    capabilities = declared.capabilities if chosen.loops else declared.capabilities._replace(loops=False)
     lowered = lower(robot, capabilities, options.choices, Findings())
     if declared.name == "usd":
         lowered = fitted_to_usd(robot, options, Findings())
@@ -146,7 +171,7 @@ def case(name: str, robot: Robot, form: str, folder: Path, seed: int) -> LawCase
         names = SdfNames.of(lowered.robot).joints
         expected = expected._replace(dofs=tuple(Dof(names[dof.joint], dof.number) for dof in expected.dofs))
         q = {names[name]: value for name, value in q.items()}
-    return LawCase(name, form, file, q, expected, traits(lowered.robot), moving, _weight(robot))
+    return LawCase(name, form, file, q, expected, traits(lowered.robot), moving, _weight(robot), original)
 
 
 def traits(robot: Robot) -> frozenset[str]:
@@ -158,6 +183,10 @@ def traits(robot: Robot) -> frozenset[str]:
         "one-sided": any(bounds),
         "massless": any(not (link.inertial and link.inertial.mass > 0) for _, link in robot.links()),
         "unphysical": not _is_physical(robot),
+        "tensor without mass": any(
+            link.inertial and not link.inertial.mass > 0 and np.any(tensor_matrix(link.inertial))
+            for _, link in robot.links()
+        ),
     }
     return frozenset(name for name, has in found.items() if has)
 
@@ -167,11 +196,13 @@ def _weight(robot: Robot) -> float:
 
 
 def _is_physical(robot: Robot) -> bool:
+    """Whether each tensor is that of a body: principal moments 0 < A ≤ B ≤ C ≤ A + B; without a mass, none."""
     for _, link in robot.links():
-        if link.inertial is not None and link.inertial.tensor is not None:
-            a, b, c = np.linalg.eigvalsh(tensor_matrix(link.inertial))
-            if a < 0 or a + b < c * (1 - 1e-6):
-                return False
+        if link.inertial is None or link.inertial.tensor is None:
+            continue
+        a, b, c = np.linalg.eigvalsh(tensor_matrix(link.inertial))
+        if (a <= 1e-9 * c or a + b < c * (1 - 1e-6)) if link.inertial.mass > 0 else c > 0:
+            return False
     return True
 
 
@@ -237,7 +268,7 @@ class Row(NamedTuple):
     g: float | None
 
 
-def compared(each: LawCase, answer: Mapping[str, Any]) -> Row:
+def compared(engine: str, each: LawCase, answer: Mapping[str, Any]) -> Row:
     """The differences between an answer and what is expected."""
     expected = each.expected
     missing = each.moving - answer["poses"].keys()
@@ -247,7 +278,9 @@ def compared(each: LawCase, answer: Mapping[str, Any]) -> Row:
     common = [name for name in answer["poses"] if name in expected.poses]
     offs = [float(np.abs(np.array(answer["poses"][name]) - expected.poses[name]).max()) for name in common]
     poses = max(offs, default=0.0) / scale
-    if "M" not in answer:
+    if answer.get("replaced") and "unphysical" not in each.traits:
+        raise AssertionError("tensors are replaced that a body can have")
+    if "M" not in answer or answer.get("replaced") or DROPPED.get((engine, each.form)) in each.traits:
         return Row(poses, None, None)
     names = [Dof(str(joint), number) for joint, number in answer["dofs"]]
     if {*names} != {*expected.dofs} or len(names) != len(expected.dofs):
@@ -265,24 +298,29 @@ def _relative(found: np.ndarray, expected: np.ndarray, least: float = 0.0) -> fl
     return float(np.abs(found - expected).max(initial=0.0)) / (largest or 1.0)
 
 
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
 class Tables:
     """The worst differences by simulator and format, the counts, and the failures."""
 
     def __init__(self) -> None:
         self.rows: dict[tuple[str, str], list[Row]] = defaultdict(list)
-        self.refused: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self.refused: dict[tuple[str, str, str], list[str]] = defaultdict(list)  # by simulator, format and reason
+        self.left_out: dict[tuple[str, str], int] = {}  # by what a reader does not take
         self.failures: list[str] = []
 
     def judge(self, engine: str, each: LawCase, answer: Mapping[str, Any], *, may_refuse: bool) -> None:
         """Compare one answer."""
         what = f"{engine}, {each.form}, {each.name}"
         if not answer["ok"]:
-            self.refused[engine, each.form].append(each.name)
+            self.refused[engine, each.form, _line(answer["error"])[:200]].append(each.name)
             if not may_refuse:
-                self.failures.append(f"{what}: refused: {answer['error']}")
+                self.failures.append(f"{what}: refused: {_line(answer['error'])}")
             return
         try:
-            row = compared(each, answer)
+            row = compared(engine, each, answer)
         except AssertionError as error:
             self.failures.append(f"{what}: {error}")
             return
@@ -294,35 +332,41 @@ class Tables:
 
     def text(self) -> str:
         """A table for people and for the documentation."""
-        lines = ["| simulator | reads | robots | poses | mass matrix | gravity |", "|---|---|---|---|---|---|"]
+        lines = ["| simulator | reads | robots | poses | of these with dynamics | mass matrix | gravity |"]
+        lines += ["|---|---|---|---|---|---|---|"]
         for (engine, form), rows in self.rows.items():
             worst = [max((v for row in rows if (v := row[n]) is not None), default=None) for n in range(3)]
-            texts = ["–" if value is None else f"{value:.0e}" for value in worst]
-            lines.append(f"| {engine} | {form} | {len(rows)} | {' | '.join(texts)} |")
+            poses, *others = ["–" if value is None else f"{value:.0e}" for value in worst]
+            whole = sum(row.M is not None for row in rows)
+            lines.append(f"| {engine} | {form} | {len(rows)} | {poses} | {whole or '–'} | {' | '.join(others)} |")
         return "\n".join(lines)
 
 
 def main() -> int:
     engines = {name: Path(path) for name, path in (each.split("=", 1) for each in sys.argv[1:])}
+    real = engines.pop("real")
     tables = Tables()
-    wanted = {form for engine in engines for form in READS[engine]}
+    wanted = [form for form in FORMS if any(form in READS[engine] for engine in engines)]
     with tempfile.TemporaryDirectory() as folder:
         cases: dict[str, list[LawCase]] = {form: [] for form in wanted}
-        for number, (name, robot) in enumerate(robots(engines["pinocchio"])):
+        for number, each in enumerate(robots(real)):
             for form in wanted:
-                native = {each.type for each in robot.composite_joints} & {CompositeType.PLANAR, CompositeType.FLOATING}
+                native = {c.type for c in each.robot.composite_joints} & {CompositeType.PLANAR, CompositeType.FLOATING}
                 if form == "urdf" and native:
                     continue  # those are single joints in URDF, and chains in the model
                 place = Path(folder) / form.replace(" ", "_") / str(number)
                 try:
-                    cases[form].append(case(name, robot, form, place, number))
+                    cases[form].append(case(each, form, place, number))
                 except Exception as error:  # noqa: BLE001 - a robot that cannot be written is a failure, not the end
-                    tables.failures.append(f"{form}, {name}: cannot be written: {type(error).__name__}: {error}")
+                    tables.failures.append(f"{form}, {each.name}: cannot be written: {type(error).__name__}: {error}")
         for engine, program in engines.items():
             judge_engine(engine, program, cases, tables)
     sys.stdout.write(tables.text() + "\n")
-    for (engine, form), names in tables.refused.items():
-        sys.stdout.write(f"{engine} takes no {form} of {len(names)} robots: {', '.join(names)[:300]}\n")
+    for (engine, form), count in tables.left_out.items():
+        if count:
+            sys.stdout.write(f"{engine} is not asked about {form} of {count} robots with what it does not read\n")
+    for (engine, form, reason), names in tables.refused.items():
+        sys.stdout.write(f"{engine} refuses {form} of {len(names)} robots: {', '.join(names)[:300]}: {reason}\n")
     for failure in tables.failures:
         sys.stdout.write(f"FAILED {failure}\n")
     sys.stdout.write(f"{len(tables.failures)} failures\n")
@@ -330,18 +374,23 @@ def main() -> int:
 
 
 def judge_engine(engine: str, program: Path, cases: Mapping[str, list[LawCase]], tables: Tables) -> None:
-    """Ask one simulator about every format that it reads; a real robot that it refuses as URDF may be refused."""
-    refused: set[str] = set()
+    """Ask one simulator about every format that it reads; it may refuse a real robot whose original it refuses."""
     for form in READS[engine]:
         lost = NOT_READ.get((engine, form), frozenset())
         asked = [each for each in cases[form] if not lost & each.traits]
-        answers = ask(engine, program, asked)
-        for each in asked:
-            answer = answers.get(str(each.file), {"ok": False, "error": "no answer"})
-            is_first = form == READS[engine][0] and each.name.startswith("real")
-            if is_first and not answer["ok"]:
-                refused.add(each.name)
-            tables.judge(engine, each, answer, may_refuse=is_first or each.name in refused)
+        tables.left_out[engine, form] = len(cases[form]) - len(asked)
+        found = ask(engine, program, asked)
+        none = {"ok": False, "error": "no answer"}
+        answers = [(each, found.get(str(each.file), none)) for each in asked]
+        refused = [
+            each._replace(file=bare_original(each.original, each.file.parent), q={})
+            for each, answer in answers
+            if each.original and not answer["ok"]
+        ]
+        originals_ = ask(engine, program, refused) if refused else {}
+        takes = {each.name for each in refused if originals_.get(str(each.file), none)["ok"]}
+        for each, answer in answers:
+            tables.judge(engine, each, answer, may_refuse=each.original is not None and each.name not in takes)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from swgrm_exporters.lowering.bodies import (
 from swgrm_exporters.lowering.features import Feature
 from swgrm_exporters.lowering.inertias import align_tensors, assume_tensors, nudge_tensors
 from swgrm_exporters.lowering.joints import cut_loops, resolve_coupling_chains, resolve_relations, split_joints
+from swgrm_exporters.lowering.limits import part_limits
 from swgrm_exporters.lowering.loop_bodies import split_loop_bodies
 from swgrm_exporters.lowering.naming import (
     make_frames_links,
@@ -61,6 +62,7 @@ STEPS: tuple[LoweringStep, ...] = (
     give_bodies,
     align_tensors,
     nudge_tensors,
+    part_limits,
 )
 
 

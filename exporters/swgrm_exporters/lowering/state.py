@@ -47,6 +47,7 @@ class Capabilities(NamedTuple):
     tensors_optional: bool = True  # a mass may come without an inertia tensor
     tensor_axes: bool = True  # a tensor may be along axes of its own
     strict_tensors: bool = False  # principal moments A + B < C are refused, however little is missing
+    equal_limits: bool = True  # a joint whose limits are equal is held there, and not taken as one without limits
     simulation: frozenset[str] = SIMULATION
     legal: Legal | None = None  # gives the legal form of a name
     holds: frozenset[Feature] = ALL_FEATURES  # data besides the tree

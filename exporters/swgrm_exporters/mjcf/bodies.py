@@ -17,6 +17,7 @@ from swgrm.model import (
     CompositeType,
     Dynamics,
     Frame,
+    Geometry,
     Inertial,
     Joint,
     JointType,
@@ -30,6 +31,7 @@ from swgrm.model import (
 )
 from swgrm.pose_math import compose, invert
 from swgrm.transforms import axis_angle_matrix, homogeneous
+from swgrm_exporters.lowering.limits import joined_limits
 from swgrm_exporters.mjcf.document import Angles, vec3
 from swgrm_exporters.mjcf.elements import CAMERA
 from swgrm_exporters.mjcf.shapes import ShapeReader, is_shown, is_solid
@@ -39,6 +41,7 @@ from swgrm_exporters.xmltext import Element, XmlProblem, children
 
 TYPES = {"hinge": JointType.REVOLUTE, "slide": JointType.PRISMATIC, "ball": JointType.BALL}
 READ = ("body", "frame", "inertial", "joint", "freejoint", "geom", "site", "camera", "light")
+MAKERS = ("attach", "replicate", "composite", "flexcomp")  # of which MuJoCo makes bodies
 ROOT = "world"
 
 
@@ -51,7 +54,7 @@ class BodyReader:
         self.composites: list[CompositeJoint] = []
         self.coordinates: list[tuple[str, int]] = []  # the joints in the order of `qpos`, and how many numbers each has
         self.mount = Mount.FIXED
-        self.ignored = Counter[str]()
+        self.ignored, self.made = Counter[str](), Counter[str]()  # elements that are not read; those that make bodies
         self.ids, self.joints = Pool(), Pool()  # of frames and joints
         self.bodies: dict[str, str] = {}  # name in the file → frame
         self.sites: dict[str, str] = {}
@@ -97,7 +100,7 @@ class BodyReader:
             if each.tag == "body":
                 self.body(each, own, at)
             elif each.tag not in READ:
-                self.ignored[str(each.tag)] += 1
+                (self.made if each.tag in MAKERS else self.ignored)[str(each.tag)] += 1
 
     # ---- joints
 
@@ -185,24 +188,24 @@ class BodyReader:
         if element.get("actuatorfrcrange") is not None:
             low, high = (_bound(element, text) for text in _two(element, "actuatorfrcrange"))
             effort = None if low is None or high is None else max(abs(low), abs(high))
-        return Limits(lower=lower, upper=upper, effort=effort)
+        return joined_limits(Limits(lower=lower, upper=upper, effort=effort))
 
     # ---- what a body has
 
     def _filled(self, frame: Frame, inner: list[tuple[Element, Pose]], inertial: Element | None) -> Frame:
         """The frame with its link; sites and cameras become frames below it."""
-        geoms = [(each, pose) for each, pose in inner if each.tag == "geom"]
-        visuals, collisions = [], []
-        for each, pose in geoms:
-            shape = self.shapes.shape(each)
-            if shape is None:
-                continue
-            shape = replace(shape, origin=compose(pose, shape.origin))
-            visuals += [shape] if is_shown(each) else []
-            collisions += [shape] if is_solid(each) else []
-        body = None if inertial is None else self._inertial(inertial)
-        if inertial is None and self.compiler.get("inertiafromgeom", "auto") != "false":
-            body = self.shapes.inertial([each for each, _ in geoms], frame.id)
+        geoms: list[tuple[Element, Geometry | None]] = []
+        for each, pose in inner:
+            if each.tag == "geom":
+                shape = self.shapes.shape(each)
+                geoms.append((each, None if shape is None else replace(shape, origin=compose(pose, shape.origin))))
+        visuals = [shape for each, shape in geoms if shape is not None and is_shown(each)]
+        collisions = [shape for each, shape in geoms if shape is not None and is_solid(each)]
+        from_geoms = self.compiler.get("inertiafromgeom", "auto")
+        if from_geoms == "true" or (inertial is None and from_geoms != "false"):
+            body = self.shapes.inertial(geoms, frame.id)
+        else:
+            body = None if inertial is None else self._inertial(inertial)
         for each, pose in inner:
             if each.tag == "site":
                 self._site(each, frame.id, pose)

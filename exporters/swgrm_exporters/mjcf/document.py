@@ -29,26 +29,28 @@ def document(data: bytes, path: Path | None = None) -> Element:
     root = parse(data)
     if root.tag != "mujoco":
         raise XmlProblem(f"its first element is <{qualified(root)}>, that of MJCF is <mujoco>", root)
-    _include(root, path, [path] if path else [])
+    _include(root, [path] if path else [])
     return root
 
 
-def _include(element: Element, path: Path | None, above: list[Path]) -> None:
+def _include(element: Element, above: list[Path]) -> None:
+    """Put the files that an element includes in their places; `above` are the files that it is in."""
     for inner in list(children(element)):
         if inner.tag != "include":
-            _include(inner, path, above)
+            _include(inner, above)
             continue
         name = inner.get("file", "")
-        if path is None or not name:
+        if not above or not name:
             raise XmlProblem("an <include> needs a `file`, and a file that includes it", inner)
-        other = path.parent / name
+        beside, main = above[-1].parent / name, above[0].parent / name
+        other = beside if beside.is_file() else main
         if other in above or len(above) > DEEPEST:
             raise XmlProblem(f"the file `{name}` includes itself", inner)
         try:
             root = parse(read_xml(other))
         except (XmlProblem, SwgrmError) as problem:
             raise XmlProblem(f"the included file `{name}` cannot be read: {problem}", inner) from None
-        _include(root, path, [*above, other])
+        _include(root, [*above, other])
         place = list(element).index(inner)
         element[place : place + 1] = list(root)
 

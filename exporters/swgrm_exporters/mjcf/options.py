@@ -30,6 +30,7 @@ CAPABILITIES = Capabilities(
     tensors_optional=False,
     tensor_axes=False,
     strict_tensors=True,
+    equal_limits=False,
     legal=mjcf_legal,
     holds=frozenset(Feature) - {Feature.ACCELERATION, Feature.SAFETY, Feature.CALIBRATION},
 )

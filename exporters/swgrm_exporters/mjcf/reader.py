@@ -56,7 +56,7 @@ def _understood(root: Element, fallback: str, findings: Findings) -> Robot:
     tree = BodyReader(ShapeReader(root, compiler, angles, findings), angles, compiler, findings)
     worlds = root.findall("worldbody")
     if not worlds:
-        raise XmlProblem("it has no <worldbody>", root)
+        raise XmlProblem("it has no <worldbody>", root, "If other files include it, read the one that does")
     for other in worlds[1:]:
         worlds[0].extend(list(other))
     tree.read(worlds[0])
@@ -131,6 +131,7 @@ def _report_ignored(root: Element, robot: Robot, tree: BodyReader, findings: Fin
     for section in children(root):
         if section.tag not in SECTIONS:
             tree.ignored[str(section.tag)] += 1
-    if tree.ignored:
-        what = ", ".join(f"{count} {name}" for name, count in sorted(tree.ignored.items()))
-        findings.add("mjcf-ignored", f"robot {robot.name}", what=what)
+    for code, counts in (("mjcf-ignored", tree.ignored), ("mjcf-made", tree.made)):
+        if counts:
+            what = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+            findings.add(code, f"robot {robot.name}", what=what)

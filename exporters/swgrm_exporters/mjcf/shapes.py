@@ -21,6 +21,7 @@ from swgrm_exporters.xmltext import Element, XmlProblem, children
 
 DENSITY = 1000.0  # [kg/m³] of a geom without a mass
 COLLISION_GROUP = 3  # geoms of this group and above are not shown
+MASSLESS = ("plane", "hfield")
 HALF_SIZES = {"box": 3, "cylinder": 2, "capsule": 2, "sphere": 1}
 
 
@@ -50,7 +51,7 @@ class ShapeReader:
                 elif element.tag == "texture" and element.get("file"):
                     textures[name] = _joined(pictures, element.get("file", ""))
                 elif element.tag == "material":
-                    rgba = None if element.get("rgba") is None else _rgba(element)
+                    rgba = _rgba(element) if element.get("rgba", "").strip() else None
                     self.materials[name] = Material(name, rgba, textures.get(element.get("texture", ""), ""))
         self._pool = Pool(self.materials)
         self._colours: dict[tuple[float, ...], str] = {}
@@ -64,8 +65,10 @@ class ShapeReader:
             asset = self.meshes.get(element.get("mesh", ""))
             if asset is not None:
                 return Mesh(uri=asset.uri, scale=asset.scale, **common)
-        elif kind in HALF_SIZES:
+        elif kind in HALF_SIZES and not element.get("mesh"):
             return self._primitive(element, kind, common)
+        elif kind in HALF_SIZES:
+            kind = f"{kind} around a mesh"
         self.findings.add("mjcf-geom", f"geom {name or kind}", type=kind)
         return None
 
@@ -88,7 +91,7 @@ class ShapeReader:
 
     def _look(self, element: Element) -> str:
         material = element.get("material", "")
-        if material or element.get("rgba") is None:
+        if material or not element.get("rgba", "").strip():  # MuJoCo takes an empty one as none
             return material
         rgba = _rgba(element)
         if rgba not in self._colours:
@@ -96,21 +99,23 @@ class ShapeReader:
             self._colours[rgba], self.materials[name] = name, Material(name, rgba)
         return self._colours[rgba]
 
-    def inertial(self, geoms: list[Element], body: str) -> Inertial | None:
-        """The inertia that geoms give a body without an <inertial>; meshes are left out, with a finding."""
-        parts = []
-        for element in geoms:
-            shape = self.shape(element) if element.get("type") not in ("plane", "hfield") else None
+    def inertial(self, geoms: list[tuple[Element, Geometry | None]], body: str) -> Inertial | None:
+        """The inertia that geoms with their shapes give a body; meshes are left out, with a finding."""
+        parts, is_whole = [], True
+        for element, shape in geoms:
+            mass = maybe_number(element, "mass")
+            if element.get("type") in MASSLESS or mass == 0:
+                continue
             solid = None if shape is None else solid_inertial(shape)
             if shape is None or solid is None:
-                if shape is not None and maybe_number(element, "mass") != 0:
-                    self.findings.add("mjcf-inertia", f"body {body}")
+                is_whole = False
                 continue
-            mass = maybe_number(element, "mass")
             density = number(element, "density", DENSITY) if mass is None else mass / (solid.mass or 1.0)
             tensor = Tensor(*(density * value for value in astuple(solid.tensor or Tensor())))
             heavy = replace(solid, mass=density * solid.mass, tensor=tensor)
             parts.append(moved(heavy, shape.origin.matrix))
+        if not is_whole:
+            self.findings.add("mjcf-inertia", f"body {body}")
         return combine(parts) if parts else None
 
 

@@ -35,6 +35,7 @@ CAPABILITIES = Capabilities(
     moving_frames_are_bodies=True,
     tensors_optional=False,
     strict_tensors=True,
+    equal_limits=False,
     legal=usd_legal,
     holds=frozenset(Feature) - LACKING,
     rigid_links=RigidLinks.NONE,

@@ -25,6 +25,7 @@ TYPES = {
     JointType.PRISMATIC: "PhysicsPrismaticJoint",
     JointType.BALL: "PhysicsSphericalJoint",
 }
+ROUNDING = 4e-7  # of the largest moment: more than rounding three moments to 32 bits can take
 AXES: dict[Vec3, str] = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
 
 
@@ -56,7 +57,7 @@ def put_mass(prim: UsdPrim, inertial: Inertial) -> None:
     moments, axes = principal(inertial)
     prim.schemas.append("PhysicsMassAPI")
     prim.put("point3f physics:centerOfMass", singles(rounded(inertial.origin)))
-    prim.put("float3 physics:diagonalInertia", singles(moments))
+    prim.put("float3 physics:diagonalInertia", singles(_rounded_moments(moments)))
     prim.put("float physics:mass", single(inertial.mass))
     prim.put("quatf physics:principalAxes", single_quaternion(rounded(axes)))
 
@@ -70,6 +71,16 @@ def principal(inertial: Inertial) -> tuple[Sequence[float], Quat]:
     if np.linalg.det(R) < 0:
         R[:, 0] = -R[:, 0]
     return moments.tolist(), matrix_quaternion(R)
+
+
+def _rounded_moments(moments: Sequence[float]) -> list[float]:
+    """Principal moments that fulfil A + B ≥ C also as floats of 32 bits: what rounding takes is added to A and B."""
+    values = [float(np.float32(value)) for value in moments]
+    largest = max(values)
+    missing = 2 * largest - sum(values)
+    if not 0 < missing <= ROUNDING * largest:
+        return values
+    return [value if value == largest else value + missing / 2 + ROUNDING / 4 * largest for value in values]
 
 
 def put_joint(prim: UsdPrim, joint: Joint, one: UsdEnd, other: UsdEnd) -> None:

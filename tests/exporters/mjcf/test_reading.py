@@ -166,6 +166,44 @@ def test_included_files_and_their_mistakes(tmp_path: Path) -> None:
         swgrm.load(scene)
 
 
+def test_a_file_in_another_folder_includes_its_neighbours(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "scene.xml").write_text('<mujoco><include file="parts/robot.xml"/></mujoco>')
+    (tmp_path / "parts" / "robot.xml").write_text(
+        '<mujoco><worldbody><include file="arm.xml"/></worldbody><include file="common.xml"/></mujoco>'
+    )
+    (tmp_path / "parts" / "arm.xml").write_text('<mujoco><body name="arm"/></mujoco>')
+    (tmp_path / "common.xml").write_text('<mujoco><contact><exclude body1="arm" body2="arm"/></contact></mujoco>')
+    robot = swgrm.load(tmp_path / "scene.xml")
+    assert robot.root.id == "arm"
+    assert robot.ignored_contacts == (("arm", "arm"),)
+
+
+def test_shapes_that_mujoco_fits_to_a_mesh_and_bodies_that_it_makes_are_findings() -> None:
+    findings = Findings()
+    robot = loads(
+        '<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="a">'
+        '<geom type="capsule" mesh="m"/><geom type="box" size="1 1 1" rgba=""/><attach model="x" body="b"/>'
+        "</body></worldbody></mujoco>",
+        findings,
+    )
+    assert sorted(each.code for each in findings) == ["mjcf-geom", "mjcf-inertia", "mjcf-made"]
+    (box,) = robot.root.links[0].visuals
+    assert box.material == ""
+
+
+def test_inertia_of_geoms_counts_their_frame_and_may_replace_the_given_one() -> None:
+    text = (
+        '<mujoco><compiler inertiafromgeom="{}"/><worldbody><body name="a"><inertial pos="0 0 0" mass="1"/>'
+        '<frame pos="1 0 0"><geom type="box" size="1 1 1" density="1"/></frame></body></worldbody></mujoco>'
+    )
+    from_geoms, given = (loads(text.format(each)).root.links[0].inertial for each in ("true", "auto"))
+    assert from_geoms is not None
+    assert given is not None
+    assert [from_geoms.mass, *from_geoms.origin] == pytest.approx([8.0, 1.0, 0.0, 0.0])
+    assert given.mass == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -41,6 +41,7 @@ from swgrm_exporters.format import Target
 from swgrm_exporters.mjcf import assets
 from swgrm_exporters.mjcf.actuators import driving_joints
 from swgrm_exporters.mjcf.options import MjcfOptions
+from swgrm_exporters.mjcf.reader import loads
 from swgrm_exporters.mjcf.writer import dumps, write
 
 
@@ -259,3 +260,19 @@ def test_a_user_s_scene_stays_and_export_formats_are_those_of_the_settings(tmp_p
     assert "file-kept" in {each.code for each in again.findings}
     assert again.changes is not None
     assert again.changes.is_same
+
+
+@pytest.mark.parametrize("at", [0.0, 0.5, -40.0])
+def test_a_joint_with_equal_limits_is_held_and_comes_back(at: float) -> None:
+    """MuJoCo takes a range of equal bounds as none: such a joint would move freely."""
+    joint = Joint(type=JointType.PRISMATIC, name="j", limits=Limits(lower=at, upper=at))
+    robot = Robot(name="r", frames=(Frame(id="a"), Frame(id="b", parent="a", joint=joint)))
+    findings = Findings()
+    text = dumps(robot, None, findings)
+    element = etree.fromstring(text).find(".//joint")
+    assert element is not None
+    low, high = map(float, element.get("range", "").split())
+    assert low < at < high
+    assert high - low == pytest.approx(2e-6 * max(1, abs(at)))
+    assert "limits-parted" in {each.code for each in findings}
+    assert loads(text).joints["j"].joint == joint
