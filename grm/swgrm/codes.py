@@ -649,16 +649,16 @@ CODES: Mapping[str, Code] = {
         "Set `referenceGeometry: true` under the format in the settings to write them as links.",
     ),
     "left-out": Code(NOTE, "The format has no place for {what}; they are in the GRM file only."),
+    "limits-parted": Code(
+        NOTE,
+        "Both limits of the joint are {at:g}, so it is held there. Simulators take equal limits as none, so they are "
+        "written {apart:g} to either side.",
+    ),
     "links-merged": Code(NOTE, "The {count} links of this body became one link, `{name}`."),
     "links-moved": Code(
         NOTE,
         "{count} links of rigid frames are handed to the bodies that carry them, because the format would give them a "
         "mass of their own: {links}. The frames stay.",
-    ),
-    "limits-parted": Code(
-        NOTE,
-        "Both limits of the joint are {at:g}, so it is held there. Simulators take equal limits as none, so they are "
-        "written {apart:g} to either side.",
     ),
     "loop-body-split": Code(
         NOTE,
