@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from swgrm.closed_loops import ClosedLoops
 from swgrm.mass_matrix import Load
-from swgrm.model import Actuator, ActuatorType, Joint, JointType, Limits, Robot, Transmission
+from swgrm.model import Actuator, ActuatorType, CompositeType, Joint, JointType, Limits, Robot, Transmission
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.xmlwriting import Node, add_node
 
@@ -58,8 +58,11 @@ def driving_joints(robot: Robot, given: tuple[str, ...] = ()) -> list[str]:
 
 
 def _is_scalar(robot: Robot, name: str) -> bool:
+    """Whether a joint has one number and follows no other; a part of a ball joint cannot be driven alone."""
     joint = robot.joints[name].joint if name in robot.joints else None
-    return joint is not None and joint.type in SCALAR and joint.coupling is None
+    balls = (each.joints for each in robot.composite_joints if each.type is CompositeType.BALL)
+    is_part = any(name in joints for joints in balls)
+    return joint is not None and joint.type in SCALAR and joint.coupling is None and not is_part
 
 
 def _completed(actuator: Actuator, transmission: Transmission | None) -> Actuator:
