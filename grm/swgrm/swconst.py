@@ -498,6 +498,13 @@ class swEndConditions_e(IntEnum):
     swEndCondUpToNext = 11
 
 
+class swFeatureNameID_e(IntEnum):
+    """Some of SolidWorks' values."""
+
+    swFmLocalLPattern = 108
+    swFmMirrorComponent = 116
+
+
 class swFeatureTreeFolderType_e(IntEnum):
     """SolidWorks' values."""
 

@@ -180,6 +180,7 @@ class AssemblyComponent:
         self.is_fixed = False
         self.poses: dict[str, Array] = {}  # of the parts of a flexible sub-assembly, in its coordinates
         self.states: dict[str, Any] = {}
+        self.cut: Part | None = None  # its part as a feature of the assembly left it
 
     def fixed(self) -> AssemblyComponent:
         """Fixes the component at its pose."""
@@ -372,8 +373,9 @@ def _shapes(placed: list[PlacedComponent]) -> Iterator[PartShape]:
         yield PartShape(path, configuration, through=record.name, mass=mass)
     for (_, configuration, variant), record in shape_groups(records, {r.name for r in heavy}).items():
         item = by_name[record.name]
-        assert isinstance(item.component.file, Part)  # noqa: S101 - shape_groups returns parts only
-        yield item.component.file.shape(configuration, variant, record.name, item.T_root_self)
+        part = item.component.cut or item.component.file
+        assert isinstance(part, Part)  # noqa: S101 - shape_groups returns parts only
+        yield part.shape(configuration, variant, record.name, item.T_root_self)
 
 
 def _total_mass(item: PlacedComponent) -> MassProperties:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from swgrm.swconst import swMateType_e as Sw
 from swgrm_mocks.builder import AssemblyComponent, pose
 from swgrm_mocks.mates import LocalEntity, plane, shaft
-from swgrm_mocks.modelling.assembly_model import AssemblyModel, ModelMate
+from swgrm_mocks.modelling.assembly_model import AssemblyModel
 from swgrm_mocks.modelling.creating import new_model
 from swgrm_mocks.modelling.mate_data import defaults
+from swgrm_mocks.modelling.model_mates import ModelMate
 from swgrm_mocks.modelling.new_mate import Pick
 from swgrm_mocks.modelling.part_model import PartModel
 

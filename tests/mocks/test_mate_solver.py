@@ -15,6 +15,7 @@ from swgrm.swconst import swMateType_e as Sw
 from swgrm_mocks.builder import pose
 from swgrm_mocks.mates import circle, cone, line, plane, point, shaft, sphere
 from swgrm_mocks.modelling.assembly_model import AssemblyModel
+from swgrm_mocks.modelling.mate_records import mate_record
 from swgrm_mocks.modelling.new_mate import Pick, SlotPath
 
 HELD = 1e-9  # [m or rad]
@@ -121,7 +122,7 @@ def test_a_mate_holds_and_leaves_its_degrees_of_freedom(name: str) -> None:
     mate = mechanism.mate(kind, (mechanism.base, one), (part, other), **values)
     assert mechanism.off() < HELD
     assert mechanism.assembly.system()[1].freedom(2) == free
-    record = mechanism.assembly.captured(mate)
+    record = mate_record(mechanism.assembly, mate, mechanism.assembly.configuration)
     assert record.type == kind
     assert len(record.entities) == 2
 

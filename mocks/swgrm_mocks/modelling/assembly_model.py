@@ -4,69 +4,26 @@ from __future__ import annotations
 
 from collections import deque
 from copy import copy
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.capture import FEATURE_DATA, Capture, Document, Mate, MateEntity
+from swgrm.capture import Capture, Document
 from swgrm.capture.index import SUPPRESSED
 from swgrm.inference.mates.coupling_numbers import LENGTHS
 from swgrm.settings import ConventionSettings
 from swgrm.swconst import swAddMateError_e as Status
-from swgrm.swconst import swMateType_e as Sw
 from swgrm.transforms import Array
-from swgrm_mocks.builder import Assembly, AssemblyComponent, make_persistent_id
+from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.modelling.assembly_units import AssemblyUnits
 from swgrm_mocks.modelling.mate_building import BUILDERS, FINISHERS
+from swgrm_mocks.modelling.mate_records import directions, mate_record
 from swgrm_mocks.modelling.mate_solver import Limit, MateSystem
-from swgrm_mocks.modelling.mate_terms import DrivenValue, MateTerms, MotionCoupling, renumbered
-from swgrm_mocks.modelling.mate_terms import moved as moved_equations
-from swgrm_mocks.modelling.new_mate import IN_PLACE, NewMate, Pick, WrongSelection
-
-TYPE_NAMES: dict[int, str] = {
-    Sw.swMateCOINCIDENT: "MateCoincident",
-    Sw.swMateCONCENTRIC: "MateConcentric",
-    Sw.swMatePERPENDICULAR: "MatePerpendicular",
-    Sw.swMatePARALLEL: "MateParallel",
-    Sw.swMateTANGENT: "MateTangent",
-    Sw.swMateDISTANCE: "MateDistanceDim",
-    Sw.swMateANGLE: "MatePlanarAngleDim",
-    Sw.swMateSYMMETRIC: "MateSymmetric",
-    Sw.swMateCAMFOLLOWER: "MateCamTangent",
-    Sw.swMateGEAR: "MateGearDim",
-    Sw.swMateWIDTH: "MateWidth",
-    Sw.swMateRACKPINION: "MateRackPinionDim",
-    Sw.swMateLOCK: "MateLock",
-    Sw.swMateSCREW: "MateScrew",
-    Sw.swMateLINEARCOUPLER: "MateLinearCoupler",
-    Sw.swMateUNIVERSALJOINT: "MateUniversalJoint",
-    Sw.swMateCOORDINATE: "MateCoordinate",
-    Sw.swMateSLOT: "MateSlot",
-    Sw.swMateHINGE: "MateHinge",
-    Sw.swMatePROFILECENTER: "MateProfileCenter",
-    IN_PLACE: "MateInPlace",
-}
-ALIGNED, ANTI_ALIGNED, CLOSEST = range(3)
-DRIVEN = {int(Sw.swMateDISTANCE): "distance", int(Sw.swMateANGLE): "angle", int(Sw.swMateHINGE): "angle"}
-
-
-@dataclass
-class ModelMate:
-    """A mate of the assembly: its definition, and what it requires."""
-
-    type: int
-    values: dict[str, Any]
-    picks: list[Pick]
-    references: tuple[str, ...] = ()
-    id: int = 0
-    name: str = ""
-    folder: str = ""
-    is_suppressed: bool = False
-    error: int = 0
-    terms: MateTerms = field(default_factory=lambda: MateTerms(("",)))
-    off: dict[str, float] = field(default_factory=dict)  # of its coupling, by the prefix of the assembly's instance
+from swgrm_mocks.modelling.mate_systems import terms_between
+from swgrm_mocks.modelling.mate_terms import DrivenValue, MateTerms
+from swgrm_mocks.modelling.model_mates import ALIGNED, ANTI_ALIGNED, CLOSEST, DRIVEN, TYPE_NAMES, ModelMate
+from swgrm_mocks.modelling.new_mate import NewMate, Pick, WrongSelection
 
 
 class AssemblyModel(Assembly):
@@ -117,13 +74,9 @@ class AssemblyModel(Assembly):
                     return True
         return False
 
-    def _directions(self, mate: ModelMate) -> list[Array]:
-        ends = [pick for pick in mate.picks[:2] if pick.entity.direction]
-        return [self.pose_of(pick.component)[:3, :3] @ np.array(pick.entity.direction) for pick in ends]
-
     def _is_aligned(self, mate: ModelMate) -> bool:
         wanted = mate.values.get("mate_alignment", CLOSEST)
-        ends = self._directions(mate)
+        ends = directions(self, mate)
         if wanted not in (ALIGNED, ANTI_ALIGNED) or len(ends) < 2:
             return True
         along = float(ends[0] @ ends[1])
@@ -248,7 +201,7 @@ class AssemblyModel(Assembly):
             for mate in own:
                 if mate is without:
                     continue
-                terms = _instance(mate, prefix, units)
+                terms = terms_between(mate, prefix, units)
                 used.append((mate, prefix, terms))
                 system.held += terms.held
                 if terms.coupling:
@@ -301,71 +254,7 @@ class AssemblyModel(Assembly):
     def _capture_mates(self, configuration: str) -> None:
         self.mates, self._mates_by_component = [], {}
         for mate in self.model_mates:
-            record = self.captured(mate, configuration)
+            record = mate_record(self, mate, configuration)
             self.mates.append(record)
             for entity in record.entities:
                 self._mates_by_component.setdefault(entity.component or "", set()).add(record.name)
-
-    def captured(self, mate: ModelMate, configuration: str = "") -> Mate:
-        """Returns the record of a mate."""
-        kind = FEATURE_DATA.get(mate.type)
-        data = kind(**{name: mate.values[name] for name in kind.__struct_fields__}) if kind else None
-        name = TYPE_NAMES[mate.type]
-        limits = mate.terms.limits
-        if limits and mate.type in (Sw.swMateDISTANCE, Sw.swMateANGLE):
-            name = name.replace("Mate", "MateLimit")
-        value = mate.terms.target
-        low, high = limits or (value, value)
-        varies = mate.terms.value is not None and mate.type in (Sw.swMateDISTANCE, Sw.swMateANGLE)
-        ends = self._directions(mate)
-        alignment = mate.values.get("mate_alignment", CLOSEST)
-        if len(ends) == 2 and alignment == CLOSEST:
-            alignment = ALIGNED if float(ends[0] @ ends[1]) >= 0 else ANTI_ALIGNED
-        return Mate(
-            mate.name, name, mate.id, make_persistent_id(mate.id, mate.name),
-            None if mate.type == IN_PLACE else int(mate.type), alignment,
-            bool(mate.values.get("flip_dimension", False)),
-            suppressed=mate.id in self.suppressed_in.get(configuration or self.configuration, ()),
-            entities=tuple(self._entity(pick, mate.type) for pick in mate.picks), data=data,
-            minimum_variation=low - value if varies else None, maximum_variation=high - value if varies else None,
-            folder=mate.folder, references=mate.references, error=mate.error,
-        )  # fmt: skip
-
-    def _entity(self, pick: Pick, kind: int) -> MateEntity:
-        """Returns an entity where it is; of a cone only its half-angle is reported, of an in-place mate nothing."""
-        entity = pick.entity
-        if kind == IN_PLACE:
-            return MateEntity(13, entity.selection, pick.component)
-        if entity.type == 7:
-            entity = entity._replace(radii=(entity.radii[0], 0.0))
-        return entity.of(pick.component, self.pose_of(pick.component))
-
-
-def _instance(mate: ModelMate, prefix: str, units: AssemblyUnits) -> MateTerms:
-    """Returns the terms of a mate between the bodies of the assembly."""
-    where = [units.where[_joined(prefix, name)] for name in mate.terms.components]
-    nodes = np.array([unit for unit, _ in where], dtype=np.intp)
-    transforms = np.stack([T for _, T in where])
-    terms = MateTerms(
-        mate.terms.components,
-        [renumbered(moved_equations(each, transforms), nodes) for each in mate.terms.held],
-        mate.terms.value.mapped(transforms, nodes) if mate.terms.value else None,
-        mate.terms.target,
-        mate.terms.limits,
-    )
-    if coupling := mate.terms.coupling:
-        tracks = [
-            track._replace(
-                body=int(nodes[track.body]),
-                reference=int(nodes[track.reference]),
-                point=transforms[track.body][:3, :3] @ track.point + transforms[track.body][:3, 3],
-                direction=transforms[track.body][:3, :3] @ track.direction,
-            )
-            for track in (coupling.leader, coupling.follower)
-        ]
-        terms.coupling = MotionCoupling(tracks[0], tracks[1], coupling.ratio, mate.off.get(prefix, 0.0))
-    return terms
-
-
-def _joined(prefix: str, name: str) -> str:
-    return f"{prefix}/{name}" if prefix and name else prefix or name

@@ -9,14 +9,14 @@ import numpy as np
 from swgrm.swconst import swSuppressionError_e
 from swgrm.transforms import column_matrix
 from swgrm_mocks.builder import AssemblyComponent
-from swgrm_mocks.modelling.assembly_model import AssemblyModel, ModelMate
+from swgrm_mocks.modelling.model_mates import ModelMate
 from swgrm_mocks.modelling.topology import InComponent
 from swgrm_mocks.solidworks.components import Component2
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MathTransform, MockReferenceGeometry, tree_of
 
 if TYPE_CHECKING:
-    from swgrm_mocks.modelling.live_documents import LiveDocument
+    from swgrm_mocks.modelling.live_assemblies import LiveAssembly
 
 
 class LiveComponent(MockObject):
@@ -24,7 +24,7 @@ class LiveComponent(MockObject):
 
     interfaces: ClassVar = ("IComponent2",)
 
-    def __init__(self, document: LiveDocument, name: str) -> None:
+    def __init__(self, document: LiveAssembly, name: str) -> None:
         self.document, self.name = document, name
 
     def __getattr__(self, member: str) -> Any:
@@ -37,13 +37,6 @@ class LiveComponent(MockObject):
     def child(self) -> AssemblyComponent:
         """The component in the model."""
         return self.document.child(self.name)
-
-    @property
-    def assembly(self) -> AssemblyModel:
-        """The model of its assembly."""
-        model = self.document.model
-        assert isinstance(model, AssemblyModel)  # noqa: S101 - only assemblies have components
-        return model
 
     def put_Transform2(self, transform: MathTransform) -> None:
         """Moves the component of the assembly itself; its mates hold again after a rebuild."""
@@ -83,7 +76,7 @@ class LiveMate(MockObject):
 
     interfaces: ClassVar = ("IFeature", "IMate2")
 
-    def __init__(self, document: LiveDocument, mate: ModelMate) -> None:
+    def __init__(self, document: LiveAssembly, mate: ModelMate) -> None:
         self.document, self.mate = document, mate
 
     def __getattr__(self, member: str) -> Any:

@@ -15,8 +15,10 @@ from swgrm.swconst import swSketchSlotLengthType_e as SlotLength
 from swgrm.transforms import Array
 from swgrm_mocks.builder import pose
 from swgrm_mocks.modelling import profiles
+from swgrm_mocks.modelling.component_features import DEFINITIONS, MirrorData, PatternData, cut_components
 from swgrm_mocks.modelling.part_model import PartModel, Sketch
 from swgrm_mocks.modelling.profiles import ProfileSegment
+from swgrm_mocks.modelling.selected_frames import marked_frame, selected_plane
 from swgrm_mocks.modelling.solid_faces import NotModelled
 from swgrm_mocks.modelling.triangulation import SAME
 from swgrm_mocks.solidworks.dispatch import MockObject
@@ -52,8 +54,8 @@ class SketchManager(MockObject):
         if document.sketch is not None:
             document.closed_sketch, document.sketch = document.sketch, None
             return
-        T = document.selected_plane()
-        if T is not None and isinstance(document.model, PartModel):
+        T = selected_plane(document.selection)
+        if T is not None:
             document.sketch = Sketch(T)
             document.selection = []
 
@@ -138,7 +140,7 @@ class FeatureManager(MockObject):
         """A cut goes against the normal of its sketch unless it is reversed."""
         single, outside, reverse, end1, end2, depth1, depth2 = arguments[:7]
         ends = {int(End.swEndCondBlind): depth1, int(End.swEndCondThroughAll): math.inf}
-        if outside or not isinstance(self.document.model, PartModel):
+        if outside:
             return None
         if end1 == End.swEndCondThroughAllBoth:
             span = (-math.inf, math.inf)
@@ -152,14 +154,35 @@ class FeatureManager(MockObject):
         return self._extrude("Cut", "Cut-Extrude", _shifted(span, 0.0, reverse=reverse), is_cut=True)
 
     def _extrude(self, kind: str, name: str, span: tuple[float, float], *, is_cut: bool) -> ModelledFeature | None:
-        part, sketch = self.document.model, self.document.take_sketch()
-        if not isinstance(part, PartModel) or sketch is None:
+        model, sketch = self.document.model, self.document.take_sketch()
+        if sketch is None:
             return None
         try:
-            part.extrude(sketch, *span, is_cut=is_cut)
+            if isinstance(model, PartModel):
+                model.extrude(sketch, *span, is_cut=is_cut)
+            elif not is_cut or not self._cut_components(sketch, span):
+                return None
         except NotModelled:
             return None
         return self._feature(kind, name)
+
+    def _cut_components(self, sketch: Sketch, span: tuple[float, float]) -> bool:
+        """Cuts the selected components of an assembly; whether there are any."""
+        from swgrm_mocks.modelling.live_assemblies import LiveAssembly
+
+        chosen = self.document.selected_components() if isinstance(self.document, LiveAssembly) else []
+        cut_components(sketch, span, chosen)
+        return bool(chosen)
+
+    def CreateDefinition(self, kind: int) -> PatternData | MirrorData | None:
+        return DEFINITIONS[kind]() if kind in DEFINITIONS else None
+
+    def CreateFeature(self, data: PatternData | MirrorData) -> ModelledFeature | None:
+        from swgrm_mocks.modelling.live_assemblies import LiveAssembly
+
+        if not isinstance(self.document, LiveAssembly) or not data.make(self.document):
+            return None
+        return self._feature(data.kind, data.name)
 
     def FeatureRevolve2(self, *arguments: Any) -> ModelledFeature | None:
         single, solid, thin, cut = arguments[:4]
@@ -189,7 +212,7 @@ class FeatureManager(MockObject):
 
     def InsertCoordinateSystem(self, x_flipped: bool, y_flipped: bool, z_flipped: bool) -> MockFeature | None:
         """At the vertex with mark 1, with x along the edge with mark 2 and y along the edge with mark 4."""
-        T = self.document.marked_frame(VERTEX_MARK, X_MARK, Y_MARK)
+        T = marked_frame(self.document.selection, VERTEX_MARK, X_MARK, Y_MARK)
         if T is None:
             return None
         signs = np.array([-1.0 if flipped else 1.0 for flipped in (x_flipped, y_flipped, z_flipped)])
@@ -199,7 +222,7 @@ class FeatureManager(MockObject):
 
     def InsertRefPlane(self, first: int, distance: float, *_others: Any) -> MockFeature | None:
         """A plane at a distance from the selected one, along its normal."""
-        T = self.document.selected_plane()
+        T = selected_plane(self.document.selection)
         if T is None or not first & PlaneConstraint.swRefPlaneReferenceConstraint_Distance:
             return None
         T = T.copy()

@@ -8,7 +8,7 @@ from typing import Any
 from swgrm.api import interfaces
 from swgrm.swconst import swAddMateError_e as Status
 from swgrm.swconst import swMateType_e as Sw
-from swgrm_mocks.modelling.assembly_model import CLOSEST, ModelMate
+from swgrm_mocks.modelling.model_mates import CLOSEST, ModelMate
 from swgrm_mocks.modelling.new_mate import Pick
 from swgrm_mocks.modelling.topology import picked
 from swgrm_mocks.solidworks.dispatch import MockObject

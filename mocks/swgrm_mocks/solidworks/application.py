@@ -82,6 +82,12 @@ class SldWorks(MockObject):
             warnings = int(swFileLoadWarning_e.swFileLoadWarning_NeedsRegen)
         return document, errors, warnings
 
+    def DocumentVisible(self, visible: bool, kind: int) -> None:
+        (self.session.invisible.discard if visible else self.session.invisible.add)(kind)
+
+    def GetDocumentVisible(self, kind: int) -> bool:
+        return kind not in self.session.invisible
+
     def NewDocument(self, template: str, _paper: int, _width: float, _height: float) -> object:
         return self.session.new_document(template)
 

@@ -110,6 +110,9 @@ class Component2(MockObject):
     def IsMirrored(self) -> bool:
         return self.record.mirrored
 
+    def HasAssemblyFeatures(self) -> tuple[bool, str]:
+        return self.record.assembly_features, self.record.configuration if self.record.assembly_features else ""
+
     def IsFixed(self) -> bool:
         """Valid for top-level components of a document only, as in SolidWorks."""
         placement = self.document.placements.get(self.record.name)

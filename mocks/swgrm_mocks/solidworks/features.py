@@ -108,7 +108,8 @@ class MockFeature(MockObject):
         if any(map(self.document.wants_no_name, configurations)):
             return ()
         configurations = tuple(name or self.document.read_in for name in configurations)
-        suppressed = self.document.suppressed
+        live = self.document.live
+        suppressed = self.document.suppressed if live is None else live.suppressed_features
         return tuple(self.GetID() in suppressed.get(name, ()) for name in configurations)
 
 

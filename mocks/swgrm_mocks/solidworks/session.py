@@ -80,6 +80,7 @@ class MockSolidWorks:
         self.toggles: dict[int, bool] = {ASK_FOR_VALUES: True}  # preferences, by swUserPreferenceToggle_e
         self.saved: dict[str, Any] = {}  # the models of saved files, by path
         self._live: dict[int, Any] = {}  # the documents of models
+        self.invisible: set[int] = set()  # the types of documents that are opened without a window
         self._numbers = Counter[int]()  # of new documents, by template
         self.progress, self.commands = ProgressBar(is_failing="progress-fails" in self.quirks), CommandManager()
         self.open: list[Any] = [Project(self, capture).root for capture in captures[:1] if opened]
@@ -130,10 +131,10 @@ class MockSolidWorks:
 
     def document_of(self, model: Any) -> Any:
         """Returns the document of a model."""
-        from swgrm_mocks.modelling.live_documents import LiveDocument
+        from swgrm_mocks.modelling.creating import live_document
 
         if id(model) not in self._live:
-            self._live[id(model)] = LiveDocument(self, model, model.name)
+            self._live[id(model)] = live_document(self, model)
         return self._live[id(model)]
 
     def save(self, name: str, model: Any) -> None:
@@ -141,13 +142,14 @@ class MockSolidWorks:
         self.saved[_key(name)] = model
 
     def _load_saved(self, name: str) -> Any:
-        from swgrm_mocks.modelling.live_documents import saved_copy
+        from swgrm_mocks.modelling.live_extension import saved_copy
 
         document = self.document_of(saved_copy(self.saved[_key(name)]))
         document.path, document.title = document.model.path, basename(document.model.path)
         return self._activated(document)
 
     def _activated(self, document: Any) -> Any:
+        document.is_visible = document.GetType() not in self.invisible
         self.active = document
         self.open.append(document)
         return document
@@ -181,6 +183,7 @@ class MockSolidWorks:
             "hidden in mass properties": self.include_hidden,
             "working directory": self.working_directory,
             "preferences": dict(self.toggles),
+            "invisible": sorted(self.invisible),
             "documents": [doc.project.state() for doc in self.open],
         }
 

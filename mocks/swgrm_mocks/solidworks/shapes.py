@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
 from swgrm.capture import Component, Face, MassProperties, PartBody, PartShape, triangles_by_face
-from swgrm.swconst import swBodyType_e
+from swgrm.swconst import swBodyType_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.tessellation import Tessellation
+
+SIGN = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc, Project
@@ -204,6 +206,13 @@ class MassProperty2(WeighedProperties):
     def Recalculate(self) -> bool:
         is_assembly = self.component is not None and self.component.is_assembly
         return self.mass_properties() is not None or is_assembly
+
+    def GetMomentOfInertia(self, where: int) -> tuple[float, ...]:
+        """The elements of the tensor; in the positive notation of a modelled document, the products of inertia."""
+        nine = super().GetMomentOfInertia(where)
+        if self.document.live is None or not self.document.live.preferences.get(SIGN):
+            return nine
+        return tuple(value if k % 4 == 0 else -value for k, value in enumerate(nine))
 
     def PrincipalMomentsOfInertia(self) -> tuple[float, ...]:
         return self.values.principal_moments
