@@ -12,12 +12,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.privacy import names, own_folders, scrubbed, without_folders
+from swgrm_addin.port import Port
 from swgrm_addin.selftest.judge.archive import without_names
 from swgrm_addin.selftest.judge.checks import Check, ConventionVerdict, Verdict
 from swgrm_addin.selftest.judge.report import Report
+from swgrm_addin.selftest.recorder import Recorder
 from swgrm_addin.selftest.results import Environment
+from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
 WORD = st.text("abcdefghijklmnopqrstuvwxyz_-", min_size=1, max_size=8)
+
+
+def test_the_working_directory_is_not_recorded() -> None:
+    """Its last name is a folder of the user's, not a file."""
+    solidworks = MockSolidWorks()
+    solidworks.working_directory = "C:\\Projects\\secret arm"
+    recorder = Recorder(MemoryTransport())
+    application = Port(recorder, sleep=bool).wrap(solidworks.application, "ISldWorks")
+    application.SetCurrentWorkingDirectory(application.GetCurrentWorkingDirectory() + " 2")
+    assert solidworks.working_directory == "C:\\Projects\\secret arm 2"
+    recorded = msgspec.json.encode({name: msgspec.to_builtins(each) for name, each in recorder.take().items()})
+    assert b"secret" not in recorded
+    assert recorded.count(b'"<folder>"') == 2
 
 
 @pytest.mark.parametrize(

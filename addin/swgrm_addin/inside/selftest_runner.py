@@ -67,7 +67,7 @@ class SelfTestRunner:
         except BaseException:
             self._end()
             raise
-        self._test.timings.append(self._timed("button"))
+        self._test.records.timings.append(self._timed("button"))
         self._log.enter_context(logged(self._folder))
         self._steps, self._ends = self._test.run(), (on_done, on_error)
         self._show_bar()

@@ -63,6 +63,10 @@ class Bench:
             self._undo.append(("CommandInProgress", lambda: self._set_flag(flag)))
             self._set_flag(True)
 
+    def put_back_later(self, what: str, undo: Callable[[], object]) -> None:
+        """Put something back at the end of the run."""
+        self._undo.append((what, undo))
+
     def create(self, name: str, ending: str, build: Callable[[Any], object]) -> Any:
         """Create a document, build its content, and save it in the folder of this run."""
         document = new_document(self.application, ending)

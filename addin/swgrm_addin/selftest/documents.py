@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ntpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import pi, radians
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,19 @@ from swgrm.swconst import (
     swUserPreferenceStringValue_e,
 )
 from swgrm_addin.selftest.entities import FRONT
-from swgrm_addin.selftest.faces import find_face
+from swgrm_addin.selftest.faces import find_edge, find_face, find_vertex
 from swgrm_addin.selftest.parts import (
     AxisOf,
     Ball,
     Brick,
     Cone,
+    CornerSystem,
     Disc,
     Hole,
     OffsetPlane,
+    SetCentre,
     SetMass,
+    SetMoments,
     SlotCut,
     System,
 )
@@ -47,6 +50,8 @@ UNITS, NO_OPTION = (
     int(swUserPreferenceOption_e.swDetailingNoOptionSpecified),
 )
 ALL_CONFIGURATIONS = 2  # swInConfigurationOpts_e
+ABOUT_CENTRE = 0  # swMomentsOfInertiaReferenceFrame_e
+VERTEX, X_EDGE, Y_EDGE = 1, 2, 4  # the marks of InsertCoordinateSystem
 
 
 def new_document(application: Any, ending: str) -> Any:
@@ -95,7 +100,13 @@ def add_feature(document: Any, feature: object) -> None:
     MAKERS[type(feature)](document, feature)
 
 
-def _sketch(document: Any, draw: Callable[[Any], object]) -> None:
+def add_features(document: Any, features: Iterable[object]) -> None:
+    """Add features to a part, in their order."""
+    for feature in features:
+        add_feature(document, feature)
+
+
+def draw_on_first_plane(document: Any, draw: Callable[[Any], object]) -> None:
     """Draw a sketch on the first default plane, without snapping; it is selected afterwards."""
     default_plane(document, FRONT).Select2(False, 0)
     sketch = document.SketchManager
@@ -125,12 +136,16 @@ def _extruded(document: Any, height: float, start: float) -> None:
     )  # fmt: skip
 
 
-def _cut(document: Any) -> None:
-    """Cut the sketch through everything on both sides of its plane, so that no direction matters."""
+def cut_through(document: Any, *, only_selected: bool = False) -> None:
+    """Cut the sketch through everything on both sides of its plane, so that no direction matters.
+
+    In an assembly `only_selected` restricts it to the components that are selected.
+    """
+    scope = True, not only_selected, only_selected, False, False  # features, automatically, components, …, propagated
     _made(
         document.FeatureManager.FeatureCut4(
             False, False, False, THROUGH, THROUGH, 0.0, 0.0, False, False, False, False, 0.0, 0.0,
-            False, False, False, False, False, True, True, False, False, False, FROM_PLANE, 0.0, False, False,
+            False, False, False, False, False, *scope, FROM_PLANE, 0.0, False, False,
         ),
         "cut",
     )  # fmt: skip
@@ -147,26 +162,26 @@ def _revolved(document: Any) -> None:
 
 
 def _box(document: Any, box: Brick) -> None:
-    _sketch(document, lambda sketch: sketch.CreateCornerRectangle(box.x1, box.y1, 0.0, box.x2, box.y2, 0.0))
+    draw_on_first_plane(document, lambda sketch: sketch.CreateCornerRectangle(box.x1, box.y1, 0.0, box.x2, box.y2, 0.0))
     _extruded(document, box.height, box.start)
 
 
 def _disc(document: Any, disc: Disc) -> None:
-    _sketch(document, lambda sketch: sketch.CreateCircleByRadius(disc.x, disc.y, 0.0, disc.radius))
+    draw_on_first_plane(document, lambda sketch: sketch.CreateCircleByRadius(disc.x, disc.y, 0.0, disc.radius))
     _extruded(document, disc.height, disc.start)
 
 
 def _hole(document: Any, hole: Hole) -> None:
-    _sketch(document, lambda sketch: sketch.CreateCircleByRadius(hole.x, hole.y, 0.0, hole.radius))
-    _cut(document)
+    draw_on_first_plane(document, lambda sketch: sketch.CreateCircleByRadius(hole.x, hole.y, 0.0, hole.radius))
+    cut_through(document)
 
 
 def _slot(document: Any, slot: SlotCut) -> None:
     line = int(swSketchSlotCreationType_e.swSketchSlotCreationType_line)
     centres = int(swSketchSlotLengthType_e.swSketchSlotLengthType_CenterCenter)
     ends = slot.x1, slot.y1, 0.0, slot.x2, slot.y2, 0.0, 0.0, 0.0, 0.0
-    _sketch(document, lambda sketch: sketch.CreateSketchSlot(line, centres, slot.width, *ends, 1, False))
-    _cut(document)
+    draw_on_first_plane(document, lambda sketch: sketch.CreateSketchSlot(line, centres, slot.width, *ends, 1, False))
+    cut_through(document)
 
 
 def _ball(document: Any, ball: Ball) -> None:
@@ -176,7 +191,7 @@ def _ball(document: Any, ball: Ball) -> None:
         sketch.CreateArc(0.0, 0.0, 0.0, 0.0, -r, 0.0, 0.0, r, 0.0, 1)
         sketch.CreateLine(0.0, r, 0.0, 0.0, -r, 0.0)
 
-    _sketch(document, draw)
+    draw_on_first_plane(document, draw)
     _revolved(document)
 
 
@@ -188,7 +203,7 @@ def _cone(document: Any, cone: Cone) -> None:
         sketch.CreateLine(r, 0.0, 0.0, 0.0, h, 0.0)
         sketch.CreateLine(0.0, h, 0.0, 0.0, 0.0, 0.0)
 
-    _sketch(document, draw)
+    draw_on_first_plane(document, draw)
     _revolved(document)
 
 
@@ -215,16 +230,58 @@ def _axis(document: Any, axis: AxisOf) -> None:
         raise SolidWorksError("SolidWorks made no axis.")
 
 
-def _override(document: Any, override: SetMass) -> None:
-    properties = document.Extension.CreateMassProperty2()
-    options = _made(properties, "mass properties").GetOverrideOptions()
-    options.OverrideMass = True
-    options.SetOverrideMassValue(override.mass)
+def _corner_system(document: Any, system: CornerSystem) -> None:
+    entities = {
+        VERTEX: find_vertex(document, system.at),
+        X_EDGE: find_edge(document, system.at, system.along_x),
+        Y_EDGE: find_edge(document, system.at, system.along_y),
+    }
+    document.ClearSelection2(True)
+    for mark, entity in entities.items():
+        document.port.cast(entity, "IEntity").Select2(True, mark)
+    _made(document.FeatureManager.InsertCoordinateSystem(False, False, False), "coordinate system at a vertex")
+
+
+def _override(document: Any, change: Callable[[Any], object]) -> None:
+    """Override mass properties of a document: `change` sets the options."""
+    properties = _made(document.Extension.CreateMassProperty2(), "mass properties")
+    options = properties.GetOverrideOptions()
+    change(options)
     if not properties.SetOverrideOptions(options, ALL_CONFIGURATIONS, ()):
-        raise SolidWorksError("SolidWorks did not set the mass of the part.")
+        raise SolidWorksError("SolidWorks did not override the mass properties.")
+
+
+def set_mass(document: Any, mass: float) -> None:
+    """Override the mass of a document [kg]."""
+
+    def change(options: Any) -> None:
+        options.OverrideMass = True
+        options.SetOverrideMassValue(mass)
+
+    _override(document, change)
+
+
+def _set_centre(document: Any, centre: SetCentre) -> None:
+    def change(options: Any) -> None:
+        options.OverrideCenterOfMass = True
+        options.SetOverrideCenterOfMassValue(tuple(centre), "")
+
+    _override(document, change)
+
+
+def _set_moments(document: Any, moments: SetMoments) -> None:
+    xx, yy, zz, xy, xz, yz = moments
+
+    def change(options: Any) -> None:
+        options.OverrideMomentsOfInertia = True
+        options.SetOverrideMomentsOfInertiaValue(ABOUT_CENTRE, (xx, xy, xz, xy, yy, yz, xz, yz, zz), "")
+
+    _override(document, change)
 
 
 MAKERS: Mapping[type, Callable[[Any, Any], None]] = {
     Brick: _box, Disc: _disc, Hole: _hole, SlotCut: _slot, Ball: _ball, Cone: _cone, System: _system,
-    OffsetPlane: _offset_plane, AxisOf: _axis, SetMass: _override,
+    CornerSystem: _corner_system, OffsetPlane: _offset_plane, AxisOf: _axis,
+    SetMass: lambda document, override: set_mass(document, override.mass), SetCentre: _set_centre,
+    SetMoments: _set_moments,
 }  # fmt: skip

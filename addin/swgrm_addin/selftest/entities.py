@@ -36,6 +36,21 @@ class Spherical(NamedTuple):
     component: str
 
 
+class Corner(NamedTuple):
+    """The vertex of a part at a point [m]."""
+
+    component: str
+    point: tuple[float, float, float]
+
+
+class Straight(NamedTuple):
+    """The straight edge of a part through two points [m]."""
+
+    component: str
+    start: tuple[float, float, float]
+    end: tuple[float, float, float]
+
+
 class Plane(NamedTuple):
     """A default plane: FRONT, TOP or RIGHT."""
 
@@ -56,5 +71,5 @@ class Whole(NamedTuple):
     component: str
 
 
-Entity = Flat | Round | Conical | Spherical | Plane | NamedFeature | Whole
+Entity = Flat | Round | Conical | Spherical | Corner | Straight | Plane | NamedFeature | Whole
 ORIGIN, SYSTEM, AXIS = "OriginProfileFeature", "CoordSys", "RefAxis"  # IFeature.GetTypeName2

@@ -1,23 +1,37 @@
-"""Finds the faces of the self-test's parts by their geometry, and brings them into an assembly."""
+"""Finds faces, edges and vertices of the self-test's parts by their geometry, and brings them into an assembly."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from swgrm.errors import SolidWorksError
-from swgrm.swconst import swBodyType_e
-from swgrm_addin.selftest.entities import ASSEMBLY, Conical, Entity, Flat, NamedFeature, Plane, Round, Spherical, Whole
+from swgrm.swconst import swBodyType_e, swCurveTypes_e
+from swgrm_addin.selftest.entities import (
+    ASSEMBLY,
+    Conical,
+    Corner,
+    Entity,
+    Flat,
+    NamedFeature,
+    Plane,
+    Round,
+    Spherical,
+    Straight,
+    Whole,
+)
 
 SURFACES = {"plane": 4001, "cylinder": 4002, "cone": 4003, "sphere": 4004}  # swSurfaceTypes_e
+LINE = int(swCurveTypes_e.LINE_TYPE)
+Point = tuple[float, float, float]  # [m]
 SAME = 1e-6  # [m], or of a unit vector
 SOLID = int(swBodyType_e.swSolidBody)
 
 
 def surfaces(document: Any, kind: str) -> Iterator[tuple[Any, Any]]:
     """The faces of a part whose surfaces are of that kind, with their surfaces."""
-    part = document.port.cast(document, "IPartDoc")
-    for body in part.GetBodies2(SOLID, True):
+    for body in _bodies(document):
         for face in body.GetFaces():
             surface = face.GetSurface()
             if surface is not None and surface.Identity() == SURFACES[kind]:
@@ -36,6 +50,41 @@ def find_face(
         return face
     what = f"cylinder of radius {radius * 1000:g} mm" if radius else kind
     raise SolidWorksError(f"SolidWorks returned no face that is a {what}.")
+
+
+def _bodies(document: Any) -> Any:
+    return document.port.cast(document, "IPartDoc").GetBodies2(SOLID, True)
+
+
+def find_vertex(document: Any, point: Point) -> Any:
+    """The vertex of a part at a point."""
+    for body in _bodies(document):
+        for vertex in body.GetVertices():
+            if math.dist(vertex.GetPoint(), point) < SAME:
+                return vertex
+    raise SolidWorksError("SolidWorks returned no vertex at a corner of the part.")
+
+
+def find_edge(document: Any, start: Point, end: Point) -> Any:
+    """The straight edge of a part between two points."""
+    for body in _bodies(document):
+        for edge in body.GetEdges():
+            curve = edge.GetCurve()
+            if curve is not None and curve.Identity() == LINE and _is_through(curve.LineParams, start, end):
+                return edge
+    raise SolidWorksError("SolidWorks returned no straight edge between two corners of the part.")
+
+
+def _is_through(line: tuple[float, ...], start: Point, end: Point) -> bool:
+    """Whether a line (point, direction) goes through two points."""
+    return all(_distance(line, point) < SAME for point in (start, end))
+
+
+def _distance(line: tuple[float, ...], point: Point) -> float:
+    """The distance of a point from a line: |d × (p − a)| / |d|."""
+    d, v = line[3:6], [p - a for p, a in zip(point, line[:3], strict=True)]
+    normal = d[1] * v[2] - d[2] * v[1], d[2] * v[0] - d[0] * v[2], d[0] * v[1] - d[1] * v[0]
+    return math.hypot(*normal) / math.hypot(*d)
 
 
 def _is_at(params: tuple[float, ...], normal: tuple[float, ...], offset: float) -> bool:
@@ -63,6 +112,8 @@ FACES: Mapping[type, Callable[[Any], Callable[[Any], Any]]] = {
     Round: lambda entity: _face_of(kind="cylinder", radius=entity.radius),
     Conical: lambda _: _face_of(kind="cone"),
     Spherical: lambda _: _face_of(kind="sphere"),
+    Corner: lambda entity: lambda document: find_vertex(document, entity.point),
+    Straight: lambda entity: lambda document: find_edge(document, entity.start, entity.end),
 }
 FEATURES: Mapping[type, Callable[[Any], tuple[str, int]]] = {
     Plane: lambda entity: ("RefPlane", entity.number),

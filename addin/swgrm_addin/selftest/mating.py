@@ -20,6 +20,7 @@ from swgrm_addin.selftest.specs import CLOSEST, KINDS, At, ComponentSpec, MateRe
 
 RESOLVED = int(swComponentSuppressionState_e.swComponentFullyResolved)
 SUPPRESSED = int(swComponentSuppressionState_e.swComponentSuppressed)
+LIGHTWEIGHT = int(swComponentSuppressionState_e.swComponentLightweight)
 RIGID = int(swComponentSolvingOption_e.swComponentRigidSolving)
 FLEXIBLE = int(swComponentSolvingOption_e.swComponentFlexibleSolving)
 HIDDEN = int(swComponentVisibilityState_e.swComponentHidden)
@@ -78,6 +79,8 @@ def add_component(application: Any, document: Any, path: str, spec: ComponentSpe
     if spec.fixed:
         component.Select4(False, None, False)
         assembly.FixComponent()
+    if spec.configuration:
+        component.ReferencedConfiguration = spec.configuration
     if spec.flexible:
         component.Select4(False, None, False)
         assembly.CompConfigProperties6(RESOLVED, FLEXIBLE, True, False, "", False, False, 0)
@@ -85,13 +88,28 @@ def add_component(application: Any, document: Any, path: str, spec: ComponentSpe
     return component
 
 
+def inner_component(components: Mapping[str, Any], name: str) -> Any:
+    """A component of a sub-assembly by its name in the assembly, such as "sub-1/lever-1"."""
+    found = components[name.partition("/")[0]]
+    for depth in range(2, name.count("/") + 2):
+        wanted = "/".join(name.split("/")[:depth])
+        found = next((each for each in found.GetChildren() if each.Name2 == wanted), None)
+        if found is None:
+            raise SolidWorksError(f"SolidWorks returned no component {wanted}.")
+    return found
+
+
 def set_state(document: Any, component: Any, state: str) -> None:
-    """Suppress or hide a component, or make it an envelope."""
+    """Suppress or hide a component, make it lightweight, or make it an envelope."""
     STATES[state](document, component)
 
 
 def _suppress(_document: Any, component: Any) -> None:
     component.SetSuppression2(SUPPRESSED)
+
+
+def _lighten(_document: Any, component: Any) -> None:
+    component.SetSuppression2(LIGHTWEIGHT)
 
 
 def _hide(_document: Any, component: Any) -> None:
@@ -105,7 +123,9 @@ def _enclose(document: Any, component: Any) -> None:
     document.ClearSelection2(True)
 
 
-STATES: Mapping[str, Callable[[Any, Any], None]] = {"suppressed": _suppress, "hidden": _hide, "envelope": _enclose}
+STATES: Mapping[str, Callable[[Any, Any], None]] = {
+    "suppressed": _suppress, "lightweight": _lighten, "hidden": _hide, "envelope": _enclose,
+}  # fmt: skip
 
 
 def add_mate(document: Any, components: Mapping[str, Any], spec: MateRecipe) -> Any:
@@ -123,10 +143,9 @@ def add_mate(document: Any, components: Mapping[str, Any], spec: MateRecipe) -> 
             setattr(data, name, value)
         else:
             getattr(data, f"Set{name}")(number, value)
-    for name, value in spec.values:
+    alignment = {"MateAlignment": CLOSEST} if kind.is_aligned else {}
+    for name, value in (alignment | dict(spec.values)).items():
         setattr(data, name, value)
-    if kind.is_aligned:
-        data.MateAlignment = CLOSEST
     feature = assembly.CreateMate(data)
     if feature is None:
         raise SolidWorksError(f"SolidWorks refused a {spec.kind} mate: {_refusal(created)}.")

@@ -93,7 +93,48 @@ class SetMass(NamedTuple):
     mass: float
 
 
-Feature = Brick | Disc | Hole | SlotCut | Ball | Cone | System | OffsetPlane | AxisOf | SetMass
+class SetCentre(NamedTuple):
+    """The centre of mass of the part, set by the user [m]."""
+
+    x: float
+    y: float
+    z: float
+
+
+class SetMoments(NamedTuple):
+    """The tensor of the part about its centre of mass, along its axes, set by the user [kg·m²]."""
+
+    xx: float
+    yy: float
+    zz: float
+    xy: float  # the elements of the tensor, not the products of inertia
+    xz: float
+    yz: float
+
+
+class CornerSystem(NamedTuple):
+    """A coordinate system at a vertex, its x along one edge and its y along another."""
+
+    at: tuple[float, float, float]
+    along_x: tuple[float, float, float]  # the other end of the edge
+    along_y: tuple[float, float, float]
+
+
+Feature = (
+    Brick
+    | Disc
+    | Hole
+    | SlotCut
+    | Ball
+    | Cone
+    | System
+    | CornerSystem
+    | OffsetPlane
+    | AxisOf
+    | SetMass
+    | SetCentre
+    | SetMoments
+)
 
 PARTS: Mapping[str, tuple[Feature, ...]] = {
     # An off-centre boss, so that products of inertia are not zero; a hole; a rotated coordinate system.
@@ -103,6 +144,7 @@ PARTS: Mapping[str, tuple[Feature, ...]] = {
         Hole(-0.02, 0.0, 0.01, 0.02),
         System(0.01, 0.02, 0.03, (30.0, 20.0, 10.0)),
         OffsetPlane(0.05),
+        CornerSystem((-0.05, -0.04, 0.0), (-0.05, 0.04, 0.0), (-0.05, -0.04, 0.02)),
     ),
     "plate": (Brick(-0.05, -0.04, 0.05, 0.04, 0.02), Hole(0.0, 0.0, 0.01, 0.02), System(0.0, 0.0, 0.02)),
     "lever": (Disc(0.0, 0.0, 0.01, 0.06), Brick(-0.012, -0.012, 0.05, 0.012, 0.01, 0.06), System(0.0, 0.0, 0.0)),
@@ -118,5 +160,7 @@ PARTS: Mapping[str, tuple[Feature, ...]] = {
     ),
     "rackbar": (Brick(-0.01, -0.015, 0.01, 0.015, 0.1), Disc(0.0, 0.0, 0.004, 0.02, 0.1), AxisOf(0.004)),
     "weight": (Brick(-0.05, -0.04, 0.05, 0.04, 0.02), SetMass(2.5)),
+    "offcentre": (Brick(-0.05, -0.04, 0.05, 0.04, 0.02), SetCentre(0.012, -0.007, 0.004)),
+    "stiff": (Brick(-0.05, -0.04, 0.05, 0.04, 0.02), SetMoments(3e-4, 4e-4, 5e-4, -2e-5, 3e-5, 1e-5)),
     "peg": (Disc(0.0, 0.0, 0.01, 0.02), Brick(-0.012, -0.012, 0.02, 0.012, 0.01, 0.02)),
 }  # fmt: skip

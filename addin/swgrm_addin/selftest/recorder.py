@@ -8,11 +8,15 @@ from typing import Any
 import msgspec
 
 from swgrm.api import ComError, Member
-from swgrm.privacy import without_folders
+from swgrm.privacy import FOLDER, without_folders
 from swgrm_addin.port import Transport
 
 MOST_ANSWERS = 40  # distinct ones that are kept per member
 LONGEST = 24  # values of an array that are kept
+OF_FOLDERS = {  # members whose texts are folders, of which not even the last name is kept
+    "ISldWorks.GetCurrentWorkingDirectory",
+    "ISldWorks.SetCurrentWorkingDirectory",
+}
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -66,10 +70,10 @@ class Recorder:
         except ComError as error:
             record.seconds += time.perf_counter() - start
             record.failures += 1
-            self._add(record, Answer(shown(args), hresult=f"0x{error.hresult:08X}"))
+            self._add(record, Answer(_shown_of(name, args), hresult=f"0x{error.hresult:08X}"))
             raise
         record.seconds += time.perf_counter() - start
-        self._add(record, Answer(shown(args), shown(value)))
+        self._add(record, Answer(_shown_of(name, args), _shown_of(name, value)))
         return value
 
     @staticmethod
@@ -84,6 +88,15 @@ class Recorder:
 
 def _same(first: Answer, second: Answer) -> bool:
     return (first.arguments, first.value, first.hresult) == (second.arguments, second.value, second.hresult)
+
+
+def _shown_of(member: str, value: Any) -> Any:
+    """Arguments or an answer of a member as data for JSON."""
+    if member not in OF_FOLDERS:
+        return shown(value)
+    if isinstance(value, tuple):
+        return tuple(_shown_of(member, item) for item in value)
+    return FOLDER if isinstance(value, str) and value else shown(value)
 
 
 def shown(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -49,6 +49,24 @@ class Observation(msgspec.Struct, frozen=True):
     value: str
 
 
+class ProbeResult(msgspec.Struct, frozen=True):
+    """The answers to questions about an assembly or a part, by name; the judge has the hypotheses."""
+
+    check: str  # such as "B2.cut/cut"
+    settles: str
+    answers: dict[str, Any]
+
+
+class Records:
+    """What the steps of a run add to its record."""
+
+    def __init__(self) -> None:
+        self.motions: list[Motion] = []
+        self.timings: list[Timing] = []
+        self.observations: list[Observation] = []
+        self.probes: list[ProbeResult] = []
+
+
 class LoadedModule(msgspec.Struct, frozen=True):
     """A module in the process of this run: file name and version, no folder."""
 
@@ -78,5 +96,6 @@ class RunRecord(msgspec.Struct, frozen=True):
     motions: tuple[Motion, ...] = ()
     timings: tuple[Timing, ...] = ()
     observations: tuple[Observation, ...] = ()
+    probes: tuple[ProbeResult, ...] = ()
     stopped: str = ""  # why the run ended early; "" if it did not
     left_behind: tuple[str, ...] = ()  # what could not be put back

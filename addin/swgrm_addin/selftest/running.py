@@ -16,11 +16,11 @@ from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.selftest.assemblies import ASSEMBLIES
 from swgrm_addin.selftest.assembling import AssemblySteps, Step
 from swgrm_addin.selftest.bench import Bench, is_fatal, problem_of
-from swgrm_addin.selftest.documents import PART, add_feature
+from swgrm_addin.selftest.documents import PART, add_features
 from swgrm_addin.selftest.environment import environment
 from swgrm_addin.selftest.measuring import measuring_steps
 from swgrm_addin.selftest.parts import PARTS
-from swgrm_addin.selftest.results import RUN, Motion, Observation, Outcome, RunRecord, StepResult, Timing
+from swgrm_addin.selftest.results import RUN, Outcome, Records, RunRecord, StepResult
 from swgrm_addin.selftest.specs import AssemblySpec
 
 logger = logging.getLogger("swgrm.selftest")
@@ -45,9 +45,7 @@ class SelfTest:
         self.only, self.mock = only, mock
         self.context = "automation" if out_of_process else "timer"
         self.results: list[StepResult] = []
-        self.motions: list[Motion] = []
-        self.timings: list[Timing] = []
-        self.observations: list[Observation] = []
+        self.records = Records()
         self.stopped = CANCELLED
         self.left_behind: tuple[str, ...] = ()
 
@@ -66,7 +64,7 @@ class SelfTest:
         assemblies = chosen(self.only)
         found = [Step(f"part {name}", "build it", partial(self._build, name)) for name in parts_of(assemblies)]
         for spec in assemblies:
-            found += AssemblySteps(self.bench, spec, self.motions).steps()
+            found += AssemblySteps(self.bench, spec, self.records).steps()
         return [*found, *measuring_steps(self, assemblies)]
 
     def run(self) -> Generator[Progress, None, None]:
@@ -122,17 +120,13 @@ class SelfTest:
         return f"it needs a step that did not succeed: {failed.what}" if failed else ""
 
     def _build(self, name: str) -> None:
-        def build(document: Any) -> None:
-            for feature in PARTS[name]:
-                add_feature(document, feature)
-
-        self.bench.create(name, PART, build)
+        self.bench.create(name, PART, lambda document: add_features(document, PARTS[name]))
 
     def _write(self) -> None:
         run = RunRecord(
             environment(self.bench.application, inside=not self.bench.out_of_process, mock=self.mock),
-            tuple(self.results), tuple(self.motions), tuple(self.timings), tuple(self.observations),
-            self.stopped, self.left_behind,
+            tuple(self.results), tuple(self.records.motions), tuple(self.records.timings),
+            tuple(self.records.observations), tuple(self.records.probes), self.stopped, self.left_behind,
         )  # fmt: skip
         self.bench.begin("")
         (self.bench.folder / RUN).write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=1))

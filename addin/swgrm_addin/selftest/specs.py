@@ -8,8 +8,9 @@ from typing import NamedTuple
 from swgrm.swconst import swMateType_e as Sw
 from swgrm_addin.selftest.entities import Entity
 
-CLOSEST = 2  # swMateAlign_e: the alignment that the present poses are nearest to
+ALIGNED, ANTI_ALIGNED, CLOSEST = range(3)  # swMateAlign_e; CLOSEST: what the present poses are nearest to
 INCH, MILLIMETRE = 3, 0  # swLengthUnit_e
+SECOND = "B"  # the name of a second configuration
 
 
 class MateKind(NamedTuple):
@@ -80,6 +81,7 @@ class ComponentSpec(NamedTuple):
     fixed: bool = False
     flexible: bool = False
     state: str = ""  # "suppressed", "lightweight", "hidden" or "envelope"
+    configuration: str = ""  # of its file; "": the active one
 
     @property
     def file(self) -> str:
@@ -113,6 +115,41 @@ class Freedom(NamedTuple):
     total: int
 
 
+class Position(NamedTuple):
+    """Where a component is once the mates hold: by what their numbers may mean, its origin [m]; None is not judged."""
+
+    component: str
+    places: Mapping[str, tuple[float | None, float | None, float | None]]
+
+
+class Pattern(NamedTuple):
+    """A linear pattern of a component along an edge."""
+
+    component: str
+    edge: Entity
+    spacing: float  # [m]
+    total: int  # with the component itself
+
+
+class MirrorImage(NamedTuple):
+    """The copy of a component on the other side of a plane."""
+
+    component: str
+    plane: Entity
+
+
+class AssemblyCut(NamedTuple):
+    """A hole through one component only, drawn on the assembly's first default plane."""
+
+    component: str
+    x: float
+    y: float
+    radius: float
+
+
+AssemblyFeature = Pattern | MirrorImage | AssemblyCut
+
+
 class AssemblySpec(NamedTuple):
     """An assembly of the self-test."""
 
@@ -125,11 +162,18 @@ class AssemblySpec(NamedTuple):
     nudges: tuple[Nudge, ...] = ()
     truth: Mapping[str, Freedom] = {}
     limits: Mapping[str, tuple[float, float]] = {}  # of a component's one joint: how far it may move [m or rad]
+    positions: tuple[Position, ...] = ()
     conventions: tuple[str, ...] = ()  # whose choices its motions distinguish
+    features: tuple[AssemblyFeature, ...] = ()
+    instances: tuple[str, ...] = ()  # the components that its features make
+    probes: tuple[str, ...] = ()  # questions about it, by their names in `probing.PROBES`
     unit: int = MILLIMETRE
     is_kept: bool = False  # open until the end, because other assemblies contain it
     has_folder: bool = False  # around its mates
     virtual_on: Entity | None = None  # the face that a new virtual part is created on
+    loosened: int | None = None  # the number of the mate that its second configuration suppresses
+    selected: str = ""  # the component that the user has selected while it is captured
+    mass: float | None = None  # [kg] set by the user
 
     @property
     def file(self) -> str:

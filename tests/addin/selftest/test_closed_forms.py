@@ -9,7 +9,19 @@ import pytest
 
 from swgrm_addin.selftest.assemblies import ASSEMBLIES
 from swgrm_addin.selftest.judge.closed_forms import SOLIDS, mass_truth
-from swgrm_addin.selftest.parts import DENSITY, PARTS, Ball, Brick, Cone, Disc, Hole, SetMass, SlotCut
+from swgrm_addin.selftest.parts import (
+    DENSITY,
+    PARTS,
+    Ball,
+    Brick,
+    Cone,
+    Disc,
+    Hole,
+    SetCentre,
+    SetMass,
+    SetMoments,
+    SlotCut,
+)
 
 CELL = 0.0005  # [m]
 
@@ -35,7 +47,11 @@ def inside(feature: object, x: Any, y: Any, z: Any) -> Any:
     raise TypeError(feature)
 
 
-@pytest.mark.parametrize("part", PARTS)
+GIVEN = (SetCentre, SetMoments)
+CALCULATED = [name for name, features in PARTS.items() if not any(isinstance(each, GIVEN) for each in features)]
+
+
+@pytest.mark.parametrize("part", CALCULATED)
 def test_closed_forms_agree_with_sums_over_cells(part: str) -> None:
     axis = np.arange(-0.0602, 0.1202, 2 * CELL)
     x, y, z = np.meshgrid(axis[axis < 0.0602], axis[axis < 0.0602], axis, indexing="ij")
@@ -63,6 +79,19 @@ def test_a_mass_that_was_set_scales_the_tensor() -> None:
     assert given.mass == override.mass != DENSITY * given.volume
 
 
+def test_a_centre_and_moments_that_were_set_are_the_truth() -> None:
+    calculated = mass_truth("weight").tensor * DENSITY * mass_truth("weight").volume / mass_truth("weight").mass
+    (centre,) = [each for each in PARTS["offcentre"] if isinstance(each, SetCentre)]
+    (moments,) = [each for each in PARTS["stiff"] if isinstance(each, SetMoments)]
+    assert tuple(mass_truth("offcentre").centre) == tuple(centre)
+    assert mass_truth("offcentre").tensor == pytest.approx(calculated)
+    tensor = mass_truth("stiff").tensor
+    assert tensor == pytest.approx(tensor.T)
+    assert (tensor[0, 0], tensor[1, 2]) == (moments.xx, moments.yz)
+    assert tensor != pytest.approx(calculated)
+    assert min(np.linalg.eigvalsh(tensor)) > 0
+
+
 def test_the_block_has_products_of_inertia() -> None:
     """Otherwise a wrong sign of them would not be found."""
     tensor = mass_truth("block").tensor
@@ -78,6 +107,7 @@ def test_the_tables_are_consistent() -> None:
         assert all(component.file in PARTS or component.file in files for component in spec.components), spec.id
         assert spec.components[0].fixed, f"{spec.id} has no base"
         for mate in (*spec.mates, *(drive.mate for drive in spec.drives if drive.mate)):
-            assert {entity.component for picked in mate.picked for entity in picked.entities} <= names, spec.id
-        assert {*(name.split("/")[0] for name in spec.truth), *spec.limits} <= names
+            assert {entity.component.partition("/")[0] for picked in mate.picked for entity in picked.entities} <= names
+        assert {name.split("/")[0] for name in (*spec.truth, *spec.limits)} <= names
+        assert {each.component for each in spec.positions} <= names | set(spec.instances)
         assert not spec.conventions or spec.drives or spec.nudges, f"{spec.id} cannot show a convention"

@@ -46,6 +46,7 @@ def assembly_checks(evidence: Evidence, spec: AssemblySpec, fitting: Choices) ->
     judging = Judged(evidence, spec, capture, robot, choices)
     yield from _freedoms(judging)
     yield from _limits(judging)
+    yield from _positions(judging)
     yield from _motions(judging)
 
 
@@ -116,6 +117,25 @@ def _range(robot: FittedRobot, component: str) -> tuple[float, float] | None:
         low, high = sorted((sense * limits.lower, sense * limits.upper))
         return float(low), float(high)
     return None
+
+
+def _positions(judging: Judged) -> Iterator[Check]:
+    """Where components are once the mates hold, by what the numbers of the mates may mean."""
+    origins = {each.name: each.transform[9:12] for each in judging.capture.components if each.transform}
+    for component, places in judging.spec.positions:
+        at = origins.get(component)
+        hypotheses = tuple(
+            Hypothesis(text, None if at is None else _is_near(at, place)) for text, place in places.items()
+        )
+        fits = [each.fits for each in hypotheses]
+        verdict = Verdict.CONFIRMED if True in fits else Verdict.UNDECIDED if None in fits else Verdict.REFUTED
+        seen = "it was not read" if at is None else f"at ({', '.join(f'{1000 * x:.4g}' for x in at)}) mm"
+        spec = judging.spec
+        yield Check(f"{spec.id}/position of {component}", spec.title, spec.settles, hypotheses, seen, verdict)
+
+
+def _is_near(at: tuple[float, ...], place: tuple[float | None, ...]) -> bool:
+    return all(b is None or abs(a - b) < SAME_LIMIT for a, b in zip(at, place, strict=True))
 
 
 def _motions(judging: Judged) -> Iterator[Check]:

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
+from swgrm.capture import PartShape
+
 
 class Verdict(StrEnum):
     """What became of a check."""
@@ -47,6 +49,11 @@ class ConventionVerdict(msgspec.Struct, frozen=True):
     def correction(self) -> str:
         """The choice that fits where the built-in one does not; "" if there is not exactly one."""
         return self.fitting[0] if self.verdict is Verdict.REFUTED and len(self.fitting) == 1 else ""
+
+
+def part_of(shape: PartShape) -> str:
+    """The part of the tables that a shape is of."""
+    return shape.path.rpartition("\\")[2].rpartition(".")[0]
 
 
 def judged(hypothesis: str, fits: bool | None) -> tuple[tuple[Hypothesis, ...], Verdict]:

@@ -8,7 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.transforms import Array
-from swgrm_addin.selftest.parts import DENSITY, PARTS, Ball, Brick, Cone, Disc, Hole, SetMass, SlotCut
+from swgrm_addin.selftest.parts import (
+    DENSITY,
+    PARTS,
+    Ball,
+    Brick,
+    Cone,
+    Disc,
+    Hole,
+    SetCentre,
+    SetMass,
+    SetMoments,
+    SlotCut,
+)
 
 
 class SolidMoments(NamedTuple):
@@ -99,9 +111,18 @@ def combined(solids: list[SolidMoments]) -> SolidMoments:
 
 
 def mass_truth(part: str) -> MassTruth:
-    """The mass properties of a part of the tables; a mass that was set scales the tensor, as SolidWorks does."""
+    """The mass properties of a part of the tables.
+
+    A mass that was set scales the tensor, as SolidWorks does; a centre that was set does not change it.
+    """
     features = PARTS[part]
     solid = combined([SOLIDS[type(each)](each) for each in features if type(each) in SOLIDS])
     mass = next((each.mass for each in features if isinstance(each, SetMass)), DENSITY * solid.volume)
     spread = solid.spread * mass / solid.volume
-    return MassTruth(mass, solid.volume, solid.centre, np.trace(spread) * np.eye(3) - spread)
+    centre, tensor = solid.centre, np.trace(spread) * np.eye(3) - spread
+    for each in features:
+        if isinstance(each, SetCentre):
+            centre = np.array(each)
+        if isinstance(each, SetMoments):
+            tensor = np.array([[each.xx, each.xy, each.xz], [each.xy, each.yy, each.yz], [each.xz, each.yz, each.zz]])
+    return MassTruth(mass, solid.volume, centre, tensor)
