@@ -1,7 +1,8 @@
-"""The ```python and ```console examples in README and docs/ run and print what the page shows; ```sh is not run.
+"""The ```python and ```console examples in README and docs/ run and print what the page shows.
 
-A console block shows each command with all that it prints (`...` matches any text); a command with nothing below it
-prints nothing and succeeds. A python block that prints is followed by a ```text block with the output, or asserts.
+A block of ```sh is not run; in docs/ the paragraph before it tells why. A console block shows each command with all
+that it prints (`...` matches any text); a command with nothing below it prints nothing and succeeds. A python block
+that prints is followed by a ```text block with the output, or asserts.
 """
 
 from __future__ import annotations
@@ -19,35 +20,38 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from tests.docs.blocks import CodeBlock, blocks
 
 from swgrm_exporters.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
-BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$(?:\n+^```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
 pytestmark = pytest.mark.docs
 
 
-def blocks(page: Path) -> Iterator[tuple[str, str, str | None]]:
-    """The kind and text of each block, and the text block that follows it."""
-    for found in BLOCK.finditer(page.read_text("utf-8")):
-        yield found[1], found[2], found[3]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page run in order, in one folder and one namespace."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     with patch.dict(FORMATS):  # a page may register a format
-        for kind, text, output in blocks(page):
-            if kind == "python":
-                assert_runs(text, output, names)
-            else:
-                for command, expected in commands(text):
+        for block in blocks(page):
+            if block.kind == "python" and not block.needs:
+                assert_runs(block.text, block.output, names)
+            elif block.kind == "console":
+                for command, expected in commands(block.text):
                     assert_prints(command, expected)
+            elif block.kind == "sh" and page.is_relative_to(ROOT / "docs"):
+                assert_is_marked(block, tmp_path)
+
+
+def assert_is_marked(block: CodeBlock, folder: Path) -> None:
+    """A block that is not run is marked so, and the files that it names are those of the blocks before it."""
+    assert block.is_marked, f"what is not run is marked with `> **Not run here: needs …**` before it:\n{block.text}"
+    for name in block.files:
+        assert list(folder.rglob(Path(name).name)), f"{block.text}\nthere is no {name}"
 
 
 def assert_runs(text: str, output: str | None, names: dict[str, object]) -> None:
@@ -108,7 +112,22 @@ def test_a_python_block_that_shows_something_else_fails(text: str, output: str |
         assert_runs(text, output, {})
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_block_that_is_not_marked_or_names_a_lost_file_fails(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "> **Not run here: needs ROS 2.** Text.\n\n```sh\nrun a.urdf -o b.xml\n```\n\n```sh\nrun\n```\n", "utf-8"
+    )
+    marked, other = blocks(page)
+    assert (marked.is_marked, marked.files, other.is_marked) == (True, ["a.urdf"], False)
+    with pytest.raises(AssertionError, match=r"there is no a\.urdf"):
+        assert_is_marked(marked, tmp_path)
+    (tmp_path / "a.urdf").touch()
+    assert_is_marked(marked, tmp_path)
+    with pytest.raises(AssertionError, match="is marked with"):
+        assert_is_marked(other, tmp_path)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page: Path) -> None:
     for target in LINK.findall(page.read_text("utf-8")):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from tests.docs.reference import command_line, python_names, settings_keys
 
 import swgrm
 from swgrm.codes import CODES
@@ -124,6 +125,9 @@ TABLES: Mapping[tuple[str, str], Callable[[], str]] = {
     ("docs/formats.md", "formats"): formats_table,
     ("docs/formats.md", "features"): features_table,
     ("docs/settings.md", "conventions"): conventions_table,
+    ("docs/settings.md", "keys"): settings_keys,
+    ("docs/command-line.md", "commands"): command_line,
+    ("docs/python.md", "python"): python_names,
     ("docs/api.md", "names"): names_table,
     ("docs/batch.md", "kinds"): kinds_table,
     ("docs/selftest.md", "selftest"): selftest_table,

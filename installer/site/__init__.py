@@ -1,0 +1,1 @@
+"""Builds the documentation site: prepares its pages, and checks what was built."""
