@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check lint types docs bench survival judges browser fuzz combench installer test-installer clean
+.PHONY: help demo test coverage check lint types docs bench survival judges browser site fuzz combench installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
@@ -18,6 +18,7 @@ help:
 	@echo "make fuzz    100,000 damaged URDF files, 20,000 damaged SDF files"
 	@echo "make judges  other programs on what swgrm writes; FULL=1 adds real robots in the simulators"
 	@echo "make browser the 3D pages in a real browser; writes their pictures with PICTURES=1"
+	@echo "make site    the documentation as a site that works offline, in build/site/html"
 	@echo "make combench  real COM between Windows programs, through Wine on Linux"
 	@echo "make installer       the set-up program for Windows, in dist/"
 	@echo "make test-installer  installs it, uses it and removes it, on Windows or through Wine"
@@ -124,6 +125,7 @@ judges: $(VENV)/.wheel $(JUDGES)/.deps $(foreach each,$(SIMULATORS),$(call simul
 	@$(BIN)/python -m tests.judges.robotinfo $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.mjcf $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.tutorials $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.law real=$(JUDGES)/bin/python pinocchio=$(JUDGES)/bin/python mujoco=$(JUDGES)/bin/python drake=$(DRAKE) $(if $(FULL),newton=$(call engine,newton-1.7.0)/bin/python mujoco-usd=$(call engine,mujoco-usd-4.0.1)/bin/python dartsim=$(GAZEBO))
 	@$(BIN)/python -m tests.judges.validators usd=$(call engine,usd-26.11)/bin/python drake=$(DRAKE) $(if $(FULL),asset=$(call engine,asset-validator-1.18.0)/bin/omni_asset_validate sdf=ign)
 	@$(BIN)/python -m tests.judges.motion mujoco-newest=$(JUDGES)/bin/python $(foreach each,$(SIMULATORS),$(each)=$(call simulator,$(each))/bin/python)
@@ -140,6 +142,23 @@ $(BROWSER)/.deps: | $(VENV)/.deps
 browser: $(VENV)/.wheel $(BROWSER)/.deps
 	@$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --force-reinstall dist/swgrm-*.whl
 	@$(if $(PICTURES),SWGRM_PICTURES=1) $(BROWSER)/bin/python -m pytest tests/browser $(ARGS)
+
+# The documentation as a site. It is built strictly: a broken link or a page without a place in the menu is an error.
+SITE_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(b"".join(line for line in open("pyproject.toml", "rb") if line.startswith((b"site", b"release"))) + open("constraints.txt", "rb").read()).hexdigest()[:12])')
+SITE := $(CACHE)/site-$(SITE_HASH)
+$(SITE)/.deps:
+	@echo "installing what builds the site and checks releases"
+	@mkdir -p $(SITE)
+	@$(PYTHON) -m venv $(SITE)
+	@$(PYTHON) -m installer.dependencies --only site release > $(SITE)/requirements.txt
+	@$(SITE)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt -r $(SITE)/requirements.txt
+	@touch $@
+
+site: $(VENV)/.wheel $(SITE)/.deps
+	@$(BIN)/python -m installer.site prepare build/site/docs
+	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --clean --quiet
+	@rm -f build/site/html/404.html  # it is for servers, and its links begin at their root
+	@$(BIN)/python -m installer.site check build/site/html
 
 # Random damage to URDF and SDF files: a robot or a sentence must come of each.
 fuzz: $(VENV)/.wheel

@@ -1,4 +1,4 @@
-"""Prints the requirements of pyproject.toml with the named extras, one per line, for pip."""
+"""Prints the requirements of pyproject.toml with the named extras, for pip; `--only`: those of the extras alone."""
 
 import sys
 import tomllib
@@ -6,5 +6,7 @@ from pathlib import Path
 
 project = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text("utf-8"))["project"]
 extras = project["optional-dependencies"]
-wanted = project["dependencies"] + [line for name in sys.argv[1:] for line in extras[name]]
+named = [name for name in sys.argv[1:] if name != "--only"]
+wanted = [] if "--only" in sys.argv else project["dependencies"]
+wanted = wanted + [line for name in named for line in extras[name]]
 sys.stdout.write("".join(f"{line}\n" for line in wanted))

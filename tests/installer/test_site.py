@@ -1,0 +1,63 @@
+"""The pages of the site: what is prepared from the documentation, and what the check of the built pages finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from installer.site.checking import problems
+from installer.site.pages import REPOSITORY, ROOT_PAGES, for_site
+
+
+@pytest.mark.parametrize(
+    ("page", "prepared"),
+    [
+        ("text:\n- a\n- b\nmore", "text:\n\n- a\n- b\n\nmore\n"),
+        ("1. a\n   ![x](y.png)\n2. b", "1. a\n   ![x](y.png)\n2. b\n"),
+        ("text\n```sh\n- a\n| b\n```\nmore", "text\n\n```sh\n- a\n| b\n```\n\nmore\n"),
+        (
+            "## Title\n| a | b |\n|---|---|\n<!-- /t -->\ntext",
+            "## Title\n\n| a | b |\n|---|---|\n\n<!-- /t -->\n\ntext\n",
+        ),
+        ("[a](../CHANGELOG.md) [b](x.md#y)", "[a](CHANGELOG.md) [b](x.md#y)\n"),
+    ],
+)
+def test_blocks_are_kept_apart_and_links_follow_the_files(page: str, prepared: str) -> None:
+    assert for_site(page, 0) == prepared
+
+
+def test_links_of_a_deeper_page_follow_the_files() -> None:
+    assert for_site("[a](../../SECURITY.md) [b](../x.md)", 1) == "[a](../SECURITY.md) [b](../x.md)\n"
+
+
+def test_every_page_of_the_documentation_is_in_the_menu() -> None:
+    """The strict build requires it, too; here it fails early, and without the site's environment."""
+    text = (REPOSITORY / "mkdocs.yml").read_text("utf-8").replace("!!python/object/apply:pymdownx.slugs.slugify", "")
+    named: set[str] = set()
+
+    def collect(entry: object) -> None:
+        if isinstance(entry, str):
+            named.add(entry)
+        for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
+            collect(each)
+
+    collect(yaml.safe_load(text)["nav"])
+    docs = REPOSITORY / "docs"
+    pages = {page.relative_to(docs).as_posix() for page in docs.rglob("*.md")}
+    assert named - set(ROOT_PAGES) == pages, "the menu is in mkdocs.yml"
+
+
+def test_lost_links_lost_places_and_loaded_files_are_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<a id="here" href="#here"></a><a href="b.html#there"></a><a href="c.html"></a><a href="https://x.org"></a>'
+        '<link rel="canonical" href="https://x.org/a"><script src="https://x.org/s.js"></script><img src="no.png">',
+        "utf-8",
+    )
+    (tmp_path / "b.html").write_text('<p id="elsewhere">', "utf-8")
+    assert sorted(problems(tmp_path)) == [
+        "a.html loads https://x.org/s.js from the network",
+        "a.html: b.html#there is not a place on that page",
+        "a.html: c.html does not exist",
+        "a.html: no.png does not exist",
+    ]
