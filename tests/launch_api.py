@@ -120,6 +120,7 @@ class Node:
     parameters: list[Any] = field(default_factory=list)
     condition: IfCondition | None = None
     output: str = "log"
+    remappings: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -165,6 +166,7 @@ class IncludeLaunchDescription:
 
     source: PythonLaunchDescriptionSource
     launch_arguments: Iterable[tuple[str, Any]] = ()
+    condition: IfCondition | None = None
 
 
 class LaunchDescription(list[Any]):
@@ -209,27 +211,29 @@ MODULES: Mapping[str, tuple[type, ...]] = {
 
 
 @contextmanager
-def launch_modules(shares: Path) -> Iterator[None]:
-    """The modules of ROS 2 that launch files import, while the context lasts."""
+def launch_modules(shares: Path, more: Mapping[str, ModuleType]) -> Iterator[None]:
+    """The modules of ROS 2 that launch files import, and more, while the context lasts."""
     made = {name: ModuleType(name) for name in MODULES}
     for name, parts in MODULES.items():
         for part in parts:
             setattr(made[name], part.__name__, part)
     found = made["ament_index_python.packages"]
     found.__dict__["get_package_share_directory"] = lambda package: str(shares / package)
-    with mock.patch.dict(sys.modules, made):
+    with mock.patch.dict(sys.modules, made | dict(more)):
         yield
 
 
 class Launch:
     """A launch file that was evaluated: the programs that it starts, in order, and the files that it includes."""
 
-    def __init__(self, file: Path, shares: Path, **arguments: str) -> None:
+    def __init__(
+        self, file: Path, shares: Path, modules: Mapping[str, ModuleType] | None = None, **arguments: str
+    ) -> None:
         self.started: list[Started] = []
         self.included: dict[str, dict[str, str]] = {}
         self.declared: list[str] = []
         self.context = Context(arguments, shares)
-        with launch_modules(shares):
+        with launch_modules(shares, modules or {}):
             self._run(runpy.run_path(str(file))["generate_launch_description"](), "")
         unknown = set(arguments) - set(self.declared)
         assert not unknown, f"{file.name} has no argument {unknown}"
@@ -246,6 +250,8 @@ class Launch:
                     waiting.append(handler)
                 case AppendEnvironmentVariable(name=name, value=value):
                     self.context.environment[name] = text(value, self.context)
+                case IncludeLaunchDescription(condition=condition) if condition and not condition.holds(self.context):
+                    continue
                 case IncludeLaunchDescription():
                     path = text(action.source.path, self.context)
                     self.included[path] = {key: text(each, self.context) for key, each in action.launch_arguments}

@@ -129,6 +129,14 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "license": "such as Apache-2.0",
         "updateRate": "of the controller manager, in Hz",
     },
+    "moveit": {
+        "samples": "states in which pairs of links are tested for collisions; 0 lists neighbouring links only",
+        "seed": "of the states",
+        "groups": "planning groups, instead of those inferred: {arm: {tip: tool0}, gripper: {joints: [finger_joint]}}",
+        "endEffectors": "{gripper: {group: gripper, parent: tool0, parentGroup: arm}}, instead of those inferred",
+        "acceleration": "where a joint has none; default: full speed in 0.5 s",
+        "world": "the frame that the base is fixed to",
+    },
     "sdf": {
         "version": "1.11, or 1.9 for Gazebo Fortress",
         "dialect": "gazebo, or drake for Drake's own elements",

@@ -21,6 +21,7 @@ MODULES = (  # one line per format; the module has its declaration, FORMAT
     "swgrm_exporters.urdf",
     "swgrm_exporters.robotinfo",
     "swgrm_exporters.ros2",
+    "swgrm_exporters.moveit",  # after ros2, to whose package it refers
     "swgrm_exporters.mjcf",
     "swgrm_exporters.sdf",
     "swgrm_exporters.usd",
@@ -39,7 +40,7 @@ def named(name: str) -> Format:
 
 
 def chosen(names: tuple[str, ...]) -> list[Format]:
-    """The named formats in the table's order, without those that another one contains.
+    """The named formats and those that they need, in the table's order, without those that another one contains.
 
     `default`, or no name, stands for the usual ones.
     """
@@ -47,6 +48,7 @@ def chosen(names: tuple[str, ...]) -> list[Format]:
     for name in names or ("default",):
         usual = [form for form in FORMATS.values() if form.by_default]
         wanted += [form for form in (usual if name == "default" else [named(name)]) if form not in wanted]
+    wanted += [named(name) for form in tuple(wanted) for name in form.needs]
     contained = {name for form in wanted for name in form.contains}
     return [form for form in FORMATS.values() if form in wanted and form.name not in contained]
 

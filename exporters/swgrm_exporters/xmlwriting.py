@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TypeGuard
+from xml.etree.ElementTree import Comment as comment_node  # noqa: N813 - it is a function
 from xml.etree.ElementTree import Element as Node  # building lxml's elements costs several times as much
 from xml.etree.ElementTree import SubElement as add_node  # noqa: N813 - it is a function
 
@@ -29,6 +30,9 @@ def written(root: Node) -> bytes:
 
 def _put(node: Node, margin: str, pieces: list[str]) -> None:
     """Append the text of a node; the margin is a newline and the indentation."""
+    if node.tag is comment_node:
+        pieces.append(f"<!--{node.text}-->")
+        return
     start = f"<{node.tag}"
     for name, value in node.items():
         start += f' {name}="{value.translate(_IN_VALUE) if _is_special(value) else value}"'
@@ -51,4 +55,4 @@ def _has_text(text: str | None) -> TypeGuard[str]:
     return text is not None and text != "" and not text.isspace()
 
 
-__all__ = ["NOT_XML", "Node", "add_node", "written"]
+__all__ = ["NOT_XML", "Node", "add_node", "comment_node", "written"]

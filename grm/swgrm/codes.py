@@ -725,6 +725,36 @@ CODES: Mapping[str, Code] = {
         "Moving links without mass ({count}) are written with {mass:g} kg, because simulators reject massless links: "
         "{links}.",
     ),
+    # MoveIt.
+    "moveit-acceleration": Code(
+        NOTE,
+        "MoveIt needs acceleration limits; those of {count} joints are assumed in joint_limits.yaml: {joints}.",
+        "Set `acceleration` of the joints in the settings, or the option `moveit.acceleration`.",
+    ),
+    "moveit-groups": Code(
+        NOTE,
+        "Planning groups with their numbers of joints: {groups}.",
+        "To change them, set `groups` and `endEffectors` in the section `moveit` of the settings.",
+    ),
+    "moveit-no-groups": Code(
+        WARNING,
+        "No joint follows trajectories, so there is no planning group and MoveIt has nothing to plan for.",
+        "Check that the robot has joints that move, and that their actuators are of the type `position`.",
+    ),
+    "moveit-pairs": Code(
+        NOTE,
+        "Pairs of links that MoveIt does not check for collisions: {counts}; {states} states were sampled.",
+    ),
+    "srdf-row-dropped": Code(
+        WARNING,
+        "The file had {row}, which names the {missing}; the robot does not have it, so the element is not kept.",
+        "Add it again with the new name.",
+    ),
+    "srdf-unreadable": Code(
+        WARNING,
+        "The SRDF file that was edited cannot be read, so nothing is taken over from it: {problem}",
+        "Copy your own elements out of the .bak file.",
+    ),
     # MJCF.
     "mjcf-dropped": Code(NOTE, "MuJoCo has no {what}; the file keeps them in its <custom> text, for swgrm alone."),
     "mjcf-geom": Code(WARNING, "The model has no shape of the type `{type}`; the geom is not read."),

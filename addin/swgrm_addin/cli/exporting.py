@@ -33,6 +33,7 @@ OUT = typer.Option(
     None, "-o", "--out", help="The folder to write into, unless the settings name one.", metavar="FOLDER"
 )
 ROS2 = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2.")
+MOVEIT = typer.Option(False, "--moveit", help="Add packages for ROS 2 and MoveIt: short for --format default,moveit.")
 CONFIGURATION = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME")
 DEFAULT_FOLDER = typer.Option(None, hidden=True, help="The folder if neither -o nor settings name one.")
 INSTANCE = typer.Option("", hidden=True, help="The address of the SolidWorks that opens the document.")
@@ -48,6 +49,7 @@ def export(
     settings: Path | None = SETTINGS,
     option: list[str] = OPTION,
     ros2: bool = ROS2,
+    moveit: bool = MOVEIT,
     complete: bool = COMPLETE,
     force: bool = FORCE,
     quiet: bool = QUIET,
@@ -75,8 +77,7 @@ def export(
         folder = out or decided.export_folder or default_folder
         if folder is None:
             raise typer.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
-        formats = names(format) or decided.formats
-        formats = (*(formats or ("default",)), "ros2") if ros2 else formats
+        formats = _with_packages(names(format) or decided.formats, ros2=ros2, moveit=moveit)
         done = run(
             source, folder, formats=formats, settings=decided, configuration=configuration, instance=instance,
             progress=progress, edited="replace" if force else "refuse" if refuse_edited else "keep",
@@ -90,6 +91,12 @@ def export(
         asked = (*formats, *decided.sections)
         print_export(done, folder, asked, quiet=quiet, verbose=verbose)
     raise typer.Exit(report.exit_code(done.findings))
+
+
+def _with_packages(formats: tuple[str, ...], *, ros2: bool, moveit: bool) -> tuple[str, ...]:
+    """The formats, and the packages that the options add to them."""
+    added = ("ros2",) * ros2 + ("moveit",) * moveit
+    return (*(formats or ("default",)), *added) if added else formats
 
 
 def _result(done: Export) -> dict[str, object]:

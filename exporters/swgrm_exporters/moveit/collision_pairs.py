@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 ALWAYS_STATES, ALWAYS = 512, 0.95  # of the first states; the share of them above which two links always touch
-ONE_JOINT, PER_JOINT = 2048, 4  # states for a pair with one joint between, and how many times more for each further one
+ONE_JOINT, PER_JOINT = 2048, 2  # states for a pair with one joint between, and how many times more for each further one
 BLOCK = 200_000  # pairs times states that are looked at together
 
 
@@ -134,6 +134,8 @@ class PairSampling:
 
     def run(self, states: JointStates) -> None:
         """Test all pairs in the default state, which is the first, and then in as many states as they need."""
+        if not len(self._ones):
+            return
         self.states = states.size
         active: Indices = np.arange(len(self._ones))
         active = self._decided(active, self._test(states, 0, 1, active) > 0, PairReason.DEFAULT)

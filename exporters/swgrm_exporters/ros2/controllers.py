@@ -56,7 +56,12 @@ def trajectory_controllers(description: RobotDescription, pool: Pool | None = No
         Controller(
             pool.fresh(f"{chain.name}_controller"),
             TRAJECTORY,
-            {"joints": list(chain.joints), "command_interfaces": ["position"], "state_interfaces": list(STATES)},
+            {
+                "joints": list(chain.joints),
+                "command_interfaces": ["position"],
+                "state_interfaces": list(STATES),
+                "allow_partial_joints_goal": True,  # a planning group of MoveIt may be a part of the chain
+            },
         )
         for chain in description.chains
     ]
