@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check lint types docs bench survival judges browser site fuzz combench installer test-installer clean
+.PHONY: help demo test coverage check lint types docs bench survival judges browser site release fuzz combench installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
@@ -19,6 +19,7 @@ help:
 	@echo "make judges  other programs on what swgrm writes; FULL=1 adds real robots in the simulators"
 	@echo "make browser the 3D pages in a real browser; writes their pictures with PICTURES=1"
 	@echo "make site    the documentation as a site that works offline, in build/site/html"
+	@echo "make release the packages in dist/, built twice and compared, with bills of materials and hashes"
 	@echo "make combench  real COM between Windows programs, through Wine on Linux"
 	@echo "make installer       the set-up program for Windows, in dist/"
 	@echo "make test-installer  installs it, uses it and removes it, on Windows or through Wine"
@@ -159,6 +160,18 @@ site: $(VENV)/.wheel $(SITE)/.deps
 	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --clean --quiet
 	@rm -f build/site/html/404.html  # it is for servers, and its links begin at their root
 	@$(BIN)/python -m installer.site check build/site/html
+
+# The packages of a release: built twice and compared byte by byte; each with its bill of materials (CycloneDX), which
+# names the origin of every file, and its licence report. The set-up program is included if `make installer` made it.
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' grm/swgrm/__init__.py)
+release: $(VENV)/.deps $(SITE)/.deps
+	@rm -rf build/release && rm -f dist/*.whl dist/*.tar.gz dist/*.cdx.json dist/*.licences.md dist/SHA256SUMS
+	@$(BIN)/python -m installer.release build build/release/first
+	@$(BIN)/python -m installer.release build build/release/second
+	@$(BIN)/python -m installer.release compare build/release/first build/release/second
+	@mkdir -p dist && cp build/release/first/* dist/
+	@$(SITE)/bin/twine check --strict dist/*.whl dist/*.tar.gz
+	@$(SITE)/bin/python -m installer.release describe $(VERSION)
 
 # Random damage to URDF and SDF files: a robot or a sentence must come of each.
 fuzz: $(VENV)/.wheel

@@ -6,7 +6,8 @@
 SWGRM_FAST=1 packs quickly instead of tightly, for tests.
 SWGRM_WINDOWS_PYTHON names the vendor's embeddable zip, else the bench's Python is taken. SWGRM_CERTIFICATE names a
 PKCS #12 file to sign with, SWGRM_CERTIFICATE_PASSWORD a file with its password, SWGRM_TIMESTAMP a server that attests
-the time; without a certificate nothing is signed.
+the time; without a certificate nothing is signed. SOURCE_DATE_EPOCH sets the times of all files, for builds that are
+the same byte by byte.
 """
 
 from __future__ import annotations
@@ -70,10 +71,18 @@ def try_out(folder: Path, prefix: Path | None) -> None:
             raise BenchError(f"The private Python in {folder} does not export a sample; see above why.")
 
 
+def set_times(folder: Path) -> None:
+    """Give all files one time, where SOURCE_DATE_EPOCH sets it, so that equal content is packed to equal bytes."""
+    if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
+        for path in folder.rglob("*"):
+            os.utime(path, (int(epoch), int(epoch)))
+
+
 def make_program(version: str, folder: Path, program: Path) -> None:
     """Have NSIS pack the folder."""
     parts.ensure_debian_packages({"makensis": "nsis"})
     (folder.parent / "registry.nsh").write_text(registry_lines(), "utf-8")
+    set_times(folder)
     compiler = shutil.which("makensis")
     if compiler is None:
         raise BenchError("The set-up program needs NSIS: install it, with makensis on the PATH.")
@@ -114,7 +123,7 @@ def main(version: str) -> None:
     folder = PAYLOAD
     with parts.locked(cache):
         archive = parts.python_archive(cache)
-        wheels = [*sorted(parts.wheels(cache, ("meshes",)).glob("*.whl")), bench.our_wheel()]
+        wheels = [*sorted(parts.wheels(cache, payload.EXTRAS).glob("*.whl")), bench.our_wheel()]
         licences = {
             "swgrm": (REPOSITORY / "LICENSE").read_bytes(),
             "Python": parts.python_licence(cache, archive),

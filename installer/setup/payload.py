@@ -53,6 +53,7 @@ zlib (zlib licence), bzip2 (BSD), liblzma (0BSD), Expat (MIT), libffi (MIT), lib
 vcruntime140*.dll are Microsoft's, and may be passed on with what was built with Visual C++.
 Their texts are in the documentation of Python: History and License.
 """
+EXTRAS = ("meshes",)  # of pyproject.toml, whose libraries are contained
 LICENCE = re.compile(r"(licen[cs]e|copying|notice|authors)", re.IGNORECASE)
 COMMAND = '@"%~dp0python.exe" -X utf8 -m swgrm_addin %*\r\n'
 
