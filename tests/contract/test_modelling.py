@@ -16,6 +16,7 @@ from swgrm.api import parts
 from swgrm.swconst import swMateType_e as Sw
 
 MEMBERS = {(kind, str(member)) for i in parts()[1].values() for (kind, _), member in i.members.items()}
+LINE = 3001  # swCurveTypes_e
 VALUES = {"double": 0.25, "long": 1, "VARIANT_BOOL": True}
 KINDS = {
     Sw.swMateCOINCIDENT: "Coincident", Sw.swMateCONCENTRIC: "Concentric", Sw.swMatePERPENDICULAR: "Perpendicular",
@@ -157,6 +158,29 @@ def build_assembly(modeller: Modeller, ball: Any) -> None:
     assert pin.Transform2.ArrayData[0] == pytest.approx(math.cos(0.5), abs=1e-9)
 
 
+def add_component_features(modeller: Modeller) -> None:
+    """Adds a pattern, a mirror image and a cut to an assembly."""
+    assembly, base, pin = m.hinge(modeller)
+    part = base.GetModelDoc2()
+    edges = modeller.port.cast(part, "IPartDoc").GetBodies2(0, True)[0].GetEdges()
+    straight = next(edge for edge in edges if edge.GetCurve().Identity() == LINE)
+    manager = assembly.FeatureManager
+    pattern = modeller.port.cast(manager.CreateDefinition(108), "ILocalLinearPatternFeatureData")
+    pattern.SeedComponentArray = (pin,)
+    pattern.D1Axis = base.GetCorrespondingEntity(straight)
+    pattern.D1Spacing, pattern.D1TotalInstances = 0.1, 2
+    assert manager.CreateFeature(pattern)
+    mirror = modeller.port.cast(manager.CreateDefinition(116), "IMirrorComponentFeatureData")
+    mirror.MirrorPlane = base.FeatureByName("Right Plane")
+    mirror.ComponentsToInstanceAlignToComponentOrigin = (pin,)
+    mirror.ComponentOrientationsAlignToComponentOrigin = (0,)
+    assert manager.CreateFeature(mirror)
+    m.sketch(assembly, lambda manager: manager.CreateCircleByRadius(0.04, 0.03, 0.0, 0.002))
+    base.Select4(False, None, False)
+    assert m.cut(assembly)
+    assert [component.HasAssemblyFeatures()[0] for component in (base, pin)] == [True, False]
+
+
 def script(application: Any) -> Recorder:
     """Calls every member that builds; returns what was recorded."""
     recorder = Recorder(application.port)
@@ -167,6 +191,8 @@ def script(application: Any) -> Recorder:
         application.SetUserPreferenceToggle(10, False)
         _, ball = build_parts(modeller)
         build_assembly(modeller, ball)
+        add_component_features(modeller)
+        application.DocumentVisible(application.GetDocumentVisible(1), 1)
         for document in application.GetDocuments():
             application.CloseDoc(document.GetTitle())
         application.SetUserPreferenceToggle(10, before)

@@ -14,7 +14,7 @@ from swgrm.codes import CODES
 from swgrm.conventions import conventions_table
 from swgrm.model import CompositeType, JointType
 from swgrm_addin.batch.discovery import KINDS
-from swgrm_addin.selftest.assemblies import ASSEMBLIES, UNBUILDABLE
+from swgrm_addin.selftest.assemblies import ASSEMBLIES, UNSETTLED
 from swgrm_addin.selftest.specs import AssemblySpec
 from swgrm_exporters.formats import FORMATS
 from swgrm_exporters.lowering import Capabilities, Feature
@@ -116,7 +116,7 @@ def selftest_table() -> str:
         f"{', '.join(f'`{key}`' for key in spec.conventions)} |"
         for spec in sorted(ASSEMBLIES, key=lambda spec: (spec.id[0], int(spec.id[1:].split(".")[0])))
     ]
-    rows += [f"| {each.id} | {each.title}: not settled, {each.reason} | – | – | |" for each in UNBUILDABLE]
+    rows += [f"| {each.id} | {each.title}: not settled, {each.reason} | – | – | |" for each in UNSETTLED]
     return "\n".join(["| assembly | what it shows | mates | motions | conventions |", "|---|---|---|---|---|", *rows])
 
 

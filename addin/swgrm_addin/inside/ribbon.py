@@ -104,6 +104,14 @@ def remove(application: Any, cookie: int) -> None:
     manager.RemoveCommandGroup2(GROUP, sorted(stored) == IDS)
 
 
+def answers(application: Any, cookie: int) -> dict[str, Any]:
+    """What SolidWorks returns about the ribbon: the stored ids of the group, and whether each tab is there."""
+    manager = application.GetCommandManager(cookie)
+    _, stored = manager.GetGroupDataFromRegistry(GROUP)
+    tabs = {documents: manager.GetCommandTab(kind, TITLE) is not None for kind, documents in DOCUMENTS.items()}
+    return {"ids": IDS, "stored": sorted(stored), **tabs}
+
+
 def _attempt(action: Callable[[], object], what: str, errors: list[SolidWorksError]) -> None:
     try:
         action()

@@ -21,7 +21,7 @@ from swgrm_addin.inside.background_process import SubprocessResult
 from swgrm_addin.inside.subprocess_runner import USER_CANCEL, SubprocessJob, SubprocessRunner, UserInterface
 from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.selftest.logs import logged
-from swgrm_addin.selftest.results import Timing
+from swgrm_addin.selftest.results import Observation, ProbeResult, Timing
 from swgrm_addin.selftest.running import CANCELLED, Progress, SelfTest
 
 PERIOD = 50  # [ms] between two steps
@@ -57,8 +57,8 @@ class SelfTestRunner:
         if self.is_running:
             raise SolidWorksError("The self-test is running. Wait until it has finished, or cancel it.")
 
-    def start(self, on_done: OnDone, on_error: OnError) -> None:
-        """Start the self-test; `on_done` gets its file, or `on_error` the error."""
+    def start(self, on_done: OnDone, on_error: OnError, ask_ribbon: Callable[[], dict[str, Any]] = dict) -> None:
+        """Start the self-test; `on_done` gets its file, or `on_error` the error; `ask_ribbon` returns answers."""
         self.folders.work.mkdir(parents=True, exist_ok=True)
         self._folder = Path(tempfile.mkdtemp(dir=self.folders.work))
         self._test = SelfTest(self.application, self._folder, out_of_process=False)
@@ -68,6 +68,7 @@ class SelfTestRunner:
             self._end()
             raise
         self._test.records.timings.append(self._timed("button"))
+        self._record_ribbon(self._test, ask_ribbon)
         self._log.enter_context(logged(self._folder))
         self._steps, self._ends = self._test.run(), (on_done, on_error)
         self._show_bar()
@@ -135,6 +136,16 @@ class SelfTestRunner:
         for _ in range(CALLS):
             self.application.RevisionNumber()
         return Timing(context, "ISldWorks.RevisionNumber", CALLS, round(time.perf_counter() - start, 6))
+
+    @staticmethod
+    def _record_ribbon(test: SelfTest, ask: Callable[[], dict[str, Any]]) -> None:
+        """Record what SolidWorks returns about the ribbon, or how the call failed."""
+        title, settles = "the command group and the tabs of the add-in", "F13, U12"
+        try:
+            if answers := ask():
+                test.records.probes.append(ProbeResult("D2.ribbon/ribbon", title, settles, answers))
+        except CallError as error:
+            test.records.observations.append(Observation("D2.ribbon", f"{error.member} reported {error.problem}"))
 
     def _show_bar(self) -> None:
         available, bar = self.application.GetUserProgressBar()

@@ -62,6 +62,8 @@ class Session:
         self._last_press: tuple[Command, float] | None = None  # the last command, and the time at which it ended
         self._in_press: Command | None = None
         self._stop_message: Callable[[], object] = bool
+        self._cookie: int | None = None  # once the ribbon was added
+        self._asked_enabled = 0  # how often SolidWorks asked whether a command is available
         self.double_click = DOUBLE_CLICK
         weak = proxy(self)  # no cycle: SolidWorks' application is released with the session
         self.programs = Programs(weak)
@@ -74,6 +76,7 @@ class Session:
         self.application.SetAddinCallbackInfo2(0, callbacks, cookie)
         if problem := ribbon.add_and_log(self.application, cookie, self.folders):
             self._stop_message = self.ui.start_timer(SOON, partial(self._show_once, problem))
+        self._cookie = cookie
         logger.info("swgrm %s connected to SolidWorks %s", __version__, self.application.RevisionNumber())
 
     def disconnect(self, cookie: int) -> None:
@@ -135,6 +138,7 @@ class Session:
 
     def _enabled(self, command: Command) -> int:
         """1 if the command is available, otherwise 0. SolidWorks calls this many times a second."""
+        self._asked_enabled += 1
         try:
             return int(command.needs in self._satisfied())
         except BaseException as error:  # noqa: BLE001 - an add-in never throws into its host
@@ -223,7 +227,13 @@ class Session:
     def _on_SelfTest(self) -> None:
         if self._ask(messages.SELFTEST, YES_NO) == YES:
             self._check_idle()
-            self.selftest.start(self._offer_report, self.show_error)
+            self.selftest.start(self._offer_report, self.show_error, self._ribbon_answers)
+
+    def _ribbon_answers(self) -> dict[str, Any]:
+        """What the self-test records about the ribbon; nothing before it was added."""
+        if self._cookie is None:
+            return {}
+        return ribbon.answers(self.application, self._cookie) | {"asked": self._asked_enabled}
 
     def _offer_report(self, file: Path, text: str) -> None:
         if self._ask(f"{text}\n\nOpen its folder now?", YES_NO) == YES:

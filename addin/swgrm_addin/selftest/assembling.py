@@ -128,8 +128,9 @@ class AssemblySteps:
         set_mass(self.document, self.spec.mass)
 
     def _ask(self, probe: str) -> None:
-        answers = PROBES[probe].ask(self.bench.application, self.document, self.components)
-        self.records.probes.append(ProbeResult(f"{self.spec.id}/{probe}", self.spec.settles, answers))
+        title, ask = PROBES[probe]
+        answers = ask(self.document, self.components)
+        self.records.probes.append(ProbeResult(f"{self.spec.id}/{probe}", title, self.spec.settles, answers))
 
     def _capture(self) -> None:
         self.document.EditRebuild3()

@@ -19,10 +19,10 @@ SOLID = int(swBodyType_e.swSolidBody)
 
 
 class Probe(NamedTuple):
-    """A question: its title, and the function that asks the application about a document and its components."""
+    """A question: its title, and the function that asks about a document and its components."""
 
     title: str
-    ask: Callable[[Any, Any, Components], Answers]
+    ask: Callable[[Any, Components], Answers]
 
 
 def _asked(question: Callable[[], Any]) -> Any:
@@ -33,7 +33,7 @@ def _asked(question: Callable[[], Any]) -> Any:
         return f"{error.member} reported {error.problem}"
 
 
-def _selection(_application: Any, document: Any, components: Components) -> Answers:
+def _selection(document: Any, components: Components) -> Answers:
     """Whether SelectedItems replaces the user's selection or adds to it, and what the put changes."""
     user, weighed = components["plate-1"], components["block-1"]
     user.Select4(False, None, False)
@@ -52,7 +52,7 @@ def _selection(_application: Any, document: Any, components: Components) -> Answ
     return answers
 
 
-def _notation(_application: Any, document: Any, components: Components) -> Answers:
+def _notation(document: Any, components: Components) -> Answers:
     """The nine moments with the option for the notation of inertia tensors on and off."""
     extension = document.Extension
     before = extension.GetUserPreferenceToggle(NOTATION, NO_OPTION)
@@ -70,7 +70,7 @@ def _notation(_application: Any, document: Any, components: Components) -> Answe
     return answers
 
 
-def _suppression(_application: Any, document: Any, components: Components) -> Answers:
+def _suppression(document: Any, components: Components) -> Answers:
     """Whether a lightweight component can be resolved and made lightweight again, and what the save flag is then."""
     component = components["slider-1"]
     answers: Answers = {"at first": component.GetSuppression2(), "flag before": document.GetSaveFlag()}
@@ -85,7 +85,7 @@ def _marks(component: Any) -> Any:
     return component.GetBodies3(SOLID)[1]
 
 
-def _cut(_application: Any, _document: Any, components: Components) -> Answers:
+def _cut(_document: Any, components: Components) -> Answers:
     """What HasAssemblyFeatures and the marks of GetBodies3 are, for the instance that is cut and the other one."""
     answers: Answers = {}
     for name, component in (("cut", components["slider-1"]), ("other", components["slider-2"])):

@@ -53,6 +53,7 @@ class ProbeResult(msgspec.Struct, frozen=True):
     """The answers to questions about an assembly or a part, by name; the judge has the hypotheses."""
 
     check: str  # such as "B2.cut/cut"
+    title: str
     settles: str
     answers: dict[str, Any]
 

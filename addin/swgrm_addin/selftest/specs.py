@@ -181,8 +181,8 @@ class AssemblySpec(NamedTuple):
         return self.id.replace(".", "_")
 
 
-class Unbuildable(NamedTuple):
-    """What the API cannot build, so that the self-test leaves it open."""
+class Unsettled(NamedTuple):
+    """What the self-test leaves open, and why."""
 
     id: str
     title: str

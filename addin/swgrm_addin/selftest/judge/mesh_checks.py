@@ -41,7 +41,8 @@ def mesh_checks(evidence: Evidence) -> Iterator[Check]:
         own = evidence.capture(name.replace(".", "_"))
         if own is not None:
             yield from _mesh(name, part, own.shapes[0])
-    yield from _hidden_component(evidence)
+    yield from _of_component(evidence, "B2.states", "slider-2", "hidden")
+    yield from _of_component(evidence, "B2.lightweight", "slider-1", "lightweight")
     yield from _cut(evidence.capture("B2_cut"))
 
 
@@ -80,14 +81,16 @@ def unmatched_edges(triangles: Array) -> int:
     return sum(count for (a, b), count in known.items() if known.get((b, a), 0) != count)
 
 
-def _hidden_component(evidence: Evidence) -> Iterator[Check]:
-    capture = evidence.capture("B2_states")
+def _of_component(evidence: Evidence, assembly: str, component: str, state: str) -> Iterator[Check]:
+    """Whether a component in a state has triangles."""
+    capture = evidence.capture(assembly.replace(".", "_"))
     if capture is None:
         return
-    shapes = [shape for shape in capture.shapes if shape.through == "slider-2"]
+    shapes = [shape for shape in capture.shapes if shape.through == component]
     seen = f"{sum(len(shape.triangles) // 36 for shape in shapes)} triangles"
-    hypotheses, verdict = judged("a hidden component has triangles", any(shape.triangles for shape in shapes))
-    yield Check("B2.states/triangles of slider-2", "triangles of a hidden component", "U7", hypotheses, seen, verdict)
+    text = f"triangles of a {state} component"
+    hypotheses, verdict = judged(f"a {state} component has triangles", any(shape.triangles for shape in shapes))
+    yield Check(f"{assembly}/triangles of {component}", text, "U7", hypotheses, seen, verdict)
 
 
 def _cut(capture: Capture | None) -> Iterator[Check]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from swgrm.capture import Mate
-from swgrm_addin.selftest.assemblies import UNBUILDABLE
+from swgrm_addin.selftest.assemblies import UNSETTLED
 from swgrm_addin.selftest.judge.checks import Check, Hypothesis, Verdict, judged
 from swgrm_addin.selftest.judge.evidence import Evidence
 from swgrm_addin.selftest.judge.geometry_checks import geometry_checks
@@ -29,7 +29,7 @@ def other_checks(evidence: Evidence) -> Iterator[Check]:
         _speed, _interface, _left,
     ):  # fmt: skip
         yield from make(evidence)
-    for each in UNBUILDABLE:
+    for each in UNSETTLED:
         text = f"not settled: {each.reason}"
         yield Check(each.id, each.title, each.settles, (Hypothesis(text),), text, Verdict.UNDECIDED)
 
@@ -98,7 +98,11 @@ def _speed(evidence: Evidence) -> Iterator[Check]:
 
 
 def _interface(evidence: Evidence) -> Iterator[Check]:
-    titles = {"D2.progress": "a progress bar outside a command", "D2.flag": "CommandInProgress"}
+    titles = {
+        "D2.ribbon": "the command group and the tabs of the add-in",
+        "D2.progress": "a progress bar outside a command",
+        "D2.flag": "CommandInProgress",
+    }
     for each in evidence.run.observations:
         yield Check(each.check, titles.get(each.check, each.check), "U12", (), each.value, Verdict.MEASURED)
 

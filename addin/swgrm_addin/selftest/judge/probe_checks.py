@@ -13,7 +13,7 @@ from swgrm_addin.selftest.judge.checks import Check, Hypothesis, Verdict
 from swgrm_addin.selftest.judge.closed_forms import mass_truth
 from swgrm_addin.selftest.judge.evidence import Evidence
 from swgrm_addin.selftest.mating import LIGHTWEIGHT, RESOLVED
-from swgrm_addin.selftest.probing import PROBES, Answers
+from swgrm_addin.selftest.probing import Answers
 
 MODIFIED, OK = int(swBodyInfo_e.swUserBody_e), int(swSuppressionError_e.swSuppressionChangeOk)
 SAME = 1e-6  # relative
@@ -95,6 +95,13 @@ QUESTIONS: Mapping[str, Question] = {
             "the changes leave the save flag as it was": lambda a: a["flag after"] == a["flag before"],
         },
     ),
+    "ribbon": Question(
+        {
+            "SolidWorks knows the command group, and the ids of its commands": lambda a: a["stored"] == a["ids"],
+            "the tab is there for assemblies and for parts": lambda a: a["assemblies"] and a["parts"],
+        },
+        {"SolidWorks asks whether commands are enabled": lambda a: a["asked"] > 0},
+    ),
     "cut": Question(
         {
             "GetBodies3 marks the bodies of the cut instance as modified": lambda a: _marked(a, "cut"),
@@ -122,7 +129,7 @@ def probe_checks(evidence: Evidence) -> Iterator[Check]:
         found = [hypothesis.fits for hypothesis in needed]
         verdict = Verdict.REFUTED if False in found else Verdict.UNDECIDED if None in found else Verdict.CONFIRMED
         seen = "\n".join(f"{key}: {_shown(value)}" for key, value in each.answers.items())
-        yield Check(each.check, PROBES[name].title, each.settles, (*needed, *others), seen, verdict)
+        yield Check(each.check, each.title, each.settles, (*needed, *others), seen, verdict)
 
 
 def _shown(value: Any) -> str:

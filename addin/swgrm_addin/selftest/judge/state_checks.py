@@ -43,6 +43,11 @@ def state_checks(evidence: Evidence) -> Iterator[Check]:
             hypotheses, verdict = judged(f"{name} is read as {state}", component is not None and has(component))
             seen = _shown(component) if component is not None else "it was not read"
             yield Check(f"{spec.id}/{name}", "states of components", spec.settles, hypotheses, seen, verdict)
+        if spec.virtual_on is not None and capture is not None:
+            virtual = [each.name for each in capture.components if each.virtual]
+            hypotheses, verdict = judged("the part that was created in the assembly is virtual", len(virtual) == 1)
+            seen = ", ".join(virtual) or "no component is virtual"
+            yield Check(f"{spec.id}/virtual", "states of components", spec.settles, hypotheses, seen, verdict)
 
 
 def _shown(component: Component) -> str:
