@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import cos, pi, radians, sin
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from tests import modeller as m
 from tests.modeller import Modeller
 
 from swgrm.swconst import swFeatureNameID_e as Feature
+from swgrm.swconst import swMateType_e as Sw
 from swgrm_addin.reader import Request, read
 
 RADIUS = 0.004  # [m] of the cut
@@ -116,19 +117,16 @@ def test_the_notation_changes_the_signs_of_products(modeller: Modeller) -> None:
     assert abs(off[1]) > 1e-9
 
 
-def test_a_long_angle_is_measured_the_other_way_round(modeller: Modeller) -> None:
-    """An angle mate of 200° holds a pin at 200°, not at 160°."""
-    from math import cos, radians
-
-    from swgrm.swconst import swMateType_e as Sw
-
+def test_an_angle_over_180_degrees_is_measured_the_long_way_round(modeller: Modeller) -> None:
     assembly, base, pin = m.hinge(modeller)
+    c, s = cos(radians(200)), sin(radians(200))
+    turned = (c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0, *pin.Transform2.ArrayData[9:])
+    pin.Transform2 = modeller.application.GetMathUtility().CreateTransform(turned)
     sides = base.FeatureByName("Right Plane"), pin.FeatureByName("Right Plane")
-    angle = modeller.mate(assembly, Sw.swMateANGLE, "Angle", *sides, Angle=0.3)
-    assert modeller.drive(assembly, angle, "Angle", radians(160))
-    limited = modeller.mate(
-        assembly, Sw.swMateANGLE, "Angle", *sides, IsAdvancedMate=True, Angle=radians(200), MinimumAngle=radians(185),
-        MaximumAngle=radians(240), FlipDimension=False,
+    limits = {"MinimumAngle": radians(185), "MaximumAngle": radians(240)}
+    mate = modeller.mate(
+        assembly, Sw.swMateANGLE, "Angle", *sides, IsAdvancedMate=True, Angle=radians(200), **limits
     )  # fmt: skip
-    assert limited
-    assert pin.Transform2.ArrayData[0] == pytest.approx(cos(radians(160)), abs=1e-9)
+    assert pin.Transform2.ArrayData[:2] == pytest.approx((c, s), abs=1e-9)
+    assert modeller.drive(assembly, mate, "Angle", radians(230))
+    assert pin.Transform2.ArrayData[:2] == pytest.approx((cos(radians(230)), sin(radians(230))), abs=1e-9)

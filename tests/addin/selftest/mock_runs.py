@@ -17,8 +17,8 @@ from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 class World:
     """A mock SolidWorks without documents, its application object, and its state before the test."""
 
-    def __init__(self, conventions: Mapping[str, str] | None = None) -> None:
-        self.solidworks = MockSolidWorks(conventions=conventions)
+    def __init__(self, conventions: Mapping[str, str] | None = None, quirks: Collection[str] = ()) -> None:
+        self.solidworks = MockSolidWorks(conventions=conventions, quirks=quirks)
         port = Port(MemoryTransport(), sleep=bool)
         self.application: Any = port.wrap(self.solidworks.application, "ISldWorks")
         self.before = self.solidworks.state()

@@ -16,6 +16,8 @@ from swgrm_addin.inside.addin_folders import close_log
 from swgrm_addin.selftest import running
 from swgrm_addin.selftest.assemblies import ASSEMBLIES
 from swgrm_addin.selftest.judge.archive import read_archive
+from swgrm_addin.selftest.judge.checks import Verdict
+from swgrm_mocks.solidworks import Fault
 
 YES_NO, YES = swMessageBoxBtn_e.swMbYesNo, swMessageBoxResult_e.swMbHitYes
 NO = swMessageBoxResult_e.swMbHitNo
@@ -70,6 +72,31 @@ def test_it_runs_step_by_step_and_writes_its_file(bench: Bench) -> None:
     contexts = {check.id.split("/")[1] for check in report.checks if check.id.startswith("D1.speed")}
     assert contexts == {"button", "timer"}
     assert len(bench.world.progress.positions) > 10
+
+
+def test_the_ribbon_is_recorded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "ASSEMBLIES", [])
+    bench.session.connect(7, object())
+    bench.enabled()
+    bench.session.callbacks()["SelfTest"]()
+    finish(bench)
+    (file,) = bench.folders.folder.glob("*.zip")
+    (check,) = [each for each in read_archive(file).checks if each.id == "D2.ribbon/ribbon"]
+    assert check.verdict is Verdict.CONFIRMED
+    assert all(hypothesis.fits for hypothesis in check.hypotheses)
+
+
+def test_a_ribbon_that_cannot_be_asked_is_recorded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "ASSEMBLIES", [])
+    bench.session.connect(7, object())
+    connection = bench.world.connection
+    connection.faults = [Fault(1, times=10**6, member="ICommandManager.GetGroupDataFromRegistry")]
+    bench.session.callbacks()["SelfTest"]()
+    finish(bench)
+    connection.faults = []
+    (file,) = bench.folders.folder.glob("*.zip")
+    (check,) = [each for each in read_archive(file).checks if each.id == "D2.ribbon"]
+    assert "0x80004005" in check.seen
 
 
 @pytest.mark.parametrize("position", [0, 30, 60])
