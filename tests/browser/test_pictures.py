@@ -6,6 +6,7 @@ import os
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -67,3 +68,30 @@ def test_picture_of_the_selftest(browser: Browser, tmp_path: Path) -> None:
     page.close()
     if os.environ.get("SWGRM_PICTURES"):
         image.quantize(64).save(FOLDER / "selftest.png", optimize=True)
+
+
+FRAMES = 20 if os.environ.get("SWGRM_PICTURES") else 3  # of the moving picture
+SWAY = {"shoulder_joint": (0.9, 0.7), "upper_arm_joint": (0.1, 0.35), "forearm_joint": (-0.2, 0.4)}  # middle, amplitude
+
+
+def test_moving_picture(exported: Callable[[str], tuple[Path, Export]], opened: Callable[..., Page]) -> None:
+    """The arm moves in its own page; every frame is a picture of it."""
+    page = opened(exported("arm")[0], "light", 1000, 560)
+    page.evaluate("swgrm.select(swgrm.kinematics.joints.get('forearm_joint'))")
+    images = []
+    for number in range(FRAMES):
+        angle = 2 * np.pi * number / FRAMES
+        before = page.evaluate("swgrm.view.drawn")
+        for name, (middle, amplitude) in SWAY.items():
+            value = middle + amplitude * float(np.sin(angle))
+            assert page.evaluate("([n, v]) => swgrm.move(swgrm.kinematics.joints.get(n), v)", [name, value])
+        page.wait_for_function("(before) => swgrm.view.drawn > before", arg=before)
+        images.append(Image.open(BytesIO(page.screenshot())).convert("RGB").resize((800, 448)))
+    changes = [np.abs(np.asarray(a, float) - np.asarray(b, float)).mean() for a, b in pairwise(images)]
+    assert min(changes) > 0.05, "the arm does not move"
+    if os.environ.get("SWGRM_PICTURES"):
+        colours = images[0].quantize(256, kmeans=2)
+        frames = [image.quantize(palette=colours, dither=Image.Dither.NONE) for image in images]
+        frames[0].save(
+            FOLDER / "arm-moving.gif", save_all=True, append_images=frames[1:], duration=120, loop=0, optimize=True
+        )
