@@ -1,13 +1,16 @@
-"""The changes since an earlier export into the same folder: of the robot, and of the mesh files."""
+"""The changes since an earlier export into the same folder: of the robot, its mesh files, and the user's own files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from swgrm.comparison import Comparison, Difference, compare
 from swgrm.errors import SwgrmError
+from swgrm.findings import Findings
 from swgrm.folders import digest, our_files
+from swgrm_exporters.format import Format
 from swgrm_exporters.formats import FORMATS, read
 
 
@@ -49,3 +52,28 @@ def _changed_meshes(stage: Path, earlier: Mapping[str, str], meshes: Iterable[st
         before, now = earlier.get(name), digest(stage / name)
         if before not in (None, now):
             yield Difference(f"file {name}", "the former content", "new content")
+
+
+def report_outdated(
+    kept: Mapping[str, str], forms: Sequence[Format], stage: Path, folder: Path, findings: Findings
+) -> None:
+    """Report the edited files that stay and do not fit the robot any more.
+
+    `kept` are these files, and the names of their new versions in the stage. A file names a link or joint that is gone,
+    or not one that its new version names.
+    """
+    for form in forms:
+        own = [name for name in kept if any(fnmatchcase(name, pattern) for pattern in form.users_own)]
+        if not own or not form.names_in:
+            continue
+        everything = frozenset[str]().union(*(form.used_names(path) for path in stage.rglob("*") if path.is_file()))
+        for name in own:
+            mine, new = form.used_names(folder / name), form.used_names(stage / kept[name])
+            if gone := mine - everything:
+                findings.add("kept-file-gone", f"file {name}", names=_listed(gone))
+            if (lacking := new - mine) and mine:
+                findings.add("kept-file-lacks", f"file {name}", names=_listed(lacking), new=kept[name])
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{each}`" for each in sorted(names))

@@ -144,7 +144,7 @@ def write(
     The folder is complete or unchanged: files are written beside it and moved in at the end. `edited` decides about
     files in their way that swgrm did not write or that were edited since: keep a copy, replace them, or refuse.
     """
-    from swgrm_addin.changes import changes
+    from swgrm_addin.changes import changes, report_outdated
 
     out = Path(out)
     forms = chosen(formats or understanding.settings.formats)
@@ -159,6 +159,7 @@ def write(
         own = () if edited == "replace" else [pattern for form in forms for pattern in form.users_own]
         placed = placement(stage, out, own, [report])
         _report_placement(placed, out, edited, findings)
+        report_outdated(placed.offered, forms, stage, out, findings)
         files.append(_write_findings(findings, stage / report))
         names = [file.relative_to(stage).as_posix() for file in files]
         same = placed.same | {name for name in [report] if _contains(out / name, (stage / name).read_bytes())}

@@ -67,6 +67,7 @@ class Format:
     mesh_uris: str = "relative to the file"  # how it names mesh files, for the documentation; empty: it has none
     self_contained: bool = False  # mesh files with names such as package:// are copied into it, too
     users_own: tuple[str, ...] = ()  # patterns of files that are the user's once written: edited ones are not replaced
+    names_in: str = ""  # `module:function`, the links and joints that one of the user's own files names, by its path
     contains: tuple[str, ...] = ()  # formats whose files are among its own; they are not written beside it
     folder_of: str = ""  # `module:function`, the folder of its files and of all meshes, by the robot's name
     needs: tuple[str, ...] = ()  # formats that are written before it; its writer gets their options, too
@@ -85,6 +86,11 @@ class Format:
         """The folder in the user's folder that its files and the meshes are in; empty: they are in the latter."""
         name: str = _load(self.folder_of)(robot_name) if self.folder_of else ""
         return name
+
+    def used_names(self, path: Path) -> frozenset[str]:
+        """The links and joints that a file names; empty if the format does not know."""
+        names: frozenset[str] = _load(self.names_in)(path) if self.names_in else frozenset()
+        return names
 
     def read(self, path: Path, findings: Findings) -> Robot:
         """The robot in a file."""

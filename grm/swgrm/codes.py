@@ -957,6 +957,16 @@ CODES: Mapping[str, Code] = {
         "The file was edited, so it stays as it is; the new version is in `{new}`.",
         "Compare both files; `--force` replaces the edited one.",
     ),
+    "kept-file-gone": Code(
+        WARNING,
+        "The file, which you edited, names {names}, which the robot no longer has.",
+        "Compare it with its new version, which ends in `.new`, and take over what changed.",
+    ),
+    "kept-file-lacks": Code(
+        NOTE,
+        "The file, which you edited, does not name {names}, which its new version `{new}` does.",
+        "Take them over, unless you left them out on purpose.",
+    ),
     # The 3D page.
     "html-mesh-missing": Code(NOTE, "The mesh file was not found, so the page does not show it."),
     "html-mesh-unreadable": Code(NOTE, "The page does not show this mesh: {error}"),

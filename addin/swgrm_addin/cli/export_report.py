@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from swgrm_addin.pipeline import Export
 
 MAX_JOINTS = 8  # listed after an export; of more joints only their types are counted
-SHOWN_NOTES = ("coupling-assumed", "file-kept", "limits-assumed", "mesh-elsewhere")  # what was assumed or needs a look
+SHOWN_NOTES = (  # what was assumed or needs a look
+    "coupling-assumed", "file-kept", "kept-file-lacks", "limits-assumed", "mesh-elsewhere",
+)  # fmt: skip
 
 
 def print_export(done: Export, folder: Path, asked: Iterable[str] = (), *, quiet: bool, verbose: bool) -> None:
@@ -62,10 +64,14 @@ def _loops(robot: Robot) -> list[str]:
 
 
 def _names(files: Sequence[Path], folder: Path) -> list[str]:
-    """The files by their names in the folder; mesh files are counted."""
+    """The files by their names in the folder; those of a package are counted, and so are mesh files."""
     meshes = [file for file in files if file.suffix.lower() in MESHES]
-    others = [file.relative_to(folder).as_posix() for file in files if file not in meshes]
-    return [*others, *([plural(len(meshes), "mesh file")] if meshes else [])]
+    others = [file.relative_to(folder) for file in files if file not in meshes]
+    packages = {file.parent for file in others if file.name.startswith("package.xml")}
+    inside = {package: sum(package in file.parents for file in others) for package in packages - {Path()}}
+    names = [next((package for package in inside if package in file.parents), file) for file in others]
+    listed = [f"{name}/ ({plural(inside[name], 'file')})" if name in inside else name.as_posix() for name in names]
+    return [*dict.fromkeys(listed), *([plural(len(meshes), "mesh file")] if meshes else [])]
 
 
 def _counted(asked: Iterable[str]) -> set[str]:

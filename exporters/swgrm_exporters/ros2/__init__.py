@@ -12,6 +12,7 @@ FORMAT = Format(
     self_contained=True,
     contains=("urdf", "mjcf"),
     folder_of="swgrm_exporters.ros2.layout:package_folder",
+    names_in="swgrm_exporters.ros2.used_names:used_names",
     users_own=(
         "*_description/package.xml",
         "*_description/CMakeLists.txt",

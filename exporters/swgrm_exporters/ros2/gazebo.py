@@ -9,7 +9,7 @@ import yaml
 from swgrm.findings import Findings
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.ros2.description import RobotDescription
-from swgrm_exporters.ros2.lumping import measured_joint, watched_collision
+from swgrm_exporters.ros2.lumping import end, measured_joint, watched_collision
 from swgrm_exporters.ros2.sensing import KINDS, GazeboSystem, PlacedSensor
 from swgrm_exporters.ros2.xacro_macros import PREFIX, element, escaped, macro_file
 from swgrm_exporters.sdf.elements import SdfStyle
@@ -67,20 +67,20 @@ def _sensor(placed: PlacedSensor, description: RobotDescription, findings: Findi
     if kind not in KINDS:
         findings.add("ros2-sensor-left-out", f"sensor {placed.sensor.name}", type=kind)
         return
-    place, more = placed.link, list[Node]()
+    place, frame, more = placed.link, placed.link, list[Node]()
     if kind == ON_JOINT:
         joint = measured_joint(placed.link, placed.joint, description.tree)
         if joint is None:
             findings.add("ros2-sensor-unjointed", f"sensor {placed.sensor.name}")
             return
-        place = joint.get("name", "")
+        place, frame = joint.get("name", ""), end(joint, "child")  # the wrench is that in the joint's frame
         more = [element("preserveFixedJoint", text="true")] if joint.get("type") == "fixed" else []
-    node = _described(placed, description, findings)
+    node = _described(placed, frame, description, findings)
     yield element("gazebo", {"reference": f"{PREFIX}{escaped(place)}"}, *more, node)
 
 
-def _described(placed: PlacedSensor, description: RobotDescription, findings: Findings) -> Node:
-    """The <sensor> itself, with its topic and frame."""
+def _described(placed: PlacedSensor, frame: str, description: RobotDescription, findings: Findings) -> Node:
+    """The <sensor> itself, with its topic and the frame of its messages."""
     kind, holder = placed.sensor.type, Node("gazebo")
     node = add_sensor(holder, placed.sensor, f"{PREFIX}{placed.name}", STYLE)
     if placed.origin and kind != ON_JOINT:
@@ -88,7 +88,7 @@ def _described(placed: PlacedSensor, description: RobotDescription, findings: Fi
     topics = KINDS[kind].topics
     add_node(node, "topic").text = topic_of(placed, topics[0].topic if topics else "data", PREFIX)
     add_node(node, "always_on").text = "true"
-    add_node(node, "gz_frame_id").text = f"{PREFIX}{escaped(placed.link)}"
+    add_node(node, "gz_frame_id").text = f"{PREFIX}{escaped(frame)}"
     _assume(node, placed, findings)
     if kind == "camera":
         put(node, ["camera", "camera_info_topic"], topic_of(placed, "camera_info", PREFIX))

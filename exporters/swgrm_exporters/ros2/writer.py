@@ -22,7 +22,7 @@ from swgrm_exporters.ros2.gazebo import bridge_file, gazebo_file, world_file
 from swgrm_exporters.ros2.layout import PackageLayout, layout_of
 from swgrm_exporters.ros2.manifest import build_file, dependencies, manifest
 from swgrm_exporters.ros2.options import PackageOptions
-from swgrm_exporters.ros2.robot_macro import macro, main_file
+from swgrm_exporters.ros2.robot_macro import WORLD, macro, main_file
 from swgrm_exporters.ros2.rviz import view
 from swgrm_exporters.ros2.sensing import PlacedSensor, placed_sensors
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
@@ -114,9 +114,13 @@ def _with_package_names(options: UrdfOptions, package: str, findings: Findings) 
 
 
 def _with_base_link(options: UrdfOptions, robot: Robot) -> UrdfOptions:
-    """The URDF options with an empty base_link above a root with mass (KDL warns of one), unless the user decides."""
+    """The URDF options with an empty base_link above a root with mass (KDL warns of one), unless the user decides.
+
+    A root that is called `world` stays the root, because Gazebo holds the robot by it.
+    """
     names = {*robot.by_id, *(link.name for _, link in robot.links())}
-    if options.dummy_root is not None or BASE_LINK in names or not has_mass(robot, robot.root):
+    is_world = WORLD in (robot.root.id, *(link.name for link in robot.root.links))
+    if options.dummy_root is not None or BASE_LINK in names or is_world or not has_mass(robot, robot.root):
         return options
     return replace(options, dummy_root=BASE_LINK)
 

@@ -12,6 +12,7 @@ from swgrm_exporters.xmlwriting import Node, add_node, written
 
 NAMESPACE = "http://www.ros.org/wiki/xacro"
 PREFIX = "${prefix}"
+NO_MASS, LEAST_MASS = 1e-6, "1e-05"  # [kg] what Gazebo (sdformat 12) takes for no mass, leaving the link out; and more
 LEFT_OUT = frozenset({OWN_TAG, "mujoco", "drake:collision_filter_group", "sensor", "transmission", "ros2_control"})
 _DOLLARS = re.compile(r"(\$+)(?=[{(])")
 _NAMES = {  # attributes of URDF's own elements that hold names: all get the prefix
@@ -34,12 +35,16 @@ def prefixed(tree: Node) -> list[Node]:
     """The elements of a URDF with the prefix before the names of links, joints and materials.
 
     Elements that only other programs read are left out, and so are those that ros2_control and Gazebo have in another
-    form.
+    form. Virtual links have a mass that Gazebo accepts.
     """
     links = {each.get("name", "") for each in tree.iterfind("link")}
     joints = {each.get("name", "") for each in tree.iterfind("joint")}
     names = {"link": links, "joint": joints}
-    return [_copy(each, names, (each.tag,)) for each in tree if each.tag not in LEFT_OUT]
+    copies = [_copy(each, names, (each.tag,)) for each in tree if each.tag not in LEFT_OUT]
+    for mass in (mass for each in copies for mass in each.iterfind("inertial/mass")):
+        if 0 < float(mass.get("value", "0")) <= NO_MASS:
+            mass.set("value", LEAST_MASS)
+    return copies
 
 
 def _copy(node: Node, names: Mapping[str, set[str]], path: tuple[str, ...]) -> Node:

@@ -62,7 +62,7 @@ def test_as_many_joints_are_driven_as_the_robot_has_degrees_of_freedom(name: str
 
 
 def test_plugins_limits_and_initial_values(tmp_path: Path) -> None:
-    options = {
+    options: dict[str, dict[str, Any]] = {
         "poses": {"home": {"shoulder_joint": 0.5}},
         "actuators": {"wrist_1_joint": {"type": "velocity"}, "flange_joint": {"type": "motor"}},
         "joints": {"wrist_1_joint": {"velocity": 3}, "flange_joint": {"effort": 20}},
