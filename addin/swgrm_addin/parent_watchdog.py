@@ -10,8 +10,10 @@ import os
 import sys
 import threading
 import time
+from queue import SimpleQueue
 
 PERIOD = 0.2  # [s] between two checks of the input, on Windows
+SHORT_PERIOD = 0.01  # [s] the same, where the input contains tasks
 
 
 def end_with_input() -> None:
@@ -22,6 +24,33 @@ def end_with_input() -> None:
 def _watch() -> None:
     wait_for_end()
     os._exit(130)
+
+
+class TaskInput:
+    """The lines of standard input, each a task. If the input ends during a task, the process ends at once."""
+
+    def __init__(self) -> None:
+        self._lines: SimpleQueue[bytes | None] = SimpleQueue()
+        self._is_busy = threading.Event()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def next(self) -> bytes | None:
+        """Wait for the next task, because the one before is finished; None if the input has ended."""
+        self._is_busy.clear()
+        line = self._lines.get()
+        if line is not None:
+            self._is_busy.set()
+        return line
+
+    def _read(self) -> None:
+        rest = b""
+        while data := read_input():
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                self._lines.put(line)
+        self._lines.put(None)
+        self._is_busy.wait()
+        os._exit(130)
 
 
 if sys.platform == "win32":
@@ -38,6 +67,21 @@ if sys.platform == "win32":
                 win32pipe.PeekNamedPipe(msvcrt.get_osfhandle(0), 0)
                 time.sleep(PERIOD)
 
+    def read_input() -> bytes:
+        """Wait for bytes of standard input and return them; empty at its end. Polled, as above."""
+        import msvcrt
+
+        import pywintypes
+        import win32pipe
+
+        with contextlib.suppress(OSError, pywintypes.error):
+            while True:
+                available = win32pipe.PeekNamedPipe(msvcrt.get_osfhandle(0), 0)[1]
+                if available:
+                    return os.read(0, available)
+                time.sleep(SHORT_PERIOD)
+        return b""
+
 else:
 
     def wait_for_end() -> None:
@@ -45,3 +89,9 @@ else:
         with contextlib.suppress(OSError):
             while os.read(0, 1):
                 pass
+
+    def read_input() -> bytes:
+        """Wait for bytes of standard input and return them; empty at its end."""
+        with contextlib.suppress(OSError):
+            return os.read(0, 1 << 16)
+        return b""

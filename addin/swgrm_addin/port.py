@@ -98,15 +98,27 @@ class Port:
 
         If an optional member fails, its default is returned.
         """
-        name = member.full_name
-        inputs = tuple(_unwrapped(value) for value in args)
-        self.calls[name] += 1
+        self.calls[member.full_name] += 1
+        inputs = tuple(map(_unwrapped, args)) if args else ()
+        try:  # this is every call: what only errors need is elsewhere
+            if raw is None:
+                raise BadValueError(MISSING)
+            answer = self.transport.invoke(raw, member, inputs)
+            if type(answer) is not member.quick_type:
+                answer = self._checked(answer, member)
+        except ComError as error:
+            return self._again(error, raw, member, inputs)
+        self._in_a_row = 0
+        return answer
+
+    def _again(self, error: ComError, raw: Any, member: Member, inputs: tuple[Any, ...]) -> Any:
+        """Repeat a call that raised an error, if SolidWorks is busy; otherwise translate the error."""
         try:
-            answer = self.with_retries(lambda: self._answer(raw, member, inputs), name)
-        except CallError as error:
+            answer = self.with_retries(partial(self._answer, raw, member, inputs), member.full_name, error)
+        except CallError as failure:
             if not member.is_optional:
                 raise
-            self.note_default(error)
+            self.note_default(failure)
             return self._default(member)
         self._in_a_row = 0
         return answer
@@ -133,7 +145,10 @@ class Port:
     def _answer(self, raw: Any, member: Member, inputs: tuple[Any, ...]) -> Any:
         if raw is None:
             raise BadValueError(MISSING)
-        answer = self.transport.invoke(raw, member, inputs)
+        return self._checked(self.transport.invoke(raw, member, inputs), member)
+
+    def _checked(self, answer: Any, member: Member) -> Any:
+        """The results of a call as values of the slice's types."""
         if not member.outputs:
             return self._value(answer, member.returns)
         types = member.result_types
@@ -166,17 +181,22 @@ class Port:
             return tuple(self._object(item, kind) for item in items if item is not None)
         return tuple(_scalar(item, kind.content) for item in items)
 
-    def with_retries(self, action: Callable[[], Any], name: str) -> Any:
-        """Call the action and translate its COM errors; while SolidWorks is busy, repeat it for `patience` seconds."""
+    def with_retries(self, action: Callable[[], Any], name: str, error: ComError | None = None) -> Any:
+        """Call the action and translate its COM errors; while SolidWorks is busy, repeat it for `patience` seconds.
+
+        `error` is what a first call has raised already.
+        """
         waited, pause = 0.0, FIRST_PAUSE
         while True:
-            try:
-                return action()
-            except ComError as error:
+            if error is not None:
                 if error.hresult not in BUSY or waited >= self.patience:
                     raise self._translated(error, name) from error
-            self.sleep(pause)
-            waited, pause = waited + pause, min(2 * pause, LONGEST_PAUSE)
+                self.sleep(pause)
+                waited, pause = waited + pause, min(2 * pause, LONGEST_PAUSE)
+            try:
+                return action()
+            except ComError as raised:
+                error = raised
 
     def _translated(self, error: ComError, name: str) -> SolidWorksError:
         what = f" while reading {self.subject}" if self.subject else ""

@@ -28,6 +28,9 @@ class ComError(Exception):
         super().__init__(f"0x{self.hresult:08X}" + (f" ({description})" if description else ""))
 
 
+QUICK_TYPES: dict[str, type] = {"BSTR": str, "VARIANT_BOOL": bool, "bool": bool, "long": int}
+
+
 @dataclass(frozen=True)
 class Type:
     """A COM type and, where the type does not determine it, the content type: a VARIANT that contains double[]."""
@@ -104,6 +107,16 @@ class Member:
     def is_indexed_put(self) -> bool:
         """Whether it is a put with an index before the value."""
         return self.kind == "put" and len(self.parameters) > 1
+
+    @cached_property
+    def key(self) -> tuple[str, str, str]:
+        """What tells it from every other member."""
+        return self.interface, self.kind, self.name
+
+    @cached_property
+    def quick_type(self) -> type | None:
+        """The type of results that need no check and no conversion; None if all need one."""
+        return None if self.outputs else QUICK_TYPES.get(self.returns.holds or self.returns.com)
 
     @cached_property
     def full_name(self) -> str:

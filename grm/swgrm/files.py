@@ -5,7 +5,10 @@ from __future__ import annotations
 import glob
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from swgrm.errors import FileError
 
@@ -14,6 +17,13 @@ LARGEST = 1 << 30  # [bytes] the largest file that is read into memory
 
 def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
     """Returns the content of a file; raises FileError if it cannot be read or is larger than `largest` bytes."""
+    with reading(path, largest=largest) as file:
+        return file.read()
+
+
+@contextmanager
+def reading(path: Path | str, *, largest: int = LARGEST) -> Iterator[BinaryIO]:
+    """The open file; raises FileError as `read_bytes` does, also for errors of reading in the block."""
     path = Path(path)
     try:
         if path.is_dir():
@@ -23,7 +33,8 @@ def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
         size = path.stat().st_size
         if size > largest:
             raise FileError(path, f"it is too large: {size:,} bytes, and the limit is {largest:,} bytes")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            yield file
     except OSError as error:
         raise FileError(path, _reason(error), remedy="Check the path and the permissions") from error
 
@@ -42,13 +53,20 @@ def unused(stem: str, suffix: str) -> Path:
 
 def write_bytes(path: Path | str, data: bytes) -> None:
     """Writes a file atomically: to a temporary file in the same folder, flushed to disk, then renamed."""
+    with writing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def writing(path: Path | str) -> Iterator[BinaryIO]:
+    """A stream whose bytes become the file at the end of the block, as `write_bytes` writes it."""
     path = Path(path)
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
+        with os.fdopen(handle, "w+b") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         _apply_umask(temporary)

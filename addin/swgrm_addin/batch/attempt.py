@@ -1,8 +1,7 @@
-"""One attempt at one document: runs `swgrm export` in a subprocess until it reports a result, fails or times out."""
+"""One attempt at one document: a subprocess exports it until it reports a result, fails or times out."""
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from swgrm import errors
-from swgrm_addin.batch.processes import OwnedProcess
+from swgrm_addin.batch.export_pool import ExportPool, ExportProcess
 from swgrm_addin.batch.records import ExportSummary, Failure, Task
 
 OnStep = Callable[[str, float], None]  # the step that begins, and the share of the work done (0 to 1)
@@ -54,8 +53,8 @@ def failure_policy(kind: str) -> FailurePolicy:
     return POLICIES.get(kind, NO_RETRY)
 
 
-def command(task: Task, instance: str) -> list[str]:
-    """The `swgrm export` command for a document, with the address of the SolidWorks instance, if it needs one."""
+def arguments(task: Task, instance: str) -> list[str]:
+    """The arguments of `swgrm` for a document, with the address of the SolidWorks instance, if it needs one."""
     given = {
         "--format": ",".join(task.options.formats),
         "--configuration": task.options.configuration,
@@ -63,31 +62,57 @@ def command(task: Task, instance: str) -> list[str]:
         "--instance": instance,
     }
     extra = [word for option, value in given.items() if value for word in (option, value)]
-    program = [sys.executable, "-m", "swgrm_addin"]
-    return [*program, "export", str(task.source), "-o", str(task.out), "--events", "--end-with-input", *extra]
+    return ["export", str(task.source), "-o", str(task.out), "--events", *extra]
 
 
-def attempt(task: Task, instance: str, on_step: OnStep) -> ExportSummary | Failure:
+class _Outcome(NamedTuple):
+    """What a process reported about a document, its exit code (None: the process has ended), and its last output."""
+
+    answer: ExportSummary | Failure | None
+    code: int | None
+    last: str
+
+
+def attempt(task: Task, instance: str, on_step: OnStep, pool: ExportPool) -> ExportSummary | Failure:
     """Export a document in a subprocess."""
-    last: deque[str] = deque(maxlen=LAST_LINES)
-    answer: ExportSummary | Failure | None = None
-    with OwnedProcess(command(task, instance), answers=2) as process:
+    process = pool.take()
+    try:
         with process.limited(task.options.timeout) as timed_out:
-            for line in process.answers:
-                event = _event(line)
-                if event is None:
-                    last.append(line.decode("utf-8", "replace").strip())
-                elif "step" in event:
-                    on_step(event["step"], event["done"])
-                else:
-                    answer = _answer(event)
-        code = process.popen.wait()
+            process.send(arguments(task, instance))
+            outcome = _outcome(process, on_step)
+        code = process.popen.wait() if outcome.code is None else outcome.code
+    except BaseException:
+        process.end()
+        raise
+    if outcome.code is None or timed_out.is_set():
+        process.end()
+    else:
+        pool.give_back(process, task.instance_kind)
     if timed_out.is_set():
         return _failed("timeout", f"The export took longer than the time limit of {task.options.timeout:g} s.")
-    if answer is None or (code not in SUCCESS and isinstance(answer, ExportSummary)):
-        output = " ".join(last) or "(none)"
-        return _failed("crash", f"The export process ended without a result (exit code {code}). Last output: {output}")
-    return answer
+    if outcome.answer is None or (code not in SUCCESS and isinstance(outcome.answer, ExportSummary)):
+        end = f"The export process ended without a result (exit code {code}). Last output: {outcome.last}"
+        return _failed("crash", end)
+    return outcome.answer
+
+
+def _outcome(process: ExportProcess, on_step: OnStep) -> _Outcome:
+    """Read the output of a process until it has finished a document or ends."""
+    last: deque[str] = deque(maxlen=LAST_LINES)
+    answer: ExportSummary | Failure | None = None
+    code: int | None = None
+    for line in process.answers:
+        event = _event(line)
+        if event is None:
+            last.append(line.decode("utf-8", "replace").strip())
+        elif "step" in event:
+            on_step(event["step"], event["done"])
+        elif "exit" in event:
+            code = int(event["exit"])
+            break
+        else:
+            answer = _answer(event)
+    return _Outcome(answer, code, " ".join(last) or "(none)")
 
 
 def _event(line: bytes) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from swgrm import __version__
 from swgrm.errors import SwgrmError
 from swgrm.folders import MANIFEST, Manifest
 from swgrm_addin.batch.attempt import OnStep, attempt, failure_policy
+from swgrm_addin.batch.export_pool import ExportPool
 from swgrm_addin.batch.instance_pool import InstancePool
 from swgrm_addin.batch.processes import allow_starts, end_all, end_leftovers
 from swgrm_addin.batch.records import DocumentResult, ExportSummary, Failure, Task
@@ -23,6 +24,7 @@ from swgrm_addin.user_defaults import read_defaults
 ATTEMPTS = 2
 CHANGED_WHILE_READ = "changed while it was read"  # instead of a digest, so that the file counts as changed
 _pool_lock = threading.Lock()
+_export_pool = ExportPool()
 _active: list[Task] = []  # the tasks that run in this process
 
 
@@ -69,9 +71,9 @@ def _run(task: Task, on_step: OnStep) -> DocumentResult:
 def _attempt(task: Task, on_step: OnStep) -> ExportSummary | Failure:
     try:
         if not task.instance_kind:
-            return attempt(task, "", on_step)
+            return attempt(task, "", on_step, _export_pool)
         with instance_pool().acquire(task.instance_kind, task.options.restart_every) as pooled:
-            answer = attempt(task, pooled.instance.address, on_step)
+            answer = attempt(task, pooled.instance.address, on_step, _export_pool)
             pooled.is_faulty = isinstance(answer, Failure) and failure_policy(answer.kind).replace_instance
             return answer
     except SwgrmError as error:
@@ -158,4 +160,5 @@ def stop() -> None:
         end_all()
         time.sleep(0.05)
     allow_starts()
+    _export_pool.close()
     instance_pool().close()

@@ -54,6 +54,7 @@ class ComCall(NamedTuple):
     parameters: tuple[tuple[int, int], ...]
     inputs: tuple[Type | None, ...]  # by parameter; None for an output
     are_objects: tuple[bool, ...]  # of the result, then of the outputs
+    has_objects: bool
 
 
 class ComTransport:
@@ -64,18 +65,17 @@ class ComTransport:
 
     def invoke(self, target: Any, member: Member, args: tuple[Any, ...]) -> Any:
         """Call a member with its inputs; returns the result, or (result, *outputs) if it has outputs."""
-        with com_errors:
-            call = self._calls.get((member.interface, member.kind, member.name)) or self._learn(target, member)
-            values = _arguments(call.inputs, args)
-            answer = _answer(target, call, values)
-            if not any(call.are_objects):
-                return answer
-            if len(call.are_objects) == 1:
-                return _objects(answer)
-            if not isinstance(answer, tuple):
-                return answer  # too few results, which the port reports
-            pairs = zip(answer, call.are_objects, strict=False)
-            return tuple(_objects(value) if is_object else value for value, is_object in pairs)
+        try:
+            call = self._calls.get(member.key) or self._learn(target, member)
+            dispid, flags, returns, parameters, inputs, are_objects, has_objects = call
+            values = _arguments(inputs, args) if inputs or args else ()
+            try:
+                answer = target.InvokeTypes(dispid, NEUTRAL, flags, returns, parameters, *values)
+            except (TypeError, ValueError, OverflowError) as error:  # a VARIANT that pywin32 cannot convert
+                raise ComError(TYPE_MISMATCH, str(error)) from error
+            return _with_objects(answer, are_objects) if has_objects else answer
+        except pythoncom.com_error as error:
+            raise as_com_error(error) from error
 
     def query(self, target: Any, interface: str) -> Any:
         """QueryInterface: returns the IDispatch for that interface's members.
@@ -94,16 +94,18 @@ class ComTransport:
     def _learn(self, target: Any, member: Member) -> ComCall:
         """Get the dispid from the object, once per interface and member; everything else is in the slice."""
         dispid = target.GetIDsOfNames(NEUTRAL, member.name)
+        are_objects = (member.returns.is_object, *(p.type.is_object for p in member.outputs))
         call = ComCall(
             dispid,
             FLAGS[member.kind],
             (variant_type(member.returns), 0),
             tuple((variant_type(p.type), PARAMETER_FLAGS[p.direction]) for p in member.parameters),
             tuple(None if p.direction == "out" else p.type for p in member.parameters),
-            (member.returns.is_object, *(p.type.is_object for p in member.outputs)),
+            are_objects,
+            any(are_objects),
         )
         if interfaces()[member.interface].iid:  # otherwise another object may have other dispids for these names
-            self._calls[member.interface, member.kind, member.name] = call
+            self._calls[member.key] = call
         return call
 
 
@@ -114,7 +116,7 @@ def interface_id(interface: str) -> Any:
 
 
 class ComErrors:
-    """A context that turns pywin32's exceptions into ComError; a class, because it is entered for every call."""
+    """A context that turns pywin32's exceptions into ComError."""
 
     def __enter__(self) -> None:
         """Do nothing."""
@@ -155,12 +157,14 @@ def array_type(kind: Type) -> int:
     return int(pythoncom.VT_ARRAY | VARIANT_TYPES.get(kind.content, pythoncom.VT_DISPATCH))
 
 
-def _answer(target: Any, call: ComCall, values: list[Any]) -> Any:
-    """The result of a call; a VARIANT that pywin32 cannot convert is an error of the call, not of the program."""
-    try:
-        return target.InvokeTypes(call.dispid, NEUTRAL, call.flags, call.returns, call.parameters, *values)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ComError(TYPE_MISMATCH, str(error)) from error
+def _with_objects(answer: Any, are_objects: tuple[bool, ...]) -> Any:
+    """The results of a call with its objects as IDispatch."""
+    if len(are_objects) == 1:
+        return _objects(answer)
+    if not isinstance(answer, tuple):
+        return answer  # too few results, which the port reports
+    pairs = zip(answer, are_objects, strict=False)
+    return tuple(_objects(value) if is_object else value for value, is_object in pairs)
 
 
 def _arguments(inputs: tuple[Type | None, ...], given: tuple[Any, ...]) -> list[Any]:

@@ -70,7 +70,7 @@ class ReviewProcess:
         self.folders.work.mkdir(parents=True, exist_ok=True)
         self._folder = Path(tempfile.mkdtemp(dir=self.folders.work))
         file = self._folder / f"{name}.swcap"
-        save(capture, file)
+        save(capture, file, compressed=False)  # SolidWorks waits meanwhile
         command = [str(self.python), "-X", "utf8", "-m", "swgrm_addin", "review", str(file), "--events", *arguments]
         try:
             self._process = BackgroundProcess(command, self.ui.end_with_parent)

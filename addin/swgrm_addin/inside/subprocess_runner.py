@@ -108,7 +108,7 @@ class SubprocessRunner:
         self.folders.work.mkdir(parents=True, exist_ok=True)
         self._folder = Path(tempfile.mkdtemp(dir=self.folders.work))
         file = self._folder / f"{name}.swcap"
-        save(capture, file)
+        save(capture, file, compressed=False)  # SolidWorks waits meanwhile
         self._launch(job, [str(file) if argument == CAPTURE else argument for argument in job.arguments])
 
     def start_in(self, folder: Path, job: SubprocessJob) -> None:

@@ -10,13 +10,14 @@ import zipfile
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import IO
 
 import msgspec
 from msgspec.structs import replace
 
 from swgrm.capture.records import BYTES_PER_TRIANGLE, VERSION, Capture, PartShape
 from swgrm.errors import FileError
-from swgrm.files import read_bytes, write_bytes
+from swgrm.files import reading, writing
 
 JSON = "capture.json"
 LARGEST_JSON = 256 << 20  # [bytes]
@@ -29,34 +30,49 @@ class _Version(msgspec.Struct):
     version: int
 
 
-def save(capture: Capture, path: Path | str) -> None:
-    """Writes a capture to a file."""
-    write_bytes(path, encode(capture, path))
+def save(capture: Capture, path: Path | str, *, compressed: bool = True) -> None:
+    """Writes a capture to a file, mesh by mesh; files that are read soon and removed need no compression."""
+    text = _text(capture, path)
+    with writing(path) as file:
+        _write(capture, text, file, compressed=compressed)
 
 
 def load(path: Path | str) -> Capture:
     """Reads a capture from a file; raises FileError for any problem with it."""
-    return decode(read_bytes(path), path)
+    with reading(path) as file:
+        return _read(file, path)
 
 
 def encode(capture: Capture, path: Path | str = "capture") -> bytes:
     """Returns the bytes of the file; they depend on the capture only."""
-    bare = replace(capture, shapes=tuple(replace(shape, triangles=b"") for shape in capture.shapes))
-    readable = _parsed(msgspec.json.encode(bare), path)  # fails for what cannot be read back; 1 becomes 1.0
-    text = msgspec.json.encode(readable)
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        _put(archive, JSON, msgspec.json.format(text, indent=1) + b"\n")
-        for number, shape in enumerate(capture.shapes):
-            if shape.triangles:
-                _put(archive, _array_name(number), shape.triangles)
+    _write(capture, _text(capture, path), buffer)
     return buffer.getvalue()
 
 
 def decode(data: bytes, path: Path | str = "capture") -> Capture:
     """Returns the capture in the bytes of a file; raises FileError."""
+    return _read(io.BytesIO(data), path)
+
+
+def _text(capture: Capture, path: Path | str) -> bytes:
+    """The JSON of a capture, without its triangles; raises FileError for what could not be read back."""
+    bare = replace(capture, shapes=tuple(replace(shape, triangles=b"") for shape in capture.shapes))
+    readable = _parsed(msgspec.json.encode(bare), path)  # 1 becomes 1.0
+    return msgspec.json.format(msgspec.json.encode(readable), indent=1) + b"\n"
+
+
+def _write(capture: Capture, text: bytes, file: IO[bytes], *, compressed: bool = True) -> None:
+    with zipfile.ZipFile(file, "w") as archive:
+        _put(archive, JSON, text, compressed=compressed)
+        for number, shape in enumerate(capture.shapes):
+            if shape.triangles:
+                _put(archive, _array_name(number), shape.triangles, compressed=compressed)
+
+
+def _read(file: IO[bytes], path: Path | str) -> Capture:
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(file) as archive:
             capture = _parsed(_json(archive, path), path)
             _check_entries(archive, capture, path)
             shapes = tuple(
@@ -68,10 +84,10 @@ def decode(data: bytes, path: Path | str = "capture") -> Capture:
     return replace(capture, shapes=shapes)
 
 
-def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+def _put(archive: zipfile.ZipFile, name: str, data: bytes, *, compressed: bool) -> None:
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     info.create_system, info.external_attr = 3, 0o644 << 16  # the same on every machine
-    archive.writestr(info, data, zipfile.ZIP_DEFLATED, 6)
+    archive.writestr(info, data, zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED, 6)
 
 
 def _json(archive: zipfile.ZipFile, path: Path | str) -> bytes:

@@ -123,12 +123,21 @@ def link_surface(shapes: list[Mesh], folder: Path) -> Surface | None:
         path = resolve(shape.uri, folder)
         if path is None:
             return None
-        parts.append(placed(_loaded(path), shape.origin.matrix, shape.scale))
+        parts.append(placed(_loaded(path, *stamp(path)), shape.origin.matrix, shape.scale))
     return surface(joined(parts).triangles)
 
 
+def stamp(path: Path) -> tuple[int, int]:
+    """The size and modification time of a file, so that a changed file is read again; zeros if it does not exist."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
 @lru_cache(maxsize=64)
-def _loaded(path: Path) -> Surface:
+def _loaded(path: Path, size: int, modified: int) -> Surface:  # noqa: ARG001 - the cache's key
     from swgrm.meshes.files import load
 
     return load(path)

@@ -75,6 +75,7 @@ class _Plan:
         self.jobs: dict[str, MeshJob] = {}
         self.names: dict[str, MeshJob] = {}  # by file name
         self.by_component: dict[str, str] = {}  # the file name for each component
+        self._taken = TakenNames()
         known: dict[tuple[object, ...], str] = {}
         used: set[str] = set()
         for component in _components(robot, index):
@@ -107,14 +108,9 @@ class _Plan:
 
     def _name(self, job: MeshJob) -> str:
         base = safe_name(PureWindowsPath(job.shape.path).stem or "part")
-        taken = {name.lower() for name in self.names}  # on Windows, names that differ in case are one
-        name, number = base, 1
-        if name.lower() in taken and job.shape.configuration:
-            name = base = safe_name(f"{base}_{job.shape.configuration}")
-        while name.lower() in taken:
-            number += 1
-            name = f"{base}_{number}"
-        return name
+        if base.lower() in self._taken and job.shape.configuration:
+            base = safe_name(f"{base}_{job.shape.configuration}")
+        return self._taken.free(base, lambda number: f"{base}_{number}")
 
 
 def _components(robot: Robot, index: Index) -> Iterator[Component]:
@@ -200,6 +196,26 @@ def _interrupts_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+class TakenNames:
+    """The names of files so far; on Windows, names that differ in case are one."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}  # by the wanted name: below this number, all names are taken
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self._taken
+
+    def free(self, wanted: str, numbered: Callable[[int], str]) -> str:
+        """The wanted name, or the first numbered one that is free, from 2 on; it is taken from now on."""
+        name, number = wanted, self._next.get(wanted.lower(), 2)
+        while name in self:
+            name, number = numbered(number), number + 1
+        self._next[wanted.lower()] = number
+        self._taken.add(name.lower())
+        return name
+
+
 class _Part(NamedTuple):
     """A part's geometry as links refer to it."""
 
@@ -215,7 +231,7 @@ class _Store:
         self.folder = folder
         self.files: list[Path] = []
         self._uris: dict[bytes, str] = {}
-        self._taken: set[str] = set()
+        self._taken = TakenNames()
 
     def keep(self, name: str, made: MeshResult) -> _Part:
         """Write a part's files and return the geometry that refers to them."""
@@ -251,12 +267,7 @@ class _Store:
     def _free(self, file: str) -> str:
         """The name, with a number if it is taken."""
         stem, _, suffix = file.rpartition(".")
-        number, name = 1, file
-        while name.lower() in self._taken:
-            number += 1
-            name = f"{stem}_{number}.{suffix}"
-        self._taken.add(name.lower())
-        return name
+        return self._taken.free(file, lambda number: f"{stem}_{number}.{suffix}")
 
 
 def _apart(
