@@ -88,7 +88,7 @@ def test_unchanged_documents_are_skipped(world: World) -> None:
 
 
 def test_a_document_whose_reference_changed_while_it_was_read_is_exported_again(world: World) -> None:
-    world.mock("slow", seconds=4)
+    world.mock("slow", seconds=2)
     run = started(world)
     wait_for("open", world.log)
     time.sleep(0.1)
@@ -250,7 +250,7 @@ def test_an_output_folder_that_cannot_be_created_is_a_usage_error(world: World) 
 
 
 def test_an_input_that_is_deleted_during_the_run_is_reported(world: World) -> None:
-    world.mock("a-slow", seconds=4)
+    world.mock("a-slow", seconds=2)
     world.mock("b-other", serves="gone.data", seconds=0)
     world.robot("c-deleted")
     run = started(world)
@@ -305,7 +305,7 @@ def test_a_second_run_in_the_same_folder_is_refused(world: World) -> None:
 @posix
 def test_of_several_runs_that_start_at_once_in_the_same_folder_one_works(world: World) -> None:
     for number in range(3):
-        world.mock(f"slow{number}", seconds=3)
+        world.mock(f"slow{number}", seconds=2)
     runs = [started(world, "--resume") for _ in range(3)]
     output = [run.communicate(timeout=600)[1] for run in runs]
     assert sorted(run.returncode for run in runs) == [0, 2, 2], output

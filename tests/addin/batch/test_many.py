@@ -66,7 +66,7 @@ def test_of_two_hundred_assemblies_the_good_ones_are_exported_and_the_others_exp
             world.mock(f"good{number}", serves)
     for name, (data, _) in BROKEN.items():
         (world.documents / name).write_bytes(data)
-    result = world.run("--jobs", "2", "--timeout", "60")
+    result = world.run("--jobs", "2", "--timeout", "30")  # a document hangs
     report = world.report()
     unexpected = {name: it["failures"] for name, it in report.items() if (it["status"] == "failed") != (name in BROKEN)}
     assert unexpected == {}

@@ -1,0 +1,185 @@
+"""Compares this work tree with another one: `python -m tests.bench.compare FOLDER [RUNS]`, processor times as ratios.
+
+    git worktree add /tmp/before COMMIT
+    python -m tests.bench.compare /tmp/before
+
+Every figure is the least of several runs, which alternate between the two trees, so that a busy machine disturbs both
+alike. Both trees run in the same environment, each with its own bytecode and its own cache of meshes.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from swgrm.capture import encode
+from swgrm_mocks.samples import sample
+from tests.bench.measure import row
+
+HERE = Path(__file__).parents[2]
+PACKAGES = ("grm", "exporters", "mocks", "addin")
+DOCUMENTS, KINDS = 24, ("four_bar", "gripper", "lead_screw", "spline_quill", "planetary", "arm", "mobile_base")
+
+TIMED = "from time import process_time as now\n"
+PORT = (
+    TIMED
+    + """
+from swgrm_addin.port import Port
+class Constant:
+    def invoke(self, target, member, args): return "34.0.0"
+application = Port(Constant()).wrap(object(), "ISldWorks")
+start = now()
+for _ in range(20_000): application.RevisionNumber()
+print(now() - start)
+"""
+)
+INFERENCE = (
+    TIMED
+    + """
+from swgrm.inference import infer
+from swgrm_mocks.samples import SAMPLES, sample
+captures = [sample(name) for name in SAMPLES]
+for each in captures: infer(each)
+start = now()
+for each in captures: infer(each)
+print(now() - start)
+"""
+)
+HOST = (
+    TIMED
+    + """
+import sys
+import numpy as np
+from msgspec.structs import replace
+from swgrm.capture import save
+from swgrm_mocks.samples import sample
+given = sample("four_bar")
+shape = given.shapes[0]
+body = replace(shape.bodies[0], faces=(replace(shape.bodies[0].faces[0], triangles=2000),))
+waves = [np.round(np.sin(7 * np.linspace(n, n + 1, 18000)), 5).astype("<f4").tobytes() for n in range(200)]
+shapes = tuple(replace(shape, path=f"{n}.sldprt", bodies=(body,), triangles=wave) for n, wave in enumerate(waves))
+start = now()
+try: save(replace(given, shapes=shapes), sys.argv[1] + "/host.swcap", compressed=False)
+except TypeError: save(replace(given, shapes=shapes), sys.argv[1] + "/host.swcap")
+print(now() - start)
+"""
+)
+PLAN = (
+    TIMED
+    + """
+from swgrm import Entity, EntityKind, Frame, Link, Robot
+from swgrm.capture import Capture, CaptureSource, Component, Document, Face, PartBody, PartShape
+from swgrm.capture.index import Index
+from swgrm.findings import Findings
+from swgrm.meshes.building import _Plan
+from swgrm.meshes.options import MeshOptions
+I = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+names = [f"part{n}" for n in range(5_000)]
+body = PartBody("b", 0, faces=(Face(1),))
+shapes = tuple(PartShape(f"{n}.sldprt", "Default", bodies=(body,), triangles=n.encode().ljust(36)) for n in names)
+components = tuple(Component(f"{n}-1", f"{n}.sldprt", "Default", 1, b"", 3, 1, -1, I) for n in names)
+frames = [Frame(id=c.name, parent="base", entity=Entity(EntityKind.COMPONENT, c.name), links=(Link(name=c.name),))
+          for c in components]
+source = CaptureSource("a.sldasm", "a", "Default", 2, "34.0.0", 4, True)
+capture = Capture(1, source, components, (), shapes)
+start = now()
+_Plan(Robot(name="r", frames=(Frame(id="base"), *frames)), Index(capture), MeshOptions(), Findings())
+print(now() - start)
+"""
+)
+
+
+class Tree:
+    """A work tree, with a folder for what it makes."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+        paths = os.pathsep.join(str(root / each) for each in PACKAGES)
+        own = {"SWGRM_CACHE": "cache", "XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "config"}
+        self.environment = {**os.environ, **{name: str(folder / value) for name, value in own.items()}}
+        self.environment |= {"PYTHONPATH": paths, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def command(self, *arguments: str | Path) -> float:
+        """The processor time [s] of a command and all that it starts."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self._run(*map(str, arguments))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def swgrm(self, *arguments: str | Path) -> float:
+        """The same, of `swgrm`."""
+        return self.command("-m", "swgrm_addin", *arguments)
+
+    def timed(self, code: str) -> float:
+        """The processor time [s] that the code prints."""
+        return float(self._run("-c", code, str(self.folder)))
+
+    def _run(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            env=self.environment,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    def export(self, name: str, documents: Path, *, first: bool) -> float:
+        """Export a sample's capture, with an empty cache or with a filled one."""
+        if first:
+            subprocess.run(["rm", "-rf", self.folder / "cache"], check=True)
+        return self.swgrm("export", documents / f"{name}.swcap", "-o", self.folder / name, "--force")
+
+
+def figures(documents: Path, many: Path) -> dict[str, Callable[[Tree], float]]:
+    """What is measured."""
+    return {
+        "import numpy": lambda tree: tree.command("-c", "import numpy"),
+        "swgrm --help": lambda tree: tree.swgrm("--help"),
+        "swgrm show mock:four_bar": lambda tree: tree.swgrm("show", "mock:four_bar"),
+        "export four_bar, empty cache": lambda tree: tree.export("four_bar", documents, first=True),
+        "export four_bar again": lambda tree: tree.export("four_bar", documents, first=False),
+        "export arm, empty cache": lambda tree: tree.export("arm", documents, first=True),
+        "export arm again": lambda tree: tree.export("arm", documents, first=False),
+        f"batch of {DOCUMENTS} captures": lambda tree: tree.swgrm("batch", many, "-o", tree.folder / "batch"),
+        "20,000 calls through the port": lambda tree: tree.timed(PORT),
+        "all samples inferred": lambda tree: tree.timed(INFERENCE),
+        "400,000 triangles saved in the host": lambda tree: tree.timed(HOST),
+        "5,000 different parts planned": lambda tree: tree.timed(PLAN),
+    }
+
+
+def main(other: Path, runs: int) -> None:
+    """Print the table."""
+    with tempfile.TemporaryDirectory() as name:
+        documents, many = Path(name, "documents"), Path(name, "many")
+        for folder in (documents, many):
+            folder.mkdir()
+        for kind in KINDS:
+            (documents / f"{kind}.swcap").write_bytes(encode(sample(kind)))
+        for number in range(DOCUMENTS):
+            (many / f"{number:02}.swcap").write_bytes((documents / f"{KINDS[number % len(KINDS)]}.swcap").read_bytes())
+        trees = (Tree(other, Path(name, "before")), Tree(HERE, Path(name, "after")))
+        row("processor time", "before", "after", "before / after", "after / numpy")
+        numpy = 0.0
+        for what, measure in figures(documents, many).items():
+            for tree in trees:
+                measure(tree)  # compiles, and fills the cache
+            times = [[measure(tree) for tree in trees] for _ in range(runs)]
+            before, after = (min(each) for each in zip(*times, strict=True))
+            numpy = numpy or after
+            row(what, f"{before:.3f} s", f"{after:.3f} s", f"{before / after:.2f}", f"{after / numpy:.2f}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]).absolute(), int(sys.argv[2]) if len(sys.argv) > 2 else 3)
