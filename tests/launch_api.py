@@ -227,7 +227,7 @@ class Launch:
     """A launch file that was evaluated: the programs that it starts, in order, and the files that it includes."""
 
     def __init__(
-        self, file: Path, shares: Path, modules: Mapping[str, ModuleType] | None = None, **arguments: str
+        self, file: Path, shares: Path, modules: Mapping[str, ModuleType] | None = None, /, **arguments: str
     ) -> None:
         self.started: list[Started] = []
         self.included: dict[str, dict[str, str]] = {}

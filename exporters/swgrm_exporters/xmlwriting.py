@@ -30,7 +30,7 @@ def written(root: Node) -> bytes:
 
 def _put(node: Node, margin: str, pieces: list[str]) -> None:
     """Append the text of a node; the margin is a newline and the indentation."""
-    if node.tag is comment_node:
+    if callable(node.tag):  # of a comment
         pieces.append(f"<!--{node.text}-->")
         return
     start = f"<{node.tag}"

@@ -109,12 +109,12 @@ class RosJudges:
             assert block is not None
             listed = {each.get("name") for each in block.findall("joint")}
             driven = {each.get("name") for each in block.findall("joint[command_interface]")}
-            named = set(_sensors(block))
+            named: set[str | None] = {*_sensors(block)}
             count += len(listed)
             wrong: dict[str, set[str | None]] = {
                 "joints": listed - joints,
                 "drives": driven ^ drives,
-                "sensors": {*named} - sensors,
+                "sensors": named - sensors,
             }
             self.failures += [
                 f"MuJoCo, {name}: {what} {sorted(map(str, each))}" for what, each in wrong.items() if each
