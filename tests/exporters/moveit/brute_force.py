@@ -69,14 +69,18 @@ def pairs_of(model: Any, shapes: Any) -> Counter[Pair]:
 
 
 def removed_pairs(packages: ExportedPackages) -> tuple[set[Pair], set[Pair]]:
-    """The pairs of links that pinocchio removes by the SRDF file, and the listed ones that it could remove."""
+    """The pairs of links that pinocchio removes by the SRDF file, and those that the file lists.
+
+    pinocchio has no pairs of links that are rigid to each other; such rows are not among the listed ones.
+    """
     model, shapes = packages.model()
     shapes.addAllCollisionPairs()
     before = pairs_of(model, shapes)
     pin.removeCollisionPairs(model, shapes, str(packages.srdf), False)
     after = pairs_of(model, shapes)
-    listed = {(min(pair), max(pair)) for pair in packages.rows()}
-    return {pair for pair in before if pair not in after}, listed & before.keys()
+    joint = {link_of(model, shapes, k): g.parentJoint for k, g in enumerate(shapes.geometryObjects)}
+    listed = {pair for pair in packages.rows() if {*pair} - joint.keys() or joint[pair[0]] != joint[pair[1]]}
+    return {pair for pair in before if pair not in after}, listed
 
 
 def followers(urdf: Path) -> dict[str, tuple[str, float, float]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.exporters.moveit.machines import bar, jaws, link, parallelogram, planar_arm
+from tests.exporters.moveit.restated import RestatedAlgorithm
 
 from swgrm.errors import MissingExtra
 from swgrm.findings import Findings
@@ -14,7 +15,7 @@ from swgrm.model import Box, Capsule, Cylinder, Geometry, JointType, Mesh, Pose,
 from swgrm.transforms import axis_angle_matrix
 from swgrm_exporters.lowering import Choices, lower
 from swgrm_exporters.moveit import fcl_library
-from swgrm_exporters.moveit.collision_pairs import PairTable, disabled_pairs
+from swgrm_exporters.moveit.collision_pairs import PairTable, adjacent_pairs, disabled_pairs
 from swgrm_exporters.moveit.link_solids import NearPairs, boxes_touch, link_solid
 from swgrm_exporters.urdf.writer import CAPABILITIES
 
@@ -158,3 +159,21 @@ def test_mesh_files_are_read_with_their_scale_and_missing_ones_leave_a_link_with
     assert np.allclose(np.sort(solid.half), [0.5, 0.5, 1.0])
     assert link_solid("a", "a", [Mesh(uri="missing.stl")], tmp_path) is None
     assert link_solid("a", "a", [], tmp_path) is None
+
+
+def test_the_algorithm_of_the_setup_assistant_agrees_where_joints_are_independent() -> None:
+    for robot, saved in ((planar_arm(4, limit=0.3), 1.0), (planar_arm(5, limit=2.2), 0.5)):
+        solids = [link_solid(each.name, frame.id, each.collisions, Path()) for frame, each in robot.links()]
+        adjacent = adjacent_pairs(robot, set(robot.by_id))
+        theirs = RestatedAlgorithm(robot, [each for each in solids if each is not None], adjacent).run(2000, 1)
+        ours = table(robot)
+        assert {(row.one, row.other): row.reason for row in ours.rows} == theirs.reasons
+        assert ours.tests <= saved * theirs.tests, "pairs that are decided are not tested again"
+
+
+def test_the_algorithm_of_the_setup_assistant_tests_impossible_states() -> None:
+    robot = parallelogram(is_closed=True)
+    solids = [link_solid(each.name, frame.id, each.collisions, Path()) for frame, each in robot.links()]
+    theirs = RestatedAlgorithm(robot, [each for each in solids if each is not None], set()).run(1000, 1)
+    assert ("crank", "rocker") not in theirs.reasons, "the cranks of a parallelogram never meet"
+    assert reasons(robot)["crank rocker"] == "Never"
