@@ -3,6 +3,7 @@
 python -m installer.release build FOLDER       wheel and sdist, with the time of the last commit
 python -m installer.release compare A B        that two folders have the same files, byte by byte
 python -m installer.release describe VERSION   bills of materials, licence reports and hashes of what is in dist/
+python -m installer.release version VERSION DATE   sets it in package, citation and changelog
 python -m installer.release check VERSION      that package, citation and changelog have this version
 python -m installer.release notes VERSION      its section of the changelog
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from installer.release.comparing import differences
 from installer.release.origins import REPOSITORY, ShippedPart, digest, of_folder, own_wheel, requirements
-from installer.release.versions import disagreements, notes
+from installer.release.versions import disagreements, notes, set_version
 
 DIST = REPOSITORY / "dist"
 FALLBACK = 1_767_225_600  # 2026-01-01, where there is no git
@@ -91,6 +92,7 @@ if __name__ == "__main__":
         "build": lambda: build(Path(words[0])),
         "compare": lambda: compare(Path(words[0]), Path(words[1])),
         "describe": lambda: describe(words[0]),
+        "version": lambda: set_version(words[0], words[1]),
         "check": lambda: check(words[0]),
         "notes": lambda: sys.stdout.write(notes(words[0])),
     }

@@ -26,6 +26,20 @@ def disagreements(wanted: str, root: Path = REPOSITORY) -> Iterator[str]:
         yield f"CHANGELOG.md has no section `## {wanted} – YYYY-MM-DD`"
 
 
+def set_version(wanted: str, date: str, root: Path = REPOSITORY) -> None:
+    """Write a version into the package and the citation, and date what is unreleased in the changelog."""
+    changes = {
+        "grm/swgrm/__init__.py": (r'^__version__ = ".+"$', f'__version__ = "{wanted}"'),
+        "CITATION.cff": (r"^version: .+$", f"version: {wanted}"),
+        "CHANGELOG.md": (r"^## Unreleased$", f"## Unreleased\n\n## {wanted} – {date}"),
+    }
+    for name, (pattern, line) in changes.items():
+        path = root / name
+        text, count = re.subn(pattern, line, path.read_text("utf-8"), count=1, flags=re.MULTILINE)
+        assert count == 1, f"{name} has no line for the version"  # noqa: S101 - our own files
+        path.write_text(text, "utf-8")
+
+
 def notes(wanted: str, root: Path = REPOSITORY) -> str:
     """The section of a version in the changelog, which is dated; an empty text if there is none."""
     text = (root / "CHANGELOG.md").read_text("utf-8")

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from installer.release.comparing import differences
 from installer.release.origins import REPOSITORY, UnknownOrigin, of_folder, own_wheel, requirements
-from installer.release.versions import disagreements, notes, version
+from installer.release.versions import disagreements, notes, set_version, version
 
 INFORMATION = "x-1.dist-info"
 METADATA = "Metadata-Version: 2.4\nName: x\nVersion: 1\nLicense-Expression: MIT\nRequires-Dist: numpy>=2\n"
@@ -103,6 +103,10 @@ def test_package_citation_and_changelog_have_one_version(tmp_path: Path) -> None
     assert list(disagreements("1.2.0", tmp_path)) == []
     assert notes("1.2.0", tmp_path) == "- New.\n"
     assert [line.split()[0] for line in disagreements("1.1.0", tmp_path)] == ["the", "CITATION.cff", "CHANGELOG.md"]
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n### Added\n- Newest.\n", "utf-8")
+    set_version("2.0.0", "2026-12-24", tmp_path)
+    assert list(disagreements("2.0.0", tmp_path)) == []
+    assert notes("2.0.0", tmp_path) == "### Added\n- Newest.\n"
 
 
 def test_the_workflow_makes_the_files_of_a_release_on_every_python() -> None:
