@@ -539,6 +539,110 @@ CODES: Mapping[str, Code] = {
         "Export the assembly with these settings.",
     ),
     "type-overridden": Code(WARNING, "The settings make this a {type} joint; without them it is {old}."),
+    # Coming from another exporter.
+    "old-axis": Code(
+        WARNING,
+        "The old robot's axis is {angle:.3g}° and {distance:.3g} mm off the axis that the mates leave. The mates' is "
+        "used, and the joint's frame is the inferred one.",
+        "If the assembly has changed since, nothing needs to be done. Otherwise correct the mates.",
+    ),
+    "old-base": Code(
+        WARNING,
+        "The base's frame of the old robot was not found in the assembly (tried: {tried}). All frames are inferred.",
+        "Draw a coordinate system `Origin_global` in the assembly where the old base's frame is.",
+    ),
+    "old-component-ambiguous": Code(
+        WARNING,
+        "The old robot has the component `{component}` in this link, which may be any of {candidates}; it is not used.",
+        "Write the full name of the component into the old file.",
+    ),
+    "old-component-unknown": Code(
+        WARNING,
+        "The old robot has the component `{component}` in this link, and the assembly has none of that name.{hint}",
+        "Write the component's present name into the old file, and run the command again.",
+    ),
+    "old-coupling": Code(
+        WARNING,
+        "The joint follows `{leader}` because of a mate; the old robot's does not. The mate's coupling is used.",
+        "If the joint is to move on its own, name the mate under `mates: ignore` in the settings.",
+    ),
+    "old-frame-link": Code(
+        WARNING,
+        "The link has no parts, and the assembly has no coordinate system for it; it is left out.",
+        "Draw a coordinate system of the link's name on a part of `{parent}`, and run the command again.",
+    ),
+    "old-frame-missing": Code(
+        WARNING,
+        "The old robot places the joint by `{frame}`, which the assembly does not have. The frame is inferred.",
+        "Draw the coordinate system again, or use the old URDF, which has its numbers.",
+    ),
+    "old-joint-lost": Code(
+        WARNING,
+        "The old robot has a joint here ({old}), but `{parent}` and `{child}` are one body, and its axis is not known.",
+        "Define the joint with `parent`, `child` and `axis` under `joints` in the settings.",
+    ),
+    "old-leader": Code(
+        WARNING,
+        "The old robot's joint follows `{leader}`, which was not found; it moves on its own.",
+        "Set `follows` of the joint in the settings.",
+    ),
+    "old-left-out": Code(
+        WARNING,
+        "The old robot has {count} parts of the assembly in no link, so they are left out: {names}.",
+        "To keep some, remove them from `links: leaveOut` in the settings.",
+    ),
+    "old-limits": Code(
+        WARNING,
+        "The limits of the old robot are {old}, those of the mates {new} (rad or m). Those of the old robot are used, "
+        "where it has some.",
+        "Change the limits of the joint in the settings if the mates are right.",
+    ),
+    "old-link-ambiguous": Code(
+        WARNING,
+        "The link may be the body of any of {candidates}; it is left out.",
+        "Put the classic exporter's CSV beside the URDF: it has the components. Or rename the link in the old file.",
+    ),
+    "old-link-split": Code(
+        WARNING,
+        "The link's components are one body in the old robot, and several by their mates ({bodies}). They are joined.",
+        "Remove the group from `links: join` in the settings if they are to move.",
+    ),
+    "old-link-unknown": Code(
+        WARNING,
+        "No component could be matched to the link; it is left out.{hint}",
+        "Rename the link in the old file to the name of its component, and run the command again.",
+    ),
+    "old-mass": Code(
+        WARNING,
+        "The {what} of the old robot's link is {old}, that of the assembly {new}.",
+        "With `--masses` the settings have the old one's. Otherwise check material and density of the parts.",
+    ),
+    "old-name-taken": Code(
+        WARNING,
+        "The assembly has a frame of this name that is not this link, so the link cannot be renamed.",
+        "Rename the component or coordinate system in SolidWorks.",
+    ),
+    "old-posed": Code(
+        NOTE,
+        "The assembly is posed differently from when the old robot was exported: this joint is at {position}. The old "
+        "zero is kept.",
+    ),
+    "old-root": Code(NOTE, "The base of the old robot is `{old}`; without the settings it would be `{new}`."),
+    "old-setting-kept": Code(
+        NOTE,
+        "Your settings have {own}, the old robot {old}. Yours is kept.",
+        "To use the old one's, write it into the settings.",
+    ),
+    "old-tree": Code(
+        WARNING,
+        "The old robot has a joint from `{parent}` to `{child}`; here there is {new}. The joint is inferred.",
+        "Compare the mates of the two components with the old joint.",
+    ),
+    "old-type": Code(
+        WARNING,
+        "The joint is {old} in the old robot, and {new} by its mates. The old type is used where that is possible.",
+        "Remove the type from the settings if the mates are right.",
+    ),
     # Mass properties.
     "density-default": Code(
         WARNING,

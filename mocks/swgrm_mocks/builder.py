@@ -25,6 +25,7 @@ from swgrm.capture import (
     PartShape,
     Placement,
     ReferenceGeometry,
+    SavedConfiguration,
     document_groups,
     name_order,
     shape_groups,
@@ -239,6 +240,7 @@ class Assembly(File, MateBuilder):
         self.mirrors: list[MirrorFeature] = []
         self.mass_override: float | None = None
         self.linear_unit = 0  # swLengthUnit_e: millimetres
+        self.saved_configurations: list[SavedConfiguration] = []
         self._counts: Counter[str] = Counter()
         self._mates_by_component: dict[str, set[str]] = {}
 
@@ -300,6 +302,12 @@ class Assembly(File, MateBuilder):
         self.mirrors.append(msgspec.structs.replace(feature, **fields))
         return self.mirrors[-1]
 
+    def saved_configuration(
+        self, data: str, version: float = 1.4, name: str = "URDF Export Configuration (v1.4)"
+    ) -> None:
+        """Adds the attribute in which the classic URDF exporter saves its configuration."""
+        self.saved_configurations.append(SavedConfiguration(name, data, version))
+
     def mates_of(self, component: str) -> set[str]:
         """Returns the names of the mates of a component."""
         return self._mates_by_component.get(component, set())
@@ -321,7 +329,7 @@ class Assembly(File, MateBuilder):
             self.path, configuration, ASSEMBLY, self.configuration, 0, "", "", self.appearance,
             tuple(self.properties), tuple(self.geometry),
             tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates), self.linear_unit,
-            tuple(self.mirrors),
+            tuple(self.mirrors), tuple(self.saved_configurations),
         )  # fmt: skip
 
     def _deep(self, sub: str, inner: str) -> AssemblyComponent:

@@ -27,6 +27,7 @@ from swgrm.capture import (
     PartShape,
     Placement,
     ReferenceGeometry,
+    SavedConfiguration,
 )
 from swgrm_addin.reader.features import VARYING
 
@@ -107,6 +108,10 @@ def full_capture() -> Capture:
             ASSEMBLY, "Default", 2, "Default", properties=properties, geometry=geometry(), mates=mates(),
             placements=(Placement("part-1", TURNED, True), Placement("part-2", TURNED)),
             mirrors=(MirrorFeature("Mirror ä", 30, b"m", False, TURNED, ("part-1",), ("part-2",)),),
+            saved_configurations=(
+                SavedConfiguration("URDF Export Configuration", '<SerialNode note="ä &lt;"/>', 1.0),
+                SavedConfiguration("URDF Export Configuration (v1.4)", "<Link/>", 1.4),
+            ),
         ),
     )  # fmt: skip
     shape = PartShape(PART, "Default", "", "part-1", mass, (body,), TRIANGLES, LEGACY)

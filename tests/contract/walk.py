@@ -25,6 +25,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "IModelDocExtension.GetUserPreferenceToggle": (NOTATION, 0),
     "IComponent2.SetSuppression2": (2,),
     "IFeature.IsSuppressed2": (3, ("Default",)),
+    "IAttribute.GetParameter": ("data",),
     "ICustomPropertyManager.Get6": ("Ω", True),
     "ICommandGroup.IconList": (("a.png", "ä b.png"),),
     "ICommandGroup.MainIconList": (("c.png",),),

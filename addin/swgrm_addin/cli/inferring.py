@@ -23,10 +23,19 @@ def settings(
         None, "-o", "--out", help="The file to write; by default beside SOURCE.", metavar="FILE"
     ),
     complete: bool = typer.Option(False, "--complete", help="Add to an existing file what it does not name."),
+    old: str = typer.Option(
+        "",
+        "--from",
+        help="Another exporter's robot: its URDF, the classic exporter's CSV, sw2robot's joints.yaml, or `saved`: the "
+        "classic exporter's configuration inside the assembly.",
+        metavar="OLD",
+    ),
+    masses: bool = typer.Option(False, "--masses", help="With --from: its masses and inertias, too."),
 ) -> None:
     """Write a settings file with the inferred values.
 
-    It has every key with its meaning. An existing file is never overwritten.
+    It has every key with its meaning. An existing file is never overwritten. With --from it has the names, joints,
+    limits and frames of another exporter's robot.
     """
     from swgrm.errors import FileError
     from swgrm.files import decode_utf8, read_bytes, write_bytes
@@ -35,7 +44,9 @@ def settings(
     from swgrm_addin.settings_file import SUFFIX
 
     path = out or _beside(source, SUFFIX)
-    if path is None:
+    if old or masses:
+        _migrate(source, old, path, complete=complete, masses=masses)
+    elif path is None:
         typer.echo(draft(_inference(understood_source(source)), source), nl=False)
     elif not path.exists():
         write_bytes(path, draft(_inference(understood_source(source)), source).encode())
@@ -52,6 +63,35 @@ def settings(
         new = completed(old, _inference(understood_source(source, path)), source)
         write_bytes(path, encoded(new, data))
         typer.echo(f"added {len(new.splitlines()) - len(old.splitlines())} lines to {path}")
+
+
+def _migrate(source: str, old: str, path: Path | None, *, complete: bool, masses: bool) -> None:
+    """Write the settings that give an assembly another exporter's robot, and print the findings."""
+    from swgrm.errors import FileError, SettingsError
+    from swgrm.files import decode_utf8, read_bytes, write_bytes
+    from swgrm_addin.cli.report import print_findings
+    from swgrm_addin.migration.migrating import SAVED, migrate, read_old
+    from swgrm_addin.migration.saved_configuration import read_saved_in
+    from swgrm_addin.pipeline import read
+    from swgrm_addin.settings_edit import encoded
+
+    if not old:
+        raise SettingsError("--masses needs --from: name the robot whose masses are wanted.")
+    data = read_bytes(path) if path is not None and path.exists() else b""
+    if path is not None and path.exists() and not complete:
+        remedy = "Use --complete to add what it does not set, or -o FILE for another file"
+        raise FileError(path, "the file exists, and settings are never overwritten", remedy=remedy)
+    robot = None if old == SAVED else read_old(Path(old))
+    found = read(source)
+    done = migrate(
+        robot or read_saved_in(found), found, masses=masses, text=decode_utf8(path, data) if path else "", path=path
+    )
+    if path is None:
+        typer.echo(done.text, nl=False)
+    else:
+        write_bytes(path, encoded(done.text, data))
+        typer.echo(f"{'completed' if data else 'wrote'} {path}: {done.links} links and {done.joints} joints from {old}")
+    print_findings(done.findings, err=path is None)
 
 
 def _beside(source: str, suffix: str) -> Path | None:

@@ -130,6 +130,7 @@ def read_document(
         placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
         mates=features.mates,
         mirrors=features.mirrors,
+        saved_configurations=features.saved_configurations,
         linear_unit=0 if kind == swDocumentTypes_e.swDocPART else _linear_unit(walk, model.Extension),
     )
 

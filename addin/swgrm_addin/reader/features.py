@@ -19,10 +19,12 @@ from swgrm.capture import (
     MirrorFeature,
     Placement,
     ReferenceGeometry,
+    SavedConfiguration,
 )
 from swgrm.capture.index import DocumentKey
 from swgrm.errors import CallError
 from swgrm.swconst import swInConfigurationOpts_e, swMateEntity2ReferenceType_e, swMateType_e
+from swgrm_addin.reader.attributes import ATTRIBUTE, read_saved_configuration
 from swgrm_addin.reader.entities import read_entity
 from swgrm_addin.reader.mirrors import MIRROR, read_mirror
 from swgrm_addin.reader.tree import transform_of
@@ -41,6 +43,7 @@ class DocumentFeatures(NamedTuple):
     mates: tuple[Mate, ...]
     placements: tuple[Placement, ...]
     mirrors: tuple[MirrorFeature, ...]
+    saved_configurations: tuple[SavedConfiguration, ...] = ()
 
 
 def read_features(walk: Walk, document: Any, key: DocumentKey, through: Any = None) -> DocumentFeatures:
@@ -78,6 +81,7 @@ class _FeatureReader:
         geometry: list[ReferenceGeometry] = []
         mates: list[Mate] = []
         mirrors: list[MirrorFeature] = []
+        saved: list[SavedConfiguration] = []
         for feature in self._chain(lambda: document.FirstFeature(), lambda feature: feature.GetNextFeature()):
             with self.walk.item(self.walk.port.subject or "the document", "one of its features is left out"):
                 kind = feature.GetTypeName2()
@@ -87,7 +91,10 @@ class _FeatureReader:
                     mates += self._mates(feature)
                 elif kind == MIRROR:
                     mirrors.append(self._mirror(document, feature))
-        return DocumentFeatures(_with_defaults(geometry), tuple(mates), tuple(self.referred.values()), tuple(mirrors))
+                elif kind == ATTRIBUTE:
+                    saved += self._saved(feature)
+        referred = tuple(self.referred.values())
+        return DocumentFeatures(_with_defaults(geometry), tuple(mates), referred, tuple(mirrors), tuple(saved))
 
     def _chain(self, first: Callable[[], Any], following: Callable[[Any], Any]) -> Iterator[Any]:
         """The features from the first on; if the next one cannot be read, a finding, and no more."""
@@ -124,6 +131,11 @@ class _FeatureReader:
                 known,
                 "its images do not follow their sources",
             )
+
+    def _saved(self, feature: Any) -> list[SavedConfiguration]:
+        effect = "a configuration of the classic URDF exporter is left out, if it is one"
+        found = self.walk.attempt(lambda: read_saved_configuration(self.walk, feature), None, effect)
+        return [] if found is None else [found]
 
     def _mates(self, group: Any) -> Iterator[Mate]:
         folders: list[str] = []  # their mates come after them, not inside them; a feature of its own ends each

@@ -38,6 +38,7 @@ from swgrm.capture.records import (
     PartShape,
     Placement,
     ReferenceGeometry,
+    SavedConfiguration,
 )
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "ProfileCenter",
     "RackPinion",
     "ReferenceGeometry",
+    "SavedConfiguration",
     "Screw",
     "Slot",
     "UniversalJoint",

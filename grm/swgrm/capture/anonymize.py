@@ -26,6 +26,7 @@ from swgrm.capture.records import (
     PartShape,
     Placement,
     ReferenceGeometry,
+    SavedConfiguration,
 )
 from swgrm.fasteners import is_named_like_fastener
 from swgrm.privacy import scrubbed
@@ -55,10 +56,12 @@ KEPT = {
     (Mate, "feature_type"),
     (Mate, "folder"),  # only the names that make joints are kept
     (PartShape, "triangles"),
+    (SavedConfiguration, "name"),  # these records are removed
+    (SavedConfiguration, "data"),
     (CallFailure, "member"),
     (CallFailure, "problem"),  # folders and names in it are replaced
 }
-"""Text fields whose values are defined by SolidWorks or by swgrm, and the meshes, which are removed separately."""
+"""Text fields whose values are defined by SolidWorks or by swgrm, and what is removed separately, as the meshes are."""
 
 
 def anonymized(capture: Capture) -> Capture:
@@ -104,13 +107,13 @@ def _classified(component: Component) -> Component:
 
 
 def _without_folders(document: Document) -> Document:
-    """Returns the document with the mate folders that make joints, and without the names of other folders."""
+    """Returns the document with the mate folders that make joints, without other folders and saved configurations."""
 
     def kept(mate: Mate) -> Mate:
         known = [name for name in mate.folder.split("/") if name.casefold() in JOINT_FOLDERS]
         return replace(mate, folder=known[0] if known else "")
 
-    return replace(document, mates=tuple(map(kept, document.mates)))
+    return replace(document, mates=tuple(map(kept, document.mates)), saved_configurations=())
 
 
 def _without_mesh(shape: PartShape) -> PartShape:

@@ -166,6 +166,14 @@ class MirrorFeature(Record, frozen=True):
     opposite_hand: tuple[str, ...] = ()  # components whose images are parts of the opposite hand
 
 
+class SavedConfiguration(Record, frozen=True):
+    """The configuration that the classic URDF exporter saved in an assembly, as an attribute feature."""
+
+    name: str  # of the attribute: "URDF Export Configuration (v1.4)"
+    data: str  # its parameter `data`: XML
+    version: float = 0.0  # its parameter `exporterVersion`
+
+
 class Document(Record, frozen=True):
     """A part or assembly document in one configuration, read once for all its components."""
 
@@ -183,6 +191,7 @@ class Document(Record, frozen=True):
     mates: tuple[Mate, ...] = ()
     linear_unit: int = 0  # swLengthUnit_e of an assembly, 0 millimetres; screw mates count revolutions per this unit
     mirrors: tuple[MirrorFeature, ...] = ()  # in the order of its tree
+    saved_configurations: tuple[SavedConfiguration, ...] = ()  # of other exporters, in the order of its tree
 
 
 class MassProperties(Record, frozen=True):

@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from swgrm.api import ComError
-from swgrm.capture import Mate, MateEntity, MirrorFeature, ReferenceGeometry
+from swgrm.capture import Mate, MateEntity, MirrorFeature, ReferenceGeometry, SavedConfiguration
 from swgrm.swconst import swFeatureSuppressionAction_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.quirks import quirky_entity
@@ -313,11 +313,68 @@ class MirrorPlane(MockObject):
         return MathTransform(self.numbers)
 
 
+class MockAttribute(MockFeature):
+    """IAttribute of a saved configuration, and its IFeature, which has no identifier in the capture."""
+
+    record: SavedConfiguration
+
+    def supported_interfaces(self) -> tuple[str, ...]:
+        """Returns IFeature and IAttribute."""
+        return "IFeature", "IAttribute"
+
+    def GetID(self) -> int:
+        return 0
+
+    def GetSpecificFeature2(self) -> MockObject:
+        return self
+
+    def GetName(self) -> str:
+        return self.record.name
+
+    def GetParameter(self, name: str) -> MockParameter | None:
+        """Returns a parameter of its definition; nothing for a name that the definition does not have."""
+        values: dict[str, str | float] = {
+            "data": self.record.data, "name": "config1", "date": "", "exporterVersion": self.record.version,
+        }  # fmt: skip
+        return MockParameter(values[name]) if name in values else None
+
+
+class ForeignAttribute(MockAttribute):
+    """An attribute of another program: it has a name and no such parameters."""
+
+    def GetParameter(self, name: str) -> MockParameter | None:  # noqa: ARG002 - it has none
+        return None
+
+
+class MockParameter(MockObject):
+    """IParameter: a text or a number; asked for the other kind, it returns an empty one."""
+
+    interfaces: ClassVar = ("IParameter",)
+
+    def __init__(self, value: str | float) -> None:
+        self.value = value
+
+    def GetStringValue(self) -> str:
+        return self.value if isinstance(self.value, str) else ""
+
+    def GetDoubleValue(self) -> float:
+        return self.value if isinstance(self.value, float) else 0.0
+
+
+def _attributes(document: ModelDoc) -> list[MockFeature]:
+    """Returns the attribute features of a document; where there are any, another program's comes first."""
+    saved = document.record.saved_configurations
+    other = [SavedConfiguration("Drawing template", "")] if saved else []
+    found: list[MockFeature] = [ForeignAttribute(document, "Attribute", each) for each in other]
+    return found + [MockAttribute(document, "Attribute", each) for each in saved]
+
+
 def tree_of(document: ModelDoc) -> list[MockFeature]:
     """Returns the top level of a document's feature tree: the default features, its geometry, and its mates."""
     features: list[MockFeature] = [MockFeature(document, "HistoryFolder")]
     features += [MockReferenceGeometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
     features += [MockMirror(document, MIRROR, mirror) for mirror in document.record.mirrors]
+    features += _attributes(document)
     if document.record.mates:
         group = MockFeature(document, "MateGroup")
         group.mates = [MockMate(document, mate.feature_type, mate) for mate in document.record.mates]

@@ -86,6 +86,7 @@ class _RobotBuilder:
         self.joint_names: dict[JointKey, str] = {}
         self.names_by_pair: dict[Edge, tuple[str, ...]] = {}
         self.given_axes: dict[str, Array] = {}  # of joints, in their frames
+        self.fixed_frames: dict[int, str] = {}  # of nodes that the settings give a frame of their own in their body
 
     def build(self, name: str) -> Robot:
         """The robot."""
@@ -102,6 +103,7 @@ class _RobotBuilder:
         self._add_base()
         for joint in self.tree.joints:
             self.body_frame[joint.child] = self._add_chain(joint)
+            self._add_fixed_frames(joint.child)
         loops = tuple(self._close(joint) for joint in self.tree.loops)
         self._add_components()
         root = self.problem.nodes[GROUND]
@@ -150,6 +152,7 @@ class _RobotBuilder:
         self._add(Frame(id=self.names.take(BASE)), T)
         for label in (self.tree.root, *self.tree.unattached):
             self.body_frame[label] = BASE
+            self._add_fixed_frames(label)
 
     def _add(self, frame: Frame, T: Array) -> str:
         """Add a frame; its transform follows from its pose T and its parent's."""
@@ -167,7 +170,7 @@ class _RobotBuilder:
 
     def _add_chain(self, joint: TreeJoint) -> str:
         """Add the moving frames of a joint, one per simple joint; returns the last one, which is the body's."""
-        parent = self.body_frame[joint.parent]
+        parent = self._parent_frame(joint)
         body = self._name(joint.child)
         for k, simple in enumerate(joint.chain):
             is_last = k == len(joint.chain) - 1
@@ -179,6 +182,14 @@ class _RobotBuilder:
             frame = Frame(id=identifier, parent=parent, joint=self._joint(joint, k, T))
             parent = self._add(frame, T)
         return parent
+
+    def _parent_frame(self, joint: TreeJoint) -> str:
+        """The frame of the parent's body, or that which the settings give its component in `between` or `parent`."""
+        decided = self.settings.joints.get(self.joint_names[joint.child, 0])
+        for name in (decided.parent, *decided.between[:1]) if decided else ():
+            if (number := self.problem.find(name)) in self.fixed_frames:
+                return self.fixed_frames[number or GROUND]
+        return self.body_frame[joint.parent]
 
     def _place(self, joint_name: str, simple: SimpleJoint, child: int, parent: str = "") -> Array:
         """The pose of a joint's frame: as the settings give it for the joint, or `joint_pose`."""
@@ -254,7 +265,7 @@ class _RobotBuilder:
         skipped: Counter[str] = Counter()
         labels = self.mechanism.labels
         ids = {GROUND: self.body_frame.get(int(labels[GROUND]), BASE)}
-        own = self._add_fixed_frames()
+        own = self.fixed_frames
         self._add_geometry(GROUND, ids[GROUND], skipped)
         for number, node in enumerate(self.problem.nodes):
             if number == GROUND:
@@ -270,26 +281,27 @@ class _RobotBuilder:
             else:
                 self.findings.add("geometry-left-out", "assembly", count=count, kind=kind)
 
-    def _add_fixed_frames(self) -> dict[int, str]:
-        """Add a frame for each fixed joint that the settings place by `frame`; returns the nodes that are on them."""
-        own: dict[int, str] = {}
+    def _add_fixed_frames(self, label: int) -> None:
+        """Add a frame on a body for each fixed joint in it that the settings place by `frame`."""
+        own = self.fixed_frames
         for name, decided in self.settings.joints.items():
             if not (decided.child and decided.frame and decided.type is JointType.FIXED):
                 continue
             parent_node, child = (self.problem.node_of(end) for end in (decided.parent, decided.child))
-            parent = own.get(parent_node, self.body_frame[int(self.mechanism.labels[parent_node])])
+            if self.mechanism.labels[child] != label:
+                continue
+            parent = own.get(parent_node, self.body_frame[label])
             at = ("joints", name, "frame")
             if isinstance(decided.frame, str):
                 T = coordinate_system(self.problem, decided.frame, at)
             else:
                 T = self.T[parent] @ given_pose(decided.frame, at)
-            label = self.names.take(body_names(self.problem, [child])[child])
             why = Why(freedom="0 degrees of freedom are left", reason="the settings define it")
             joint = Joint(type=JointType.FIXED, name=name, why=why)
-            frame = self._add(Frame(id=label, parent=parent, joint=joint), T)
+            identifier = self.names.take(body_names(self.problem, [child])[child])
+            frame = self._add(Frame(id=identifier, parent=parent, joint=joint), T)
             joined = next((group for group in self.settings.links.join if decided.child in group), (decided.child,))
             own |= {number: frame for each in joined if (number := self.problem.find(each)) is not None}
-        return own
 
     def _add_geometry(self, number: int, parent: str, skipped: Counter[str]) -> None:
         node = self.problem.nodes[number]

@@ -1,0 +1,134 @@
+"""Where the root link of another exporter's robot is in the assembly: found by name, by convention, or by fitting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from swgrm.findings import Findings
+from swgrm.inference.joints.frames import UP
+from swgrm.model import JointType, Pose, Vec3
+from swgrm.transforms import homogeneous
+from swgrm_addin.migration.assembly_view import AssemblyView
+from swgrm_addin.migration.matching import Matches
+from swgrm_addin.migration.old_robot import OldLink, OldRobot
+from swgrm_exporters.urdf.rotation import quaternion_rpy
+
+if TYPE_CHECKING:
+    from swgrm.inference.mechanism.joint_chain import SimpleJoint
+    from swgrm.transforms import Array
+
+GLOBAL = "Origin_global"  # the coordinate system that the classic exporter makes for the base
+NEAR = 1e-4  # [m] numbers in files are rounded
+PARALLEL = 1e-3  # [rad]
+
+
+class BasePlace(NamedTuple):
+    """The pose of the root link in the assembly, and the settings under `base` that put the base there."""
+
+    T: Array  # (4, 4) T_assembly_root
+    settings: dict[str, Any]
+
+
+def base_place(old: OldRobot, matches: Matches, view: AssemblyView, findings: Findings) -> BasePlace | None:
+    """The place of the root that fits its centre of mass and its joints; None and a finding if none does."""
+    options = list(_options(old, view))
+    if not old.numbers_are_current:
+        return options[0]
+    for option in options:
+        if _fits(option.T, old, matches, view):
+            return option
+    fitted = _fitted(old, matches, view)
+    if fitted is not None and _fits(fitted, old, matches, view):
+        return BasePlace(fitted, {"frame": numbers(Pose.from_matrix(fitted))})
+    findings.add("old-base", f"link {old.root.name}", tried=", ".join(_words(option) for option in options))
+    return None
+
+
+def numbers(pose: Pose) -> dict[str, Any]:
+    """A pose as settings have it."""
+    return {"xyz": list(pose.pos), "rpy": list(quaternion_rpy(pose.rot))}
+
+
+def _options(old: OldRobot, view: AssemblyView) -> Iterator[BasePlace]:
+    for name in dict.fromkeys(filter(None, (old.root.coordinate_system, GLOBAL))):
+        if found := view.geometry(name, "coordinateSystem"):
+            yield BasePlace(found[1], {"frame": found[0]})
+    for up, settings in (("y", {}), ("z", {"up": "z"})):
+        yield BasePlace(homogeneous(UP[up], np.zeros(3)), settings)
+
+
+def _words(option: BasePlace) -> str:
+    return str(option.settings.get("frame") or f"the assembly's origin with {option.settings.get('up', 'y')} up")
+
+
+def _fits(T: Array, old: OldRobot, matches: Matches, view: AssemblyView) -> bool:
+    """Whether the root's centre of mass and the axes of its joints are where the assembly has them."""
+    own = view.inertial_of(matches.get(old.root.name, ()))
+    if old.root.inertial is not None and own is not None:
+        centre = T[:3, :3] @ old.root.inertial.origin + T[:3, 3]
+        if np.linalg.norm(centre - own.origin) > NEAR:
+            return False
+    return all(_joint_fits(T, link, matches, view) for link in old.links if link.parent == old.root.name)
+
+
+def _joint_fits(T: Array, link: OldLink, matches: Matches, view: AssemblyView) -> bool:
+    simple = simple_joint(link, matches, view)
+    if simple is None or link.joint is None or link.joint.origin is None or link.joint.axis is None:
+        return True
+    return not off_axis(T @ link.joint.origin.matrix, link.joint.axis, simple)
+
+
+def simple_joint(link: OldLink, matches: Matches, view: AssemblyView) -> SimpleJoint | None:
+    """The inferred joint between a link and its parent, from parent to child; None if there is none, or a chain."""
+    if link.name not in matches or link.parent not in matches:
+        return None
+    parents, children = view.bodies_of(matches[link.parent]), view.bodies_of(matches[link.name])
+    pair = view.joint_between(parents[0], children[0]) if parents and children else None
+    if pair is None or len(pair.joint.chain) != 1:
+        return None
+    return pair.joint.chain[0] if pair.is_forward else pair.joint.chain[0].inverted
+
+
+def off_axis(T: Array, axis: Vec3, simple: SimpleJoint) -> tuple[float, float] | None:
+    """How far [rad, m] a frame with its axis is off an inferred joint; None if it is on it."""
+    if simple.type is JointType.BALL:
+        distance = float(np.linalg.norm(T[:3, 3] - simple.point))
+        return (0.0, distance) if distance > NEAR else None
+    along = T[:3, :3] @ axis / np.linalg.norm(axis)
+    angle = float(np.arcsin(min(1.0, float(np.linalg.norm(np.cross(along, simple.axis))))))
+    distance = 0.0
+    if simple.type is not JointType.PRISMATIC:
+        distance = float(np.linalg.norm(np.cross(T[:3, 3] - simple.point, simple.axis)))
+    return (angle, distance) if angle > PARALLEL or distance > NEAR else None
+
+
+def _fitted(old: OldRobot, matches: Matches, view: AssemblyView) -> Array | None:
+    """The pose that moves the centres of mass of the old links onto those of the assembly (Kabsch 1976).
+
+    T minimises Σ |T cᵢ − dᵢ|²; None if the centres are on one line, or miss each other.
+    """
+    T_root = {old.root.name: np.eye(4)}
+    before, after = [], []
+    for link in old.links:
+        if link.joint is not None and link.joint.origin is not None and link.parent in T_root:
+            T_root[link.name] = T_root[link.parent] @ link.joint.origin.matrix
+        own = view.inertial_of(matches.get(link.name, ()))
+        if link.name in T_root and link.inertial is not None and own is not None:
+            T = T_root[link.name]
+            before.append(T[:3, :3] @ link.inertial.origin + T[:3, 3])
+            after.append(np.array(own.origin))
+    if len(before) < 3:
+        return None
+    first, second = np.array(before), np.array(after)
+    middle, other = first.mean(axis=0), second.mean(axis=0)
+    U, sizes, Vt = np.linalg.svd((first - middle).T @ (second - other))
+    if sizes[1] < 1e-4 * sizes[0]:
+        return None
+    turn = np.diag([1.0, 1.0, float(np.sign(np.linalg.det(Vt.T @ U.T)))])
+    R = Vt.T @ turn @ U.T
+    T = homogeneous(R, other - R @ middle)
+    missed = np.linalg.norm(first @ R.T + T[:3, 3] - second, axis=1).max()
+    return T if missed < NEAR else None
