@@ -64,6 +64,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "axes": "axes become frames",
         "points": "points become frames",
         "defaultGeometry": "SolidWorks' own planes and origins, too",
+        "leaveOut": "reference geometry that becomes no frame: [Origin_global, arm-1/Joint Origin]",
     },
     "mass": {
         "parts": "by component or file: {arm-1: {mass: 12.5 kg}, cover: {density: 1200 kg/m³}}",

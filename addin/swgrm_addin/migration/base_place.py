@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
+from swgrm.inertia import tensor_matrix
 from swgrm.inference.joints.frames import UP
 from swgrm.model import JointType, Pose, Vec3
 from swgrm.transforms import homogeneous
@@ -40,9 +41,10 @@ def base_place(old: OldRobot, matches: Matches, view: AssemblyView, findings: Fi
     for option in options:
         if _fits(option.T, old, matches, view):
             return option
-    fitted = _fitted(old, matches, view)
-    if fitted is not None and _fits(fitted, old, matches, view):
-        return BasePlace(fitted, {"frame": numbers(Pose.from_matrix(fitted))})
+    guesses = [T for T in (_fitted(old, matches, view), *_turned(old, matches, view)) if T is not None]
+    fitting = [T for T in guesses if _fits(T, old, matches, view)]
+    if fitting and all(np.allclose(T, fitting[0], rtol=0, atol=NEAR) for T in fitting):
+        return BasePlace(fitting[0], {"frame": numbers(Pose.from_matrix(fitting[0]))})
     findings.add("old-base", f"link {old.root.name}", tried=", ".join(_words(option) for option in options))
     return None
 
@@ -103,6 +105,20 @@ def off_axis(T: Array, axis: Vec3, simple: SimpleJoint) -> tuple[float, float] |
     if simple.type is not JointType.PRISMATIC:
         distance = float(np.linalg.norm(np.cross(T[:3, 3] - simple.point, simple.axis)))
     return (angle, distance) if angle > PARALLEL or distance > NEAR else None
+
+
+def _turned(old: OldRobot, matches: Matches, view: AssemblyView) -> Iterator[Array]:
+    """The four poses that move the root's centre of mass and principal axes onto those of the assembly."""
+    own = view.inertial_of(matches.get(old.root.name, ()))
+    if own is None or old.root.inertial is None:
+        return
+    (moments, before), (_, after) = (np.linalg.eigh(tensor_matrix(each)) for each in (old.root.inertial, own))
+    if min(np.diff(moments)) < 1e-3 * moments[-1]:
+        return  # the axes of equal moments have no direction
+    before, after = (axes * np.linalg.det(axes) for axes in (before, after))
+    for signs in ((1.0, 1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0)):
+        R = after @ np.diag(signs) @ before.T
+        yield homogeneous(R, np.array(own.origin) - R @ old.root.inertial.origin)
 
 
 def _fitted(old: OldRobot, matches: Matches, view: AssemblyView) -> Array | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -22,6 +22,13 @@ SAME_LIMIT = 1e-6  # [rad or m]
 SAME_MASS, SAME_CENTRE, SAME_TENSOR = 1e-3, 1e-4, 1e-2  # relative, [m], relative
 
 
+class Draft(NamedTuple):
+    """The sections of the settings, and the links of the old robot that the new one will have."""
+
+    sections: Sections
+    links: frozenset[str]
+
+
 def draft_settings(
     old: OldRobot,
     matches: Matches,
@@ -29,9 +36,10 @@ def draft_settings(
     placement: Placement,
     structure: Sections,
     findings: Findings,
-) -> Sections:
-    """The sections of the settings; `view` is the assembly with the settings of the structure."""
-    return _Drafter(old, matches, view, placement, structure, findings).sections()
+) -> Draft:
+    """The settings; `view` is the assembly with the settings of the structure."""
+    drafter = _Drafter(old, matches, view, placement, structure, findings)
+    return Draft(drafter.sections(), frozenset(drafter.frames))
 
 
 class _Drafter:
@@ -50,6 +58,7 @@ class _Drafter:
         self.structure, self.findings = structure, findings
         self.keys: dict[str, str] = {}  # by the old name of a joint: what the settings call it
         self.pairs: dict[str, JointOfPair] = {}
+        self.frames: dict[str, str] = {}  # by link
 
     def sections(self) -> Sections:
         base = {**self.structure["base"], **(self.placement.base.settings if self.placement.base else {})}
@@ -63,7 +72,17 @@ class _Drafter:
             "base": base,
             "joints": {key: entry for key, entry in joints.items() if entry},
             "links": links,
+            "frames": {"leaveOut": drawn} if (drawn := self._replaced_frames()) else {},
         }
+
+    def _replaced_frames(self) -> list[str]:
+        """The coordinate systems that are the frames of links: as frames of their own they would be there twice."""
+        base = self.placement.base.settings.get("frame") if self.placement.base else None
+        used = [base, *(placed.frame for placed in self.placement.joints.values())]
+        named = {each for link in self.old.links if (each := link.coordinate_system)}
+        exact = (found[0] for name in named if (found := self.view.geometry(name, "coordinateSystem")))
+        kept = {frame for link in self.old.links if is_frame(link) and (frame := self._drawn(link))}
+        return sorted({*(each for each in used if isinstance(each, str)), *exact} - kept)
 
     # ---- joints
 
@@ -170,17 +189,16 @@ class _Drafter:
     def _link_names(self) -> Iterator[tuple[str, str]]:
         """For each link its frame in the robot and its old name, where they differ."""
         robot = self.view.inference.robot
-        taken: set[str] = set()
         for link in self.old.links:
             frame = self._frame(link)
-            if frame is None or frame in taken:
-                continue
-            taken.add(frame)
-            if frame != link.name:
-                yield frame, link.name
-        for link in self.old.links:
-            if link.name in robot.by_id and link.name not in taken:
-                self.findings.add("old-name-taken", f"link {link.name}")
+            if frame is not None and frame not in self.frames.values():
+                self.frames[link.name] = frame
+        for name, frame in [*self.frames.items()]:
+            if name in robot.by_id and name not in self.frames.values():
+                self.findings.add("old-name-taken", f"link {name}")
+                del self.frames[name]
+            elif frame != name:
+                yield frame, name
 
     def _frame(self, link: OldLink) -> str | None:
         robot = self.view.inference.robot
@@ -197,12 +215,17 @@ class _Drafter:
 
     def _drawn_frame(self, link: OldLink) -> str | None:
         """The frame of the coordinate system at which a link without parts is."""
+        found = self._drawn(link)
+        if found is None:
+            self.findings.add("old-frame-link", f"link {link.name}", parent=link.parent)
+        return found
+
+    def _drawn(self, link: OldLink) -> str | None:
         assert link.joint is not None  # noqa: S101 - a link without parts has a joint
         for name in filter(None, (link.coordinate_system, f"Origin_{link.joint.name}", link.name)):
             found = self.view.geometry(name, "coordinateSystem")
             if found is not None and found[0] in self.view.inference.robot.by_id:
                 return found[0]
-        self.findings.add("old-frame-link", f"link {link.name}", parent=link.parent)
         return None
 
 
@@ -245,12 +268,12 @@ def _range(limits: Limits) -> str:
 
 
 def mass_settings(
-    old: OldRobot, matches: Matches, view: AssemblyView, placement: Placement, findings: Findings
+    old: OldRobot, matches: Matches, view: AssemblyView, placement: Placement, draft: Draft, findings: Findings
 ) -> dict[str, Any]:
     """The mass properties of the old links, by link; those of the assembly that differ are reported."""
     links = {}
     for link in old.links:
-        if link.name not in matches or link.inertial is None:
+        if link.name not in matches or link.name not in draft.links or link.inertial is None:
             continue
         tensor = matrix_tensor(tensor_matrix(link.inertial))
         links[link.name] = {

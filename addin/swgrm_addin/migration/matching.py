@@ -29,6 +29,8 @@ class _Matcher:
     def matches(self) -> Matches:
         for link in self.old.links:
             self._by_stored_components(link) if link.components else self._by_name(link)
+        for link in self._open():
+            self._by_part(link)
         if self.old.root.name not in self.found and not self.old.root.components:
             self._take_body(self.old.root, self.view.inference.tree.root)
         while any(self._by_tree(link) for link in self._open()):
@@ -65,6 +67,18 @@ class _Matcher:
             self.found[link.name] = tuple(called)
         elif called:
             self.options[link.name] = called
+
+    def _by_part(self, link: OldLink) -> None:
+        """Match a link to the only part of its mass properties, if no other link has them."""
+        own = link.inertial
+        if own is None or link.components or link.name in self.options:
+            return
+        covered = {part for components in self.found.values() for part in self.view.parts_of(components)}
+        weighed = {part: self.view.inertial_of([part]) for part in self.view.parts if part not in covered}
+        alike = [part for part, inertial in weighed.items() if inertial and is_same_part(own, inertial)]
+        twins = [each for each in self.old.links if each.inertial and is_same_part(own, each.inertial)]
+        if len(alike) == 1 and len(twins) == 1:
+            self.found[link.name] = (alike[0],)
 
     def _taken(self) -> set[int]:
         return {body for components in self.found.values() for body in self.view.bodies_of(components)}

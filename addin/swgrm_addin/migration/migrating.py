@@ -68,8 +68,9 @@ def migrate(
     structure = structure_settings(old, matches, plain, Placement(old, matches, plain, Findings()), findings)
     view = _view(understand(source, settings_from(_with_frames(structure))))
     placement = Placement(old, matches, view, findings)
-    sections = draft_settings(old, matches, view, placement, structure, findings)
-    weights = mass_settings(old, matches, view, placement, findings)
+    draft = draft_settings(old, matches, view, placement, structure, findings)
+    sections = draft.sections
+    weights = mass_settings(old, matches, view, placement, draft, findings)
     if masses and weights:
         sections["mass"] = {"links": weights}
     new = merged(text, sections, findings) if text else drafted(sections, old, source.name, findings)

@@ -147,6 +147,7 @@ class FrameSettings(Section, frozen=True):
     axes: bool = True
     points: bool = True
     default_geometry: bool = False  # SolidWorks' own planes and origins
+    leave_out: tuple[str, ...] = ()  # by name, or by path where it is in a component: `arm-1/tool0`
 
 
 class SensorSettings(Section, frozen=True):

@@ -155,7 +155,7 @@ def geometry_frames(
     """The reference geometry of a component as frames without links; what is left out is counted by kind."""
     kinds = {kind for kind, setting in GEOMETRY_KINDS.items() if getattr(wanted, setting)}
     for item in node.document.geometry if node.document else ():
-        if item.suppressed:
+        if item.suppressed or not {item.name, _path(node, item)}.isdisjoint(wanted.leave_out):
             continue
         is_own = item.default or item.kind == "origin"
         if (is_own and not wanted.default_geometry) or (item.kind not in kinds and not is_own):
