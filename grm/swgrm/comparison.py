@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.model import CutLoop, Frame, Inertial, LoopJoint, Quat, Relation, Robot, Tensor
+from swgrm.model import CutLoop, Frame, Inertial, JointType, LoopJoint, Quat, Relation, Robot, Tensor
 from swgrm.transforms import rotated_tensor
 
 
@@ -104,10 +104,13 @@ def _struct_leaves(value: msgspec.Struct, where: str) -> Iterator[tuple[str, Any
 def _normal(value: Any) -> Any:  # noqa: ANN401 - a field of the model, of any type
     """The same value in one of its equivalent forms.
 
-    Names that default to ids are given, tensors are in the frame's axes, and a relation has 1 as its first coefficient.
+    Names that default to ids are given, fixed joints have the default axis, tensors are in the frame's axes, and a
+    relation has 1 as its first coefficient.
     """
     if isinstance(value, Frame):
         joint = value.joint and replace(value.joint, name=value.joint_name)
+        if joint is not None and joint.type is JointType.FIXED:
+            joint = replace(joint, axis=(0.0, 0.0, 1.0))
         return replace(value, name=value.name or value.id, joint=joint)
     if isinstance(value, Inertial) and value.tensor is not None:
         tensor = Tensor(*rotated_tensor(msgspec.structs.astuple(value.tensor), value.axes))

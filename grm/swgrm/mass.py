@@ -21,6 +21,7 @@ from swgrm.meshes.agreement import QUANTITIES, report_box, report_disagreements
 from swgrm.meshes.surface import Integrals, Surface, volume_integrals
 from swgrm.meshes.tessellation import solid
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot, Tensor
+from swgrm.references import rigid_below
 from swgrm.settings.units import Density, Mass
 from swgrm.transforms import column_matrix
 
@@ -85,21 +86,21 @@ def with_link_inertias(robot: Robot, links: Mapping[str, LinkInertia]) -> Robot:
         at = ("mass", "links", name)
         if name not in robot.by_id:
             raise SettingsError(f"There is no link `{name}`.{nearest(name, [*robot.by_id])}", at)
-        carried, stack = {name}, [name]
-        while stack:
-            below = [f.id for f in robot.children(stack.pop()) if f.is_rigid and not f.joint and f.id not in links]
-            carried.update(below)
-            stack += below
         own = Inertial(given.mass, given.center_of_mass, given.inertia and Tensor(*given.inertia))
-        frames = (_reweighed(frame, own if frame.id == name else None) for frame in robot.frames if frame.id in carried)
-        changed = {frame.id: frame for frame in frames}
+        changed = {frame.id: _reweighed(frame, name) for frame in rigid_below(robot, name)}
+        changed[name] = _reweighed(robot.frame(name), name, own)
         robot = replace(robot, frames=tuple(changed.get(frame.id, frame) for frame in robot.frames))
     return robot
 
 
-def _reweighed(frame: Frame, own: Inertial | None) -> Frame:
-    """The frame with links without mass; with `own` on the first link, or on one that is added."""
-    links = tuple(replace(link, inertial=None) for link in frame.links)
+def _reweighed(frame: Frame, body: str, own: Inertial | None = None) -> Frame:
+    """The frame with links without mass; with `own` on the first link, or on one that is added and called as the body.
+
+    A part's link that has the name of the body gives it up.
+    """
+    links = tuple(
+        replace(link, inertial=None, name=frame.id if link.name == body else link.name) for link in frame.links
+    )
     if own is None:
         return replace(frame, links=links)
     first, *others = links or (Link(name=frame.id),)

@@ -196,3 +196,14 @@ def map_holders(robot: Robot, change: Change) -> Robot:
             transmissions=tuple(map(transmission, robot.transmissions)),
         )
     )
+
+
+def rigid_below(robot: Robot, frame_id: str) -> list[Frame]:
+    """The frames that a frame carries rigidly at any depth; not those behind a fixed joint, which are another body."""
+    found: list[Frame] = []
+    stack = [frame_id]
+    while stack:
+        below = [frame for frame in robot.children(stack.pop()) if frame.joint is None]
+        found += below
+        stack += [frame.id for frame in below]
+    return found

@@ -69,7 +69,7 @@ def _migrate(source: str, old: str, path: Path | None, *, complete: bool, masses
     """Write the settings that give an assembly another exporter's robot, and print the findings."""
     from swgrm.errors import FileError, SettingsError
     from swgrm.files import decode_utf8, read_bytes, write_bytes
-    from swgrm_addin.cli.report import print_findings
+    from swgrm_addin.cli.report import plural, print_findings
     from swgrm_addin.migration.migrating import SAVED, migrate, read_old
     from swgrm_addin.migration.saved_configuration import read_saved_in
     from swgrm_addin.pipeline import read
@@ -90,7 +90,8 @@ def _migrate(source: str, old: str, path: Path | None, *, complete: bool, masses
         typer.echo(done.text, nl=False)
     else:
         write_bytes(path, encoded(done.text, data))
-        typer.echo(f"{'completed' if data else 'wrote'} {path}: {done.links} links and {done.joints} joints from {old}")
+        what = f"{plural(done.links, 'link')} and {plural(done.joints, 'joint')} from {old}"
+        typer.echo(f"{'completed' if data else 'wrote'} {path}: {what}")
     print_findings(done.findings, err=path is None)
 
 

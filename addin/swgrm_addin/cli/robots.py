@@ -89,6 +89,9 @@ def diff(
     left: str = typer.Argument(help="A robot.", metavar="OLD"),
     right: str = typer.Argument(help="Another robot.", metavar="NEW"),
     tolerance: float = typer.Option(1e-9, help="The largest difference between numbers that is ignored."),
+    shapes: bool = typer.Option(
+        True, "--shapes/--no-shapes", help="Compare visuals, collision shapes and materials, too."
+    ),
     verbose: bool = typer.Option(False, "--verbose", "-v", help="List every difference."),
     json: bool = JSON,
 ) -> None:
@@ -104,7 +107,7 @@ def diff(
 
     both = [understood_source(source) for source in (left, right)]
     old, new = (each.robot for each in both)
-    if len({each.capture is None for each in both}) > 1:
+    if not shapes or len({each.capture is None for each in both}) > 1:
         old, new = without_shapes(old), without_shapes(new)
     found = compare(old, new, tolerance)
     if json:

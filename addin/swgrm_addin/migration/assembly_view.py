@@ -50,10 +50,16 @@ class AssemblyView:
     # ---- components and bodies
 
     def components_called(self, name: str) -> list[str]:
-        """The components of that name, or whose names other exporters spell so."""
-        if name in self.names:
-            return [name]
-        return [each for each in self.names if plain(each) == plain(name)]
+        """The components of that name, or whose names other exporters spell so; or else of one level of its path.
+
+        What a persistent id contains beside the component's name is not documented: such texts are levels, too.
+        """
+        for wanted in ([name], name.split("/")):
+            exact = [each for each in self.names if each in wanted]
+            spelt = {plain(each) for each in wanted}
+            if found := exact or [each for each in self.names if plain(each) in spelt]:
+                return found
+        return []
 
     def components_like(self, link: str) -> list[str]:
         """The parts that a link of that name may be: by their name, with or without path and instance number."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inertia import tensor_matrix
+from swgrm.inertia import moved, tensor_matrix
 from swgrm.inference.joints.frames import UP
 from swgrm.model import JointType, Pose, Vec3
 from swgrm.transforms import homogeneous
@@ -38,11 +38,12 @@ def base_place(old: OldRobot, matches: Matches, view: AssemblyView, findings: Fi
     options = list(_options(old, view))
     if not old.numbers_are_current:
         return options[0]
-    for option in options:
-        if _fits(option.T, old, matches, view):
-            return option
+    scores = [_score(option.T, old, matches, view) for option in options]
+    if (best := max(scores)) > 0:
+        return options[scores.index(best)]
     guesses = [T for T in (_fitted(old, matches, view), *_turned(old, matches, view)) if T is not None]
-    fitting = [T for T in guesses if _fits(T, old, matches, view)]
+    scores = [_score(T, old, matches, view) for T in guesses]
+    fitting = [T for T, score in zip(guesses, scores, strict=True) if score == max(scores) > 1]
     if fitting and all(np.allclose(T, fitting[0], rtol=0, atol=NEAR) for T in fitting):
         return BasePlace(fitting[0], {"frame": numbers(Pose.from_matrix(fitting[0]))})
     findings.add("old-base", f"link {old.root.name}", tried=", ".join(_words(option) for option in options))
@@ -66,21 +67,29 @@ def _words(option: BasePlace) -> str:
     return str(option.settings.get("frame") or f"the assembly's origin with {option.settings.get('up', 'y')} up")
 
 
-def _fits(T: Array, old: OldRobot, matches: Matches, view: AssemblyView) -> bool:
-    """Whether the root's centre of mass and the axes of its joints are where the assembly has them."""
+def _score(T: Array, old: OldRobot, matches: Matches, view: AssemblyView) -> int:
+    """How well the root's mass and the axes of its joints fit the assembly: 0 not at all, else more is better.
+
+    A single joint may have changed since; the root's mass properties must fit, or one joint if they are not known.
+    """
     own = view.inertial_of(matches.get(old.root.name, ()))
-    if old.root.inertial is not None and own is not None:
-        centre = T[:3, :3] @ old.root.inertial.origin + T[:3, 3]
-        if np.linalg.norm(centre - own.origin) > NEAR:
-            return False
-    return all(_joint_fits(T, link, matches, view) for link in old.links if link.parent == old.root.name)
+    known = own is not None and old.root.inertial is not None
+    if own is not None and old.root.inertial is not None:
+        here = moved(old.root.inertial, T)
+        if np.linalg.norm(np.subtract(here.origin, own.origin)) > NEAR:
+            return 0
+        first, second = tensor_matrix(here), tensor_matrix(own)
+        known = bool(np.abs(first - second).max() < 1e-2 * np.abs(second).max())
+    fits = [fit for link in old.links if (fit := _joint_fits(T, link, old.root.name, matches, view)) is not None]
+    return sum(fits) + (known or not fits)
 
 
-def _joint_fits(T: Array, link: OldLink, matches: Matches, view: AssemblyView) -> bool:
-    simple = simple_joint(link, matches, view)
+def _joint_fits(T: Array, link: OldLink, root: str, matches: Matches, view: AssemblyView) -> bool | None:
+    """Whether a joint of the root is where the assembly has it; None if that is not known."""
+    simple = simple_joint(link, matches, view) if link.parent == root else None
     if simple is None or link.joint is None or link.joint.origin is None or link.joint.axis is None:
-        return True
-    return not off_axis(T @ link.joint.origin.matrix, link.joint.axis, simple)
+        return None
+    return off_axis(T @ link.joint.origin.matrix, link.joint.axis, simple) is None
 
 
 def simple_joint(link: OldLink, matches: Matches, view: AssemblyView) -> SimpleJoint | None:

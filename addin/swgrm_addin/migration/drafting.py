@@ -95,6 +95,8 @@ class _Drafter:
             if TYPES.get(joint.type) is JointType.FIXED:
                 return True
         parents, children = (self.view.bodies_of(self.matches[end]) for end in (link.parent, link.name))
+        if parents == children:
+            return False  # was reported with the structure
         pair = self.view.joint_between(parents[0], children[0])
         where = f"joint {joint.name}"
         if pair is None or not pair.is_forward:
@@ -115,7 +117,7 @@ class _Drafter:
             entry |= {name: value for name, value in defined.items() if name != "frame"}
         placed = self.placement.joints.get(link.name)
         if joint.type == "fixed":
-            return {**entry, **({"frame": placed.frame} if placed else {})}
+            return {**entry, "frame": placed.frame if placed else {"xyz": [0.0, 0.0, 0.0]}}
         kind = self._type(joint, entry)
         if placed is not None:
             entry["frame"] = placed.frame

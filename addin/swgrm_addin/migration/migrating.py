@@ -61,10 +61,7 @@ def migrate(
     plain = _view(understand(source))
     matches = match_links(old, plain, findings)
     if not matches:
-        hint = f"its links are {', '.join(link.name for link in old.links[:8])}"
-        raise FileError(
-            old.source, f"none of its links is in the assembly; {hint}", remedy="Name the assembly's own file"
-        )
+        raise _not_of_this(old, plain)
     structure = structure_settings(old, matches, plain, Placement(old, matches, plain, Findings()), findings)
     view = _view(understand(source, settings_from(_with_frames(structure))))
     placement = Placement(old, matches, view, findings)
@@ -76,6 +73,15 @@ def migrate(
     new = merged(text, sections, findings) if text else drafted(sections, old, source.name, findings)
     understand(source, settings_from_text(path or Path("settings"), new))  # a mistake is an error before writing
     return Migration(new, len(matches), len(sections["joints"]), tuple(findings))
+
+
+def _not_of_this(old: OldRobot, view: AssemblyView) -> FileError:
+    """The error for a robot of which no link is in the assembly."""
+    wanted = [name for link in old.links for name in link.components or (link.name,)]
+    kind = "components" if old.knows_components else "links"
+    names = f"its {kind} are {', '.join(wanted[:8])}; the assembly has {', '.join(view.parts[:8])}"
+    remedy = "Name the file that was made from this assembly, or write the present names of the components into it"
+    return FileError(old.source, f"none of its links is in the assembly: {names}", remedy=remedy)
 
 
 def _view(done: Understanding) -> AssemblyView:

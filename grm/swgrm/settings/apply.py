@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from swgrm.errors import ModelError, SettingsError, nearest
 from swgrm.findings import Findings
 from swgrm.model import Frame, Joint, JointType, Limits, Link, LoopJoint, Robot, Sensor
-from swgrm.references import joint_names, link_names
+from swgrm.references import joint_names, link_names, rigid_below
 from swgrm.settings.drives import with_drive
 from swgrm.settings.materials import with_materials
 from swgrm.settings.props import prop_texts
@@ -78,11 +78,23 @@ def _with_link_names(robot: Robot, names: Mapping[str, str]) -> Robot:
     try:
         return edit.rename(
             robot,
-            links={old: new for old, new in names.items() if old in links},
+            links={old: new for old, new in names.items() if old in links} | _lone_parts(robot, names, links),
             frames={old: new for old, new in names.items() if old in frames},
         )
     except ModelError as error:
         raise SettingsError(f"links, rename: {error}", ("links", "rename")) from None
+
+
+def _lone_parts(robot: Robot, names: Mapping[str, str], links: Collection[str]) -> dict[str, str]:
+    """The links of bodies that consist of one part and are renamed: the part's link gets the name of its body."""
+    found = {}
+    for old, new in names.items():
+        if old not in robot.by_id or robot.frame(old).links or new in links:
+            continue
+        parts = [link.name for frame in rigid_below(robot, old) for link in frame.links]
+        if len(parts) == 1 and parts[0] not in names:
+            found[parts[0]] = new
+    return found
 
 
 def _frame_of(robot: Robot, name: str, at: tuple[str, ...]) -> str:
