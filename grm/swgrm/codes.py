@@ -568,8 +568,8 @@ CODES: Mapping[str, Code] = {
     ),
     "old-frame-link": Code(
         WARNING,
-        "The link has no parts, and the assembly has no coordinate system for it; it is left out.",
-        "Draw a coordinate system of the link's name on a part of `{parent}`, and run the command again.",
+        "The link has no parts, and the assembly has no coordinate system for it on `{parent}`; it is left out.",
+        "Draw a coordinate system of the link's name there, and run the command again.",
     ),
     "old-frame-missing": Code(
         WARNING,

@@ -104,12 +104,12 @@ def _struct_leaves(value: msgspec.Struct, where: str) -> Iterator[tuple[str, Any
 def _normal(value: Any) -> Any:  # noqa: ANN401 - a field of the model, of any type
     """The same value in one of its equivalent forms.
 
-    Names that default to ids are given, fixed joints have the default axis, tensors are in the frame's axes, and a
-    relation has 1 as its first coefficient.
+    Names that default to ids are given, fixed joints without an axis have the default one, tensors are in the frame's
+    axes, and a relation has 1 as its first coefficient.
     """
     if isinstance(value, Frame):
         joint = value.joint and replace(value.joint, name=value.joint_name)
-        if joint is not None and joint.type is JointType.FIXED:
+        if joint is not None and joint.type is JointType.FIXED and not any(joint.axis):
             joint = replace(joint, axis=(0.0, 0.0, 1.0))
         return replace(value, name=value.name or value.id, joint=joint)
     if isinstance(value, Inertial) and value.tensor is not None:

@@ -15,7 +15,7 @@ from swgrm.transforms import inverse
 from swgrm_addin.migration.assembly_view import AssemblyView, JointOfPair
 from swgrm_addin.migration.matching import Matches, is_frame
 from swgrm_addin.migration.old_robot import TYPES, OldJoint, OldLink, OldRobot
-from swgrm_addin.migration.placing import Placement
+from swgrm_addin.migration.placing import OldFrames
 from swgrm_addin.migration.structure import Sections, inferred_type
 
 SAME_LIMIT = 1e-6  # [rad or m]
@@ -33,7 +33,7 @@ def draft_settings(
     old: OldRobot,
     matches: Matches,
     view: AssemblyView,
-    placement: Placement,
+    placement: OldFrames,
     structure: Sections,
     findings: Findings,
 ) -> Draft:
@@ -50,7 +50,7 @@ class _Drafter:
         old: OldRobot,
         matches: Matches,
         view: AssemblyView,
-        placement: Placement,
+        placement: OldFrames,
         structure: Sections,
         findings: Findings,
     ) -> None:
@@ -270,7 +270,7 @@ def _range(limits: Limits) -> str:
 
 
 def mass_settings(
-    old: OldRobot, matches: Matches, view: AssemblyView, placement: Placement, draft: Draft, findings: Findings
+    old: OldRobot, matches: Matches, view: AssemblyView, placement: OldFrames, draft: Draft, findings: Findings
 ) -> dict[str, Any]:
     """The mass properties of the old links, by link; those of the assembly that differ are reported."""
     links = {}

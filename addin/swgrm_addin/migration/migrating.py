@@ -16,7 +16,7 @@ from swgrm_addin.migration.joints_yaml import read_joints_yaml
 from swgrm_addin.migration.matching import match_links
 from swgrm_addin.migration.old_robot import OldRobot
 from swgrm_addin.migration.old_urdf import read_urdf
-from swgrm_addin.migration.placing import Placement
+from swgrm_addin.migration.placing import OldFrames
 from swgrm_addin.migration.structure import Sections, structure_settings
 from swgrm_addin.pipeline import Understanding, understand
 from swgrm_addin.settings_edit import add_lines, set_value
@@ -62,9 +62,9 @@ def migrate(
     matches = match_links(old, plain, findings)
     if not matches:
         raise _not_of_this(old, plain)
-    structure = structure_settings(old, matches, plain, Placement(old, matches, plain, Findings()), findings)
+    structure = structure_settings(old, matches, plain, OldFrames(old, matches, plain, Findings()), findings)
     view = _view(understand(source, settings_from(_with_frames(structure))))
-    placement = Placement(old, matches, view, findings)
+    placement = OldFrames(old, matches, view, findings)
     draft = draft_settings(old, matches, view, placement, structure, findings)
     sections = draft.sections
     weights = mass_settings(old, matches, view, placement, draft, findings)

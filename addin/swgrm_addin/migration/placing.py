@@ -31,7 +31,7 @@ class PlacedJoint(NamedTuple):
     direction: Array | None = None  # (3,) of the axis in the assembly, where the setting has no axis
 
 
-class Placement:
+class OldFrames:
     """The frames of the old robot's links in the assembly, as it is posed."""
 
     def __init__(self, old: OldRobot, matches: Matches, view: AssemblyView, findings: Findings) -> None:

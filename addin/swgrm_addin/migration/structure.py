@@ -11,13 +11,13 @@ from swgrm.model import JointType
 from swgrm_addin.migration.assembly_view import AssemblyView
 from swgrm_addin.migration.matching import Matches
 from swgrm_addin.migration.old_robot import TYPES, OldLink, OldRobot
-from swgrm_addin.migration.placing import Placement
+from swgrm_addin.migration.placing import OldFrames
 
 Sections = dict[str, dict[str, Any]]
 
 
 def structure_settings(
-    old: OldRobot, matches: Matches, view: AssemblyView, placement: Placement, findings: Findings
+    old: OldRobot, matches: Matches, view: AssemblyView, placement: OldFrames, findings: Findings
 ) -> Sections:
     """The settings that give the assembly the links and joints of the old robot; what was inferred else is reported."""
     sections: Sections = {"base": {}, "joints": {}, "links": {}}
@@ -63,7 +63,7 @@ def _left_out(old: OldRobot, matches: Matches, view: AssemblyView, findings: Fin
 
 
 def _defined(
-    link: OldLink, matches: Matches, view: AssemblyView, placement: Placement, findings: Findings
+    link: OldLink, matches: Matches, view: AssemblyView, placement: OldFrames, findings: Findings
 ) -> dict[str, Any]:
     """The definition of a joint that the mates do not make: a fixed one, or one inside what is one body here."""
     assert link.joint is not None  # noqa: S101 - the caller looked
