@@ -38,7 +38,7 @@ def base_place(old: OldRobot, matches: Matches, view: AssemblyView, findings: Fi
     options = list(_options(old, view))
     if not old.numbers_are_current:
         return options[0]
-    scores = [_score(option.T, old, matches, view) for option in options]
+    scores = [_score(each.T, old, matches, view, 1 if "frame" in each.settings else 2) for each in options]
     if (best := max(scores)) > 0:
         return options[scores.index(best)]
     guesses = [T for T in (_fitted(old, matches, view), *_turned(old, matches, view)) if T is not None]
@@ -67,21 +67,23 @@ def _words(option: BasePlace) -> str:
     return str(option.settings.get("frame") or f"the assembly's origin with {option.settings.get('up', 'y')} up")
 
 
-def _score(T: Array, old: OldRobot, matches: Matches, view: AssemblyView) -> int:
+def _score(T: Array, old: OldRobot, matches: Matches, view: AssemblyView, joints: int = 2) -> int:
     """How well the root's mass and the axes of its joints fit the assembly: 0 not at all, else more is better.
 
-    A single joint may have changed since; the root's mass properties must fit, or one joint if they are not known.
+    A single joint may have changed since. If the root's centre of mass has, at least so many joints must fit, and all
+    that the root has.
     """
+    found = (_joint_fits(T, link, old.root.name, matches, view) for link in old.links)
+    fits = [fit for fit in found if fit is not None]
     own = view.inertial_of(matches.get(old.root.name, ()))
-    known = own is not None and old.root.inertial is not None
-    if own is not None and old.root.inertial is not None:
-        here = moved(old.root.inertial, T)
-        if np.linalg.norm(np.subtract(here.origin, own.origin)) > NEAR:
-            return 0
-        first, second = tensor_matrix(here), tensor_matrix(own)
-        known = bool(np.abs(first - second).max() < 1e-2 * np.abs(second).max())
-    fits = [fit for link in old.links if (fit := _joint_fits(T, link, old.root.name, matches, view)) is not None]
-    return sum(fits) + (known or not fits)
+    if own is None or old.root.inertial is None:
+        return sum(fits) + (not fits)
+    here = moved(old.root.inertial, T)
+    if np.linalg.norm(np.subtract(here.origin, own.origin)) > NEAR:
+        return sum(fits) if all(fits) and len(fits) >= joints else 0
+    first, second = tensor_matrix(here), tensor_matrix(own)
+    is_same = bool(np.abs(first - second).max() < 1e-2 * np.abs(second).max())
+    return sum(fits) + (is_same or not fits)
 
 
 def _joint_fits(T: Array, link: OldLink, root: str, matches: Matches, view: AssemblyView) -> bool | None:

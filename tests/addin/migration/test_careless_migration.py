@@ -6,14 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.addin.migration.test_migration_law import codes, migrated, random_robot
+from tests.addin.migration.test_migration_law import assert_same, codes, migrated, random_robot
 from tests.classic import Options, assembly_of
 from tests.classic_files import classic_csv, classic_urdf
 from tests.commands import swgrm
 from tests.docs.from_classic import FOLDER, arm, write
 
 from swgrm.errors import FileError
-from swgrm.model import Coupling, Dynamics, JointType, Limits
+from swgrm.model import Coupling, Dynamics, Inertial, JointType, Limits
 from swgrm_addin.migration.migrating import migrate, read_old
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, old_robot
 from swgrm_addin.sources import Source
@@ -164,6 +164,20 @@ def test_limits_type_and_axis_that_differ_are_findings_with_both_values() -> Non
     follows = moving.joint._replace(coupling=Coupling("nobody"))
     if moving.joint.type != "fixed":
         assert any("`nobody`, which was not found" in text for text in with_joint(follows))
+
+
+def test_a_base_that_has_changed_is_found_by_its_coordinate_system_and_joints() -> None:
+    """The column was made heavier on one side since: its frame is still that of the old robot."""
+    old = arm()
+    root = old.root
+    assert root.inertial is not None
+    heavier = root._replace(inertial=Inertial(root.inertial.mass, (0.02, 0.01, 0.1), root.inertial.tensor))
+    done, robot = migrated(old, assembly_of(old._replace(links=(heavier, *old.links[1:]))).capture())
+    assert_same(old, robot)
+    assert codes(done) == {"old-mass"}
+    elsewhere = assembly_of(old._replace(links=(heavier._replace(coordinate_system=""), *old.links[1:])))
+    blind = old._replace(links=(root._replace(coordinate_system=""), *old.links[1:]))
+    assert "old-base" in codes(migrated(blind, elsewhere.capture())[0])
 
 
 def test_limits_of_mates_are_compared() -> None:
