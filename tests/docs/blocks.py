@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import dedent
 from typing import NamedTuple
 
 BLOCK = re.compile(
-    r"^(?:<!-- needs: (?P<needs>\w+) -->\n)?```(?P<kind>python|console|sh)\n(?P<text>.*?)^```$"
-    r"(?:\n+^```text\n(?P<output>.*?)^```$)?",
+    r"^(?:<!-- needs: (?P<needs>\w+) -->\n)? *```(?P<kind>python|console|sh)\n(?P<text>.*?)^ *```$"
+    r"(?:\n+^ *```text\n(?P<output>.*?)^ *```$)?",
     re.MULTILINE | re.DOTALL,
 )
-MARK = re.compile(r"^> \*\*Not run here: needs .+\*\*.*\n+\Z", re.MULTILINE)
+MARK = re.compile(r"^ *> \*\*Not run here: needs .+\*\*.*\n+\Z", re.MULTILINE)
 # Files that a block names, but not those of SolidWorks, which are the user's.
 FILE = re.compile(r"[\w./-]+\.(?:urdf|xacro|xml|sdf|srdf|ya?ml|csv|html|zip|swcap|py|json|grm\.yaml)\b")
 
@@ -43,8 +44,8 @@ def blocks(page: Path) -> list[CodeBlock]:
     return [
         CodeBlock(
             found["kind"],
-            found["text"],
-            found["output"],
+            dedent(found["text"]),
+            dedent(found["output"]) if found["output"] else None,
             found["needs"] or "",
             MARK.search(text[: found.start()]) is not None,
         )

@@ -45,12 +45,13 @@ def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypa
             elif block.kind == "console":
                 for command, expected in commands(block.text):
                     assert_prints(command, expected)
-            elif block.kind == "sh" and page.is_relative_to(ROOT / "docs"):
-                assert_is_marked(block, tmp_path)
+    for block in blocks(page):
+        if block.kind == "sh" and page.is_relative_to(ROOT / "docs"):
+            assert_is_marked(block, tmp_path)
 
 
 def assert_is_marked(block: CodeBlock, folder: Path) -> None:
-    """A block that is not run is marked so, and the files that it names are those of the blocks before it."""
+    """A block that is not run is marked so, and the files that it names are made by the other blocks of the page."""
     assert block.is_marked, f"what is not run is marked with `> **Not run here: needs …**` before it:\n{block.text}"
     for name in block.files:
         assert list(folder.rglob(Path(name).name)), f"{block.text}\nthere is no {name}"
