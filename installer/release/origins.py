@@ -25,6 +25,9 @@ MADE = {  # files of the set-up program that are in none of its parts
 PYTHON = re.compile(r"c?python-(\d+\.\d+\.\d+)")
 
 
+Known = dict[str, list[tuple[Path, str]]]  # by hash: the archives, and the names in them
+
+
 class ShippedFile(NamedTuple):
     """A file: its path in the package, its SHA-256, and how it was made."""
 
@@ -100,40 +103,51 @@ def _own_origin(name: str, data: bytes) -> str:
 def of_folder(folder: Path, python: Path, wheels: Iterable[Path]) -> list[ShippedPart]:
     """The parts of a folder that is shipped: each file is found in an archive by its hash, or made in a known way."""
     archives = [python, *wheels]
-    known = {key: archive for archive in reversed(archives) for key in _hashes(archive)}
-    found: dict[Path, list[ShippedFile]] = {archive: [] for archive in archives}
+    known: Known = {}
+    for each in archives:
+        for key, entry in _entries(each):
+            known.setdefault(key, []).append((each, entry))
+    found: dict[Path, list[ShippedFile]] = {each: [] for each in archives}
     own, unknown = [], []
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+    for path in sorted(file for file in folder.rglob("*") if file.is_file()):
         name = path.relative_to(folder).as_posix()
         archive, made = _origin(path, name, known)
-        file = ShippedFile(name, digest(path.read_bytes()), made)
+        shipped = ShippedFile(name, digest(path.read_bytes()), made)
         if archive is not None:
-            found[archive].append(file)
+            found[archive].append(shipped)
         elif made:
-            own.append(file)
+            own.append(shipped)
         else:
             unknown.append(name)
     if unknown:
         raise UnknownOrigin(f"{folder}: files whose origin is not known: {', '.join(unknown[:20])}")
-    parts = [_part(archive, tuple(files)) for archive, files in found.items()]
+    parts = [_part(each, tuple(files)) for each, files in found.items()]
     return [*parts, ShippedPart("set-up program", "", "MIT", "", "", tuple(own))]
 
 
-def _hashes(archive: Path) -> Iterator[str]:
+def _entries(archive: Path) -> Iterator[tuple[str, str]]:
+    """The hash and the name of every file in an archive."""
     with zipfile.ZipFile(archive) as file:
-        yield from (digest(file.read(entry)) for entry in file.infolist() if not entry.is_dir())
+        yield from ((digest(file.read(entry)), entry.filename) for entry in file.infolist() if not entry.is_dir())
 
 
-def _origin(path: Path, name: str, known: dict[str, Path]) -> tuple[Path | None, str]:
+def _archive_of(path: Path, known: Known) -> Path | None:
+    """The archive with this content; of several, as for empty files, one that has it under this name."""
+    same = known.get(digest(path.read_bytes()), []) if path.exists() else []
+    named = [archive for archive, entry in same if path.as_posix().endswith(f"/{entry}")]
+    return next(iter([*named, *(archive for archive, _ in same)]), None)
+
+
+def _origin(path: Path, name: str, known: Known) -> tuple[Path | None, str]:
     """The archive that a file is from, and how it was made; an empty text if that is not known."""
     if name in MADE or re.fullmatch(r"python\d+\._pth", name):
         made = MADE.get(name, "written by installer/combench/private_python.py")
-        return None if name != "python3.dll" else known.get(digest(path.read_bytes())), made
+        return _archive_of(path, known) if name == "python3.dll" else None, made
     if path.suffix == ".pyc":
         source = path.parent.parent / f"{path.name.partition('.')[0]}.py"
-        archive = known.get(digest(source.read_bytes())) if source.exists() else None
+        archive = _archive_of(source, known)
         return archive, f"compiled from {source.name}" if archive else ""
-    archive = known.get(digest(path.read_bytes()))
+    archive = _archive_of(path, known)
     return archive, "unpacked" if archive else ""
 
 

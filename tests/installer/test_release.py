@@ -50,19 +50,23 @@ def test_our_wheel_is_the_repository_byte_for_byte(tmp_path: Path) -> None:
 
 
 def test_every_file_of_the_set_up_program_has_its_part(tmp_path: Path) -> None:
-    python = archive(tmp_path / "cpython-3.13.5-windows.jar", {"a/os.py": "import x", "a/python.exe": b"MZ"})
-    wheel = archive(tmp_path / "x-1-py3-none-any.whl", {"x.py": "x = 1", f"{INFORMATION}/METADATA": METADATA})
+    python = archive(tmp_path / "cpython-3.13.5-windows.jar", {"a/os.py": "import x", "a/empty.py": ""})
+    wheel = archive(
+        tmp_path / "x-1-py3-none-any.whl", {"x.py": "x = 1", "x/__init__.py": "", f"{INFORMATION}/METADATA": METADATA}
+    )
     folder = tmp_path / "payload"
     (folder / "Lib" / "__pycache__").mkdir(parents=True)
     (folder / "Lib" / "os.py").write_text("import x")
     (folder / "Lib" / "__pycache__" / "os.cpython-313.pyc").write_bytes(b"code")
     (folder / "Lib" / "x.py").write_text("x = 1")
+    (folder / "Lib" / "x").mkdir()
+    (folder / "Lib" / "x" / "__init__.py").touch()  # Python's archive has an empty file, too
     (folder / "swgrm.cmd").write_text("@python")
     (folder / "python313._pth").write_text(".")
     found = {part.name: [(file.path, file.made) for file in part.files] for part in of_folder(folder, python, [wheel])}
     assert found == {
         "Python": [("Lib/__pycache__/os.cpython-313.pyc", "compiled from os.py"), ("Lib/os.py", "unpacked")],
-        "x": [("Lib/x.py", "unpacked")],
+        "x": [("Lib/x/__init__.py", "unpacked"), ("Lib/x.py", "unpacked")],
         "set-up program": [
             ("python313._pth", "written by installer/combench/private_python.py"),
             ("swgrm.cmd", "written by installer/setup/payload.py"),
