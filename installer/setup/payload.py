@@ -12,6 +12,9 @@ from installer.combench import private_python
 # Beyond what the private Python leaves out already: tests, headers, stubs, documentation, pywin32's editor, demos.
 UNNEEDED = (
     "Lib/site-packages/**/tests",
+    "Lib/site-packages/Cython",  # python-fcl names it, but it was needed to build it only
+    "Lib/site-packages/pyximport",
+    "Lib/site-packages/fcl/*.cpp",
     "Lib/site-packages/**/include",
     "Lib/site-packages/**/*.pyi",
     "Lib/site-packages/**/*.pyx",
@@ -53,7 +56,7 @@ zlib (zlib licence), bzip2 (BSD), liblzma (0BSD), Expat (MIT), libffi (MIT), lib
 vcruntime140*.dll are Microsoft's, and may be passed on with what was built with Visual C++.
 Their texts are in the documentation of Python: History and License.
 """
-EXTRAS = ("meshes",)  # of pyproject.toml, whose libraries are contained
+EXTRAS = ("meshes", "moveit")  # of pyproject.toml, whose libraries are contained
 LICENCE = re.compile(r"(licen[cs]e|copying|notice|authors)", re.IGNORECASE)
 COMMAND = '@"%~dp0python.exe" -X utf8 -m swgrm_addin %*\r\n'
 
