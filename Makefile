@@ -127,6 +127,7 @@ judges: $(VENV)/.wheel $(JUDGES)/.deps $(foreach each,$(SIMULATORS),$(call simul
 	@$(BIN)/python -m tests.judges.synthetic $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.mjcf $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.moveit $(JUDGES)/bin/python
+	@$(BIN)/python -m tests.judges.ros2 $(JUDGES)/bin/python $(if $(FULL),sdf=ign)
 	@$(BIN)/python -m tests.judges.tutorials $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.law real=$(JUDGES)/bin/python pinocchio=$(JUDGES)/bin/python mujoco=$(JUDGES)/bin/python drake=$(DRAKE) $(if $(FULL),newton=$(call engine,newton-1.7.0)/bin/python mujoco-usd=$(call engine,mujoco-usd-4.0.1)/bin/python dartsim=$(GAZEBO))
 	@$(BIN)/python -m tests.judges.validators usd=$(call engine,usd-26.11)/bin/python drake=$(DRAKE) $(if $(FULL),asset=$(call engine,asset-validator-1.18.0)/bin/omni_asset_validate sdf=ign)
