@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 from installer.site.checking import problems
-from installer.site.pages import REPOSITORY, ROOT_PAGES, for_site
+from installer.site.pages import for_site
 
 
 @pytest.mark.parametrize(
@@ -29,23 +28,6 @@ def test_blocks_are_kept_apart_and_links_follow_the_files(page: str, prepared: s
 
 def test_links_of_a_deeper_page_follow_the_files() -> None:
     assert for_site("[a](../../SECURITY.md) [b](../x.md)", 1) == "[a](../SECURITY.md) [b](../x.md)\n"
-
-
-def test_every_page_of_the_documentation_is_in_the_menu() -> None:
-    """The strict build requires it, too; here it fails early, and without the site's environment."""
-    text = (REPOSITORY / "mkdocs.yml").read_text("utf-8").replace("!!python/object/apply:pymdownx.slugs.slugify", "")
-    named: set[str] = set()
-
-    def collect(entry: object) -> None:
-        if isinstance(entry, str):
-            named.add(entry)
-        for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
-            collect(each)
-
-    collect(yaml.safe_load(text)["nav"])
-    docs = REPOSITORY / "docs"
-    pages = {page.relative_to(docs).as_posix() for page in docs.rglob("*.md")}
-    assert named - set(ROOT_PAGES) == pages, "the menu is in mkdocs.yml"
 
 
 def test_lost_links_lost_places_and_loaded_files_are_found(tmp_path: Path) -> None:
