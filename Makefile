@@ -70,8 +70,9 @@ survival: $(VENV)/.wheel
 	@$(BIN)/python -m tests.addin.survival
 
 BROWSER_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(open("pyproject.toml", "rb").read() + open("constraints.txt", "rb").read()).hexdigest()[:12])')
-BROWSER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm/browser-$(BROWSER_HASH)
-bench: $(VENV)/.wheel $(BROWSER)/.deps
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm
+BROWSER := $(CACHE)/browser-$(BROWSER_HASH)
+bench: $(VENV)/.wheel $(BROWSER)/.deps $(CACHE)/engine-urdf2mjcf-0.2.39/.deps
 	@$(BIN)/python -m tests.bench
 	@$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --force-reinstall dist/swgrm-*.whl
 	@$(BROWSER)/bin/python -m tests.browser.figures
@@ -79,7 +80,6 @@ bench: $(VENV)/.wheel $(BROWSER)/.deps
 # Independent readers and real robots, in an environment of their own; yourdfpy alone, without its viewer.
 # The environment is kept in a cache folder, named after the hash of its requirements and pins.
 JUDGES_HASH := $(shell $(PYTHON) -c 'import hashlib; print(hashlib.sha256(b"".join(line for line in open("pyproject.toml", "rb") if line.startswith(b"judges")) + open("constraints.txt", "rb").read()).hexdigest()[:12])')
-CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/swgrm
 JUDGES := $(CACHE)/judges-$(JUDGES_HASH)
 $(JUDGES)/.deps: | $(VENV)/.deps
 	@echo "installing the judges"
@@ -100,11 +100,12 @@ $(call simulator,%)/.deps:
 	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install $(subst -,==,$*) $(NUMPY)
 	@touch $@
 
-# Readers of USD, each in a folder named after its pins; all but usd-core only with FULL=1.
+# Readers of USD, each in a folder named after its pins; all but usd-core only with FULL=1. What `make bench` compares with.
 ENGINE_newton-1.7.0 := newton[sim,importers]==1.7.0
 ENGINE_mujoco-usd-4.0.1 := mujoco-usd==4.0.1
 ENGINE_usd-26.11 := usd-core==26.11
 ENGINE_asset-validator-1.18.0 := omniverse-asset-validator==1.18.0 usd-exchange==3.0.1
+ENGINE_urdf2mjcf-0.2.39 := urdf2mjcf==0.2.39
 ENGINES := usd-26.11 $(if $(FULL),newton-1.7.0 mujoco-usd-4.0.1 asset-validator-1.18.0)
 engine = $(CACHE)/engine-$(1)
 $(call engine,%)/.deps:
@@ -129,8 +130,9 @@ judges: $(VENV)/.wheel $(JUDGES)/.deps $(foreach each,$(SIMULATORS),$(call simul
 	@$(BIN)/python -m tests.judges.moveit $(JUDGES)/bin/python
 	@$(BIN)/python -m tests.judges.ros2 $(JUDGES)/bin/python $(if $(FULL),sdf=ign)
 	@$(BIN)/python -m tests.judges.tutorials $(JUDGES)/bin/python
+	@$(if $(FULL),$(BIN)/python -m tests.judges.newton_loops $(call engine,newton-1.7.0)/bin/python)
 	@$(BIN)/python -m tests.judges.law real=$(JUDGES)/bin/python pinocchio=$(JUDGES)/bin/python mujoco=$(JUDGES)/bin/python drake=$(DRAKE) $(if $(FULL),newton=$(call engine,newton-1.7.0)/bin/python mujoco-usd=$(call engine,mujoco-usd-4.0.1)/bin/python dartsim=$(GAZEBO))
-	@$(BIN)/python -m tests.judges.validators usd=$(call engine,usd-26.11)/bin/python drake=$(DRAKE) $(if $(FULL),asset=$(call engine,asset-validator-1.18.0)/bin/omni_asset_validate sdf=ign)
+	@$(BIN)/python -m tests.judges.validators usd=$(call engine,usd-26.11)/bin/python binary=$(call engine,usd-26.11)/bin/python drake=$(DRAKE) $(if $(FULL),asset=$(call engine,asset-validator-1.18.0)/bin/omni_asset_validate sdf=ign)
 	@$(BIN)/python -m tests.judges.motion mujoco-newest=$(JUDGES)/bin/python $(foreach each,$(SIMULATORS),$(each)=$(call simulator,$(each))/bin/python)
 
 # The 3D pages in Chromium, which Debian's package `chromium` installs; Playwright drives it from an environment of its own.

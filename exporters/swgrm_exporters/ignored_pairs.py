@@ -29,6 +29,6 @@ def ignored_pairs(robot: Robot, lowered: Lowered, folder: Path, findings: Findin
             links.setdefault(body, []).append(link.name)
     pairs = []
     for overlap in overlaps(robot, folder, Cache(default_folder())):
-        findings.add("collision-overlap", f"bodies {overlap.one}, {overlap.other}", depth=1000 * overlap.depth)
+        findings.add_once("collision-overlap", f"bodies {overlap.one}, {overlap.other}", depth=1000 * overlap.depth)
         pairs += [(a, b) for a in links.get(overlap.one, ()) for b in links.get(overlap.other, ())]
     return pairs

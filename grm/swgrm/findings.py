@@ -73,11 +73,19 @@ class Findings(Sequence[Finding]):
 
     def __init__(self, findings: Iterable[Finding] = (), *, format: str = "") -> None:  # noqa: A002 - the field's name
         self._found = list(findings)
+        self._once: set[Finding] = set()  # those of `add_once`, as they were before folding
         self._format = format
 
     def add(self, code: str, where: str, **facts: object) -> None:
         """Add a finding of the table."""
         self._found.append(finding(code, where, self._format, **facts))
+
+    def add_once(self, code: str, where: str, **facts: object) -> None:
+        """Add a finding that concerns the robot itself, unless another format reported the same."""
+        found = finding(code, where, "", **facts)
+        if found not in self._once:
+            self._once.add(found)
+            self._found.append(found)
 
     def fresh(self) -> Findings:
         """An empty collector for the same format, for findings that are filtered before they are taken over."""
@@ -86,7 +94,7 @@ class Findings(Sequence[Finding]):
     def of_format(self, name: str) -> Findings:
         """A collector of the same findings that marks what is added to it as a matter of that format."""
         view = Findings(format=name)
-        view._found = self._found
+        view._found, view._once = self._found, self._once
         return view
 
     def extend(self, findings: Iterable[Finding]) -> None:

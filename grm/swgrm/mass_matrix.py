@@ -37,10 +37,10 @@ class Load(NamedTuple):
 
 
 def loads(robot: Robot, driving: Sequence[str], positions: Positions | None = None) -> dict[str, Load]:
-    """The load of each driving joint while the other driving joints stand still; loops are closed.
+    """The load of each driving joint while the others stand still; in a robot with loops, the other driving ones.
 
-    The motion q̇ has q̇ᵢ = 1 and q̇ⱼ = 0 of the other driving joints, J q̇ = 0 of the loops, and of all such the least
-    kinetic energy: I = q̇ᵀ M q̇ = bᵀ (C M⁻¹ Cᵀ)⁺ b with C q̇ = b.
+    There, the motion q̇ has q̇ᵢ = 1 and q̇ⱼ = 0 of the other driving joints, J q̇ = 0 of the loops, and of all such the
+    least kinetic energy: I = q̇ᵀ M q̇ = bᵀ (C M⁻¹ Cᵀ)⁺ b with C q̇ = b.
     """
     if not driving:
         return {}
@@ -52,7 +52,7 @@ def loads(robot: Robot, driving: Sequence[str], positions: Positions | None = No
     for row, name in enumerate(driving):
         E[row, matrix.columns[name]] = 1.0
     motions: Array = np.eye(size)[:, E.argmax(axis=1)]  # each joint alone
-    if len(driving) < size or len(J):
+    if len(J):
         C = np.vstack([J, E])
         inverse_M = np.linalg.pinv(matrix.M, hermitian=True)
         reflected = np.linalg.pinv(C @ inverse_M @ C.T, rcond=1e-10, hermitian=True)

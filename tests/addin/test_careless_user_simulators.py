@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import etree
 
 import swgrm
+from swgrm import overlaps
 from swgrm_addin.pipeline import export
 from swgrm_exporters.urdf.reader import loads
 from swgrm_exporters.urdf.simulators import mujoco
@@ -84,6 +86,27 @@ def test_decomposition_is_quick_and_needs_no_extra(tmp_path: Path) -> None:
     export("mock:lead_screw", tmp_path, formats=("urdf",), options={"meshes": {"collision": "decompose"}})
     files = list((tmp_path / "meshes").glob("frame_collision*.obj"))
     assert 3 <= len(files) <= 16
+
+
+def test_overlaps_are_computed_and_reported_once_for_all_formats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed = []
+
+    def counted(*given: Any) -> tuple[overlaps.Overlap, ...]:
+        computed.append(given)
+        return real(*given)
+
+    real = overlaps._overlaps
+    monkeypatch.setattr(overlaps, "_overlaps", counted)
+    monkeypatch.setenv("SWGRM_CACHE", str(tmp_path / "cache"))
+    options = {"meshes": {"collision": "hull"}}
+    done = export("mock:lead_screw", tmp_path / "out", formats=("urdf", "mjcf"), options=options)
+    found = [each for each in done.findings if each.code == "collision-overlap"]
+    assert len(computed) == 1
+    assert found
+    assert len(found) == len({each.where for each in found})
+    assert {each.format for each in found} == {""}
 
 
 def test_drake_ignores_shapes_that_the_user_lets_overlap(tmp_path: Path) -> None:

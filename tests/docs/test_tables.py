@@ -78,6 +78,15 @@ def features_table() -> str:
     return "\n".join(lines)
 
 
+IN_SHORT = ("ball joint", "screw joint", "loops", "actuators", "sensors")
+
+
+def short_features_table() -> str:
+    """The rows of the table that users ask for first."""
+    head, rule, *rows = features_table().splitlines()
+    return "\n".join([head, rule, *(row for row in rows if row.split(" | ")[0].removeprefix("| ") in IN_SHORT)])
+
+
 SIMULATION_WORDS = {
     "mount": "floating base",
     "poses": "named poses",
@@ -124,6 +133,7 @@ TABLES: Mapping[tuple[str, str], Callable[[], str]] = {
     ("docs/findings.md", "findings"): findings_table,
     ("docs/formats.md", "formats"): formats_table,
     ("docs/formats.md", "features"): features_table,
+    ("README.md", "features"): short_features_table,
     ("docs/settings.md", "conventions"): conventions_table,
     ("docs/settings.md", "keys"): settings_keys,
     ("docs/command-line.md", "commands"): command_line,

@@ -70,10 +70,12 @@ READS: Mapping[str, tuple[str, ...]] = {  # by simulator
 }
 NOT_READ: Mapping[tuple[str, str], frozenset[str]] = {  # what a robot may not have for a reader (see `traits`)
     ("mujoco-usd", "usd"): frozenset({"ball"}),  # it welds them
-    # Its interface sets joints of one number only; tensors that no body can have are refused (in URDF, after merging).
-    ("dartsim", "sdf 1.9"): frozenset({"ball", "unphysical"}),
-    ("pinocchio", "mjcf"): frozenset({"massless"}),  # it refuses fixed bodies without mass, which MuJoCo takes
-    ("drake", "mjcf"): frozenset({"massless", "one-sided"}),  # it refuses them
+    ("dartsim", "sdf 1.9"): frozenset({"ball"}),  # its interface sets joints of one number only
+    ("drake", "mjcf"): frozenset({"massless", "one-sided"}),  # it refuses both
+}
+REFUSED = {  # what a reader may refuse, though it takes the original: URDF is lumped, or the tensor replaced
+    ("dartsim", "sdf 1.9"): "unphysical",
+    ("drake", "mjcf"): "unphysical",
 }
 DROPPED = {("mujoco", "urdf"): "tensor without mass"}  # of fixed bodies, so that only poses are compared
 
@@ -390,7 +392,9 @@ def judge_engine(engine: str, program: Path, cases: Mapping[str, list[LawCase]],
         originals_ = ask(engine, program, refused) if refused else {}
         takes = {each.name for each in refused if originals_.get(str(each.file), none)["ok"]}
         for each, answer in answers:
-            tables.judge(engine, each, answer, may_refuse=each.original is not None and each.name not in takes)
+            may_refuse = each.original is not None and each.name not in takes
+            may_refuse = may_refuse or REFUSED.get((engine, form)) in each.traits
+            tables.judge(engine, each, answer, may_refuse=may_refuse)
 
 
 if __name__ == "__main__":

@@ -88,8 +88,9 @@ def driven(mujoco: Any, model: Any) -> dict[str, Any]:
     for index, joint in enumerate(joints):
         if swings[index]:
             error = np.array([row[index] for row in found]) - np.array([row[index] for row in wanted])
-            offset = float(error.mean())  # what gravity moves a drive that is not infinitely stiff
-            tracking[model.joint(joint).name] = [float(np.abs(error - offset).max()), float(abs(swings[index]))]
+            sways = error - error.mean()  # the mean is what gravity moves a drive that is not infinitely stiff
+            worst_ = [float(np.abs(each).max()) for each in (sways, error)]
+            tracking[model.joint(joint).name] = [*worst_, float(abs(swings[index]))]
     bad = [int(each.number) for each in data.warning]
     return {"mobility": mobility, "gap": worst["connect"], "coupling": worst["joint"], "tracking": tracking, "bad": bad}
 

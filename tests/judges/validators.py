@@ -1,6 +1,7 @@
 """`make judges`: validators of USD and SDF on the exported samples, with their meshes.
 
-`usd=PYTHON` has usd-core with its validators, `asset=PROGRAM` is Omniverse's asset validator, `drake=PYTHON` reads SDF
+`usd=PYTHON` has usd-core with its validators, of the same release of Python; it also writes and reads binary layers for
+swgrm. `asset=PROGRAM` is Omniverse's asset validator, `drake=PYTHON` reads SDF
 1.11 in its own dialect, and `sdf=PROGRAM` is Gazebo's `ign`, which checks SDF 1.9.
 """
 
@@ -14,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from swgrm_addin.pipeline import export
 from tests.judges.motion import ROBOTS
@@ -22,10 +24,10 @@ TEXT_IS_SLOW = "UsdAsciiPerformanceChecker"  # meshes are text where usd-core is
 _ISSUE = re.compile(r"^(?:ERROR|FAILURE)[^\[]*\[(\w+)\] (.*)$", re.MULTILINE)
 
 
-def exported(folder: Path, form: str, **options: str) -> list[Path]:
+def exported(folder: Path, form: str, names: Iterable[str] = ROBOTS, **options: str) -> list[Path]:
     """The samples in a format."""
     files = []
-    for name in ROBOTS:
+    for name in names:
         done = export(f"mock:{name}", folder / name, formats=(form,), options={form: options})
         files.append(next(file for file in done.files if file.suffix == {"usd": ".usda"}.get(form, f".{form}")))
     return files
@@ -44,6 +46,38 @@ def usd(program: str, folder: Path) -> Iterable[str]:
     answer = json.loads(done.stdout.splitlines()[-1])
     _print("usd-core", f"{answer['validators']} validators on {len(answer['errors'])} samples")
     return [f"usd-core, {Path(file).name}: {error}" for file, errors in answer["errors"].items() for error in errors]
+
+
+def binary(program: str, folder: Path) -> Iterable[str]:
+    """Samples that differ when usd-core writes their meshes, or their whole stage, as binary layers."""
+    site = run([program, "-c", "import site; print(site.getsitepackages()[0])"]).stdout.strip()
+    sys.path.append(site)
+    from pxr import Usd
+
+    from swgrm.comparison import compare
+    from swgrm_exporters import formats
+
+    failures = []
+    names = ROBOTS if os.environ.get("FULL") else ROBOTS[:2]
+    texts = exported(folder / "text", "usd", names, meshes="text")
+    for text, file in zip(texts, exported(folder, "usd", names, meshes="binary"), strict=True):
+        counts = [_mesh_count(Usd, each) for each in (text, file)]
+        if not (file.with_name(f"{file.stem}_usd") / "GeometryLibrary.usdc").exists() or counts[0] != counts[1]:
+            failures.append(f"usd-core, {file.name}: {counts[1]} binary meshes of {counts[0]}")
+        whole = file.with_suffix(".usdc")
+        Usd.Stage.Open(str(text)).Flatten().Export(str(whole))
+        expected = formats.read(text)
+        for each in (file, whole):
+            found = compare(expected, formats.read(each)).differences
+            failures += [f"usd-core, {each.name}: {difference}" for difference in found[:5]]
+    _print("usd-core", f"binary layers of {len(texts)} samples, written and read")
+    return failures
+
+
+def _mesh_count(Usd: Any, file: Path) -> int:
+    stage = Usd.Stage.Open(str(file))
+    prims = Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate))
+    return sum(prim.GetTypeName() == "Mesh" for prim in prims)
 
 
 def asset(program: str, folder: Path) -> Iterable[str]:
@@ -92,7 +126,13 @@ def sdf(program: str, folder: Path) -> Iterable[str]:
     return failures
 
 
-VALIDATORS: dict[str, Callable[[str, Path], Iterable[str]]] = {"usd": usd, "asset": asset, "drake": drake, "sdf": sdf}
+VALIDATORS: dict[str, Callable[[str, Path], Iterable[str]]] = {
+    "usd": usd,
+    "binary": binary,
+    "asset": asset,
+    "drake": drake,
+    "sdf": sdf,
+}
 
 
 def _print(name: str, text: str) -> None:
@@ -102,11 +142,12 @@ def _print(name: str, text: str) -> None:
 
 def main() -> int:
     failures: list[str] = []
-    for argument in sys.argv[1:]:
-        name, _, program = argument.partition("=")
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ.setdefault("SWGRM_CACHE", str(Path(folder) / "cache"))
-            failures += VALIDATORS[name](program, Path(folder))
+    with tempfile.TemporaryDirectory() as cache:  # one for all, because collision shapes take long
+        os.environ.setdefault("SWGRM_CACHE", cache)
+        for argument in sys.argv[1:]:
+            name, _, program = argument.partition("=")
+            with tempfile.TemporaryDirectory() as folder:
+                failures += VALIDATORS[name](program, Path(folder))
     for failure in failures:
         sys.stdout.write(f"FAILED {failure}\n")
     sys.stdout.write(f"{len(failures)} failures\n")

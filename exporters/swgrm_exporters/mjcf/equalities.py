@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from swgrm.grmfile import plain_fields
 from swgrm.model import Robot
-from swgrm.pose_math import compose
+from swgrm.pose_math import compose, invert
 from swgrm_exporters.couplings import OrientedCoupling, oriented, oriented_relation
 from swgrm_exporters.loop_constraints import LoopConstraint, loop_constraints
 from swgrm_exporters.mjcf.remarks import Plain
@@ -48,11 +48,15 @@ class Equalities:
         name = self._names.fresh(each.name)
         tag = "weld" if each.is_weld else "connect"
         values = {"name": name}
-        if each.is_closed:
-            (one, T_one), (other, _) = self.tree.place(each.parent), self.tree.place(each.child)
-            values |= {"body1": one, "body2": other}
-            if not each.is_weld:
-                values["anchor"] = self.numbers.pose(compose(T_one, each.parent_pose).pos)
+        (one, T_one), (other, T_other) = self.tree.place(each.parent), self.tree.place(each.child)
+        T_one_joint, T_other_joint = compose(T_one, each.parent_pose), compose(T_other, each.child_pose)
+        if each.is_weld:
+            T_one_other = compose(T_one_joint, invert(T_other_joint))
+            x, y, z, w = T_one_other.rot
+            relative = f"{self.numbers.pose(T_one_other.pos)} {self.numbers.pose((w, x, y, z))}"
+            values |= {"body1": one, "body2": other, "relpose": relative}  # which Newton would take as something else
+        elif each.is_closed:
+            values |= {"body1": one, "body2": other, "anchor": self.numbers.pose(T_one_joint.pos)}
         else:
             for key, frame, pose in (("site1", each.parent, each.parent_pose), ("site2", each.child, each.child_pose)):
                 values[key] = self.tree.add_site(f"{name}_{key}", frame, pose)

@@ -25,7 +25,8 @@ from swgrm_exporters.mjcf.tree import BodyTree
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
-COMPILER = {"angle": "radian", "autolimits": "true", "inertiafromgeom": "false"}
+WEIGHTLESS = {"mass": "0"}  # of geoms: bodies have their <inertial>, or no mass
+COMPILER = {"angle": "radian", "autolimits": "true"}
 
 
 def write(robot: Robot, target: Target, options: MjcfOptions, findings: Findings) -> list[Path]:
@@ -127,8 +128,8 @@ class _MjcfWriter:
         add_node(own, "site", {"group": "4", "size": "0.001"})
         add_node(own, "equality", STIFF)
         visual = add_node(own, "default", {"class": "visual"})
-        add_node(visual, "geom", {"group": "2", "contype": "0", "conaffinity": "0"})
-        add_node(add_node(own, "default", {"class": "collision"}), "geom", {"group": "3"})
+        add_node(visual, "geom", {"group": "2", "contype": "0", "conaffinity": "0", **WEIGHTLESS})
+        add_node(add_node(own, "default", {"class": "collision"}), "geom", {"group": "3", **WEIGHTLESS})
         return default
 
     def contact(self) -> Node:

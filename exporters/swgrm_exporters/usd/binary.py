@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from swgrm.errors import SwgrmError
+from swgrm_exporters.usd.core import is_installed, usd_core
 from swgrm_exporters.usd.options import UsdMeshes
 
 STEM = "GeometryLibrary"
@@ -21,14 +21,9 @@ class LibraryFile(NamedTuple):
 
 def library_bytes(text: bytes, meshes: UsdMeshes) -> LibraryFile:
     """The layer as the option wants it."""
-    if meshes is UsdMeshes.TEXT:
+    if meshes is UsdMeshes.TEXT or (meshes is UsdMeshes.AUTO and not is_installed()):
         return LibraryFile(f"{STEM}.usda", text)
-    try:
-        from pxr import Sdf
-    except ImportError:
-        if meshes is UsdMeshes.BINARY:
-            raise SwgrmError("Binary meshes need usd-core: `pip install usd-core`, or set `meshes: text`.") from None
-        return LibraryFile(f"{STEM}.usda", text)
+    Sdf = usd_core("Sdf", "Writing binary meshes")
     with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
         source, target = Path(folder) / "library.usda", Path(folder) / "library.usdc"
         source.write_bytes(text)

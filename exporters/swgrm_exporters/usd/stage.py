@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from swgrm.errors import FileError
+from swgrm.errors import FileError, MissingExtra
 from swgrm.files import read_bytes
+from swgrm_exporters.usd.core import usd_core
 from swgrm_exporters.usd.parsing import AssetPath, PrimPath, PrimSpec, UsdLayer, UsdProblem, parse
 
 LARGEST = 512 << 20  # [bytes] of a text layer
@@ -25,10 +26,9 @@ def open_stage(path: Path) -> UsdLayer:
 def _flattened(path: Path) -> str:
     """The text of a binary file, composed by usd-core."""
     try:
-        from pxr import Usd
-    except ImportError:
-        remedy = "Install usd-core (`pip install usd-core`), or convert the file to .usda with `usdcat`"
-        raise FileError(path, "this is a binary USD file, which needs usd-core", remedy=remedy) from None
+        Usd = usd_core("Usd", "Reading a binary USD file")
+    except MissingExtra as missing:
+        raise FileError(path, str(missing).removesuffix("."), remedy="Or convert it to .usda with `usdcat`") from None
     try:
         stage = Usd.Stage.Open(str(path))
         return str(stage.Flatten().ExportToString())

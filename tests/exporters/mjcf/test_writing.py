@@ -10,7 +10,7 @@ import pytest
 import trimesh
 from lxml import etree
 from msgspec.structs import replace
-from tests.mechanisms import DELTA, FOUR_BAR, RSSR
+from tests.mechanisms import DELTA, FOUR_BAR, RSSR, SLIDER_CRANK
 
 import swgrm
 from swgrm import (
@@ -19,6 +19,7 @@ from swgrm import (
     Capsule,
     Coupling,
     Frame,
+    Inertial,
     Joint,
     JointType,
     Limits,
@@ -31,6 +32,7 @@ from swgrm import (
     Robot,
     Sensor,
     Sphere,
+    Tensor,
     Transmission,
     TransmissionEnd,
 )
@@ -276,3 +278,29 @@ def test_a_joint_with_equal_limits_is_held_and_comes_back(at: float) -> None:
     assert high - low == pytest.approx(2e-6 * max(1, abs(at)))
     assert "limits-parted" in {each.code for each in findings}
     assert loads(text).joints["j"].joint == joint
+
+
+def test_welds_have_their_pose_written() -> None:
+    """Without it, Newton takes MuJoCo's default as a pose, and the loop of a slider-crank opens."""
+    weld = root_of(SLIDER_CRANK.robot).find("equality/weld")
+    assert weld is not None
+    assert weld.get("relpose") == "0 0 0 1 0 0 0"
+
+
+def test_a_drive_bears_what_hangs_on_passive_joints() -> None:
+    """A rod on a ball joint turns away from a push, but its whole weight is on the drive."""
+    inertial = Inertial(2.0, (0.5, 0.0, 0.0), Tensor(ixx=0.01, iyy=0.2, izz=0.2))
+    slide = Joint(type=JointType.PRISMATIC, name="lift")
+    frames = (
+        Frame(id="base"),
+        Frame(id="carriage", parent="base", joint=slide),
+        Frame(
+            id="rod",
+            parent="carriage",
+            joint=Joint(type=JointType.BALL, name="hook"),
+            links=(Link(name="rod", inertial=inertial),),
+        ),
+    )
+    load = joint_loads(Robot(name="r", frames=frames), ["lift"])["lift"]
+    assert load.inertia == pytest.approx(2.0)
+    assert load.weight == pytest.approx(2.0 * 9.81, rel=1e-3)
