@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swgrm.closed_loops import ClosedLoops, joint_twists
+from swgrm.errors import ModelError
 from swgrm.inertia import combine, moved, tensor_matrix
 from swgrm.kinematics import Kinematics
 from swgrm.model import Inertial, JointType, Robot
@@ -36,6 +37,9 @@ class Load(NamedTuple):
     weight: float
 
 
+LARGEST = 1e100  # [kg m²] of a mass matrix: squares of it are finite
+
+
 def loads(robot: Robot, driving: Sequence[str], positions: Positions | None = None) -> dict[str, Load]:
     """The load of each driving joint while the others stand still; in a robot with loops, the other driving ones.
 
@@ -44,7 +48,10 @@ def loads(robot: Robot, driving: Sequence[str], positions: Positions | None = No
     """
     if not driving:
         return {}
-    matrix = mass_matrix(robot, positions)
+    with np.errstate(over="ignore", invalid="ignore"):
+        matrix = mass_matrix(robot, positions)
+    if not (np.isfinite(matrix.M).all() and np.abs(matrix.M).max(initial=0.0) < LARGEST):
+        raise ModelError(f"robot {robot.name}: its masses or lengths are too large to compute with; correct them")
     kinematics = ClosedLoops(robot)
     size = len(matrix.M)
     J = kinematics.jacobian(kinematics.kinematics.poses(positions))

@@ -36,6 +36,7 @@ from swgrm import (
     Transmission,
     TransmissionEnd,
 )
+from swgrm.errors import ModelError
 from swgrm.findings import Findings
 from swgrm.mass_matrix import loads as joint_loads
 from swgrm.mass_matrix import mass_matrix
@@ -304,3 +305,11 @@ def test_a_drive_bears_what_hangs_on_passive_joints() -> None:
     load = joint_loads(Robot(name="r", frames=frames), ["lift"])["lift"]
     assert load.inertia == pytest.approx(2.0)
     assert load.weight == pytest.approx(2.0 * 9.81, rel=1e-3)
+
+
+@pytest.mark.parametrize("mass", [1e308, 1e160])
+def test_masses_beyond_all_numbers_are_an_error(mass: float) -> None:
+    link = Link(name="b", inertial=Inertial(mass, (1e3, 0.0, 0.0), Tensor(ixx=1.0, iyy=1.0, izz=1.0)))
+    frames = (Frame(id="a"), Frame(id="b", parent="a", joint=Joint(type=JointType.REVOLUTE, name="j"), links=(link,)))
+    with pytest.raises(ModelError, match="too large to compute with"):
+        dumps(Robot(name="r", frames=frames))
