@@ -71,6 +71,7 @@ class Format:
     contains: tuple[str, ...] = ()  # formats whose files are among its own; they are not written beside it
     folder_of: str = ""  # `module:function`, the folder of its files and of all meshes, by the robot's name
     needs: tuple[str, ...] = ()  # formats that are written before it; its writer gets their options, too
+    uses: tuple[str, ...] = ()  # formats whose options its writer gets; they are beside it only if the user names them
 
     @property
     def can_read(self) -> bool:
@@ -107,15 +108,15 @@ class Format:
     ) -> list[Path]:
         """Write the robot and return the files.
 
-        `contained` has the options of the formats that this one contains or needs, by name; more are ignored. Options
-        that are not given are the defaults.
+        `contained` has the options of the formats that this one contains, needs or uses, by name; more are ignored.
+        Options that are not given are the defaults.
         """
         from swgrm_exporters.formats import named
 
         writer: FormatWriter = _load(self.writer)
         own = self.options() if options is None else options
         given = contained or {}
-        others = (*self.contains, *self.needs)
+        others = (*self.contains, *self.needs, *self.uses)
         inner = {name: given[name] if name in given else named(name).options() for name in others}
         return list(writer(robot, target, own, findings, **inner))
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lxml import etree
 
 from swgrm.findings import Finding
 from swgrm_addin.pipeline import Export, export
+from swgrm_exporters.formats import FORMATS
 from swgrm_exporters.ros2.used_names import used_names
 
 RENAMED = {"joints": {"pinion_joint": {"name": "grip"}}}
@@ -76,6 +79,20 @@ def test_an_edited_file_that_no_longer_fits_is_reported_until_it_does(tmp_path: 
     assert found[2].message.startswith("The file, which you edited, does not name `grip`, which its new version")
     edit(tmp_path, name, "pinion_joint", "grip")
     assert [each.code for each in about(exported(tmp_path, **RENAMED), Path(name))] == ["file-kept"]
+
+
+def test_files_of_the_moveit_package_are_not_matched() -> None:
+    own = FORMATS["ros2"].users_own
+    assert any(fnmatchcase("arm_description/config/controllers.yaml", pattern) for pattern in own)
+    assert not any(fnmatchcase("arm_moveit_config/config/arm.srdf", pattern) for pattern in own)
+
+
+def test_a_model_beside_the_package_names_the_meshes_in_it(tmp_path: Path) -> None:
+    export("mock:gripper", tmp_path, formats=("mjcf", "ros2"))
+    for model in ("gripper.xml", "gripper_description/mujoco/gripper.xml"):
+        files = [each.get("file") for each in etree.parse(tmp_path / model).iter("mesh")]
+        assert files
+        assert all(((tmp_path / model).parent / str(file)).is_file() for file in files)
 
 
 def test_what_changed_is_reported_in_engineering_words(tmp_path: Path) -> None:

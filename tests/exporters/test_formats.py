@@ -90,6 +90,7 @@ def test_a_new_format_is_written_only_when_it_is_named(listed: Format) -> None:
 
 def test_a_format_that_contains_another_is_written_instead_of_it() -> None:
     assert [form.name for form in chosen(("grm", "urdf", "ros2"))] == ["grm", "ros2"]
+    assert [form.name for form in chosen(("mjcf", "ros2"))] == ["ros2", "mjcf"]  # its own model of MuJoCo is another
     assert [form.name for form in chosen(("urdf",))] == ["urdf"]
 
 

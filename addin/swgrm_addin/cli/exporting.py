@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 OUT = typer.Option(
     None, "-o", "--out", help="The folder to write into, unless the settings name one.", metavar="FOLDER"
 )
-ROS2 = typer.Option(False, "--ros2", help="Add a ROS 2 package: short for --format default,ros2.")
+ROS2 = typer.Option(False, "--ros2", help="Add the ROS 2 package NAME_description: short for --format default,ros2.")
 MOVEIT = typer.Option(False, "--moveit", help="Add packages for ROS 2 and MoveIt: short for --format default,moveit.")
 CONFIGURATION = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME")
 DEFAULT_FOLDER = typer.Option(None, hidden=True, help="The folder if neither -o nor settings name one.")
