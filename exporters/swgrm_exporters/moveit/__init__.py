@@ -7,7 +7,6 @@ FORMAT = Format(
     title="MoveIt configuration package",
     writer="swgrm_exporters.moveit.writer:write",
     options_type="swgrm_exporters.moveit.options:MoveitOptions",
-    capabilities_of="swgrm_exporters.urdf.writer:CAPABILITIES",
     mesh_uris="",
     needs=("ros2", "urdf"),
     folder_of="swgrm_exporters.moveit.writer:package_folder",

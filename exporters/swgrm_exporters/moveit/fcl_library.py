@@ -28,7 +28,7 @@ class CollisionShape(NamedTuple):
 def require_fcl() -> Any:  # noqa: ANN401 - fcl has no annotations
     """Returns the module; a MissingExtra if it is not installed."""
     if find_spec("fcl") is None:
-        raise MissingExtra("Computing the pairs of links that need no collision check", "python-fcl", "moveit")
+        raise MissingExtra("Testing links for collisions (`moveit.samples=0` does without)", "python-fcl", "moveit")
     return import_module("fcl")
 
 
