@@ -33,8 +33,12 @@ pytestmark = pytest.mark.docs
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_examples_print_what_the_page_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The blocks of a page run in order, in one folder and one namespace; docs/data/PAGE is copied there before."""
-    if (data := ROOT / "docs" / "data" / page.stem).is_dir():
+    """The blocks of a page run in order, in one folder and one namespace; docs/data/PAGE is copied there before.
+
+    A page that has the files of another one names it: `<!-- data: PAGE -->`.
+    """
+    named = re.search(r"^<!-- data: ([\w-]+) -->$", page.read_text("utf-8"), re.MULTILINE)
+    if (data := ROOT / "docs" / "data" / (named[1] if named else page.stem)).is_dir():
         shutil.copytree(data, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
