@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from swgrm.inference.joints.joint_tree import TreeJoint
     from swgrm.transforms import Array
 
+Matches = dict[str, tuple[str, ...]]  # by link: its components, that which names it first
 SAME_MASS = 1e-3  # relative: masses and principal moments that identify a part
 
 

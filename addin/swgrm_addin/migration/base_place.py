@@ -12,8 +12,7 @@ from swgrm.inertia import moved, tensor_matrix
 from swgrm.inference.joints.frames import UP
 from swgrm.model import JointType, Pose, Vec3
 from swgrm.transforms import homogeneous
-from swgrm_addin.migration.assembly_view import AssemblyView
-from swgrm_addin.migration.matching import Matches
+from swgrm_addin.migration.assembly_view import AssemblyView, Matches
 from swgrm_addin.migration.old_robot import OldLink, OldRobot
 from swgrm_exporters.urdf.rotation import quaternion_rpy
 

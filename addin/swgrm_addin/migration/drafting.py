@@ -12,8 +12,8 @@ from swgrm.findings import Findings
 from swgrm.inertia import matrix_tensor, moved, tensor_matrix
 from swgrm.model import Inertial, JointType, Limits
 from swgrm.transforms import inverse
-from swgrm_addin.migration.assembly_view import AssemblyView, JointOfPair
-from swgrm_addin.migration.matching import Matches, is_frame
+from swgrm_addin.migration.assembly_view import AssemblyView, JointOfPair, Matches
+from swgrm_addin.migration.matching import is_frame
 from swgrm_addin.migration.old_robot import TYPES, OldJoint, OldLink, OldRobot
 from swgrm_addin.migration.placing import OldFrames
 from swgrm_addin.migration.structure import Sections, inferred_type

@@ -5,12 +5,16 @@ What remains ambiguous is a finding, not a guess.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from swgrm.errors import nearest
 from swgrm.findings import Findings
-from swgrm_addin.migration.assembly_view import AssemblyView, is_same_part
+from swgrm_addin.migration.assembly_view import AssemblyView, JointOfPair, Matches, is_same_part
+from swgrm_addin.migration.base_place import base_place, off_axis
 from swgrm_addin.migration.old_robot import TYPES, OldLink, OldRobot
 
-Matches = dict[str, tuple[str, ...]]  # by link: its components, that which names it first
+if TYPE_CHECKING:
+    from swgrm.transforms import Array
 
 
 def match_links(old: OldRobot, view: AssemblyView, findings: Findings) -> Matches:
@@ -25,6 +29,7 @@ class _Matcher:
         self.old, self.view, self.findings = old, view, findings
         self.found: Matches = {}
         self.options: dict[str, list[str]] = {}  # by link: components of several bodies that it may be
+        self.T: dict[str, Array] | None = None  # by link: T_assembly_link, if the assembly is posed as the old robot
 
     def matches(self) -> Matches:
         for link in self.old.links:
@@ -104,9 +109,29 @@ class _Matcher:
         for body in near:
             pairs = [pair for parent in parents if (pair := self.view.joint_between(parent, body))]
             kinds = [simple.type for pair in pairs for simple in pair.joint.chain]
-            if not link.joint.type or not kinds or kinds == [wanted]:
+            is_type = not link.joint.type or not kinds or kinds == [wanted]
+            if is_type and all(self._is_on_axis(link, pair) for pair in pairs):
                 fitting.add(body)
         return self._take_only(link, self._candidates(link, fitting))
+
+    def _is_on_axis(self, link: OldLink, pair: JointOfPair) -> bool:
+        """Whether a joint is where the old numbers have it; also if that is not known."""
+        joint, T = link.joint, self._poses().get(link.parent)
+        chain = pair.joint.chain
+        if joint is None or joint.origin is None or joint.axis is None or T is None or len(chain) > 1:
+            return True
+        return off_axis(T @ joint.origin.matrix, joint.axis, chain[0]) is None
+
+    def _poses(self) -> dict[str, Array]:
+        """The poses of the old links in the assembly, from the root's, which its mass properties tell."""
+        root = self.old.root.name
+        if self.T is None and root in self.found:
+            base = base_place(self.old, {root: self.found[root]}, self.view, Findings())
+            self.T = {root: base.T} if base is not None and self.old.numbers_are_current else {}
+            for link in self.old.links:
+                if link.joint is not None and link.joint.origin is not None and link.parent in self.T:
+                    self.T[link.name] = self.T[link.parent] @ link.joint.origin.matrix
+        return self.T or {}
 
     def _by_mass(self, link: OldLink) -> bool:
         if link.inertial is None:
@@ -124,7 +149,8 @@ class _Matcher:
         return len(bodies) == 1 and self._take_body(link, bodies[0])
 
     def _take_body(self, link: OldLink, body: int) -> bool:
-        parts = self.view.parts_in(body)
+        covered = {part for components in self.found.values() for part in self.view.parts_of(components)}
+        parts = tuple(part for part in self.view.parts_in(body) if part not in covered)
         if parts:
             main = self.view.main_of(parts)
             self.found[link.name] = (main, *(part for part in parts if part != main))

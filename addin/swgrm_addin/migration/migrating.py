@@ -14,7 +14,7 @@ from swgrm_addin.migration.classic_csv import read_csv
 from swgrm_addin.migration.drafting import draft_settings, mass_settings
 from swgrm_addin.migration.joints_yaml import read_joints_yaml
 from swgrm_addin.migration.matching import match_links
-from swgrm_addin.migration.old_robot import OldRobot
+from swgrm_addin.migration.old_robot import OldRobot, without_empty_root
 from swgrm_addin.migration.old_urdf import read_urdf
 from swgrm_addin.migration.placing import OldFrames
 from swgrm_addin.migration.structure import Sections, structure_settings
@@ -58,6 +58,7 @@ def migrate(
 ) -> Migration:
     """The settings that give the assembly of a source the old robot; with a text, what that does not set is added."""
     findings = Findings()
+    old, empty_root = without_empty_root(old)
     plain = _view(understand(source))
     matches = match_links(old, plain, findings)
     if not matches:
@@ -70,6 +71,8 @@ def migrate(
     weights = mass_settings(old, matches, view, placement, draft, findings)
     if masses and weights:
         sections["mass"] = {"links": weights}
+    if empty_root:
+        sections["urdf"] = {"dummyRoot": empty_root}
     new = merged(text, sections, findings) if text else drafted(sections, old, source.name, findings)
     understand(source, settings_from_text(path or Path("settings"), new))  # a mistake is an error before writing
     return Migration(new, len(matches), len(sections["joints"]), tuple(findings))

@@ -92,6 +92,18 @@ def old_robot(name: str, source: str, links: Iterable[OldLink]) -> OldRobot:
     return OldRobot(name, source, _ordered(source, found))
 
 
+def without_empty_root(old: OldRobot) -> tuple[OldRobot, str]:
+    """The robot without a root that has no parts and one fixed child at its place, and the name of that root or ""."""
+    root, children = old.root, [link for link in old.links if link.parent == old.root.name]
+    joint = children[0].joint if len(children) == 1 else None
+    is_empty = not root.components and root.inertial is None and len(old.links) > 2
+    if joint is None or joint.type != "fixed" or joint.origin not in (None, Pose()) or not is_empty:
+        return old, ""
+    child = children[0]
+    rest = (link for link in old.links if link not in (root, child))
+    return old._replace(links=(child._replace(parent="", joint=None), *rest)), root.name
+
+
 def _ordered(source: str, links: list[OldLink]) -> tuple[OldLink, ...]:
     roots = [link for link in links if not link.parent]
     if len(roots) != 1:

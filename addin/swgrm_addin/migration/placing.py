@@ -9,9 +9,8 @@ import numpy as np
 from swgrm.findings import Findings
 from swgrm.model import JointType
 from swgrm.transforms import axis_angle_matrix, homogeneous
-from swgrm_addin.migration.assembly_view import AssemblyView
+from swgrm_addin.migration.assembly_view import AssemblyView, Matches
 from swgrm_addin.migration.base_place import NEAR, base_place, numbers, off_axis, simple_joint
-from swgrm_addin.migration.matching import Matches
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, OldRobot
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import numpy as np
 
 from swgrm.findings import Findings
 from swgrm.model import JointType
-from swgrm_addin.migration.assembly_view import AssemblyView
-from swgrm_addin.migration.matching import Matches
+from swgrm_addin.migration.assembly_view import AssemblyView, Matches
 from swgrm_addin.migration.old_robot import TYPES, OldLink, OldRobot
 from swgrm_addin.migration.placing import OldFrames
 

@@ -13,7 +13,7 @@ from tests.commands import swgrm
 from tests.docs.from_classic import FOLDER, arm, write
 
 from swgrm.errors import FileError
-from swgrm.model import Coupling, Dynamics, Inertial, JointType, Limits
+from swgrm.model import Coupling, Dynamics, Inertial, JointType, Limits, Pose
 from swgrm_addin.migration.migrating import migrate, read_old
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, old_robot
 from swgrm_addin.sources import Source
@@ -235,22 +235,33 @@ def test_a_joint_in_what_is_one_body_is_defined() -> None:
     assert found.type is JointType.REVOLUTE
 
 
-def test_twins_are_ambiguous_and_not_guessed() -> None:
+def test_twins_are_told_apart_by_their_joints_or_ambiguous() -> None:
     """Two equal parts on the same parent, and names that tell nothing."""
     old = arm()
     base, upper = old.links[:2]
     assert upper.joint is not None
     assert upper.joint.origin is not None
-    moved = upper.joint.origin.__class__((0.2, 0.1, 0.3), upper.joint.origin.rot)
-    joint = upper.joint._replace(name="twin", origin=moved)
+    joint = upper.joint._replace(name="twin", origin=Pose((0.2, 0.1, 0.3), upper.joint.origin.rot))
     twin = upper._replace(name="twin_link", joint=joint, components=("arm-2",), coordinate_system="")
     pair = old_robot("x", "x", [base, upper._replace(coordinate_system=""), twin])
     capture = assembly_of(pair).capture()
     blind = pair._replace(links=tuple(link._replace(components=()) for link in pair.links))
-    done = migrate(blind, Source("a", capture))
-    found = [finding for finding in done.findings if finding.code == "old-link-ambiguous"]
+    done, robot = migrated(blind, capture)
+    assert_same(pair, robot)
+    assert not codes(done)
+    without = blind._replace(numbers_are_current=False)
+    found = [each for each in migrate(without, Source("a", capture)).findings if each.code == "old-link-ambiguous"]
     assert [finding.where for finding in found] == ["link upper_link", "link twin_link"]
     assert all("arm-1, arm-2" in finding.message for finding in found)
+
+
+def test_a_root_without_parts_is_urdfs_empty_link() -> None:
+    old = arm()
+    base, *rest = old.links
+    below = base._replace(parent="world", joint=OldJoint("world_joint", "fixed", Pose()))
+    done, robot = migrated(old_robot("x", "x", [OldLink("world"), below, *rest]), assembly_of(old).capture())
+    assert_same(old._replace(name="x"), robot)
+    assert "dummyRoot: world" in done.text
 
 
 def test_a_frame_without_parts_is_a_coordinate_system_or_a_finding() -> None:
