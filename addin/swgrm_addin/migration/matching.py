@@ -5,12 +5,15 @@ What remains ambiguous is a finding, not a guess.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from swgrm.errors import nearest
 from swgrm.findings import Findings
 from swgrm_addin.migration.assembly_view import AssemblyView, JointOfPair, Matches, is_same_part
-from swgrm_addin.migration.base_place import base_place, off_axis
+from swgrm_addin.migration.base_place import NEAR, base_place, off_axis
 from swgrm_addin.migration.old_robot import TYPES, OldLink, OldRobot
 
 if TYPE_CHECKING:
@@ -95,8 +98,16 @@ class _Matcher:
             free &= {*self.view.bodies_of(self.options[link.name])}
         if link.inertial is None:
             return sorted(free)
-        weighed = {body: self.view.inertial_of(self.view.parts_in(body)) for body in free}
-        return sorted(body for body, own in weighed.items() if own is None or is_same_part(link.inertial, own))
+        return sorted(body for body in free if self._is_like(link, self.view.parts_in(body)) or self._like(link, body))
+
+    def _is_like(self, link: OldLink, parts: Sequence[str]) -> bool:
+        """Whether parts together may be a link by their mass properties; also if these are not known."""
+        own = self.view.inertial_of(parts)
+        return own is None or link.inertial is None or is_same_part(link.inertial, own)
+
+    def _like(self, link: OldLink, body: int) -> list[str]:
+        """The single parts of a body that may be a link: the body's others are then links that are fixed to it."""
+        return [part for part in self.view.parts_in(body) if self._is_like(link, [part])]
 
     def _by_tree(self, link: OldLink) -> bool:
         """Match a link to the only body that has a joint of that type with its parent's body."""
@@ -112,7 +123,18 @@ class _Matcher:
             is_type = not link.joint.type or not kinds or kinds == [wanted]
             if is_type and all(self._is_on_axis(link, pair) for pair in pairs):
                 fitting.add(body)
-        return self._take_only(link, self._candidates(link, fitting))
+        candidates = self._candidates(link, fitting)
+        return self._take_only(link, self._in_place(link, candidates) if len(candidates) > 1 else candidates)
+
+    def _in_place(self, link: OldLink, bodies: list[int]) -> list[int]:
+        """Those of the bodies whose part has its centre of mass where the old numbers have it; all if none is known."""
+        T, inertial = self._poses().get(link.name), link.inertial
+        if T is None or inertial is None:
+            return bodies
+        place = T[:3, :3] @ inertial.origin + T[:3, 3]
+        parts = {body: self._like(link, body) or self.view.parts_in(body) for body in bodies}
+        centres = {body: own.origin for body, some in parts.items() if (own := self.view.inertial_of(some)) is not None}
+        return [body for body, centre in centres.items() if np.linalg.norm(place - centre) < NEAR] or bodies
 
     def _is_on_axis(self, link: OldLink, pair: JointOfPair) -> bool:
         """Whether a joint is where the old numbers have it; also if that is not known."""
@@ -151,6 +173,8 @@ class _Matcher:
     def _take_body(self, link: OldLink, body: int) -> bool:
         covered = {part for components in self.found.values() for part in self.view.parts_of(components)}
         parts = tuple(part for part in self.view.parts_in(body) if part not in covered)
+        if not self._is_like(link, parts) and len(alike := self._like(link, body)) == 1:
+            parts = tuple(alike)
         if parts:
             main = self.view.main_of(parts)
             self.found[link.name] = (main, *(part for part in parts if part != main))

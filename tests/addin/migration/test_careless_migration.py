@@ -14,6 +14,7 @@ from tests.docs.from_classic import FOLDER, arm, write
 
 from swgrm.errors import FileError
 from swgrm.model import Coupling, Dynamics, Inertial, JointType, Limits, Pose
+from swgrm.pose_math import compose
 from swgrm_addin.migration.migrating import migrate, read_old
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, old_robot
 from swgrm_addin.sources import Source
@@ -235,13 +236,14 @@ def test_a_joint_in_what_is_one_body_is_defined() -> None:
     assert found.type is JointType.REVOLUTE
 
 
-def test_twins_are_told_apart_by_their_joints_or_ambiguous() -> None:
+@pytest.mark.parametrize("place", [(0.1, 0.3, 0.2), (0.0, 0.2, 0.0)], ids=["elsewhere", "on the same axis"])
+def test_twins_are_told_apart_by_their_places_or_ambiguous(place: tuple[float, float, float]) -> None:
     """Two equal parts on the same parent, and names that tell nothing."""
     old = arm()
     base, upper = old.links[:2]
     assert upper.joint is not None
     assert upper.joint.origin is not None
-    joint = upper.joint._replace(name="twin", origin=Pose((0.2, 0.1, 0.3), upper.joint.origin.rot))
+    joint = upper.joint._replace(name="twin", origin=compose(upper.joint.origin, Pose(place)))
     twin = upper._replace(name="twin_link", joint=joint, components=("arm-2",), coordinate_system="")
     pair = old_robot("x", "x", [base, upper._replace(coordinate_system=""), twin])
     capture = assembly_of(pair).capture()
