@@ -8,7 +8,7 @@ from math import pi, radians
 from pathlib import Path
 from typing import Any
 
-from swgrm.errors import SolidWorksError
+from swgrm.errors import Cancelled, LostError, SolidWorksError
 from swgrm.swconst import (
     swEndConditions_e,
     swRefPlaneReferenceConstraints_e,
@@ -50,6 +50,7 @@ UNITS, NO_OPTION = (
     int(swUserPreferenceOption_e.swDetailingNoOptionSpecified),
 )
 ALL_CONFIGURATIONS = 2  # swInConfigurationOpts_e
+REFERENCES = (System, CornerSystem, OffsetPlane, AxisOf)
 ABOUT_CENTRE = 0  # swMomentsOfInertiaReferenceFrame_e
 VERTEX, X_EDGE, Y_EDGE = 1, 2, 4  # the marks of InsertCoordinateSystem
 
@@ -100,10 +101,20 @@ def add_feature(document: Any, feature: object) -> None:
     MAKERS[type(feature)](document, feature)
 
 
-def add_features(document: Any, features: Iterable[object]) -> None:
-    """Add features to a part, in their order."""
+def add_features(document: Any, features: Iterable[object]) -> list[SolidWorksError]:
+    """Add features to a part, in their order.
+
+    Returns the errors of reference geometry, without which the part is still of use: older releases lack some calls.
+    """
+    errors: list[SolidWorksError] = []
     for feature in features:
-        add_feature(document, feature)
+        try:
+            add_feature(document, feature)
+        except SolidWorksError as error:
+            if not isinstance(feature, REFERENCES) or isinstance(error, Cancelled | LostError):
+                raise
+            errors.append(error)
+    return errors
 
 
 def draw_on_first_plane(document: Any, draw: Callable[[Any], object]) -> None:

@@ -120,7 +120,10 @@ class SelfTest:
         return f"it needs a step that did not succeed: {failed.what}" if failed else ""
 
     def _build(self, name: str) -> None:
-        self.bench.create(name, PART, lambda document: add_features(document, PARTS[name]))
+        errors: list[SolidWorksError] = []
+        self.bench.create(name, PART, lambda document: errors.extend(add_features(document, PARTS[name])))
+        if errors:
+            raise errors[0]  # the part can be used all the same
 
     def _write(self) -> None:
         run = RunRecord(

@@ -16,6 +16,7 @@ from swgrm_addin.selftest.judge.mesh_checks import unmatched_edges
 from swgrm_mocks.modelling.component_features import PatternData
 from swgrm_mocks.modelling.live_assemblies import LiveAssembly
 from swgrm_mocks.modelling.live_components import LiveComponent
+from swgrm_mocks.modelling.managers import FeatureManager
 from swgrm_mocks.solidworks.components import Component2
 
 
@@ -73,6 +74,24 @@ def test_a_release_without_has_assembly_features_is_reported(tmp_path: Path, mon
     assert found.verdict is Verdict.CONFIRMED  # swgrm does not need it
     assert hypotheses(found)["HasAssemblyFeatures is true of the cut instance"] is None
     assert "IComponent2.HasAssemblyFeatures reported" in found.seen
+
+
+def test_a_release_without_a_call_for_reference_geometry_builds_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(FeatureManager, "CreateCoordinateSystemUsingNumericalValues")
+    world = World()
+    report = run_selftest(
+        world.application, tmp_path / "x.zip", lambda _what, _done: None, mock=True, only=["A1.hinge", "C1.component"]
+    )
+    found = {check.id: check for check in report.checks}
+    assert world.is_as_before()
+    assert "CreateCoordinateSystemUsingNumericalValues" in found["part plate"].seen
+    assert found["part plate"].verdict is Verdict.UNDECIDED
+    assert found["A1.hinge/freedom of lever-1"].verdict is Verdict.CONFIRMED
+    assert found["C1.component/mass of block"].verdict is Verdict.CONFIRMED
+    assert found["C1.part/corner"].verdict is Verdict.CONFIRMED
+    assert found["C1.part/system"].verdict is Verdict.UNDECIDED  # the one at the corner is not it
 
 
 def test_a_component_that_stays_resolved_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

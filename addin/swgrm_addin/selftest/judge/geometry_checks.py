@@ -16,6 +16,7 @@ from swgrm_addin.selftest.parts import PARTS, AxisOf, CornerSystem, Disc, Offset
 from swgrm_addin.selftest.specs import At
 
 SAME = 1e-6  # [m]
+SYSTEMS = sum(isinstance(each, System | CornerSystem) for each in PARTS["block"])
 Kind = TypeVar("Kind")
 
 
@@ -39,27 +40,23 @@ def _shown(found: list[Array], nothing: str) -> str:
     return "; ".join(str(np.round(each, 6).tolist()) for each in found) or nothing
 
 
-def _one_of(check: str, title: str, hypotheses: tuple[Hypothesis, ...], seen: str) -> Check:
-    """A check that one of several hypotheses explains."""
-    fits = [each.fits for each in hypotheses]
-    verdict = Verdict.UNDECIDED if None in fits else Verdict.CONFIRMED if any(fits) else Verdict.REFUTED
+def _one_of(check: str, title: str, fits: dict[str, bool], seen: str, *, is_complete: bool) -> Check:
+    """A check that one of several hypotheses explains; without all systems it may be about one that was not made."""
+    is_known = any(fits.values()) or is_complete
+    hypotheses = tuple(Hypothesis(text, is_so if is_known else None) for text, is_so in fits.items())
+    verdict = Verdict.CONFIRMED if any(fits.values()) else Verdict.REFUTED if is_complete else Verdict.UNDECIDED
     return Check(check, title, "U13", hypotheses, seen, verdict)
 
 
 def _systems(seen: list[Array]) -> Iterator[Check]:
-    system = _first("block", System)
-    text = _shown(seen, "no coordinate system was read")
-    rotated = tuple(
-        Hypothesis(name, bool(min(np.abs(T - each).max() for each in seen) < SAME) if seen else None)
-        for name, T in _orders(system).items()
-    )
-    yield _one_of("C1.part/system", "a rotated coordinate system", rotated, text)
-    corner = _first("block", CornerSystem)
+    system, corner = _first("block", System), _first("block", CornerSystem)
+    text, is_complete = _shown(seen, "no coordinate system was read"), len(seen) == SYSTEMS
+    rotated = {name: any(bool(np.abs(T - each).max() < SAME) for each in seen) for name, T in _orders(system).items()}
+    yield _one_of("C1.part/system", "a rotated coordinate system", rotated, text, is_complete=is_complete)
     ways = {"its transform maps it into the part": seen, "it maps the part into it": [inverse(T) for T in seen]}
-    at_corner = tuple(
-        Hypothesis(name, any(_is_at_corner(T, corner) for T in found) if seen else None) for name, found in ways.items()
-    )
-    yield _one_of("C1.part/corner", "a coordinate system at a corner, along edges", at_corner, text)
+    at_corner = {name: any(_is_at_corner(T, corner) for T in found) for name, found in ways.items()}
+    title = "a coordinate system at a corner, along edges"
+    yield _one_of("C1.part/corner", title, at_corner, text, is_complete=is_complete)
 
 
 def _orders(system: System) -> dict[str, Array]:
