@@ -50,7 +50,9 @@ class Equalities:
         values = {"name": name}
         (one, T_one), (other, T_other) = self.tree.place(each.parent), self.tree.place(each.child)
         T_one_joint, T_other_joint = compose(T_one, each.parent_pose), compose(T_other, each.child_pose)
-        if each.is_weld:
+        if one == other:  # MuJoCo refuses an equality of a body with itself, but not of two of its sites
+            self._sites(name, each, values)
+        elif each.is_weld:
             T_one_other = compose(T_one_joint, invert(T_other_joint))
             x, y, z, w = T_one_other.rot
             relative = f"{self.numbers.pose(T_one_other.pos)} {self.numbers.pose((w, x, y, z))}"
@@ -58,13 +60,16 @@ class Equalities:
         elif each.is_closed:
             values |= {"body1": one, "body2": other, "anchor": self.numbers.pose(T_one_joint.pos)}
         else:
-            for key, frame, pose in (("site1", each.parent, each.parent_pose), ("site2", each.child, each.child_pose)):
-                values[key] = self.tree.add_site(f"{name}_{key}", frame, pose)
+            self._sites(name, each, values)
         self._add(tag, values)
         loop = next(
             loop for n, loop in enumerate(self.robot.loop_joints) if (loop.joint.name or f"loop_{n + 1}") == each.loop
         )
         self.remarks[name] = {"loop": plain_fields(loop)}
+
+    def _sites(self, name: str, each: LoopConstraint, values: dict[str, str]) -> None:
+        for key, frame, pose in (("site1", each.parent, each.parent_pose), ("site2", each.child, each.child_pose)):
+            values[key] = self.tree.add_site(f"{name}_{key}", frame, pose)
 
     def _joint(self, name: str, each: OrientedCoupling) -> None:
         values = {"name": name, "joint1": each.fast}

@@ -24,6 +24,7 @@ from swgrm import (
     JointType,
     Limits,
     Link,
+    LoopJoint,
     Material,
     Mesh,
     Mount,
@@ -286,6 +287,17 @@ def test_welds_have_their_pose_written() -> None:
     weld = root_of(SLIDER_CRANK.robot).find("equality/weld")
     assert weld is not None
     assert weld.get("relpose") == "0 0 0 1 0 0 0"
+
+
+@pytest.mark.parametrize("kind", [JointType.FIXED, JointType.BALL])
+def test_a_loop_inside_one_body_is_between_sites(kind: JointType) -> None:
+    """MuJoCo refuses an equality of a body with itself."""
+    frames = (Frame(id="a"), Frame(id="b", parent="a"), Frame(id="c", parent="a"))
+    loop = LoopJoint(parent="b", child="c", joint=Joint(type=kind, name="closing"))
+    (equality,) = root_of(Robot(name="r", frames=frames, loop_joints=(loop,))).findall("equality/*")
+    assert equality.get("site1")
+    assert equality.get("site2")
+    assert equality.get("body1") is None
 
 
 def test_a_drive_bears_what_hangs_on_passive_joints() -> None:
