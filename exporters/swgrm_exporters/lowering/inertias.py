@@ -77,7 +77,10 @@ def nudge_tensors(state: Lowered, capabilities: Capabilities, _: Choices, findin
     def nudged(link: Link) -> Link:
         if link.inertial is None or link.inertial.tensor is None or not link.inertial.mass > 0:
             return link
-        moments, axes = np.linalg.eigh(tensor_matrix(replace(link.inertial, axes=(0.0, 0.0, 0.0, 1.0))))
+        I = tensor_matrix(replace(link.inertial, axes=(0.0, 0.0, 0.0, 1.0)))  # noqa: E741 - its usual symbol
+        if not np.isfinite(I).all():
+            return link
+        moments, axes = np.linalg.eigh(I)
         missing = float(moments[2] - moments[0] - moments[1])
         if not -1e-15 * moments[2] < missing <= NUDGE * moments[2]:
             return link

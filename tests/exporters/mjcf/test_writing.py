@@ -42,9 +42,10 @@ from swgrm.findings import Findings
 from swgrm.mass_matrix import loads as joint_loads
 from swgrm.mass_matrix import mass_matrix
 from swgrm_exporters.format import Target
+from swgrm_exporters.lowering import Choices, lower
 from swgrm_exporters.mjcf import assets
 from swgrm_exporters.mjcf.actuators import driving_joints
-from swgrm_exporters.mjcf.options import MjcfOptions
+from swgrm_exporters.mjcf.options import CAPABILITIES, MjcfOptions
 from swgrm_exporters.mjcf.reader import loads
 from swgrm_exporters.mjcf.writer import dumps, write
 
@@ -325,3 +326,9 @@ def test_masses_beyond_all_numbers_are_an_error(mass: float) -> None:
     frames = (Frame(id="a"), Frame(id="b", parent="a", joint=Joint(type=JointType.REVOLUTE, name="j"), links=(link,)))
     with pytest.raises(ModelError, match="too large to compute with"):
         dumps(Robot(name="r", frames=frames))
+
+
+def test_tensors_beyond_all_numbers_stay_as_they_are() -> None:
+    link = Link(name="a", inertial=Inertial(1.0, tensor=Tensor(ixx=math.inf, iyy=1.0, izz=1.0)))
+    lowered = lower(Robot(name="r", frames=(Frame(id="a", links=(link,)),)), CAPABILITIES, Choices(), Findings())
+    assert lowered.robot.root.links[0].inertial == link.inertial
