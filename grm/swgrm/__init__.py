@@ -100,7 +100,7 @@ if TYPE_CHECKING:
     from swgrm_exporters.formats import write as save
     from swgrm_mocks.synthetic.generator import MixedChainGenerator, generate
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _LATER = {  # the public names that are imported when used: module, and the name there if it is another
     "Actuator": "swgrm.model",
