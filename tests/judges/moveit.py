@@ -2,8 +2,9 @@
 
     python -m tests.judges.moveit PYTHON [NAME …]      PYTHON has example-robot-data
 
-pinocchio must remove exactly the listed pairs of links. With FULL=1, coal checks the pairs that are disabled as never
-in 100,000 random states: none may collide in more than 0.1 % of them. Names choose some of the robots.
+pinocchio must remove exactly the listed pairs of links, and catkin_pkg reads the package's manifest. With FULL=1, coal
+checks the pairs that are disabled as never in 100,000 random states: none may collide in more than 0.1 % of them. Names
+choose some of the robots.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from time import process_time
 
 from swgrm_addin.pipeline import export
 from tests.exporters.moveit.brute_force import SHARE, ExportedPackages, collisions, removed_pairs
+from tests.judges.__main__ import Case, ask
 
 ROBOTS = (
     "ur_description/urdf/ur5_robot.urdf",
@@ -43,8 +45,8 @@ def folder_of_robots(python: Path) -> Path:
     return Path(done.stdout) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
 
 
-def failures(file: Path, out: Path) -> list[str]:
-    """What is wrong with the SRDF file of a robot; prints one line about it."""
+def failures(file: Path, out: Path, python: Path) -> list[str]:
+    """What is wrong with the package of a robot; prints one line about it."""
     start = process_time()
     done = export(str(file), out, formats=("moveit",))
     seconds = process_time() - start
@@ -52,6 +54,10 @@ def failures(file: Path, out: Path) -> list[str]:
     rows = packages.rows()
     removed, listed = removed_pairs(packages)
     problems = [] if removed == listed else [f"pinocchio removes {sorted(removed ^ listed)} otherwise"]
+    manifests = [Case(each, {}) for each in out.glob("*_moveit_config/package.xml")]
+    answers = ask(python, "catkin_pkg", manifests)
+    problems += [f"catkin_pkg: {each.get('error')}" for each in answers.values() if not each["ok"]]
+    problems += [] if answers else ["there is no package.xml"]
     never = {pair for pair, reason in rows.items() if reason == "Never"}
     found = collisions(packages, never, STATES, done.robot) if FULL else Counter()
     problems += [f"{pair} collides in {n} states" for pair, n in found.items() if n > SHARE * STATES]
@@ -68,7 +74,7 @@ def main(python: Path, names: list[str]) -> None:
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for number, name in enumerate(chosen):
-            problems += failures(robots / name, Path(folder) / str(number))
+            problems += failures(robots / name, Path(folder) / str(number), python)
     sys.stdout.write(f"SRDF of {len(chosen)} real robots: {len(problems)} failures\n")
     if problems:
         raise SystemExit("\n".join(problems))
