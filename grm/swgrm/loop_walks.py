@@ -1,14 +1,15 @@
 """Many closed configurations of a robot with loops at once, reached from the assembled pose without opening a loop.
 
-Walkers start at the assembled pose. Each step goes along the directions that the loops leave free and is closed again
-by Newton's method, all walkers at once; one that would leave the ranges of its joints, or does not close, stays and
-takes another direction. So every state can be reached, and other assembly modes are not.
+Walkers start at the assembled pose. Each step goes along the directions that the loops leave free, by a random length,
+and is closed again by Newton's method, all walkers at once; one that would leave the ranges of its joints goes to their
+limits, one that does not close goes less far, and both take another direction. So every state can be reached, and other
+assembly modes are not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 WALKERS = 128
-STRIDE = 0.1  # of the joints' ranges, per step
+STRIDE = 0.1  # of the joints' ranges: the longest step
+SHORTEST = 0.02  # of the longest step
+TURN = 0.03  # of the joints' ranges: how much the direction of a walker changes from one step to the next
+PARTS = 2  # of a step are tried until one is in the ranges
 ITERATIONS = 8  # of Newton's method
 CLOSED = 1e-8  # [m and rad] a loop with smaller gaps is closed
 SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
@@ -66,15 +70,34 @@ class LoopWalks:
             return found[0]
         here, going = start, self._free(start, random.normal(size=(WALKERS, self.loops.size)))
         for _ in range(math.ceil(count / WALKERS)):
-            there, is_good = self._closed(self._moved(here, going))
-            is_good &= self._is_inside(there)
-            here = {name: _where(is_good, there[name], here[name]) for name in here}
-            fresh = random.normal(size=going.shape)
-            going = self._free(here, np.where(is_good[:, None], going + 0.3 * self._scale * fresh, self._scale * fresh))
+            here, is_whole = self._stepped(here, going * random.uniform(SHORTEST, 1.0, (WALKERS, 1)))
+            fresh = self._scale * random.normal(size=going.shape)
+            going = self._free(here, np.where(is_whole[:, None], going + TURN * fresh, fresh))
             found.append({name: here[name] for name in self.joints})
         return {name: np.concatenate([each[name] for each in found]) for name in self.joints}
 
     # ---- steps
+
+    def _stepped(self, here: dict[str, Array], step: Array) -> tuple[dict[str, Array], Mask]:
+        """The configurations after a step, or after a part of it that is possible, and which steps are whole."""
+        share = np.ones(WALKERS)
+        for _ in range(1 + PARTS):
+            there, is_closed = self._closed(self._moved(here, share[:, None] * step))
+            is_good = is_closed & self._is_inside(there)
+            if is_good.all():
+                break
+            part = np.where(is_closed, self._part(here, there), 0.5)
+            share = np.where(is_good, share, share * part)
+        return {name: _where(is_good, there[name], here[name]) for name in here}, is_good & (share == 1.0)
+
+    def _part(self, here: Mapping[str, Array], there: Mapping[str, Array]) -> Array:
+        """The part of the way at which the first joint is at its limit, if they move evenly.  # (w,)."""
+        part = np.ones(WALKERS)
+        for (span, start), (_, end) in zip(self._limited(here), self._limited(there), strict=True):
+            to_limit = np.where(end > start, span.high, span.low) - start
+            is_beyond = np.abs(end - start) > np.abs(to_limit)
+            part = np.minimum(part, np.divide(to_limit, end - start, out=np.ones(WALKERS), where=is_beyond))
+        return np.asarray(part)
 
     @cached_property
     def _scale(self) -> Array:
@@ -117,18 +140,23 @@ class LoopWalks:
         return q, np.asarray(is_closed)
 
     def _is_inside(self, q: Mapping[str, Array]) -> Mask:
-        scalars = {name: at for name, at in q.items() if at.ndim == 1}
         inside = np.ones(WALKERS, bool)
+        for span, at in self._limited(q):
+            inside &= span.contains(at)
+        return inside
+
+    def _limited(self, q: Mapping[str, Array]) -> Iterator[tuple[JointSpan, Array]]:
+        """The ranges of the joints of loops, and their positions."""
+        scalars = {name: at for name, at in q.items() if at.ndim == 1}
         for name, at in self.kinematics.positions(scalars).items():
-            span: JointSpan | None = self.spans.get(name)
-            if span is not None and name in self._touched:
-                inside &= span.contains(at)
+            span = self.spans.get(name)
+            if span is not None and name in self._touched and not span.turns:
+                yield span, at
         poses = self.kinematics.poses(q)
         for loop in self.robot.loop_joints:
             limits = loop.joint.limits
             if loop.joint.type in SCALAR and (limits.lower is not None or limits.upper is not None):
-                inside &= joint_span(loop.joint).contains(_loop_position(loop, poses))
-        return inside
+                yield joint_span(loop.joint), _loop_position(loop, poses)
 
     @cached_property
     def _touched(self) -> set[str]:

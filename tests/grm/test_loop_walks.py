@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from tests.exporters.moveit.machines import parallelogram
 from tests.mechanisms import MECHANISMS, four_bar, slider_crank
 
 from swgrm.closed_loops import ClosedLoops
@@ -44,6 +45,13 @@ def test_a_crank_without_limits_goes_all_the_way_round() -> None:
     )
     crank = walked(free, 4000)["crank_joint"]
     assert len(np.unique(np.floor(crank % (2 * np.pi) * 8))) == 51  # eighths of a radian, all of them
+
+
+def test_even_motion_is_covered_up_to_the_limits() -> None:
+    crank = walked(parallelogram(is_closed=True), 4096)["crank_joint"]
+    assert len(np.unique(crank.round(6))) > 1000
+    assert crank.min() < -0.98
+    assert crank.max() > 0.98
 
 
 def test_limits_of_the_joint_that_closes_a_loop_are_kept() -> None:
