@@ -37,7 +37,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "velocity": "the greatest velocity: 30 rpm, 50 mm/s",
         "damping": "in Nms/rad or Ns/m",
         "friction": "in Nm or N",
-        "armature": "the inertia of the drive's rotor as the joint feels it (reduction² · J): 0.02 kg m²",
+        "armature": "the inertia of the drive's rotor, reflected to the joint (reduction² · J): 0.02 kg m²",
         "follows": "{joint: other_joint, ratio: 2, offset: 10 deg}: the position is ratio · other + offset",
         "frame": "where the joint's frame is: a coordinate system, or {xyz: [0, 0, 0.1], rpy: [0, 0, 0], axis: [0, 0, "
         "1]} in the parent's frame at the joint's zero, as in URDF",

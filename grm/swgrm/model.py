@@ -198,7 +198,7 @@ class Dynamics(Data, frozen=True):
 
     damping: float = 0.0  # [N m s/rad or N s/m]
     friction: float = 0.0  # [N m or N]
-    armature: float = 0.0  # [kg m² or kg] of the rotor, as the joint feels it
+    armature: float = 0.0  # [kg m² or kg] of the rotor, reflected to the joint
 
 
 class Coupling(Data, frozen=True):

@@ -86,7 +86,7 @@ Var Found ; the sentence about SolidWorks
 
 Function .onInit
   !insertmacro NeedAdministrator
-  ; Where it is already, unless /D= says otherwise.
+  ; Where it is already, unless /D= names another folder.
   ReadRegStr $0 HKLM "${UNINSTALL}" "InstallLocation"
   ${If} $0 != ""
   ${AndIf} $INSTDIR == "$PROGRAMFILES64\swgrm"
@@ -148,7 +148,7 @@ Section "swgrm"
   DetailPrint "Creating the add-in in a program that is not Python"
   ExecWait '"$INSTDIR\probe\probe.exe" ${CLSID}' $0
   ${If} $0 != 0
-    !insertmacro Fail 2 "The add-in was installed, but Windows does not create it (code $0). $INSTDIR\swgrm.cmd doctor says more."
+    !insertmacro Fail 2 "The add-in was installed, but Windows does not create it (code $0). $INSTDIR\swgrm.cmd doctor shows the reason."
   ${EndIf}
   Call FindSolidWorks
   SetErrorLevel 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import pairwise
 from typing import Any
 
 import typer
@@ -41,11 +42,11 @@ app = typer.Typer(
 
 
 class _Command(TyperCommand):
-    """A subcommand that refuses empty arguments: `-o "$UNSET"` would otherwise mean the current folder."""
+    """A subcommand that refuses an empty output: `-o "$UNSET"` would otherwise mean the current folder."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - the type is private to typer
-        if any(not each or (each.startswith("--") and each.endswith("=")) for each in args):
-            ctx.fail("An argument is empty. Is it a variable that is not set?")
+        if "--out=" in args or any(flag in ("-o", "--out") and not value for flag, value in pairwise(args)):
+            ctx.fail("The value of --out is empty. Is it a variable that is not set?")
         return super().parse_args(ctx, args)
 
 

@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 
 
 OUT = typer.Option(
-    None, "-o", "--out", help="The folder to write into, unless the settings name one.", metavar="FOLDER"
+    None,
+    "-o",
+    "--out",
+    help="The folder to write into; needed unless the settings name one (`export: folder:`).",
+    metavar="FOLDER",
 )
 ROS2 = typer.Option(False, "--ros2", help="Add the ROS 2 package NAME_description: short for --format default,ros2.")
 MOVEIT = typer.Option(False, "--moveit", help="Add packages for ROS 2 and MoveIt: short for --format default,moveit.")

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 def settings(
     source: str = typer.Argument(help="An assembly or part, a capture (.swcap), or mock:SAMPLE.", metavar="SOURCE"),
     out: Path | None = typer.Option(
-        None, "-o", "--out", help="The file to write; by default beside SOURCE.", metavar="FILE"
+        None,
+        "-o",
+        "--out",
+        help="The file to write; by default beside SOURCE (a sample's are printed).",
+        metavar="FILE",
     ),
     complete: bool = typer.Option(False, "--complete", help="Add to an existing file what it does not name."),
     old: str = typer.Option(

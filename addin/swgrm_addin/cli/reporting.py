@@ -21,7 +21,11 @@ MOST_LINES = 8  # of a file in the preview
 
 
 def report(
-    source: str = typer.Argument("", help="What fails: an assembly, a capture or another source.", metavar="SOURCE"),
+    source: str = typer.Argument(
+        "",
+        help="What fails: an assembly, a capture or another source; by default the active SolidWorks document.",
+        metavar="SOURCE",
+    ),
     out: Path | None = OUT,
     configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
     yes: bool = YES,
