@@ -185,6 +185,9 @@ class Started:
 
 
 def text(value: Any, context: Context) -> str:
+    """A text, or what a substitution or a list of them is."""
+    if isinstance(value, list):
+        return "".join(text(each, context) for each in value)
     return value if isinstance(value, str) else value.perform(context)
 
 

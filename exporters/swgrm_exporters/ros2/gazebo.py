@@ -21,6 +21,7 @@ COMMENT = "Sensors and plugins for Gazebo."
 BRIDGE_HEAD = "# The topics that Gazebo and ROS share. Edits of this file are kept.\n"
 OPTICAL = "_optical_frame"
 ON_JOINT = "force_torque"
+CONTACT = "contact"
 ASSUMED: Mapping[str, Mapping[str, str]] = {  # what Gazebo must know and CAD does not
     "camera": {
         "camera.image.hfov": "1.047",
@@ -85,16 +86,17 @@ def _described(placed: PlacedSensor, frame: str, description: RobotDescription, 
     node = add_sensor(holder, placed.sensor, f"{PREFIX}{placed.name}", STYLE)
     if placed.origin and kind != ON_JOINT:
         node.insert(0, element("pose", text=placed.origin))
+    if kind == CONTACT and (collision := watched_collision(placed.link, description.tree)):
+        put(node, ["contact", "collision"], collision)
     topics = KINDS[kind].topics
-    add_node(node, "topic").text = topic_of(placed, topics[0].topic if topics else "data", PREFIX)
+    topic = topic_of(placed, topics[0].topic if topics else "data", PREFIX)
+    put(node, ["contact", "topic"] if kind == CONTACT else ["topic"], topic)  # Gazebo reads a contact's there alone
     add_node(node, "always_on").text = "true"
     add_node(node, "gz_frame_id").text = f"{PREFIX}{escaped(frame)}"
     _assume(node, placed, findings)
     if kind == "camera":
         put(node, ["camera", "camera_info_topic"], topic_of(placed, "camera_info", PREFIX))
         put(node, ["camera", "optical_frame_id"], f"{PREFIX}{optical_frame(placed)}")
-    if kind == "contact" and (collision := watched_collision(placed.link, description.tree)):
-        put(node, ["contact", "collision"], collision)
     return node
 
 

@@ -13,6 +13,7 @@ from swgrm_exporters.xmlwriting import Node
 
 FIXED = "fixed"
 LUMPED = "_fixed_joint_lump__"
+WORLD = "world"
 
 
 class UrdfTree:
@@ -25,16 +26,21 @@ class UrdfTree:
 
     def parts(self, link: str) -> Iterator[str]:
         """The links that Gazebo makes one with a link."""
-        fixed = [each for each in self.joints if end(each, "parent") == link and each.get("type") == FIXED]
+        fixed = [each for each in self.joints if end(each, "parent") == link and _joins(each)]
         for joint in sorted(fixed, key=lambda each: each.get("name", "")):
             yield end(joint, "child")
             yield from self.parts(end(joint, "child"))
 
     def body(self, link: str) -> str:
         """The link that Gazebo makes a link a part of, or the link itself."""
-        while (joint := self.above.get(link)) is not None and joint.get("type") == FIXED:
+        while (joint := self.above.get(link)) is not None and _joins(joint):
             link = end(joint, "parent")
         return link
+
+
+def _joins(joint: Node) -> bool:
+    """Whether Gazebo makes the links of a joint one."""
+    return joint.get("type") == FIXED and end(joint, "parent") != WORLD
 
 
 def end(joint: Node, side: str) -> str:

@@ -8,6 +8,7 @@ from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.ros2.description import RobotDescription
 from swgrm_exporters.ros2.gazebo import optical_frame
 from swgrm_exporters.ros2.layout import HARDWARE
+from swgrm_exporters.ros2.lumping import WORLD
 from swgrm_exporters.ros2.sensing import PlacedSensor
 from swgrm_exporters.ros2.xacro_macros import (
     NAMESPACE,
@@ -22,7 +23,6 @@ from swgrm_exporters.ros2.xacro_macros import (
 from swgrm_exporters.urdf.elements import add_origin
 from swgrm_exporters.xmlwriting import Node
 
-WORLD = "world"
 OPTICAL = Pose(rot=(-0.5, 0.5, -0.5, 0.5))  # z ahead, x to the right, in a frame with x ahead and z up
 MAIN_COMMENT = (
     "xacro NAME.urdf.xacro prefix:=left_ sim:=mock|gz|mujoco expands this robot. Edits of this file are kept."

@@ -20,9 +20,10 @@ from swgrm_exporters.ros2.controllers import controllers_file, controllers_of
 from swgrm_exporters.ros2.description import RobotDescription, described
 from swgrm_exporters.ros2.gazebo import bridge_file, gazebo_file, world_file
 from swgrm_exporters.ros2.layout import PackageLayout, layout_of
+from swgrm_exporters.ros2.lumping import WORLD
 from swgrm_exporters.ros2.manifest import build_file, dependencies, manifest
 from swgrm_exporters.ros2.options import PackageOptions
-from swgrm_exporters.ros2.robot_macro import WORLD, macro, main_file
+from swgrm_exporters.ros2.robot_macro import macro, main_file
 from swgrm_exporters.ros2.rviz import view
 from swgrm_exporters.ros2.sensing import PlacedSensor, placed_sensors
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,11 @@ import yaml
 from lxml import etree
 from tests.launch_api import Launch
 
+from swgrm import Frame, Robot
+from swgrm.findings import Findings
 from swgrm_addin.pipeline import export
+from swgrm_exporters.format import Target
+from swgrm_exporters.formats import named
 
 SENSORS = {"tool_ft": {"type": "force_torque", "at": "tool0"}, "head_imu": {"type": "imu", "at": "tool0"}}
 
@@ -39,6 +44,8 @@ def test_display_shows_the_robot_with_sliders_or_without(shares: Path) -> None:
     assert publisher.parameters["robot_description"] == expanded
     (rviz,) = without.nodes("rviz2")
     assert Path(rviz.arguments[1]).is_file()
+    assert rviz.arguments[2:] == ["-f", "left_base_link"]
+    assert with_sliders.nodes("rviz2")[0].arguments[2:] == ["-f", "base_link"]
 
 
 @pytest.mark.parametrize(("sim", "manager"), [("mock", "controller_manager"), ("mujoco", "mujoco_ros2_control")])
@@ -71,8 +78,15 @@ def test_gazebo_adds_the_robot_before_its_controllers_and_bridges_the_sensors(sh
     assert [row["gz_topic_name"] for row in rows] == ["/clock", "tool_ft/wrench"]
     timed = [each for each in launch.started if each.parameters]
     assert all(each.parameters["use_sim_time"] is True for each in timed)
-    other = launched(shares, "gazebo", world="/worlds/hall.sdf")
-    assert [each["gz_args"] for each in other.included.values()] == ["-r /worlds/hall.sdf"]
+    other = launched(shares, "gazebo", world="/my worlds/hall.sdf")
+    assert [shlex.split(each["gz_args"]) for each in other.included.values()] == [["-r", "/my worlds/hall.sdf"]]
+
+
+def test_gazebo_starts_no_controllers_of_a_robot_without_joints(tmp_path: Path) -> None:
+    still = Robot(name="still", frames=(Frame(id="a"),))
+    named("ros2").write(still, Target(tmp_path / "still_description", "still"), None, Findings())
+    launch = Launch(tmp_path / "still_description/launch/gazebo.launch.py", tmp_path)
+    assert [each.executable for each in launch.started] == ["robot_state_publisher", "parameter_bridge", "create"]
 
 
 def test_controllers_that_the_user_adds_are_started(tmp_path: Path) -> None:

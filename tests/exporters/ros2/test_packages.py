@@ -256,7 +256,9 @@ def test_each_sensor_has_its_type_its_topic_and_its_system(kind: str, tmp_path: 
     world = etree.parse(made / "worlds/r.sdf")
     assert f"gz::sim::systems::{system}" in [each.get("name") for each in world.iter("plugin")]
     topics = [row["gz_topic_name"] for row in yaml.safe_load((made / "config/gz_bridge.yaml").read_text("utf-8"))]
-    assert (sensor.findtext("topic") in [f"l_{topic}" for topic in topics]) == (kind != "imu")
+    place = "contact/topic" if kind == "contact" else "topic"  # where Gazebo's system reads it
+    assert (sensor.findtext(place) in [f"l_{topic}" for topic in topics]) == (kind != "imu")
+    assert [each.getparent().tag for each in sensor.iter("topic")] == ["contact" if kind == "contact" else "sensor"]  # type: ignore[union-attr]
 
 
 def test_a_sensor_that_gazebo_has_not_is_reported(tmp_path: Path) -> None:
@@ -297,3 +299,5 @@ def test_a_contact_sensor_watches_a_shape_as_gazebo_names_it(tmp_path: Path) -> 
     assert watched(replace(sensing(), frames=frames), "hand") == "l_b_fixed_joint_lump__l_hand_collision_1"
     bare = replace(sensing(touch), frames=tuple(replace(f, links=()) for f in sensing(touch).frames))
     assert watched(bare, "bare") is None
+    held = (Frame(id="world"), body("base", "world", sensors=(touch,)), body("b", "base", TURN))
+    assert watched(Robot(name="r", frames=held), "held") == "l_base_collision"  # the world is not a body
