@@ -65,7 +65,8 @@ def _served(browser: Browser, tmp_path: Path) -> Iterator[Served]:
 
 def told(page: Page, text: str) -> str:
     """Waits until the status line contains the text, and returns all of it."""
-    page.wait_for_function("(text) => document.querySelector('#status').textContent.includes(text)", arg=text)
+    has_text = "(text) => document.querySelector('#status').textContent.includes(text)"
+    page.wait_for_function(has_text, arg=text, timeout=120_000)  # [ms]: an export on a busy machine
     return str(page.inner_text("#status"))
 
 
