@@ -943,6 +943,11 @@ CODES: Mapping[str, Code] = {
         "SDF {version} has no joints that follow others; the joint is free instead of following `{leader}`.",
         "Use SDF 1.11 where the simulator reads it.",
     ),
+    "sdf-sensor-assumed": Code(
+        NOTE,
+        "The sensor has {values} in SDF, because it has no values of its own.",
+        "Set these in the `params` of the sensor.",
+    ),
     "sdf-shape": Code(
         WARNING,
         "The geometry is {kinds}, which is not read; the shape is missing.",

@@ -24,8 +24,10 @@ from swgrm.model import (
     Link,
     LoopJoint,
     Mesh,
+    Params,
     Pose,
     Robot,
+    Sensor,
     Tensor,
 )
 from swgrm.transforms import inverse
@@ -223,6 +225,26 @@ def test_drake_has_its_own_element_for_followers() -> None:
     again = loads(text.replace(b"<mimic", b"<other").replace(b"</mimic", b"</other")).joints["wheel"].joint
     assert again is not None
     assert again.coupling == Coupling("nut", 2.0, 0.5)
+
+
+@pytest.mark.parametrize("kind", ["camera", "ray"])
+def test_what_a_sensor_lacks_is_assumed_reported_and_not_read_back(kind: str) -> None:
+    near: dict[str, Params] = {"camera": {"camera": {"image": {"near": 0}}}, "ray": {"ray.range.min": 0}}
+    for params in ({}, near[kind]):
+        robot = Robot(name="r", frames=(Frame(id="a", sensors=(Sensor(name="eye", type=kind, params=params),)),))
+        findings = Findings()
+        text = dumps(robot, SdfOptions(), findings).decode()
+        assert loads(text).frame("a").sensors == robot.frames[0].sensors
+        (assumed,) = [each for each in findings if each.code == "sdf-sensor-assumed"]
+        far = "<far>100</far>" if kind == "camera" else "<max>10</max>"
+        assert far in text
+        assert f"{'far 100' if kind == 'camera' else 'max 10'} in SDF" in assumed.message
+        assert ("min 0.08" in assumed.message or "near 0.05" in assumed.message) == (params == {})
+        edited = loads(text.replace(far, far.replace("10", "70"))).frame("a").sensors[0].params
+        key = "camera.image.far" if kind == "camera" else "ray.range.max"
+        assert edited == {**params, key: "700" if kind == "camera" else "70"}
+    bare = loads(dumps(robot, SdfOptions(annotate=False))).frame("a").sensors[0].params
+    assert len(bare) == 5  # a file without our remarks has numbers only
 
 
 def test_links_joints_and_frames_share_one_set_of_names() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import yaml
 
@@ -14,7 +14,7 @@ from swgrm_exporters.ros2.sensing import KINDS, GazeboSystem, PlacedSensor
 from swgrm_exporters.ros2.xacro_macros import PREFIX, element, escaped, macro_file
 from swgrm_exporters.sdf.elements import SdfStyle
 from swgrm_exporters.sdf.options import Dialect, SdfVersion
-from swgrm_exporters.sdf.sensors import FIELDS, add_sensor, put, value_at
+from swgrm_exporters.sdf.sensors import add_sensor, assume, put
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 COMMENT = "Sensors and plugins for Gazebo."
@@ -22,22 +22,6 @@ BRIDGE_HEAD = "# The topics that Gazebo and ROS share. Edits of this file are ke
 OPTICAL = "_optical_frame"
 ON_JOINT = "force_torque"
 CONTACT = "contact"
-ASSUMED: Mapping[str, Mapping[str, str]] = {  # what Gazebo must know and CAD does not
-    "camera": {
-        "camera.image.hfov": "1.047",
-        "camera.image.width": "640",
-        "camera.image.height": "480",
-        "camera.image.near": "0.05",
-        "camera.image.far": "100",
-    },
-    "ray": {
-        "ray.horizontal.samples": "640",
-        "ray.horizontal.min_angle": "-1.5708",
-        "ray.horizontal.max_angle": "1.5708",
-        "ray.range.min": "0.08",
-        "ray.range.max": "10",
-    },
-}
 BASE_SYSTEMS = (
     GazeboSystem("gz-sim-physics-system", "gz::sim::systems::Physics"),
     GazeboSystem("gz-sim-user-commands-system", "gz::sim::systems::UserCommands"),
@@ -93,7 +77,8 @@ def _described(placed: PlacedSensor, frame: str, description: RobotDescription, 
     put(node, ["contact", "topic"] if kind == CONTACT else ["topic"], topic)  # Gazebo reads a contact's there alone
     add_node(node, "always_on").text = "true"
     add_node(node, "gz_frame_id").text = f"{PREFIX}{escaped(frame)}"
-    _assume(node, placed, findings)
+    if values := assume(node, placed.sensor, STYLE):
+        findings.add("ros2-sensor-assumed", f"sensor {placed.sensor.name}", values=values)
     if kind == "camera":
         put(node, ["camera", "camera_info_topic"], topic_of(placed, "camera_info", PREFIX))
         put(node, ["camera", "optical_frame_id"], f"{PREFIX}{optical_frame(placed)}")
@@ -111,18 +96,6 @@ def topic_of(placed: PlacedSensor, ending: str, prefix: str = "") -> str:
 def optical_frame(placed: PlacedSensor) -> str:
     """The link of a camera's images: z ahead, x to the right."""
     return f"{placed.name}{OPTICAL}"
-
-
-def _assume(node: Node, placed: PlacedSensor, findings: Findings) -> None:
-    """Write what Gazebo must know and the sensor has no parameter for, and report it."""
-    wanted = ASSUMED.get(placed.sensor.type, {})
-    missing = {own: text for own, text in wanted.items() if value_at(placed.sensor.params, own) is None}
-    for field in FIELDS.get(placed.sensor.type, ()):
-        if field.own in missing:
-            put(node, field.sdf.split("/"), missing[field.own])
-    if missing:
-        values = ", ".join(f"{own.rpartition('.')[2]} {text}" for own, text in missing.items())
-        findings.add("ros2-sensor-assumed", f"sensor {placed.sensor.name}", values=values)
 
 
 def bridge_file(sensors: tuple[PlacedSensor, ...]) -> bytes:

@@ -65,6 +65,23 @@ FIELDS: Mapping[str, tuple[Field, ...]] = {
     ),
 }
 
+ASSUMED: Mapping[str, Mapping[str, str]] = {  # what a simulator must know and CAD does not
+    "camera": {
+        "camera.image.hfov": "1.047",
+        "camera.image.width": "640",
+        "camera.image.height": "480",
+        "camera.image.near": "0.05",
+        "camera.image.far": "100",
+    },
+    "ray": {
+        "ray.horizontal.samples": "640",
+        "ray.horizontal.min_angle": "-1.5708",
+        "ray.horizontal.max_angle": "1.5708",
+        "ray.range.min": "0.08",
+        "ray.range.max": "10",
+    },
+}
+
 
 def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node:
     """Add a <sensor> of that name; parameters without an element are kept for swgrm alone."""
@@ -84,6 +101,17 @@ def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node
     if sensor.params and style.annotate:
         add_text(node, "swgrm:params", msgspec.json.encode(sensor.params).decode())
     return node
+
+
+def assume(node: Node, sensor: Sensor, style: SdfStyle) -> str:
+    """Write what a simulator must know and the sensor has no parameter for; returns these values in words."""
+    wanted = ASSUMED.get(sensor.type, {})
+    missing = {key: text for key, text in wanted.items() if value_at(sensor.params, key) is None}
+    for field in FIELDS.get(sensor.type, ()):
+        if field.own in missing:
+            put(node, field.sdf.split("/"), missing[field.own])
+    style.mark(node, assumed=" ".join(missing) or None)
+    return ", ".join(f"{key.rpartition('.')[2]} {text}" for key, text in missing.items())
 
 
 def put(node: Node, path: list[str], text: str) -> None:
@@ -120,18 +148,21 @@ def read_sensor(element: Element, name: str) -> Sensor:
 
 
 def _params(element: Element, kind: str) -> Params:
-    """The parameters: those that swgrm kept, with what the elements have where that differs."""
+    """The parameters: those that swgrm kept, with what the elements have where that differs; not what was assumed."""
     kept = element.findtext(f"{{{OWN}}}params")
     try:
         params = msgspec.json.decode(kept, type=dict[str, Any]) if kept else {}
     except (msgspec.DecodeError, msgspec.ValidationError):
         params = {}
+    marked = (own(element, "assumed") or "").split()
+    assumed = {key: text for key, text in ASSUMED.get(kind, {}).items() if key in marked}
     for field in FIELDS.get(kind, ()):
         text = element.findtext(field.sdf)
         if text is None:
             continue
         value = value_at(params, field.own)
-        if value is None or _differs(value, text.strip()):
+        known = assumed.get(field.own) if value is None else value
+        if known is None or _differs(known, text.strip()):
             params[field.own] = text.strip()
     return params
 

@@ -34,7 +34,7 @@ from swgrm_exporters.sdf.elements import (
 )
 from swgrm_exporters.sdf.naming import OriginalNames, SdfNames
 from swgrm_exporters.sdf.options import Dialect, SdfLoops, SdfMeshPaths, SdfOptions, SdfVersion
-from swgrm_exporters.sdf.sensors import ON_JOINT, add_sensor
+from swgrm_exporters.sdf.sensors import ON_JOINT, add_sensor, assume
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 
@@ -277,6 +277,8 @@ class _SdfWriter:
         taken = {each.get("name") for each in parent.findall("sensor")}
         name = sensor.name if sensor.name not in taken else f"{sensor.name}_{len(taken) + 1}"
         node = add_sensor(parent, sensor, name, self.style)
+        if values := assume(node, sensor, self.style):
+            self.findings.add("sdf-sensor-assumed", f"sensor {sensor.name}", values=values)
         if sensor.type == "contact":
             collision = self.links[carrier].find("collision")
             if collision is not None:
