@@ -113,7 +113,8 @@ def test_odd_sources_are_answered_with_a_sentence(verb: str, source: str, tmp_pa
 
 
 def test_an_output_without_a_name_is_answered_with_a_sentence() -> None:
-    assert "the name of a capture ends in .swcap" in swgrm("capture", "mock:arm", "-o", "").stderr
+    assert "The value of --out is empty" in swgrm("capture", "mock:arm", "-o", "").stderr
+    assert "the name of a capture ends in .swcap" in swgrm("capture", "mock:arm", "-o", ".").stderr
     assert "it is a folder, not a file. Name a file in it." in swgrm("convert", "mock:arm", "").stderr
 
 
