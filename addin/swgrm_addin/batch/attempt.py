@@ -111,7 +111,7 @@ def _outcome(process: ExportProcess, on_step: OnStep) -> _Outcome:
             code = int(event["exit"])
             break
         else:
-            answer = _answer(event)
+            answer = _answer(event) or answer
     return _Outcome(answer, code, " ".join(last) or "(none)")
 
 

@@ -99,6 +99,16 @@ def test_a_process_that_ends_without_a_result_is_a_crash_with_its_last_output(
     assert "exit code 3" in failure.message
 
 
+def test_other_objects_after_the_result_do_not_undo_it(
+    tmp_path: Path, pool: ExportPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing = 'import sys; sys.stdin.readline(); print(\'{"error": "FileError", "message": "damaged"}\\n{"a": 1}\', '
+    monkeypatch.setattr(export_pool, "COMMAND", (sys.executable, "-c", f"{failing}file=sys.stderr)"))
+    failure = exported(pool, World(tmp_path).robot("good"))
+    assert isinstance(failure, Failure)
+    assert (failure.kind, failure.message) == ("FileError", "damaged")
+
+
 def test_documents_of_solidworks_have_a_process_of_their_own_and_others_end_it_at_last(
     tmp_path: Path, pool: ExportPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
