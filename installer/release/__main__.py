@@ -51,7 +51,9 @@ def compare(first: Path, second: Path) -> None:
 
 def describe(version: str) -> None:
     """Write the bill of materials and the licence report of each package in dist/, and the hashes of all."""
-    wheel = next(DIST.glob(f"swgrm-{version}-*.whl"))
+    wheel = DIST / f"swgrm-{version}-py3-none-any.whl"
+    if not wheel.is_file():
+        sys.exit(f"{wheel} does not exist. Run `make release`, which builds it.")
     _write(wheel, version, [own_wheel(wheel)], requirements(wheel))
     program = DIST / f"swgrm-{version}-setup.exe"
     if program.exists():
@@ -62,8 +64,8 @@ def describe(version: str) -> None:
         wheels = [*sorted(parts.wheels(cache, payload.EXTRAS).glob("*.whl")), wheel]
         folder = REPOSITORY / "build" / "setup" / "payload"
         _write(program, version, of_folder(folder, parts.python_archive(cache), wheels), [])
-    names = sorted(path for path in DIST.glob(f"swgrm-{version}*") if path.name != "SHA256SUMS")
-    sums = "".join(f"{digest(path.read_bytes())}  {path.name}\n" for path in names)
+    files = [*DIST.glob(f"swgrm-{version}-*"), *DIST.glob(f"swgrm-{version}.tar.gz")]
+    sums = "".join(f"{digest(path.read_bytes())}  {path.name}\n" for path in sorted(files) if path.is_file())
     (DIST / "SHA256SUMS").write_text(sums, "utf-8")
     sys.stdout.write(sums)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from installer.release import __main__ as release
 from installer.release.comparing import differences
 from installer.release.origins import REPOSITORY, UnknownOrigin, of_folder, own_wheel, requirements
 from installer.release.versions import disagreements, notes, set_version, version
@@ -96,6 +97,20 @@ def test_differences_of_two_builds_are_named(tmp_path: Path) -> None:
         "x.whl: differs in changed.py",
     ]
     assert list(differences(first, first)) == []
+
+
+def test_the_hashes_are_those_of_the_files_of_this_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(release, "DIST", tmp_path)
+    with pytest.raises(SystemExit, match=r"swgrm-1-py3-none-any\.whl does not exist\. Run `make release`"):
+        release.describe("1")
+    wheel = archive(tmp_path / "swgrm-1-py3-none-any.whl", {f"{INFORMATION}/METADATA": METADATA})
+    for other in ("swgrm-1.tar.gz", "swgrm-1.1.tar.gz", "swgrm-1.post1-py3-none-any.whl", "swgrm-10.tar.gz"):
+        (tmp_path / other).touch()
+    (tmp_path / "swgrm-1-unpacked").mkdir()
+    monkeypatch.setattr(release, "_write", lambda of, *_: of.with_name(f"{of.name}.cdx.json").touch())
+    release.describe("1")
+    named = [line.split("  ")[1] for line in (tmp_path / "SHA256SUMS").read_text("utf-8").splitlines()]
+    assert named == [wheel.name, f"{wheel.name}.cdx.json", "swgrm-1.tar.gz"]
 
 
 def test_package_citation_and_changelog_have_one_version(tmp_path: Path) -> None:
