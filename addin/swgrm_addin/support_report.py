@@ -29,10 +29,13 @@ if TYPE_CHECKING:
 
 LOG_LENGTH = 300_000  # [bytes] of the log's end
 NAME = "<name>"
-SHORTEST = 3  # characters of a name of the assembly that is replaced in the log
+SHORTEST = 3  # characters of a name of the assembly that is replaced in the log and in errors
 LIBRARIES = ("numpy", "scipy", "lxml", "trimesh", "msgspec", "pyyaml", "typer", "rich", "pywin32", "comtypes")
 # The name of a document, after its folder or at the start of a word.
 _DOCUMENTS = re.compile(r"""([^\\/:*?"'<>|\r\n]+)\.(?:sldasm|sldprt|slddrw|swcap|asmdot|prtdot|grm\.yaml)\b""", re.I)
+# The output folder in a command line of the log.
+_OUTPUTS = re.compile(r""" (?:-o|--default-folder) (?:"([^"\r\n]+?)\\*"|([^\s"]+))""")
+_QUOTED = re.compile(r"""`.+?`|".+?"|(?<!\w)'.+?'(?!\w)""")
 INTRODUCTION = """A report of a problem with swgrm, made by `swgrm report`.
 
 {files}
@@ -66,17 +69,19 @@ def report_files(source: str, configuration: str = "", *, with_names: bool = Fal
     folders = user_folders()
     reading = _attempt(lambda: read(source, configuration))
     found: Source = reading.value or Source(source)
-    hidden = names() | own_folders(Path(source).parent, folders.folder, Path(tempfile.gettempdir()))
     log = _log(folders)
-    hidden |= dict.fromkeys(_names_in(log, found, folders), NAME)
     sent = found.capture if found.capture is None or with_names else anonymized(found.capture)
     failures = {"reading": reading.error, **_understanding(found, sent)}
+    texts = "\n".join([log, *_own_texts(failures)])
+    places = (Path(source).parent, folders.folder, Path(tempfile.gettempdir()), *_outputs_in(texts, folders))
+    hidden = names() | own_folders(*places) | dict.fromkeys(_names_in(texts, found, folders), NAME)
+    shown = failures if with_names else scrubbed(_without_quoted(failures, found), hidden)
     doctor = [result._asdict() for result in examine()]
     files = [
         ReportFile("versions.json", "versions of swgrm, Python, its libraries and SolidWorks",
                    _json(scrubbed(_versions(found), hidden))),
         ReportFile("doctor.json", f"{len(doctor)} checks of the installation", _json(scrubbed(doctor, hidden))),
-        ReportFile("failures.json", _counted(failures), _json(failures if with_names else scrubbed(failures, hidden))),
+        ReportFile("failures.json", _counted(failures), _json(shown)),
         ReportFile("log.txt", f"the end of the add-in's log, {log.count(chr(10)):,} lines",
                    scrubbed(log, hidden).encode()),
     ]  # fmt: skip
@@ -177,26 +182,60 @@ def _log(folders: AddinFolders) -> str:
     return text.partition("\n")[2] if start else text
 
 
-def _names_in(log: str, found: Source, folders: AddinFolders) -> set[str]:
-    """The names of the assembly, and of documents that the log or the export history name, as the texts may have them.
+def _own_texts(failures: dict[str, Any]) -> list[str]:
+    """The texts of the failures that come from the source itself, not from our code or the capture that is sent."""
+    errors = [error for key in ("reading", "understanding") if (error := failures.get(key))]
+    return [error["message"] for error in errors] + [call.problem for call in failures.get("calls", ())]
 
-    Of thousands of names, only those that the log contains are kept, beside those of the source itself.
+
+def _without_quoted(failures: dict[str, Any], found: Source) -> dict[str, Any]:
+    """The failures as plain data; what errors quote is replaced where the names in the source are not known.
+
+    So it is after a failed reading, and for robot files. A traceback has only lines of our own code.
     """
-    from swgrm.capture import chosen_names
+    plain: dict[str, Any] = msgspec.to_builtins(failures)
+    for key in ("reading", "understanding") if found.robot is not None else ("reading",):
+        if error := plain.get(key):
+            error["message"] = _QUOTED.sub(lambda quoted: f"{quoted[0][0]}{NAME}{quoted[0][-1]}", error["message"])
+    return plain
 
-    history = "\n".join(f"{document}\n{folder}/." for document, folder in folders.read_history().folders.items())
-    documents = {stem.strip() for text in (log, history, found.name) for stem in _DOCUMENTS.findall(text)}
+
+def _outputs_in(texts: str, folders: AddinFolders) -> list[Path]:
+    """The folders of exports, in the history or in command lines, that the texts contain."""
+    lower = texts.casefold()
+    named = {quoted or plain for quoted, plain in _OUTPUTS.findall(texts)}
+    return [Path(each) for each in named.union(folders.read_history().folders.values()) if _is_in(each, lower)]
+
+
+def _is_in(name: str, lower: str) -> bool:
+    return any(each.casefold() in lower for each in spellings(name))
+
+
+def _names_in(texts: str, found: Source, folders: AddinFolders) -> set[str]:
+    """The names in the source, and of documents that the texts or the export history name, as the texts may have them.
+
+    Of thousands of names, only those that the texts contain are kept, beside those of the source itself.
+    """
+    history = "\n".join(folders.read_history().folders)
+    documents = {stem.strip() for text in (texts, history, found.name) for stem in _DOCUMENTS.findall(text)}
     documents |= {stem.rpartition(" ")[2] for stem in documents} | {Path(found.name).name.partition(".")[0]}
-    chosen = chosen_names(found.capture) if found.capture else set()
-    spelt = {each for name in documents | chosen for each in (name, re.sub(r"\W", "_", name))}
-    lower = log.casefold()
+    spelt = {each for name in documents | _chosen(found) for each in (name, re.sub(r"\W", "_", name))}
+    lower = texts.casefold()
     return {
         name
         for name in spelt
-        if len(name) >= SHORTEST
-        and not name.isdigit()
-        and (name in documents or any(each.casefold() in lower for each in spellings(name)))
+        if len(name) >= SHORTEST and not name.isdigit() and (name in documents or _is_in(name, lower))
     }
+
+
+def _chosen(found: Source) -> set[str]:
+    """The names that users chose in an assembly or a robot."""
+    from swgrm.capture import chosen_names
+    from swgrm.references import names as names_of_robot
+
+    if found.capture is not None:
+        return chosen_names(found.capture)
+    return {found.robot.name, *names_of_robot(found.robot)} if found.robot is not None else set()
 
 
 def _json(data: Any) -> bytes:  # noqa: ANN401 - JSON data

@@ -8,14 +8,20 @@ import os
 import platform
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
 FOLDER, USER, COMPUTER = "<folder>", "<user>", "<computer>"
-# A drive or share with everything up to the last separator, or an absolute path of at least two parts. Separators may
-# be doubled, as in the text of a Python or JSON string.
-_PATHS = re.compile(r"""(?:[A-Za-z]:[\\/]+|\\\\+|//)(?:[^\\/:*?"<>|\r\n]+[\\/]+)*|(?<![\w.<>])/(?:[^/\s"'<>|]+/)+""")
+# A part of a path with up to ten words; an apostrophe inside a word belongs to it, and a colon ends the path.
+_WORD = r"""(?:[^/\s"'<>|]|(?<=\w)'(?=\w))+"""
+_PART = rf"{_WORD}(?:(?<!:) +{_WORD}){{0,9}}"
+# A drive or share with everything up to the last separator, an absolute path of at least two parts, or what follows a
+# folder that was replaced. Separators may be doubled, as in the text of a Python or JSON string.
+_PATHS = re.compile(
+    r"""(?:[A-Za-z]:[\\/]+|\\\\+|//)(?:[^\\/:*?"<>|\r\n]+[\\/]+)*"""
+    rf"|(?<![\w.<>)\]}}])/(?:{_PART}/)+|{FOLDER}[\\/]+(?:{_PART}[\\/]+)*"
+)
 SHORTEST = 2  # characters of a name that is replaced
 CERTAIN = 4  # characters from which on a name is replaced inside words, too
 GENERIC = frozenset({"admin", "administrator", "guest", "localhost", "nobody", "root", "runner", "user"})  # of nobody
@@ -48,10 +54,10 @@ def _user() -> str:
 def own_folders(*more: Path) -> dict[str, str]:
     """The home folder, the current folder and more ones, with what replaces each.
 
-    They may have spaces, which cannot be told from the end of a path in a sentence.
+    They may have spaces, which cannot be told from the end of a path in a sentence. Roots and `..` name nothing.
     """
     paths = {str(each) for path in (Path.home(), Path.cwd(), *more) for each in (path, path.absolute(), path.resolve())}
-    return {path: FOLDER for path in paths if len(Path(path).parts) > 1}
+    return {path: FOLDER for path in paths if len(path) >= SHORTEST and PureWindowsPath(path).name not in ("", "..")}
 
 
 def scrubbed(value: Any, replaced: Replacements | None = None) -> Any:  # noqa: ANN401 - JSON data

@@ -167,6 +167,62 @@ def test_an_error_in_the_inference_is_a_failure_in_the_report(home: Path, monkey
     assert failures["findings"] == []
 
 
+def failures_of(source: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(next(f.data for f in report_files(source) if f.name == "failures.json"))
+    return found
+
+
+def test_names_in_an_error_are_replaced_although_the_log_does_not_have_them(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(source: object) -> None:
+        raise KeyError("wrist_2-1" if isinstance(source, pipeline.Source) else "c000003-1")
+
+    monkeypatch.setattr(pipeline, "understand", fail)
+    (home / "state" / "swgrm.log").unlink()
+    failure = CallFailure("IMate2.Alignment", "", "the component wrist_2-1 is gone")
+    save(replace(sample("arm"), failures=(failure,)), Path("otter arm.swcap"))
+    failures = failures_of("otter arm.swcap")
+    assert failures["understanding"]["message"] == "'<name>-1'"
+    assert failures["understandingOfThisCapture"]["message"] == "'c000003-1'"
+    assert failures["calls"][0]["problem"] == "the component <name>-1 is gone"
+
+
+def test_names_in_the_errors_of_a_robot_file_are_replaced(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "state" / "swgrm.log").unlink()
+    links = '<link name="otter base"/><link name="wrist"/>'
+    ends = '<parent link="otter base"/><child link="{}"/>'
+    for file, child in (("broken.urdf", "secret_gripper_fingr"), ("good.urdf", "wrist")):
+        joint = f'<joint name="elbow_secret" type="fixed">{ends.format(child)}</joint>'
+        Path(file).write_text(f'<robot name="secret_bot">{links}{joint}</robot>', "utf-8")
+    reading = failures_of("broken.urdf")["reading"]
+    assert '<joint name="<name>"> has the child link `<name>`' in reading["message"]
+    assert "sources.py" in reading["traceback"]
+
+    def fail(_: object) -> None:
+        raise ValueError("secret_bot: 'a secret' of elbow_secret, it's \"Anna's\"")
+
+    monkeypatch.setattr(pipeline, "understand", fail)
+    assert failures_of("good.urdf")["understanding"]["message"] == "<name>: '<name>' of <name>, it's \"<name>\""
+
+
+@pytest.mark.parametrize("is_in_history", [True, False])
+def test_the_output_folder_of_a_command_line_is_replaced(home: Path, is_in_history: bool) -> None:
+    folder = "D:\\Kunden\\Otterwerk GmbH"
+    option = "--into" if is_in_history else "-o"  # an export that failed is in its command line alone
+    if is_in_history:
+        user_folders().add_to_history("D:\\arm.SLDASM", folder)
+    line = f'INFO Exporting arm: process 9: python.exe -m swgrm_addin export x.swcap {option} "{folder}" --events'
+    (home / "state" / "swgrm.log").write_text(f"{line}\n", "utf-8")
+    log = next(file.data for file in report_files("mock:arm") if file.name == "log.txt").decode()
+    assert f'{option} "<folder>" --events' in log
+
+
+@pytest.mark.usefixtures("home")
+def test_the_relative_folder_of_the_source_is_replaced() -> None:
+    assert failures_of("Kunde/x.swcap")["reading"]["message"].startswith("<folder>/x.swcap: ")
+
+
 def test_a_robot_file_is_not_in_its_report(home: Path) -> None:
     swgrm("convert", "mock:gripper", "otter.urdf")
     files = {file.name: file.data for file in report_files("otter.urdf")}

@@ -47,6 +47,13 @@ def test_the_working_directory_is_not_recorded() -> None:
         (repr(r"C:\Users\anna\x y\part.sldprt"), "'<folder>/part.sldprt'"),
         (json.dumps(r"\\server\anna\part.sldprt"), '"<folder>/part.sldprt"'),
         ("IMate2.MateEntity", "IMate2.MateEntity"),
+        ("/mnt/My Secret Project/a.swcap", "<folder>/a.swcap"),
+        (
+            "read /My Disk/Anna's arm/a.swcap: 1/2, wrote /mnt/b c/d.urdf",
+            "read <folder>/a.swcap: 1/2, wrote <folder>/d.urdf",
+        ),
+        ("it is '/mnt/a b/c.urdf' or '/mnt/a b/d.urdf'", "it is '<folder>/c.urdf' or '<folder>/d.urdf'"),
+        ("(rad)/s of 1/2", "(rad)/s of 1/2"),
     ],
 )
 def test_folders_are_replaced_and_file_names_are_kept(text: str, replaced: str) -> None:
@@ -93,6 +100,18 @@ def test_folders_with_spaces_are_replaced_in_every_spelling(tmp_path: Path) -> N
         found = scrubbed(f"it is {text}", own_folders(folder))
         assert "X" not in found
         assert found.strip('"').endswith("/arm.urdf")
+
+
+def test_folders_in_a_known_folder_are_replaced_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/anna b"))
+    hidden = own_folders() | {r"C:\Users\anna b": "<folder>"}
+    for text in ("/home/anna b/Secret Client/x/arm.urdf", r"C:\Users\anna b\Secret Client\arm.urdf"):
+        assert scrubbed(f"it is {text}: 1/2", hidden) == "it is <folder>/arm.urdf: 1/2"
+
+
+def test_relative_folders_are_replaced_and_roots_are_not() -> None:
+    assert scrubbed("client/arm.urdf: ../a", own_folders(Path("client"))) == "<folder>/arm.urdf: ../a"
+    assert own_folders(Path(), Path("/"), Path(".."), Path("D:")).keys().isdisjoint({".", "/", "..", "D:"})
 
 
 def test_messages_of_failed_steps_name_no_folder_of_the_user() -> None:
