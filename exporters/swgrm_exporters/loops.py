@@ -43,3 +43,10 @@ def closed(robot: Robot) -> Robot:
         loop_joints=(*robot.loop_joints, *loops.values()),
         cut_loops=tuple(each for each in robot.cut_loops if each.parent_frame not in loops),
     )
+
+
+def loop_path(robot: Robot, cut: CutLoop) -> dict[str, float]:
+    """The moving joints between the two sides of a cut loop: 1 on the child's side, −1 on the parent's."""
+    sides = [[f.joint_name for f in robot.path(end) if not f.is_rigid] for end in (cut.child_frame, cut.parent_frame)]
+    shared = set(sides[0]) & set(sides[1])
+    return {name: sign for names, sign in zip(sides, (1.0, -1.0), strict=True) for name in names if name not in shared}

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgrm.kinematics import Kinematics, Poses
-from swgrm.model import CompositeType, CutLoop, Frame, Joint, JointType, Robot
+from swgrm.model import CompositeType, Frame, Joint, JointType, Robot
+from swgrm_exporters.loops import loop_path
 
 Array = NDArray[np.float64]
 RANK = 1e-7  # singular values below this are zero, lengths in metres
@@ -23,7 +24,7 @@ def passive_joints(robot: Robot) -> set[str]:
     rank A. What remains is passive. A ball joint has no drive. A joint is idle, and passive too, that only spins a rod
     between ball joints on its own axis.
     """
-    paths = [_loop_path(robot, cut) for cut in robot.cut_loops]
+    paths = [loop_path(robot, cut) for cut in robot.cut_loops]
     names = list(dict.fromkeys(name for path in paths for name in path))
     if not names:
         return set()
@@ -42,13 +43,6 @@ def passive_joints(robot: Robot) -> set[str]:
         driven[index] = True
         driven[index] = _rank(A[:, ~driven]) == rank
     return {name for name, is_driven in zip(names, driven, strict=True) if not is_driven}
-
-
-def _loop_path(robot: Robot, cut: CutLoop) -> dict[str, float]:
-    """The moving joints between the two sides of a cut loop: 1 on the child's side, −1 on the parent's."""
-    sides = [[f.joint_name for f in robot.path(end) if not f.is_rigid] for end in (cut.child_frame, cut.parent_frame)]
-    shared = set(sides[0]) & set(sides[1])
-    return {name: sign for names, sign in zip(sides, (1.0, -1.0), strict=True) for name in names if name not in shared}
 
 
 def _closure(robot: Robot, poses: Poses, paths: list[dict[str, float]], names: list[str]) -> Array:

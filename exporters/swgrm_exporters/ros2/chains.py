@@ -1,9 +1,9 @@
 """Groups of joints that one controller, or one planning group, moves together.
 
 A chain has the driven joints from a body where the robot branches to the next such body, or to the end of the branch.
-Bodies branch where several moving bodies are attached, followers included: a gripper's fingers are not in the chain of
-the arm that carries them. Branches of one joint each that begin at the same body are one chain, as the wheels of a base
-are. Joints that loops couple are one chain.
+Bodies branch where several moving bodies are attached, followers included, and where a loop begins: a gripper's fingers
+are not in the chain of the arm that carries them. Branches of one joint each that begin at the same body are one chain,
+as the wheels of a base are. Branches that a loop couples are one chain; those that carry the loop are not in it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from swgrm.model import Frame, Robot
+from swgrm_exporters.loops import loop_path
 from swgrm_exporters.names import Pool, ros_legal
 
 
@@ -28,7 +29,8 @@ class DrivenChain(NamedTuple):
 
 def driven_chains(robot: Robot, driven: Collection[str], name: str) -> tuple[DrivenChain, ...]:
     """The chains of a robot without loops or with cut ones; a robot that is one chain gives it its own name."""
-    groups = [DrivenChain("", *each) for each in _gathered(robot, list(_branches(robot, robot.root, driven)))]
+    branches = _coupled(robot, list(_branches(robot, robot.root, driven, _loop_starts(robot))))
+    groups = [DrivenChain("", *each) for each in _gathered(robot, branches)]
     pool = Pool()
     return tuple(each._replace(name=pool.fresh(_name(each, name, len(groups)))) for each in groups)
 
@@ -36,19 +38,29 @@ def driven_chains(robot: Robot, driven: Collection[str], name: str) -> tuple[Dri
 _Branch = tuple[str, str, tuple[str, ...]]
 
 
-def _branches(robot: Robot, start: Frame, driven: Collection[str]) -> Iterator[_Branch]:
+def _loop_starts(robot: Robot) -> set[str]:
+    """The moving bodies that carry a whole loop each, but for the root."""
+    found: set[str] = set()
+    for cut in robot.cut_loops:
+        inside = loop_path(robot, cut)
+        moving = [frame for frame in robot.path(cut.child_frame) if not frame.is_rigid]
+        found.update(frame.id for frame in [each for each in moving if each.joint_name not in inside][-1:])
+    return found
+
+
+def _branches(robot: Robot, start: Frame, driven: Collection[str], forks: Collection[str]) -> Iterator[_Branch]:
     """The unnamed chains that begin at a body, and those beyond them."""
     for first in _moved_by(robot, start):
         joints, frame = [], first
         while True:
             joints += [frame.joint_name] if frame.joint_name in driven else []
             following = list(_moved_by(robot, frame))
-            if len(following) != 1:
+            if len(following) != 1 or frame.id in forks:
                 break
             frame = following[0]
         if joints:
             yield first.parent or start.id, frame.id, tuple(joints)
-        yield from _branches(robot, frame, driven)
+        yield from _branches(robot, frame, driven, forks)
 
 
 def _moved_by(robot: Robot, body: Frame) -> Iterator[Frame]:
@@ -60,10 +72,23 @@ def _moved_by(robot: Robot, body: Frame) -> Iterator[Frame]:
             yield child
 
 
+def _coupled(robot: Robot, branches: list[_Branch]) -> list[_Branch]:
+    """The branches, with those as one that have joints of the same loop, or of loops with a common joint."""
+    loops: list[set[str]] = []
+    for cut in robot.cut_loops:
+        joints = set(loop_path(robot, cut))
+        touching = [each for each in loops if each & joints]
+        loops = [*(each for each in loops if each not in touching), joints.union(*touching)]
+    for loop in loops:
+        inside = [each for each in branches if loop.intersection(each[2])]
+        if len(inside) > 1:
+            one = (inside[0][0], inside[-1][1], tuple(joint for each in inside for joint in each[2]))
+            branches = [one if each is inside[0] else each for each in branches if each not in inside[1:]]
+    return branches
+
+
 def _gathered(robot: Robot, branches: Sequence[_Branch]) -> list[_Branch]:
-    """The chains, with those that loops couple as one, and short ones that begin at one body as one."""
-    if robot.cut_loops and len(branches) > 1:
-        return [(branches[0][0], branches[-1][1], tuple(joint for each in branches for joint in each[2]))]
+    """The chains, with short ones that begin at one body as one."""
     found: dict[str, _Branch] = {}
     for number, (base, tip, joints) in enumerate(branches):
         body = _body_of(robot, base)

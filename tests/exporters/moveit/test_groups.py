@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.exporters.moveit.machines import link
 
 from swgrm.errors import SettingsError
-from swgrm.model import Coupling, Frame, JointType, Robot
+from swgrm.model import Coupling, Frame, Joint, JointType, LoopJoint, Robot
 from swgrm.settings import converted
+from swgrm_exporters.loops import cut
 from swgrm_exporters.moveit.chosen_groups import with_chosen
 from swgrm_exporters.moveit.gripper_states import gripper_states
 from swgrm_exporters.moveit.group_names import limb_of, side_of
@@ -46,10 +48,15 @@ def robot(*frames: Frame) -> Robot:
     return Robot(name="robot", frames=(link("base", None), *frames))
 
 
-def groups(of: Robot) -> PlanningGroups:
-    driven = [
-        name for name, frame in of.joints.items() if not frame.is_rigid and frame.joint and not frame.joint.coupling
-    ]
+def looped(of: Robot, *pins: tuple[str, str]) -> Robot:
+    """The robot with pins between frames, as the URDF has them: cut."""
+    pin = Joint(type=JointType.REVOLUTE)
+    return cut(replace(of, loop_joints=tuple(LoopJoint(parent=a, child=b, joint=pin) for a, b in pins)), str)
+
+
+def groups(of: Robot, passive: Collection[str] = ()) -> PlanningGroups:
+    moving = {name: frame.joint for name, frame in of.joints.items() if not frame.is_rigid and frame.joint}
+    driven = [name for name, joint in moving.items() if not joint.coupling and name not in passive]
     return inferred_groups(of, driven_chains(of, driven, "robot"), "base_link")
 
 
@@ -79,6 +86,34 @@ def test_a_last_joint_that_moves_a_jaw_is_a_gripper_of_its_own() -> None:
     found = groups(robot(*arm("a", "base", 5), jaw))
     assert [(each.name, len(each.joints), each.tip) for each in found.groups] == [("arm", 5, "a5"), ("gripper", 1, "")]
     assert found.end_effectors[0].parent_link == "a5"
+
+
+@pytest.mark.parametrize(
+    ("frames", "pin"),
+    [
+        ([link("crank", "a6"), link("coupler", "crank"), link("rocker", "a6")], ("rocker", "coupler")),
+        ([link("crank", "a6"), link("coupler", "crank"), link("rocker", "coupler")], ("a6", "rocker")),
+    ],
+    ids=["cut in the middle", "cut at the palm"],
+)
+def test_a_gripper_with_a_loop_leaves_the_arm_an_arm(frames: list[Frame], pin: tuple[str, str]) -> None:
+    found = groups(looped(robot(*arm("a", "base"), *frames), pin), ["coupler_joint", "rocker_joint"])
+    first, second = found.groups
+    assert (first.name, first.base, first.tip) == ("arm", "base_link", "a6")
+    assert first.joints == tuple(f"a{n}_joint" for n in range(1, 7))
+    assert (second.name, second.joints) == ("gripper", ("crank_joint",))
+    assert found.end_effectors == (("gripper", "gripper", "a6", "arm"),)
+
+
+def test_branches_that_loops_couple_are_one_chain() -> None:
+    legs = [row([f"l{n}", f"l{n}_rod"], "base") for n in range(4)]
+    wheel = row(["wheel", "tyre"], "base")
+    of = looped(robot(*chain.from_iterable(legs), *wheel), ("l0_rod", "l1_rod"), ("l2_rod", "l3_rod"), ("l1", "l2_rod"))
+    driven = ["l0_joint", "l1_joint", "l2_joint", "l3_joint", "wheel_joint", "tyre_joint"]
+    found = driven_chains(of, driven, "robot")
+    assert [each.joints for each in found] == [tuple(driven[:4]), tuple(driven[4:])]
+    shared = driven_chains(of, ["l0_joint", "l3_joint", "tyre_joint", "wheel_joint"], "robot")
+    assert [each.joints for each in shared] == [("l0_joint", "l3_joint"), ("wheel_joint", "tyre_joint")]
 
 
 def test_two_arms_on_a_torso_are_named_by_their_sides() -> None:
