@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
 
 from swgrm.errors import SettingsError, nearest
 from swgrm.model import Robot
@@ -10,20 +12,29 @@ from swgrm_exporters.moveit.groups import EndEffector, PlanningGroup, PlanningGr
 from swgrm_exporters.moveit.options import GroupOptions, MoveitOptions
 
 
+class NewNames(NamedTuple):
+    """The names in the URDF of what the robot calls otherwise."""
+
+    links: Mapping[str, str]  # and frames
+    joints: Mapping[str, str]
+
+
 def with_chosen(
-    found: PlanningGroups, options: MoveitOptions, robot: Robot, root: str, old: Mapping[str, str]
+    found: PlanningGroups, options: MoveitOptions, robot: Robot, root: str, new: NewNames
 ) -> PlanningGroups:
     """Returns the groups with those of the settings in place of the inferred ones.
 
-    `robot` is the robot as the URDF has it, `root` its root link, and `old` are names that the URDF has otherwise. A
-    name that the robot does not have is a SettingsError.
+    `robot` is the robot as the URDF has it, `root` its root link, and `new` the names that the robot has
+    otherwise: the settings may have either. A name that the robot does not have, and a group that contains itself, is a
+    SettingsError.
     """
-    names = _NameCheck(robot, root, old)
+    names = _NameCheck(robot, root, new)
     groups = tuple(_group(name, each, names) for name, each in options.groups.items()) or found.groups
     known = [group.name for group in groups]
     for name, each in options.groups.items():
         for other in each.groups:
             _must_be(other, known, "group", ("moveit", "groups", name, "groups"))
+    _must_end(options)
     if options.end_effectors:
         effectors = tuple(_effector(name, options, known, names) for name in options.end_effectors)
     else:
@@ -34,17 +45,17 @@ def with_chosen(
 class _NameCheck:
     """The names of links and driven joints, which the settings may also have as the model has them."""
 
-    def __init__(self, robot: Robot, root: str, old: Mapping[str, str]) -> None:
-        self.robot, self.root, self.old = robot, root, old
+    def __init__(self, robot: Robot, root: str, new: NewNames) -> None:
+        self.robot, self.root, self.new = robot, root, new
         self.links = {root, *robot.by_id}
         moving = {name: frame for name, frame in robot.joints.items() if not frame.is_rigid}
         self.joints = [name for name, frame in moving.items() if frame.joint and frame.joint.coupling is None]
 
     def link(self, name: str, at: tuple[str, ...]) -> str:
-        return _must_be(self.old.get(name, name), self.links, "link", at, name)
+        return _must_be(self.new.links.get(name, name), self.links, "link", at, name)
 
     def joint(self, name: str, at: tuple[str, ...]) -> str:
-        return _must_be(self.old.get(name, name), self.joints, "joint that moves and follows no other", at, name)
+        return _must_be(self.new.joints.get(name, name), self.joints, "joint that moves and follows no other", at, name)
 
 
 def _must_be(name: str, known: Collection[str], kind: str, at: tuple[str, ...], written: str = "") -> str:
@@ -52,6 +63,17 @@ def _must_be(name: str, known: Collection[str], kind: str, at: tuple[str, ...], 
         shown = written or name
         raise SettingsError(f"{', '.join(at)}: there is no {kind} `{shown}`.{nearest(shown, sorted(known))}", at)
     return name
+
+
+def _must_end(options: MoveitOptions) -> None:
+    """Refuse a group that contains itself, directly or through others."""
+    try:
+        TopologicalSorter({name: each.groups for name, each in options.groups.items()}).prepare()
+    except CycleError as error:
+        inner, *_ = cycle = error.args[1]
+        at = ("moveit", "groups", inner, "groups")
+        shown = " – ".join(f"`{name}`" for name in reversed(cycle))
+        raise SettingsError(f"{', '.join(at)}: the group contains itself ({shown}). Remove one of them.", at) from None
 
 
 def _group(name: str, given: GroupOptions, names: _NameCheck) -> PlanningGroup:

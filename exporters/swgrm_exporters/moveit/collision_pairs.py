@@ -178,7 +178,7 @@ class PairSampling:
         T_one_other = np.linalg.inv(T[found, self._ones[pairs][near]]) @ T[found, self._others[pairs][near]]
         touched = np.zeros(len(pairs), np.int64)
         missed = (end - start) - np.bincount(near, minlength=len(pairs))  # the states that the boxes left out
-        enough = (1 - ALWAYS) * ALWAYS_STATES
+        enough = (1 - ALWAYS) * ALWAYS_STATES if start <= ALWAYS_STATES else -1.0  # later, one touch decides
         for number, pair in enumerate(near.tolist()):
             if touched[pair] + self._touched[pairs[pair]] and missed[pair] > enough:
                 continue

@@ -74,7 +74,7 @@ def joint_limits(
 
 def controllers(described: Mapping[str, Sequence[str]]) -> bytes:
     """Returns moveit_controllers.yaml for the trajectory controllers: their joints by name."""
-    manager: dict[str, Any] = {"controller_names": list(described)}
+    manager: dict[str, Any] = {"controller_names": list(described)} if described else {}  # launch refuses empty lists
     for name, joints in described.items():
         manager[name] = {
             "type": "FollowJointTrajectory",

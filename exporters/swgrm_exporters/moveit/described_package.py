@@ -23,7 +23,7 @@ class DescribedPackage(NamedTuple):
     root: str  # the URDF's root link
     links: frozenset[str]
     joints: Mapping[str, str]  # of the URDF: type by name; those that follow others are not in it
-    followers: frozenset[str]
+    all_joints: frozenset[str]  # with those that follow others, and the fixed ones
     controllers: Mapping[str, tuple[str, ...]]  # that follow trajectories: their joints by name
 
     @property
@@ -57,6 +57,6 @@ def described_package(folder: Path, layout: PackageLayout) -> DescribedPackage:
         next(name for name in links if name not in children),
         frozenset(links),
         {name: kind for name, kind in kinds.items() if kind in MOVING and name not in followers},
-        frozenset(followers),
+        frozenset(kinds),
         found,
     )

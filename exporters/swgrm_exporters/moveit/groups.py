@@ -55,6 +55,11 @@ class PlanningGroups(NamedTuple):
         """Returns the group of that name."""
         return next(group for group in self.groups if group.name == name)
 
+    def joints_of(self, group: PlanningGroup) -> tuple[str, ...]:
+        """Returns the driven joints of a group and of the groups in it, each once."""
+        inner = (joint for name in group.groups for joint in self.joints_of(self.named(name)))
+        return tuple(dict.fromkeys((*group.joints, *inner)))
+
 
 def inferred_groups(robot: Robot, chains: Sequence[DrivenChain], root: str) -> PlanningGroups:
     """Returns the groups of a robot as the URDF has it; `root` is the URDF's root link."""

@@ -33,7 +33,7 @@ class RobotNames(NamedTuple):
     """The names that elements of an SRDF file may refer to."""
 
     links: Collection[str]
-    joints: Collection[str]
+    joints: Collection[str]  # of the URDF
 
 
 def keep_own_rows(root: Node, folder: Path, name: str, known: RobotNames, findings: Findings) -> None:
@@ -51,6 +51,8 @@ def keep_own_rows(root: Node, folder: Path, name: str, known: RobotNames, findin
     except XmlProblem as problem:
         findings.add("srdf-unreadable", f"file {path.name}", problem=str(problem))
         return
+    joints = [each for each in (*root, *own) if each.tag == "virtual_joint" and not any(_missing(each, known))]
+    known = known._replace(joints={*known.joints, *(each.get("name", "") for each in joints)})
     good = []
     for element in own:
         if missing := next(_missing(element, known), ""):

@@ -14,7 +14,7 @@ from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import lower
 from swgrm_exporters.mjcf.home import HOME, pose_positions
 from swgrm_exporters.moveit import config_files
-from swgrm_exporters.moveit.chosen_groups import with_chosen
+from swgrm_exporters.moveit.chosen_groups import NewNames, with_chosen
 from swgrm_exporters.moveit.collision_pairs import DisabledPair, PairReason, PairTable, disabled_pairs
 from swgrm_exporters.moveit.described_package import DescribedPackage, described_package
 from swgrm_exporters.moveit.gripper_states import gripper_states
@@ -32,6 +32,7 @@ from swgrm_exporters.urdf.writer import CAPABILITIES, LEGAL
 from swgrm_exporters.xmlwriting import written
 
 ZERO = "zero"
+KINDS = ("frame", "link", "joint")
 KEPT = frozenset({"poses", "contacts", "mount"})  # that URDF does not have, and SRDF has
 
 
@@ -41,7 +42,7 @@ class NamedRobot(NamedTuple):
     robot: Robot
     named: Robot
     frames: Mapping[str, str]  # URDF's names → those of the robot
-    new: Mapping[str, str]  # names of the robot's links, frames and joints → URDF's
+    new: NewNames
 
 
 def write(
@@ -96,7 +97,7 @@ def _semantic(
             options.seed,
         )
     )
-    names = RobotNames(package.links, {*package.joints, *package.followers})
+    names = RobotNames(package.links, package.all_joints)
     keep_own_rows(tree, target.place, srdf, names, findings)
     _report(groups, pairs, both.robot, findings)
     return written(tree)
@@ -122,7 +123,8 @@ def _named(robot: Robot, urdf: UrdfOptions) -> NamedRobot:
     capabilities = CAPABILITIES._replace(legal=LEGAL[urdf.names], simulation=KEPT)
     lowered = lower(with_references(robot), capabilities, urdf.choices, Findings())
     frames = {each.new: each.old for each in lowered.renamed if each.kind == "frame"}
-    return NamedRobot(robot, lowered.robot, frames, {each.old: each.new for each in lowered.renamed})
+    new = {kind: {each.old: each.new for each in lowered.renamed if each.kind == kind} for kind in KINDS}
+    return NamedRobot(robot, lowered.robot, frames, NewNames(new["frame"] | new["link"], new["joint"]))
 
 
 def _pairs(both: NamedRobot, options: MoveitOptions, folder: Path) -> PairTable:
@@ -142,10 +144,10 @@ def _states(both: NamedRobot, groups: PlanningGroups) -> dict[tuple[str, str], d
     found: dict[tuple[str, str], dict[str, float]] = {}
     for pose in poses.values():
         given = pose_positions(both.robot, pose)
-        at = {both.new.get(name, name): value for name, value in given.items() if not isinstance(value, tuple)}
+        at = {both.new.joints.get(name, name): value for name, value in given.items() if not isinstance(value, tuple)}
         for group in groups.groups:
-            joints = group.joints or tuple(joint for each in group.groups for joint in groups.named(each).joints)
-            inside = {name: _clipped(at.get(name, 0.0), *spans[name]) for name in joints if name in spans}
+            joints = [name for name in groups.joints_of(group) if name in spans]
+            inside = {name: _clipped(at.get(name, 0.0), *spans[name]) for name in joints}
             found[(pose.name, group.name)] = inside
     return found
 

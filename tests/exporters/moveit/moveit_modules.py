@@ -68,7 +68,7 @@ def moveit_modules(shares: Path) -> dict[str, ModuleType]:
 
 
 def _spawners(config: LoadedConfig) -> LaunchDescription:
-    names = config.execution["moveit_simple_controller_manager"]["controller_names"]
+    names = config.execution["moveit_simple_controller_manager"].get("controller_names", [])
     return LaunchDescription(
         Node(package="controller_manager", executable="spawner", arguments=[name])
         for name in [*names, "joint_state_broadcaster"]

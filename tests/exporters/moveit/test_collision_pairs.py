@@ -13,10 +13,17 @@ from swgrm.errors import MissingExtra
 from swgrm.findings import Findings
 from swgrm.kinematics import Kinematics
 from swgrm.model import Box, Capsule, Cylinder, Geometry, JointType, Mesh, Pose, Robot, Sphere
+from swgrm.reachable_states import JointStates
 from swgrm.transforms import axis_angle_matrix
 from swgrm_exporters.lowering import Choices, lower
 from swgrm_exporters.moveit import fcl_library
-from swgrm_exporters.moveit.collision_pairs import PairTable, adjacent_pairs, disabled_pairs
+from swgrm_exporters.moveit.collision_pairs import (
+    ALWAYS_STATES,
+    PairSampling,
+    PairTable,
+    adjacent_pairs,
+    disabled_pairs,
+)
 from swgrm_exporters.moveit.fcl_library import PairTest
 from swgrm_exporters.moveit.link_solids import NearPairs, boxes_touch, link_solid
 from swgrm_exporters.urdf.writer import CAPABILITIES
@@ -66,6 +73,16 @@ def test_links_without_geometry_are_passed_for_adjacency() -> None:
         link("tool", "empty", (0, 0, 0), bar(1.0), axis=(0, 1, 0)),
     )
     assert reasons(Robot(name="wrist", frames=frames)) == {"base tool": "Adjacent"}
+
+
+def test_after_the_first_states_one_touch_decides_a_pair() -> None:
+    cube = (Box(size=(0.1, 0.1, 0.1)),)
+    frames = (link("base", None, shapes=cube), link("slide", "base", (0, 0, 0), cube, JointType.PRISMATIC))
+    solids = [solid for name in ("base", "slide") if (solid := link_solid(name, name, cube, Path()))]
+    sampling = PairSampling(Robot(name="slide", frames=frames), solids, set())
+    sampling.run(JointStates({"slide_joint": np.repeat([1.0, 0.0], [1 + ALWAYS_STATES, 400])}))
+    assert sampling.reasons == {}
+    assert sampling.tests == 1
 
 
 def test_links_that_are_rigid_to_each_other_are_tested_once() -> None:

@@ -14,7 +14,7 @@ from swgrm.errors import SettingsError
 from swgrm.model import Coupling, Frame, Joint, JointType, LoopJoint, Robot
 from swgrm.settings import converted
 from swgrm_exporters.loops import cut
-from swgrm_exporters.moveit.chosen_groups import with_chosen
+from swgrm_exporters.moveit.chosen_groups import NewNames, with_chosen
 from swgrm_exporters.moveit.gripper_states import gripper_states
 from swgrm_exporters.moveit.group_names import limb_of, side_of
 from swgrm_exporters.moveit.groups import PlanningGroups, inferred_groups
@@ -170,9 +170,12 @@ def test_names_tell_side_and_limb() -> None:
 # ---- the settings
 
 
+NEW_NAMES = NewNames({"the tool": "tool0", "first": "a1"}, {"first": "a2_joint"})
+
+
 def chosen(options: Mapping[str, Any]) -> PlanningGroups:
     given = converted(options, MoveitOptions, "moveit")
-    return with_chosen(groups(ARM_WITH_GRIPPER), given, ARM_WITH_GRIPPER, "base_link", {"the tool": "tool0"})
+    return with_chosen(groups(ARM_WITH_GRIPPER), given, ARM_WITH_GRIPPER, "base_link", NEW_NAMES)
 
 
 def test_groups_of_the_settings_replace_those_inferred() -> None:
@@ -189,6 +192,17 @@ def test_groups_of_the_settings_replace_those_inferred() -> None:
     assert chosen({}) == groups(ARM_WITH_GRIPPER)
 
 
+def test_links_and_joints_of_one_name_are_told_apart() -> None:
+    found = chosen({"groups": {"chain": {"base": "first", "tip": "a6"}, "one": {"joints": ["first"]}}})
+    assert (found.groups[0].base, found.groups[1].joints) == ("a1", ("a2_joint",))
+
+
+def test_groups_of_groups_have_all_joints_once() -> None:
+    arm, hand = {"joints": ["a1_joint", "a2_joint"]}, {"joints": ["a2_joint", "finger_1_joint"]}
+    found = chosen({"groups": {"all": {"groups": ["both"]}, "both": {"groups": ["x", "y"]}, "x": arm, "y": hand}})
+    assert found.joints_of(found.named("all")) == ("a1_joint", "a2_joint", "finger_1_joint")
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -200,6 +214,8 @@ def test_groups_of_the_settings_replace_those_inferred() -> None:
         ({"groups": {"a": {"base": "a6", "tip": "tool0"}}}, "no joint moves between"),
         ({"groups": {"a": {"joints": ["finger_2_joint"]}}}, "there is no joint that moves and follows no other"),
         ({"groups": {"a": {"groups": ["b"]}}}, "there is no group `b`"),
+        ({"groups": {"a": {"groups": ["a"]}}}, "moveit, groups, a, groups: the group contains itself (`a` – `a`)."),
+        ({"groups": {"a": {"groups": ["b"]}, "b": {"groups": ["a"]}}}, "the group contains itself (`a` – `b` – `a`)"),
         ({"endEffectors": {"e": {"group": "grippr", "parent": "tool0"}}}, "there is no group `grippr`"),
         ({"endEffectors": {"e": {"group": "gripper", "parent": "x"}}}, "endEffectors, e, parent: there is no link `x`"),
         ({"endEffectors": {"e": {"group": "gripper", "parent": "a6", "parentGroup": "x"}}}, "there is no group `x`"),

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 import yaml
 from lxml import etree
+from msgspec.structs import replace
+from tests.exporters.moveit.machines import link
 from tests.exporters.moveit.moveit_modules import FUNCTIONS, loaded, moveit_modules
 from tests.launch_api import Launch
 
 from swgrm.errors import FileError, SettingsError
 from swgrm.findings import Findings
+from swgrm.model import Robot
 from swgrm_addin.pipeline import Export, export
 from swgrm_exporters.format import Target
 from swgrm_exporters.formats import FORMATS, chosen, read
@@ -104,6 +107,17 @@ def test_loops_give_passive_joints_and_a_group_of_the_driven_ones(tmp_path: Path
     assert yaml.safe_load((tmp_path / "four_bar_moveit_config/config/kinematics.yaml").read_text("utf-8")) == {}
 
 
+def test_a_list_of_no_controllers_is_not_written(tmp_path: Path) -> None:
+    """Launch refuses parameters that are empty lists: their type is not known."""
+    actuators = {"crank_joint": {"type": "velocity"}}
+    exported(tmp_path, "four_bar", actuators=actuators)
+    config = loaded(tmp_path, "four_bar", "four_bar_moveit_config")
+    assert "controller_names" not in config.execution["moveit_simple_controller_manager"]
+    file = tmp_path / "four_bar_moveit_config/launch/spawn_controllers.launch.py"
+    started = Launch(file, tmp_path, moveit_modules(tmp_path)).started
+    assert [each.arguments for each in started] == [["joint_state_broadcaster"]]
+
+
 def test_a_base_that_floats_and_contacts_of_the_settings(tmp_path: Path) -> None:
     options: Any = {"base": {"mount": "floating"}, "contacts": {"exclude": [["wrist_2", "base"]]}}
     exported(tmp_path, "arm", **options, moveit={"samples": 0, "world": "map"})
@@ -114,6 +128,18 @@ def test_a_base_that_floats_and_contacts_of_the_settings(tmp_path: Path) -> None
     assert {"link1": "base", "link2": "wrist_2", "reason": "User"} in rows
     view = yaml.safe_load((tmp_path / "arm_moveit_config/config/moveit.rviz").read_text("utf-8"))
     assert view["Visualization Manager"]["Global Options"]["Fixed Frame"] == "map"
+
+
+def test_a_joint_and_a_link_of_one_name_get_their_own_new_names(tmp_path: Path) -> None:
+    parts = [link("base", None), link("turn_1", "base"), link("turn 1", "turn_1"), link("last", "turn 1")]
+    names = ["", "first", "second", "turn 1"]
+    frames = tuple(replace(f, joint=f.joint and replace(f.joint, name=n)) for f, n in zip(parts, names, strict=True))
+    FORMATS["grm"].write(Robot(name="arm", frames=frames), Target(tmp_path, "arm"), None, Findings())
+    groups = {"arm": {"base": "turn 1", "tip": "last"}}
+    options = {"moveit": {"samples": 0, "groups": groups}, "poses": {"bent": {"turn 1": 0.25}}}
+    export(str(tmp_path / "arm.grm.json"), tmp_path / "out", formats=("moveit",), options=options)
+    assert state(tmp_path / "out", "bent") == {"turn_1": 0.25}
+    assert semantic(tmp_path / "out").find("group/chain").get("base_link") == "turn_1_2"
 
 
 def test_names_in_the_settings_are_checked_before_anything_is_written(tmp_path: Path) -> None:
@@ -173,6 +199,8 @@ def test_rows_of_the_user_are_kept(tmp_path: Path) -> None:
         '<disable_collisions link1="base" link2="flange" reason="Never"/>'
         '<enable_collisions link1="base" link2="shoulder"/>'
         '<group name="mine"><joint name="shoulder_joint"/></group>'
+        '<group name="placed"><joint name="virtual_joint"/><joint name="own_joint"/><joint name="tool0_fixed"/></group>'
+        '<virtual_joint name="own_joint" type="fixed" parent_frame="map" child_link="base_link"/>'
         '<group_state name="ready" group="arm"><joint name="shoulder_joint" value="1"/></group_state>'
         '<group_state name="old" group="arm"><joint name="gone_joint" value="1"/></group_state>'
         '<passive_joint name="flange_joint"/><note/><!-- a remark -->',
@@ -184,7 +212,7 @@ def test_rows_of_the_user_are_kept(tmp_path: Path) -> None:
     assert ("base", "flange") not in rows, "what is computed is computed again"
     assert ("base", "shoulder") not in rows, "the user enabled it"
     assert root.find("enable_collisions") is not None
-    assert [each.get("name") for each in root.iterfind("group")] == ["arm", "mine"]
+    assert [each.get("name") for each in root.iterfind("group")] == ["arm", "mine", "placed"]
     assert {each.get("name") for each in root.iterfind("group_state")} == {"zero", "home", "ready"}
     assert root.find("passive_joint").get("name") == "flange_joint"
     (dropped,) = [each for each in done.findings if each.code == "srdf-row-dropped"]
