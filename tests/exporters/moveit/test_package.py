@@ -136,7 +136,7 @@ def test_a_joint_and_a_link_of_one_name_get_their_own_new_names(tmp_path: Path) 
     frames = tuple(replace(f, joint=f.joint and replace(f.joint, name=n)) for f, n in zip(parts, names, strict=True))
     FORMATS["grm"].write(Robot(name="arm", frames=frames), Target(tmp_path, "arm"), None, Findings())
     groups = {"arm": {"base": "turn 1", "tip": "last"}}
-    options = {"moveit": {"samples": 0, "groups": groups}, "poses": {"bent": {"turn 1": 0.25}}}
+    options: dict[str, Any] = {"moveit": {"samples": 0, "groups": groups}, "poses": {"bent": {"turn 1": 0.25}}}
     export(str(tmp_path / "arm.grm.json"), tmp_path / "out", formats=("moveit",), options=options)
     assert state(tmp_path / "out", "bent") == {"turn_1": 0.25}
     assert semantic(tmp_path / "out").find("group/chain").get("base_link") == "turn_1_2"
