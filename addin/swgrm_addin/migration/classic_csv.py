@@ -27,7 +27,7 @@ class _Row:
         self.path, self.line, self.cells = path, line, cells
 
     def text(self, column: str) -> str:
-        return self.cells.get(column, "").strip()
+        return self.cells.get(column, "")
 
     def number(self, column: str) -> float | None:
         """The number in a column; None if the cell is empty."""
@@ -59,26 +59,48 @@ def read_csv(path: Path) -> OldRobot:
     return old_robot(path.stem, str(path), links)
 
 
-def _rows(path: Path) -> Iterator[_Row]:
+def is_classic(path: Path) -> bool:
+    """Whether a table has the column of the links' names; another program's has not."""
+    lines = _lines(path)
+    try:
+        return KEY in next(_table(path, lines), (0, []))[1]
+    except FileError:
+        return False
+
+
+def _lines(path: Path) -> list[str]:
     data = read_bytes(path)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")
-    lines = text.splitlines()
+    return text.splitlines()
+
+
+def _table(path: Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """The cells of the rows that are not empty, each with the number of its line."""
     head = next((line for line in lines if line.strip()), "")
     reader = csv.reader(lines, delimiter=";" if head.count(";") > head.count(",") else ",")
+    try:
+        for cells in reader:
+            stripped = [cell.strip() for cell in cells]
+            if any(stripped):
+                yield reader.line_num, stripped
+    except csv.Error as error:
+        problem, remedy = f"it is not a table ({error})", "Export the table again, or correct the line"
+        raise FileError(path, problem, place=f"line {reader.line_num}", remedy=remedy) from error
+
+
+def _rows(path: Path) -> Iterator[_Row]:
     heading: list[str] = []
-    for cells in reader:
-        if not any(cell.strip() for cell in cells):
-            continue
+    for number, cells in _table(path, _lines(path)):
         if heading:
-            yield _Row(path, reader.line_num, dict(zip(heading, cells, strict=False)))
+            yield _Row(path, number, dict(zip(heading, cells, strict=False)))
             continue
-        heading = [cell.strip() for cell in cells]
+        heading = cells
         if missing := [column for column in REQUIRED if column not in heading]:
             remedy = "Name the CSV file that the classic exporter wrote beside its URDF"
-            raise FileError(path, f"it has no column `{missing[0]}`", place=f"line {reader.line_num}", remedy=remedy)
+            raise FileError(path, f"it has no column `{missing[0]}`", place=f"line {number}", remedy=remedy)
 
 
 def _link(row: _Row) -> OldLink:

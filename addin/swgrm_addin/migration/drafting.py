@@ -109,7 +109,7 @@ class _Drafter:
 
     def _joint(self, link: OldLink, joint: OldJoint) -> dict[str, Any]:
         key = self.keys[joint.name]
-        entry: dict[str, Any] = {} if not joint.name or joint.name == key else {"name": joint.name}
+        entry: dict[str, Any] = {} if not joint.is_named or joint.name == key else {"name": joint.name}
         defined = self.structure["joints"].get(key)
         if defined is None:
             entry["between"] = [self.matches[link.parent][0], self.matches[link.name][0]]

@@ -30,6 +30,7 @@ class OldJoint(NamedTuple):
     coupling: Coupling | None = None
     axis_name: str = ""  # of a reference axis
     direction: Vec3 | None = None  # of the axis, in the assembly
+    is_named: bool = True  # by the exporter; otherwise the name is that of the two links
 
 
 class OldLink(NamedTuple):
@@ -69,7 +70,7 @@ class OldRobot(NamedTuple):
 
 def old_robot(name: str, source: str, links: Iterable[OldLink]) -> OldRobot:
     """The robot of these links, which must be a tree; otherwise a FileError that names the link and the remedy."""
-    found = list(links)
+    found = list(map(_with_named_joint, links))
     if not found:
         raise FileError(source, "it has no links", remedy="Export the robot again with the old exporter")
     names: dict[str, OldLink] = {}
@@ -80,7 +81,7 @@ def old_robot(name: str, source: str, links: Iterable[OldLink]) -> OldRobot:
         if link.name in names:
             raise FileError(source, f"two links are called `{link.name}`", remedy="Rename one of them in the file")
         names[link.name] = link
-        if link.joint and link.joint.name:
+        if link.joint:
             other = joints.setdefault(link.joint.name, link.name)
             if other != link.name:
                 problem = f"the joints of `{other}` and `{link.name}` are both called `{link.joint.name}`"
@@ -90,6 +91,12 @@ def old_robot(name: str, source: str, links: Iterable[OldLink]) -> OldRobot:
             problem = f"the parent `{link.parent}` of `{link.name}` does not exist.{nearest(link.parent, [*names])}"
             raise FileError(source, problem, remedy="Correct the parent in the file")
     return OldRobot(name, source, _ordered(source, found))
+
+
+def _with_named_joint(link: OldLink) -> OldLink:
+    if link.joint is None or link.joint.name:
+        return link
+    return link._replace(joint=link.joint._replace(name=f"{link.parent}__{link.name}", is_named=False))
 
 
 def without_empty_root(old: OldRobot) -> tuple[OldRobot, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from swgrm.findings import Findings
 from swgrm.model import Frame, JointType, Robot
-from swgrm_addin.migration.classic_csv import read_csv
+from swgrm_addin.migration.classic_csv import is_classic, read_csv
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, OldRobot, old_robot
 
 
@@ -17,7 +17,7 @@ def read_urdf(path: Path) -> OldRobot:
     robot = read(path, Findings())
     found = old_robot(robot.name, str(path), (_link(robot, frame) for frame in robot.frames if not frame.virtual))
     table = path.with_suffix(".csv")
-    return with_components(found, read_csv(table)) if table.is_file() else found
+    return with_components(found, read_csv(table)) if table.is_file() and is_classic(table) else found
 
 
 def with_components(robot: OldRobot, table: OldRobot) -> OldRobot:

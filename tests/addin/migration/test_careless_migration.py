@@ -12,12 +12,14 @@ from tests.classic_files import classic_csv, classic_urdf
 from tests.commands import swgrm
 from tests.docs.from_classic import FOLDER, arm, write
 
+from swgrm.capture import load
 from swgrm.errors import FileError
 from swgrm.model import Coupling, Dynamics, Inertial, JointType, Limits, Pose
 from swgrm.pose_math import compose
 from swgrm_addin.migration.migrating import migrate, read_old
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, old_robot
 from swgrm_addin.sources import Source
+from swgrm_exporters.yamltext import parse
 from swgrm_mocks.builder import Assembly
 
 
@@ -49,6 +51,7 @@ BROKEN_CSV = {
     "a missing link": (classic_csv(arm()).replace("fore_link", "gone_link", 1), "parent `fore_link` of `slide_link`"),
     "a name twice": (classic_csv(arm()).replace("\nslide_link", "\nfore_link"), "two links are called `fore_link`"),
     "a joint twice": (classic_csv(arm()).replace(",elbow,", ",shoulder,"), "are both called `shoulder`"),
+    "a huge cell": (classic_csv(arm()).replace("arm-1", "a" * 200_000, 1), "line 3: it is not a table"),
     "two roots": (classic_csv(arm()).replace(",upper_link,0,0,-1", ",,0,0,-1"), "2 links"),
 }  # fmt: skip
 
@@ -141,6 +144,34 @@ def test_spreadsheets_may_have_saved_the_table(folder: Path) -> None:
     text = "\r\n".join(";".join(cell.replace(".", ",") for cell in row) for row in rows)
     (folder / "german.csv").write_text(text, "utf-8-sig", newline="")
     assert read_old(folder / "german.csv").links == read_old(folder / "arm_description.csv").links
+
+
+def test_joints_without_names_keep_their_numbers_and_get_no_names(folder: Path) -> None:
+    text = classic_csv(arm())
+    for name in ("shoulder", "reach", "camera_mount"):
+        assert f",{name}," in text
+        text = text.replace(f",{name},", ",,")
+    (folder / "unnamed.csv").write_text(text, "utf-8", newline="")
+    settings = {}
+    for file in ("arm_description.csv", "unnamed.csv"):
+        done = migrate(read_old(folder / file), Source("arm", load(folder / "arm.swcap")))
+        settings[file] = parse(done.text)["joints"]
+    named, unnamed = settings.values()
+    assert {each.pop("name", None) for each in named.values()} == {"shoulder", "elbow", "reach", None}
+    assert {each.pop("name", None) for each in unnamed.values()} == {"elbow", None}
+    assert unnamed.pop("slide_link__camera_link") == named.pop("camera_mount")  # without a mate: it must have a name
+    assert unnamed == named
+
+
+def test_another_table_beside_a_urdf_is_not_used(folder: Path) -> None:
+    alone = folder / "alone.urdf"
+    alone.write_text(classic_urdf(arm()), "utf-8")
+    expected = read_old(alone).links
+    for text in ("time,torque\n0,1\n", "", "x" * 200_000):
+        (folder / "alone.csv").write_text(text, "utf-8")
+        assert read_old(alone).links == expected
+    (folder / "alone.csv").write_text(classic_csv(arm()), "utf-8", newline="")
+    assert read_old(alone).knows_components
 
 
 # ---- where the mates do not agree
