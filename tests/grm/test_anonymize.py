@@ -8,9 +8,10 @@ from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 from tests.assemblies import assemblies
 
-from swgrm.capture import anonymized, encode, name_order
+from swgrm.capture import CallFailure, anonymized, encode, name_order
 from swgrm.capture.anonymize import KEPT, ROLES
 from swgrm.capture.record import Record
 from swgrm.fasteners import is_named_like_fastener
@@ -81,6 +82,12 @@ def test_the_sort_order_and_all_references_are_kept(assembly: Assembly) -> None:
         names = dict(zip((m.name for m in old_document.mates), (m.name for m in new_document.mates), strict=True))
         ordered = sorted(names)
         assert [names[name] for name in ordered] == sorted(names.values())
+
+
+def test_names_in_the_problem_of_a_failed_call_are_replaced() -> None:
+    failure = CallFailure("IMate2.Alignment", "", "0x80004005: Wrist_2-1 is gone")
+    (kept,) = anonymized(replace(sample("arm"), failures=(failure,))).failures
+    assert kept.problem == "0x80004005: <name>-1 is gone"
 
 
 def test_every_text_of_every_record_has_a_role() -> None:

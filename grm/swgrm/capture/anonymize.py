@@ -29,7 +29,7 @@ from swgrm.capture.records import (
     SavedConfiguration,
 )
 from swgrm.fasteners import is_named_like_fastener
-from swgrm.privacy import scrubbed
+from swgrm.privacy import CERTAIN, names, scrubbed
 
 JOINT_FOLDERS = ("joints", "dof")
 NAME, COMPONENT, PATH, HASHED = "name", "component", "path", "hashed"
@@ -71,7 +71,7 @@ def anonymized(capture: Capture) -> Capture:
         components=tuple(_classified(component) for component in capture.components),
         documents=tuple(_without_folders(document) for document in capture.documents),
         shapes=tuple(_without_mesh(shape) for shape in capture.shapes),
-        failures=_without_users(capture.failures),
+        failures=_without_names(capture),
         anonymized=True,
     )
     texts: dict[str, set[str]] = {NAME: set(), COMPONENT: set(), PATH: set()}
@@ -96,9 +96,14 @@ def chosen_names(capture: Capture) -> set[str]:
     return found
 
 
-def _without_users(failures: tuple[CallFailure, ...]) -> tuple[CallFailure, ...]:
-    problems = scrubbed([failure.problem for failure in failures])
-    return tuple(replace(failure, problem=problem) for failure, problem in zip(failures, problems, strict=True))
+def _without_names(capture: Capture) -> tuple[CallFailure, ...]:
+    """Returns the failed calls with users, folders and names of the assembly replaced in their problems."""
+    problems = [failure.problem for failure in capture.failures]
+    text = "\n".join(problems).casefold()
+    words = {name for name in chosen_names(capture) if len(name) >= CERTAIN and not name.isdigit()}
+    chosen = {name for name in words if name.casefold() in text}
+    replaced = scrubbed(problems, dict.fromkeys(chosen, "<name>") | names())
+    return tuple(replace(failure, problem=each) for failure, each in zip(capture.failures, replaced, strict=True))
 
 
 def _classified(component: Component) -> Component:
