@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
+from installer.setup import payload
 from msgspec.structs import astuple
 from scipy.spatial.transform import Rotation
 from tests.lookups import joint_of, of_type, present
@@ -601,4 +602,4 @@ def test_dae_needs_no_extra_in_the_set_up_program() -> None:
         [sys.executable, root / "installer" / "dependencies.py", "meshes"], capture_output=True, text=True, check=True
     )
     assert "pycollada" in listed.stdout
-    assert 'parts.wheels(cache, ("meshes",))' in (root / "installer" / "setup" / "__main__.py").read_text()
+    assert "meshes" in payload.EXTRAS
