@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import time
+from contextlib import closing
 from http import HTTPStatus
 from typing import Any
 
@@ -20,13 +21,11 @@ class ReviewPage:
 
     def ask(self, method: str, path: str, token: str = "", **body: object) -> tuple[int, Any]:
         """The status and the data of an answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         headers = {"Content-Type": "application/json", "X-Swgrm-Token": token}
-        connection.request(method, path, json.dumps(body) if method == "POST" else None, headers)
-        answer = connection.getresponse()
-        data = answer.read()
-        connection.close()
-        return answer.status, json.loads(data)
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
+            connection.request(method, path, json.dumps(body) if method == "POST" else None, headers)
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
 
     def signed_in(self) -> str:
         """The token for the secret, which works once; without it and for guesses, the server refuses."""
@@ -44,7 +43,7 @@ class ReviewPage:
         while time.monotonic() < end:
             try:
                 self.ask("GET", "/model")
-            except OSError:
+            except (OSError, http.client.HTTPException):  # refused, or ended in the middle of an answer
                 return True
             time.sleep(0.2)
         return False
