@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from swgrm_addin.reader import Request
 
 MOCK = "mock:"
+OTHERS = "a capture (.swcap), an assembly or part (.SLDASM, .SLDPRT), or mock:SAMPLE"  # than robot files
 
 
 class ReadOptions(NamedTuple):
@@ -58,8 +59,10 @@ def read(source: str, configuration: str = "", *, instance: str = "", tolerance:
         return _read_by_instance(source, configuration, instance)
     opener = _opener(source)
     if opener is None:
+        from swgrm_exporters.formats import of_file
         from swgrm_exporters.formats import read as read_robot
 
+        of_file(source, others=OTHERS)
         return Source(source, robot=read_robot(source, findings), findings=tuple(findings))
     capture = opener(source, ReadOptions(configuration, tolerance), findings)
     if configuration and capture.source.configuration != configuration:

@@ -131,7 +131,8 @@ def test_demo_twice(tmp_path: Path) -> None:
     [
         (["show", "none.grm.json"], "none.grm.json: no such file"),
         (["check", "."], "it is a folder, not a file"),
-        (["show", "a.txt"], "no known format has this ending"),
+        (["show", "a.txt"], "no known format has this ending. Name a robot file (.grm.json, "),
+        (["show", "a.txt"], ".usdc), a capture (.swcap), an assembly or part (.SLDASM, .SLDPRT), or mock:SAMPLE."),
         (["convert", "none.grm.json", "x.grm.json"], "no such file"),
         (["export", "none.grm.json", "-o", "out"], "no such file"),
         (["export", "none.grm.json", "-o", "out", "--format", "udrf"], "no format `udrf`"),
@@ -139,6 +140,7 @@ def test_demo_twice(tmp_path: Path) -> None:
         (["demo", "--out="], "the value of --out is empty"),
         (["chekc", "x"], "chekc"),
         (["show"], "SOURCE"),
+        (["show"], "show [OPTIONS] SOURCE\n"),
     ],
 )
 def test_errors_are_sentences(tmp_path: Path, arguments: list[str], message: str) -> None:

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
+from tests import commands
 from tests.addin.test_cli import swgrm
 
-from swgrm.capture import load
+from swgrm.capture import load, save
 from swgrm.errors import FileError
 from swgrm_addin import sources
-from swgrm_addin.cli import captures
 from swgrm_mocks.samples import BAD_DAYS, SAMPLES, sample
 from swgrm_mocks.solidworks.tessellation import Tessellation
 
@@ -25,10 +26,27 @@ def test_a_sample_becomes_a_file_and_a_file_is_shown(tmp_path: Path) -> None:
     assert load(tmp_path / "arm.swcap") == sample("arm")
     shown = swgrm("show", "--raw", tmp_path / "arm.swcap")
     assert "base-1  fixed" in shown.stdout
-    assert "coordinateSystem tool0 in C:\\Robots\\flange.SLDPRT" in shown.stdout
+    assert "coordinate system tool0 in C:\\Robots\\flange.SLDPRT" in shown.stdout
     assert "Hinge" in shown.stdout
     data = json.loads(swgrm("show", "--raw", "--json", tmp_path / "arm.swcap").stdout)
     assert data["source"]["title"] == "arm.SLDASM"
+
+
+def test_mate_types_are_shown_in_words_also_a_type_of_a_newer_solidworks(tmp_path: Path) -> None:
+    capture = sample("gripper")
+    documents = tuple(
+        replace(each, mates=tuple(replace(mate, type=99) if mate.name == "GearDim19" else mate for mate in each.mates))
+        for each in capture.documents
+    )
+    save(replace(capture, documents=documents), tmp_path / "new.swcap")
+    shown = swgrm("show", "--raw", tmp_path / "new.swcap")
+    assert shown.returncode == 0, shown.stderr
+    assert "RackPinionDim12: rack and pinion, rack-1 – pinion-1" in shown.stdout
+    assert "GearDim19: unknown type 99, pinion-1 – encoder_gear-1" in shown.stdout
+    assert (
+        "SolidWorks' API has no usable geometry of mates of the type `unknown`"
+        in swgrm("show", tmp_path / "new.swcap").stdout
+    )
 
 
 def test_a_capture_is_captured_again_without_its_names(tmp_path: Path) -> None:
@@ -43,7 +61,7 @@ def test_meshes_are_made_anew_with_a_tolerance(tmp_path: Path, monkeypatch: pyte
     wanted: list[float] = []
     monkeypatch.setattr(Tessellation, "put_CurveChordTolerance", lambda _, value: wanted.append(value))
     file = tmp_path / "screw.swcap"
-    captures.capture("mock:lead_screw", file, "", anonymize=False, tolerance=0.1, force=False)
+    assert commands.swgrm("capture", "mock:lead_screw", "-o", file, "--tolerance", "0.1").returncode == 0
     assert wanted == [0.1e-3] * len(sample("lead_screw").shapes)  # in metres
     assert load(file) == sample("lead_screw")
     with pytest.raises(FileError, match="Name the assembly or part to use a tolerance"):
@@ -96,4 +114,4 @@ def test_modules_that_run_inside_solidworks_load_no_large_libraries(module: str)
     code = f"import {module}, sys; print(*sorted({{name.partition('.')[0] for name in sys.modules}}))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     loaded = set(result.stdout.split())
-    assert not loaded & {"numpy", "scipy", "lxml", "trimesh", "yaml", "typer", "rich", "swgrm_mocks", "swgrm_exporters"}
+    assert not loaded & {"numpy", "scipy", "lxml", "trimesh", "yaml", "click", "rich", "swgrm_mocks", "swgrm_exporters"}

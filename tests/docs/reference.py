@@ -9,8 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from enum import Enum
 
-import typer
-from typer.cli import get_docs_for_click
+import click
 
 import swgrm
 from swgrm_addin.cli import app
@@ -23,11 +22,21 @@ BY_OBJECT = {"joints": "of each joint", "materials": "of each material"}
 
 
 def command_line() -> str:
-    """Every command with its arguments and options, as typer documents them."""
-    command = typer.main.get_command(app)
-    text = get_docs_for_click(obj=command, ctx=typer.Context(command, info_name="swgrm"), name="swgrm")
-    text = re.sub(r"```console\n\$ (.*?)\n```", r"```text\n\1\n```", text)
-    return text[text.index("## `swgrm export`") :].strip()
+    """Every command with its usage, its arguments and its options."""
+    group = click.Context(app, info_name="swgrm", **app.context_settings)
+    commands = [(name, app.get_command(group, name)) for name in app.list_commands(group)]
+    return "\n\n".join(_command(click.Context(command, group, name)) for name, command in commands if command)
+
+
+def _command(context: click.Context) -> str:
+    command = context.command
+    usage = command.get_usage(context).removeprefix("Usage: ")
+    parts = [f"## `{context.command_path}`", inspect.cleandoc(command.help or ""), f"```text\n{usage}\n```"]
+    for title, kind in (("Arguments", click.Argument), ("Options", click.Option)):
+        rows = [each.get_help_record(context) for each in command.get_params(context) if isinstance(each, kind)]
+        lines = [f"* `{row[0]}`: {row[1]}" for row in rows if row]
+        parts += [f"**{title}**:", "\n".join(lines)] if lines else []
+    return "\n\n".join(parts)
 
 
 def settings_keys() -> str:

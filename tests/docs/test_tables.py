@@ -24,15 +24,19 @@ ROOT = Path(__file__).parents[2]
 
 def findings_table() -> str:
     rows = [
-        f"| `{code}` | {kind.severity.name.lower()} | {escaped(kind.sentence)} | {escaped(kind.remedy)} |"
+        f"| `{code}` | {kind.severity.name.lower()} | {escaped(kind.sentence)} | {in_cell(kind.remedy)} |"
         for code, kind in sorted(CODES.items())
     ]
     return "\n".join(["| code | severity | sentence | remedy |", "|---|---|---|---|", *rows])
 
 
 def escaped(text: str) -> str:
-    """Text in a table's cell, the fields of a template in italics."""
-    return re.sub(r"\{(\w+)[^}]*\}", r"*\1*", text).replace("|", "\\|")
+    """A template in a table's cell, its fields in italics."""
+    return in_cell(re.sub(r"\{(\w+)[^}]*\}", r"*\1*", text))
+
+
+def in_cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def formats_table() -> str:

@@ -1,84 +1,80 @@
-"""The command `swgrm`: its subcommands are in the modules of this package, listed in their COMMANDS."""
+"""The command `swgrm`: its subcommands are in the modules of this package, which are loaded when they are used."""
 
 from __future__ import annotations
 
 import os
 import sys
-from itertools import pairwise
-from typing import Any
+from importlib import import_module
 
-import typer
-from typer.core import TyperCommand
+import click
 
-from swgrm_addin.cli import (
-    batching,
-    captures,
-    demo,
-    exporting,
-    generating,
-    inferring,
-    installation,
-    reporting,
-    robots,
-    selftesting,
-    viewing,
-)
+from swgrm import __version__
+from swgrm.errors import Cancelled
+from swgrm_addin.cli.completion import INSTALL, SHOW, VARIABLE, offer_powershell
 from swgrm_addin.cli.running import run
 
+COMMANDS = {  # and the module that has it
+    "export": "exporting",
+    "view": "viewing",
+    "review": "viewing",
+    "capture": "captures",
+    "samples": "captures",
+    "batch": "batching",
+    "show": "robots",
+    "check": "robots",
+    "convert": "robots",
+    "diff": "robots",
+    "formats": "robots",
+    "schema": "robots",
+    "settings": "inferring",
+    "joints": "inferring",
+    "explain": "inferring",
+    "generate": "generating",
+    "demo": "demo",
+    "selftest": "selftesting",
+    "report": "reporting",
+    "doctor": "installation",
+    "register": "installation",
+    "unregister": "installation",
+}
 EPILOG = (
     "Exit codes: 0 success, 1 problems found (export: findings of severity error; check: warnings, too), "
     "2 error or wrong usage, 130 cancelled."
 )
 
-app = typer.Typer(
-    name="swgrm",
-    help="Turn SolidWorks assemblies into robot models.",
+
+class _Group(click.Group):
+    """Commands in the order of the table, each of which is loaded when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"{__name__}.{COMMANDS[cmd_name]}"), cmd_name)
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupt:
+            raise click.exceptions.Exit(Cancelled.exit_code) from interrupt
+        except BrokenPipeError as error:  # `run` knows that this is no failure, and click does not
+            raise SystemExit from error
+
+
+@click.group(
+    "swgrm",
+    cls=_Group,
+    commands={name: click.Command(name) for name in COMMANDS},
     epilog=EPILOG,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help, as git and cargo print it; loading rich would take longer than all the rest
     context_settings={"help_option_names": ["-h", "--help"], "color": False if os.environ.get("NO_COLOR") else None},
 )
-
-
-class _Command(TyperCommand):
-    """A subcommand that refuses an empty output: `-o "$UNSET"` would otherwise mean the current folder."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - the type is private to typer
-        if "--out=" in args or any(flag in ("-o", "--out") and not value for flag, value in pairwise(args)):
-            ctx.fail("The value of --out is empty. Is it a variable that is not set?")
-        return super().parse_args(ctx, args)
-
-
-for module in (
-    exporting,
-    viewing,
-    captures,
-    batching,
-    robots,
-    inferring,
-    generating,
-    demo,
-    selftesting,
-    reporting,
-    installation,
-):
-    for command in module.COMMANDS:
-        app.command(cls=_Command)(command)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from swgrm import __version__
-
-        typer.echo(f"swgrm {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
-) -> None:
+@click.version_option(__version__, message="%(prog)s %(version)s", prog_name="swgrm", help="Show the version.")
+@INSTALL
+@SHOW
+def app() -> None:
     """Turn SolidWorks assemblies into robot models."""
 
 
@@ -94,4 +90,6 @@ def keep_to_one_thread() -> None:
 def main() -> None:
     """Run the command; every error is printed as a sentence, without a traceback."""
     keep_to_one_thread()
+    if VARIABLE in os.environ:
+        offer_powershell()
     sys.exit(run(app))

@@ -2,46 +2,75 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import typer
+import click
 
 from swgrm.errors import Cancelled
-from swgrm_addin.cli.options import FORMAT, JSON, names
+from swgrm_addin.cli.options import FORMAT, JSON, PATH, names
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
+@click.command
+@click.argument("folder", type=PATH, help="The folder that contains the documents.", metavar="FOLDER")
+@click.option("-o", "--out", type=PATH, required=True, help="The folder to write into.", metavar="OUT")
+@click.option(
+    "--pattern",
+    default="",
+    help="Glob for file names, e.g. 'arm*.SLDASM'. Parts and robot files are exported only if a pattern matches.",
+    metavar="PATTERN",
+)
+@click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
+@click.option("--configuration", default="", help="The configuration to read, in every document.", metavar="NAME")
+@click.option("--settings", type=PATH, help="Settings for documents that have none beside them.", metavar="FILE")
+@FORMAT
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of documents to export at once; needs as many licences.",
+    metavar="N",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=3600,
+    show_default=True,
+    help="Time limit per document in seconds; 0 means none.",
+    metavar="S",
+)
+@click.option(
+    "--restart-every",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    help="Restart SolidWorks after this number of documents; 0 means never.",
+    metavar="N",
+)
+@click.option("--resume", is_flag=True, help="Skip documents that are complete and unchanged.")
+@click.option("--attach", is_flag=True, help="Use the open SolidWorks instead of starting one.")
+@click.option("--scheduler", default="", help="Address of a Dask scheduler whose workers export.", metavar="ADDRESS")
+@JSON
 def batch(
-    folder: Path = typer.Argument(help="The folder that contains the documents.", metavar="FOLDER"),
-    out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="OUT"),
-    pattern: str = typer.Option(
-        "",
-        help="Glob for file names, e.g. 'arm*.SLDASM'. Parts and robot files are exported only if a pattern matches.",
-        metavar="PATTERN",
-    ),
-    recursive: bool = typer.Option(False, "--recursive", "-r", help="Search subfolders, too."),
-    configuration: str = typer.Option("", help="The configuration to read, in every document.", metavar="NAME"),
-    settings: Path | None = typer.Option(
-        None, help="Settings for documents that have none beside them.", metavar="FILE"
-    ),
-    format: str = FORMAT,  # noqa: A002 - the option's name
-    jobs: int = typer.Option(
-        1, min=1, help="Number of documents to export at once; needs as many licences.", metavar="N"
-    ),
-    timeout: float = typer.Option(3600, min=0, help="Time limit per document in seconds; 0 means none.", metavar="S"),
-    restart_every: int = typer.Option(
-        50, min=0, help="Restart SolidWorks after this number of documents; 0 means never.", metavar="N"
-    ),
-    resume: bool = typer.Option(False, "--resume", help="Skip documents that are complete and unchanged."),
-    attach: bool = typer.Option(False, "--attach", help="Use the open SolidWorks instead of starting one."),
-    scheduler: str = typer.Option("", help="Address of a Dask scheduler whose workers export.", metavar="ADDRESS"),
-    json: bool = JSON,
+    folder: Path,
+    out: Path,
+    pattern: str,
+    recursive: bool,
+    configuration: str,
+    settings: Path | None,
+    format: str,  # noqa: A002 - the option's name
+    jobs: int,
+    timeout: float,
+    restart_every: int,
+    resume: bool,
+    attach: bool,
+    scheduler: str,
+    json: bool,
 ) -> None:
     """Export every document of a folder; exit 1 if some fail."""
     from swgrm_addin.batch import BatchOptions
@@ -64,9 +93,9 @@ def batch(
     if json:
         report.write_json(done)
     else:
-        typer.echo(", ".join(f"{count:,} {status}" for status, count in done.counts.items() if count))
-        typer.echo(f"wrote {out / HTML_REPORT}")
-    raise typer.Exit(1 if done.has_problems else 0)
+        click.echo(", ".join(f"{count:,} {status}" for status, count in done.counts.items() if count))
+        click.echo(f"wrote {out / HTML_REPORT}")
+    raise click.exceptions.Exit(1 if done.has_problems else 0)
 
 
 def _stop(*_: object) -> None:
@@ -78,8 +107,8 @@ def _stop(*_: object) -> None:
 
 def _resume_command(arguments: Sequence[str]) -> str:
     """The same command line with --resume."""
+    import shlex
+    import subprocess
+
     join = subprocess.list2cmdline if sys.platform == "win32" else shlex.join
     return join(["swgrm", *arguments, *(["--resume"] if "--resume" not in arguments else [])])
-
-
-COMMANDS = (batch,)

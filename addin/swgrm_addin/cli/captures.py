@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from swgrm_addin.cli.options import FORCE, JSON
+from swgrm_addin.cli.options import FORCE, JSON, PATH
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture, Component, Index
@@ -17,24 +17,34 @@ STATES = {0: "suppressed", 1: "lightweight", 4: "lightweight"}
 FLAGS = ("envelope", "virtual", "pattern_instance", "mirrored", "assembly_features")
 
 
-def capture(
-    source: str = typer.Argument("", help="An assembly or part, or mock:SAMPLE; by default the active document."),
-    out: Path = typer.Option(..., "-o", "--out", help="The file to write, NAME.swcap.", metavar="FILE"),
-    configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
-    anonymize: bool = typer.Option(False, "--anonymize", help="Replace every name and path, and drop the meshes."),
-    tolerance: float = typer.Option(
-        0.0,
-        min=0.0,
-        help="The distance of meshes from the faces; by default as SolidWorks displays them.",
-        metavar="MM",
-    ),
-    force: bool = FORCE,
-) -> None:
+@click.command
+@click.argument(
+    "source",
+    default="",
+    help="An assembly or part, or mock:SAMPLE; by default the active document.",
+    metavar="[SOURCE]",
+)
+@click.option("-o", "--out", type=PATH, required=True, help="The file to write, NAME.swcap.", metavar="FILE")
+@click.option(
+    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
+)
+@click.option("--anonymize", is_flag=True, help="Replace every name and path, and drop the meshes.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0.0),
+    default=0.0,
+    show_default=True,
+    help="The distance of meshes from the faces; by default as SolidWorks displays them.",
+    metavar="MM",
+)
+@FORCE
+def capture(source: str, out: Path, configuration: str, anonymize: bool, tolerance: float, force: bool) -> None:
     """Save everything that is read of a document in one file.
 
     The capture reproduces the export without SolidWorks, for tests and bug reports.
     """
-    from swgrm.capture import anonymized, save
+    from swgrm.capture import save
+    from swgrm.capture.anonymize import anonymized
     from swgrm.errors import FileError
     from swgrm.files import check_new
     from swgrm_addin.cli import report
@@ -50,10 +60,12 @@ def capture(
     result = anonymized(found.capture) if anonymize else found.capture
     save(result, out)
     report.print_findings(found.findings, err=True)
-    typer.echo(f"wrote {out}: {counted(result)}")
+    click.echo(f"wrote {out}: {counted(result)}")
 
 
-def samples(json: bool = JSON) -> None:
+@click.command
+@JSON
+def samples(json: bool) -> None:
     """List the sample assemblies, which need no SolidWorks."""
     from swgrm_addin.cli import report
     from swgrm_addin.synthetic import sample_descriptions
@@ -62,7 +74,7 @@ def samples(json: bool = JSON) -> None:
         report.write_json(sample_descriptions())
     else:
         for name, description in sample_descriptions().items():
-            typer.echo(f"mock:{name:<14}{description}")
+            click.echo(f"mock:{name:<14}{description}")
 
 
 def show_capture(source: str, *, json: bool) -> None:
@@ -80,38 +92,42 @@ def show_capture(source: str, *, json: bool) -> None:
         report.write_json(replace(captured, shapes=tuple(replace(shape, triangles=b"") for shape in captured.shapes)))
     else:
         origin = captured.source
-        typer.echo(f"{origin.title} ({origin.configuration}), SolidWorks {origin.solidworks}")
-        typer.echo(counted(captured))
+        click.echo(f"{origin.title} ({origin.configuration}), SolidWorks {origin.solidworks}")
+        click.echo(counted(captured))
         for line in lines(captured):
-            typer.echo(line)
+            click.echo(line)
 
 
 def counted(captured: Capture) -> str:
     """The numbers of components, documents, mates, shapes and faces of a capture."""
+    from swgrm_addin.cli.report import plural
+
     mates = sum(len(document.mates) for document in captured.documents)
     faces = sum(len(body.faces) for shape in captured.shapes for body in shape.bodies)
     return (
-        f"{len(captured.components):,} components of {len(captured.documents):,} documents, {mates:,} mates, "
-        f"{len(captured.shapes):,} shapes with {faces:,} faces" + (", without names" if captured.anonymized else "")
+        f"{plural(len(captured.components), 'component')} of {plural(len(captured.documents), 'document')}, "
+        f"{plural(mates, 'mate')}, {plural(len(captured.shapes), 'shape')} with {plural(faces, 'face')}"
+        + (", without names" if captured.anonymized else "")
     )
 
 
 def lines(captured: Capture) -> Iterator[str]:
     """A line per component, then per mate and per reference geometry that the user made."""
     from swgrm.capture import Index as Tables
-    from swgrm.swconst import swMateType_e
+    from swgrm.inference.mates.from_capture import TYPES
+    from swgrm_addin.cli.report import words
 
     index = Tables(captured)
     for component in captured.components:
         yield "  " * component.name.count("/") + f"{component.leaf}  {_state(component, index)}".rstrip()
     for document in captured.documents:
         for mate in document.mates:
-            kind = swMateType_e(mate.type).name.removeprefix("swMate") if mate.type is not None else "IN PLACE"
+            kind = TYPES.get(mate.type, f"unknown type {mate.type}")
             sides = " – ".join(entity.component or "the assembly" for entity in mate.entities)
             off = " (suppressed)" if mate.suppressed else f" (error {mate.error})" if mate.error else ""
-            yield f"{mate.name}: {kind.lower()}, {sides}{off}"
+            yield f"{mate.name}: {kind}, {sides}{off}"
         for item in (item for item in document.geometry if not item.default):
-            yield f"{item.kind} {item.name} in {document.path}"
+            yield f"{words(item.kind)} {item.name} in {document.path}"
 
 
 def _state(component: Component, index: Index) -> str:
@@ -124,6 +140,3 @@ def _state(component: Component, index: Index) -> str:
         *(flag.replace("_", " ") for flag in FLAGS if getattr(component, flag)),
     ]
     return ", ".join(word for word in words if word)
-
-
-COMMANDS = (capture, samples)

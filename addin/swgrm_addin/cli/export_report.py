@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from swgrm.findings import Finding, Severity, problems
 from swgrm.mesh_uris import MESHES
@@ -34,28 +34,28 @@ def print_export(done: Export, folder: Path, asked: Iterable[str] = (), *, quiet
         return
     if verbose:
         report.print_robot(done.robot, done.findings)
-        typer.echo("")
+        click.echo("")
         for file in done.files:
-            typer.echo(f"{'unchanged' if file in done.same else 'wrote'} {file}")
+            click.echo(f"{'unchanged' if file in done.same else 'wrote'} {file}")
     else:
         _print_robot(done.robot)
-        typer.echo(f"{folder}: {', '.join(_names(done.files, folder))}")
+        click.echo(f"{folder}: {', '.join(_names(done.files, folder))}")
         _print_findings(done.findings, set(asked), done.files[-1])
     report.print_changes(done.changes, is_same=len(done.same) == len(done.files))
 
 
 def _print_robot(robot: Robot) -> None:
-    typer.echo(report.headline(robot))
+    click.echo(report.headline(robot))
     moving = {name: frame.joint for name, frame in robot.joints.items() if frame.joint and not frame.is_rigid}
     if len(moving) <= MAX_JOINTS:
         width = max(map(len, moving), default=0)
         for name, joint in moving.items():
-            typer.echo(f"  {name:<{width}}  {report.joint_text(joint, robot)}")
+            click.echo(f"  {name:<{width}}  {report.joint_text(joint, robot)}")
     else:
         kinds = Counter(str(joint.type) for joint in moving.values())
-        typer.echo("  " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
+        click.echo("  " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
     if robot.loop_joints:
-        typer.echo(f"  {plural(len(robot.loop_joints), 'loop joint')}: {', '.join(_loops(robot))}")
+        click.echo(f"  {plural(len(robot.loop_joints), 'loop joint')}: {', '.join(_loops(robot))}")
 
 
 def _loops(robot: Robot) -> list[str]:
@@ -91,4 +91,4 @@ def _print_findings(findings: Sequence[Finding], asked: set[str], file: Path) ->
     about = {name: [each for each in findings if each.format == name] for name in sorted(counted)}
     rest += [f"{report.counted(each)} about {FORMATS[name].title}" for name, each in about.items() if each]
     if rest:
-        typer.echo(f"{'; '.join(rest)}: --verbose lists them, and so does {file.name}")
+        click.echo(f"{'; '.join(rest)}: --verbose lists them, and so does {file.name}")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from swgrm_addin.cli.options import (
     COMPLETE,
@@ -16,6 +16,7 @@ from swgrm_addin.cli.options import (
     FORMAT,
     JSON,
     OPTION,
+    PATH,
     QUIET,
     SETTINGS,
     SOURCE,
@@ -29,42 +30,75 @@ if TYPE_CHECKING:
     from swgrm_addin.pipeline import Export, Progress
 
 
-OUT = typer.Option(
-    None,
+OUT = click.option(
     "-o",
     "--out",
+    type=PATH,
     help="The folder to write into; needed unless the settings name one (`export: folder:`).",
     metavar="FOLDER",
 )
-ROS2 = typer.Option(False, "--ros2", help="Add the ROS 2 package NAME_description: short for --format default,ros2.")
-MOVEIT = typer.Option(False, "--moveit", help="Add packages for ROS 2 and MoveIt: short for --format default,moveit.")
-CONFIGURATION = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME")
-DEFAULT_FOLDER = typer.Option(None, hidden=True, help="The folder if neither -o nor settings name one.")
-INSTANCE = typer.Option("", hidden=True, help="The address of the SolidWorks that opens the document.")
-EVENTS = typer.Option(False, hidden=True, help="Progress and result as JSON lines on standard error.")
-REFUSE_EDITED = typer.Option(False, hidden=True, help="Exit 3 if files in the folder were edited.")
-END_WITH_INPUT = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends.")
+ROS2 = click.option(
+    "--ros2", is_flag=True, help="Add the ROS 2 package NAME_description: short for --format default,ros2."
+)
+MOVEIT = click.option(
+    "--moveit", is_flag=True, help="Add packages for ROS 2 and MoveIt: short for --format default,moveit."
+)
+CONFIGURATION = click.option(
+    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
+)
+DEFAULT_FOLDER = click.option(
+    "--default-folder", type=PATH, hidden=True, help="The folder if neither -o nor settings name one."
+)
+INSTANCE = click.option(
+    "--instance", default="", hidden=True, help="The address of the SolidWorks that opens the document."
+)
+EVENTS = click.option(
+    "--events", is_flag=True, hidden=True, help="Progress and result as JSON lines on standard error."
+)
+REFUSE_EDITED = click.option(
+    "--refuse-edited", is_flag=True, hidden=True, help="Exit 3 if files in the folder were edited."
+)
+END_WITH_INPUT = click.option("--end-with-input", is_flag=True, hidden=True, help="End when standard input ends.")
 
 
+@click.command
+@SOURCE
+@OUT
+@FORMAT
+@SETTINGS
+@OPTION
+@ROS2
+@MOVEIT
+@COMPLETE
+@FORCE
+@QUIET
+@VERBOSE
+@JSON
+@CONFIGURATION
+@DEFAULT_FOLDER
+@INSTANCE
+@EVENTS
+@REFUSE_EDITED
+@END_WITH_INPUT
 def export(
-    source: str = SOURCE,
-    out: Path | None = OUT,
-    format: str = FORMAT,  # noqa: A002 - the option's name
-    settings: Path | None = SETTINGS,
-    option: list[str] = OPTION,
-    ros2: bool = ROS2,
-    moveit: bool = MOVEIT,
-    complete: bool = COMPLETE,
-    force: bool = FORCE,
-    quiet: bool = QUIET,
-    verbose: bool = VERBOSE,
-    json: bool = JSON,
-    configuration: str = CONFIGURATION,
-    default_folder: Path | None = DEFAULT_FOLDER,
-    instance: str = INSTANCE,
-    events: bool = EVENTS,
-    refuse_edited: bool = REFUSE_EDITED,
-    end_with_input: bool = END_WITH_INPUT,
+    source: str,
+    out: Path | None,
+    format: str,  # noqa: A002 - the option's name
+    settings: Path | None,
+    option: tuple[str, ...],
+    ros2: bool,
+    moveit: bool,
+    complete: bool,
+    force: bool,
+    quiet: bool,
+    verbose: bool,
+    json: bool,
+    configuration: str,
+    default_folder: Path | None,
+    instance: str,
+    events: bool,
+    refuse_edited: bool,
+    end_with_input: bool,
 ) -> None:
     """Export a robot into a folder, with meshes and findings. Edited files in it are kept as NAME.bak."""
     from swgrm_addin.cli import report
@@ -80,7 +114,7 @@ def export(
         decided = settings_for(source, settings, options(option, complete=complete))
         folder = out or decided.export_folder or default_folder
         if folder is None:
-            raise typer.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
+            raise click.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
         formats = _with_packages(names(format) or decided.formats, ros2=ros2, moveit=moveit)
         done = run(
             source, folder, formats=formats, settings=decided, configuration=configuration, instance=instance,
@@ -94,7 +128,7 @@ def export(
     elif not events:
         asked = (*formats, *decided.sections)
         print_export(done, folder, asked, quiet=quiet, verbose=verbose)
-    raise typer.Exit(report.exit_code(done.findings))
+    raise click.exceptions.Exit(report.exit_code(done.findings))
 
 
 def _with_packages(formats: tuple[str, ...], *, ros2: bool, moveit: bool) -> tuple[str, ...]:
@@ -131,6 +165,3 @@ def _events() -> Iterator[Progress]:
     except SwgrmError as error:
         _emit(error=type(error).__name__, message=str(error))
         raise
-
-
-COMMANDS = (export,)

@@ -8,26 +8,51 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import typer
+import click
 
 from swgrm.errors import SwgrmError
-from swgrm_addin.cli.options import names
+from swgrm_addin.cli.options import PATH, names
 
 T = TypeVar("T")
 
 
+@click.command
+@click.option("--dof", required=True, help="Number of joints, or several numbers, separated by commas.", metavar="N")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed; by default one is chosen and printed.", metavar="N")
+@click.option("-o", "--out", type=PATH, required=True, help="The folder to write into.", metavar="FOLDER")
+@click.option(
+    "--count",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Number of robots for each number of joints and each share.",
+    metavar="N",
+)
+@click.option("--sweep", default="", help="Shares of prismatic joints (0 to 1), separated by commas.", metavar="SHARES")
+@click.option("--format", default="urdf", show_default=True, help="Formats, separated by commas.", metavar="NAMES")
+@click.option(
+    "--balls", type=int, default=0, show_default=True, help="Number of joints that are ball joints.", metavar="N"
+)
+@click.option(
+    "--screws", type=int, default=0, show_default=True, help="Number of joints that are screw joints.", metavar="N"
+)
+@click.option(
+    "--branches", type=int, default=0, show_default=True, help="Number of joints that start a new branch.", metavar="N"
+)
+@click.option("--loops", type=int, default=0, show_default=True, help="Number of closed loops.", metavar="N")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one per processor.", metavar="N")
 def generate(
-    dof: str = typer.Option(..., help="Number of joints; several numbers, separated by commas, for several sizes."),
-    seed: int | None = typer.Option(None, min=0, help="Random seed; by default one is chosen and printed."),
-    out: Path = typer.Option(..., "-o", "--out", help="The folder to write into.", metavar="FOLDER"),
-    count: int = typer.Option(1, help="Number of robots per size and share."),
-    sweep: str = typer.Option("", help="Shares of prismatic joints (0 to 1), separated by commas."),
-    format: str = typer.Option("urdf", help="Formats, separated by commas.", metavar="NAMES"),  # noqa: A002 - the name of the option
-    balls: int = typer.Option(0, help="Number of joints that are ball joints."),
-    screws: int = typer.Option(0, help="Number of joints that are screw joints."),
-    branches: int = typer.Option(0, help="Number of joints that start a new branch."),
-    loops: int = typer.Option(0, help="Number of closed loops."),
-    workers: int | None = typer.Option(None, min=1, help="Number of processes; by default one per processor."),
+    dof: str,
+    seed: int | None,
+    out: Path,
+    count: int,
+    sweep: str,
+    format: str,  # noqa: A002 - the option's name
+    balls: int,
+    screws: int,
+    branches: int,
+    loops: int,
+    workers: int | None,
 ) -> None:
     """Generate synthetic robots, reproducible by their seed.
 
@@ -49,9 +74,9 @@ def generate(
         files = write_robots(batch, out, names(format), workers=workers, progress=progress)
     first = batch[0][1]
     robots = f"{len(batch)} robots" if len(batch) > 1 else "1 robot"
-    typer.echo(f"generated {robots} from seed {first.get('batch_seed', first['seed'])}")
+    click.echo(f"generated {robots} from seed {first.get('batch_seed', first['seed'])}")
     for file in files if len(files) <= 10 else files[-1:]:
-        typer.echo(f"wrote {file}")
+        click.echo(f"wrote {file}")
 
 
 def _numbers(text: str, option: str, kind: Callable[[str], T]) -> list[T]:
@@ -70,6 +95,3 @@ def _bar(total: int) -> Iterator[Callable[[int, int], object]]:
     with Bar(console=Console(stderr=True), disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("generating", total=total)
         yield lambda done, _: bar.update(task, completed=done)
-
-
-COMMANDS = (generate,)

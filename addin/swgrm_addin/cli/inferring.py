@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from swgrm_addin.cli.options import SETTINGS, SOURCE
+from swgrm_addin.cli.options import PATH, SETTINGS, SOURCE
 from swgrm_addin.cli.robots import understood_source
 
 if TYPE_CHECKING:
@@ -17,25 +17,28 @@ if TYPE_CHECKING:
     from swgrm_addin.pipeline import Understanding
 
 
-def settings(
-    source: str = typer.Argument(help="An assembly or part, a capture (.swcap), or mock:SAMPLE.", metavar="SOURCE"),
-    out: Path | None = typer.Option(
-        None,
-        "-o",
-        "--out",
-        help="The file to write; by default beside SOURCE (a sample's are printed).",
-        metavar="FILE",
-    ),
-    complete: bool = typer.Option(False, "--complete", help="Add to an existing file what it does not name."),
-    old: str = typer.Option(
-        "",
-        "--from",
-        help="Another exporter's robot: its URDF, the classic exporter's CSV, sw2robot's joints.yaml, or `saved`: the "
-        "classic exporter's configuration inside the assembly.",
-        metavar="OLD",
-    ),
-    masses: bool = typer.Option(False, "--masses", help="With --from: its masses and inertias, too."),
-) -> None:
+SETTINGS_OUT = click.option(
+    "-o",
+    "--out",
+    type=PATH,
+    help="The file to write; by default beside SOURCE. The settings of a sample are printed.",
+    metavar="FILE",
+)
+
+
+@click.command
+@click.argument("source", help="An assembly or part, a capture (.swcap), or mock:SAMPLE.", metavar="SOURCE")
+@SETTINGS_OUT
+@click.option("--complete", is_flag=True, help="Add to an existing file what it does not name.")
+@click.option(
+    "--from",
+    "old",
+    help="Another exporter's robot: its URDF, the classic exporter's CSV, sw2robot's joints.yaml, or `saved`: the "
+    "classic exporter's configuration inside the assembly.",
+    metavar="OLD",
+)
+@click.option("--masses", is_flag=True, help="With --from: its masses and inertias, too.")
+def settings(source: str, out: Path | None, complete: bool, old: str | None, masses: bool) -> None:
     """Write a settings file with the inferred values.
 
     It has every key with its meaning. An existing file is never overwritten. With --from it has the names, joints,
@@ -43,18 +46,19 @@ def settings(
     """
     from swgrm.errors import FileError
     from swgrm.files import decode_utf8, read_bytes, write_bytes
+    from swgrm_addin.cli.report import plural
     from swgrm_addin.settings_draft import completed, draft
     from swgrm_addin.settings_edit import encoded
     from swgrm_addin.settings_file import SUFFIX
 
     path = out or _beside(source, SUFFIX)
-    if old or masses:
+    if old is not None or masses:
         _migrate(source, old, path, complete=complete, masses=masses)
     elif path is None:
-        typer.echo(draft(_inference(understood_source(source)), source), nl=False)
+        click.echo(draft(_inference(understood_source(source)), source), nl=False)
     elif not path.exists():
         write_bytes(path, draft(_inference(understood_source(source)), source).encode())
-        typer.echo(f"wrote {path}")
+        click.echo(f"wrote {path}")
     elif not complete:
         raise FileError(
             path,
@@ -63,13 +67,14 @@ def settings(
         )
     else:
         data = read_bytes(path)
-        old = decode_utf8(path, data)
-        new = completed(old, _inference(understood_source(source, path)), source)
+        before = decode_utf8(path, data)
+        new = completed(before, _inference(understood_source(source, path)), source)
         write_bytes(path, encoded(new, data))
-        typer.echo(f"added {len(new.splitlines()) - len(old.splitlines())} lines to {path}")
+        added = len(new.splitlines()) - len(before.splitlines())
+        click.echo(f"added {plural(added, 'line')} to {path}")
 
 
-def _migrate(source: str, old: str, path: Path | None, *, complete: bool, masses: bool) -> None:
+def _migrate(source: str, old: str | None, path: Path | None, *, complete: bool, masses: bool) -> None:
     """Write the settings that give an assembly another exporter's robot, and print the findings."""
     from swgrm.errors import FileError, SettingsError
     from swgrm.files import decode_utf8, read_bytes, write_bytes
@@ -80,7 +85,9 @@ def _migrate(source: str, old: str, path: Path | None, *, complete: bool, masses
     from swgrm_addin.settings_edit import encoded
 
     if not old:
-        raise SettingsError("--masses needs --from: name the robot whose masses are wanted.")
+        is_empty = "--from is empty: name another exporter's file, or `saved`."
+        is_missing = "--masses needs --from: name the robot whose masses are wanted."
+        raise SettingsError(is_missing if old is None else is_empty)
     data = read_bytes(path) if path is not None and path.exists() else b""
     if path is not None and path.exists() and not complete:
         remedy = "Use --complete to add what it does not set, or -o FILE for another file"
@@ -91,11 +98,11 @@ def _migrate(source: str, old: str, path: Path | None, *, complete: bool, masses
         robot or read_saved_in(found), found, masses=masses, text=decode_utf8(path, data) if path else "", path=path
     )
     if path is None:
-        typer.echo(done.text, nl=False)
+        click.echo(done.text, nl=False)
     else:
         write_bytes(path, encoded(done.text, data))
         what = f"{plural(done.links, 'link')} and {plural(done.joints, 'joint')} from {old}"
-        typer.echo(f"{'completed' if data else 'wrote'} {path}: {what}")
+        click.echo(f"{'completed' if data else 'wrote'} {path}: {what}")
     print_findings(done.findings, err=path is None)
 
 
@@ -119,17 +126,17 @@ def _inference(understood: Understanding) -> Inference:
     return understood.inference
 
 
+@click.command
+@SOURCE
+@click.option(
+    "-o", "--out", type=PATH, help="The CSV file to write; without it, the table is printed.", metavar="FILE.csv"
+)
+@click.option("--read", type=PATH, help="A changed table: its changes are made in the settings.", metavar="FILE.csv")
+@SETTINGS
+@click.option("--decimal-comma", is_flag=True, help="Write 1,5 and separate columns by semicolons.")
+@click.option("--force", is_flag=True, help="Replace an existing FILE.csv.")
 def joints(
-    source: str = SOURCE,
-    out: Path | None = typer.Option(
-        None, "-o", "--out", help="The CSV file to write; without it, the table is printed.", metavar="FILE.csv"
-    ),
-    read: Path | None = typer.Option(
-        None, "--read", help="A changed table: its changes are made in the settings.", metavar="FILE.csv"
-    ),
-    settings: Path | None = SETTINGS,
-    decimal_comma: bool = typer.Option(False, "--decimal-comma", help="Write 1,5 and semicolons, for spreadsheets."),
-    force: bool = typer.Option(False, "--force", help="Replace an existing FILE.csv."),
+    source: str, out: Path | None, read: Path | None, settings: Path | None, decimal_comma: bool, force: bool
 ) -> None:
     """Write the joints as a spreadsheet, or read its changes.
 
@@ -144,12 +151,12 @@ def joints(
         return
     text = table(understood_source(source, settings), decimal_comma=decimal_comma)
     if out is None:
-        typer.echo(text.removeprefix(BOM).replace("\r\n", "\n"), nl=False)
+        click.echo(text.removeprefix(BOM).replace("\r\n", "\n"), nl=False)
         return
     if out.exists() and not force:
         raise FileError(out, "the file exists", remedy="Use another name, or --force to replace it")
     write_bytes(out, text.encode())
-    typer.echo(f"wrote {out}")
+    click.echo(f"wrote {out}")
 
 
 def _read_table(source: str, table: Path, settings: Path | None) -> None:
@@ -168,24 +175,24 @@ def _read_table(source: str, table: Path, settings: Path | None) -> None:
     new = edited(decode_utf8(path, data), done, table, read_bytes(table))
     understand(done.source, settings_from_text(path, new.text))  # a value that does not fit is an error before writing
     for change in new.changes:
-        typer.echo(change)
+        click.echo(change)
     if new.changes:
         write_bytes(path, encoded(new.text, data))
     count = f"{len(new.changes)} change{'s' if len(new.changes) > 1 else ''}"
-    typer.echo(f"{count} in {path}" if new.changes else "The table has no changes.")
+    click.echo(f"{count} in {path}" if new.changes else "The table has no changes.")
 
 
-def explain(
-    source: str = SOURCE,
-    joint: str = typer.Argument(help="The joint to explain.", metavar="JOINT"),
-    settings: Path | None = SETTINGS,
-) -> None:
-    """Explain one joint: bodies, mates, freedom, range.
+@click.command
+@SOURCE
+@click.argument("joint", help="The joint to explain.", metavar="JOINT")
+@SETTINGS
+def explain(source: str, joint: str, settings: Path | None) -> None:
+    """Explain one joint: its bodies, mates and range.
 
-    Also shows what the settings changed.
+    It lists the degrees of freedom that the mates leave, the decisions, and what the settings changed.
     """
     for line in _explanation(understood_source(source, settings), joint):
-        typer.echo(line)
+        click.echo(line)
 
 
 def _explanation(understood: Understanding, name: str) -> Iterator[str]:
@@ -209,14 +216,14 @@ def _explanation(understood: Understanding, name: str) -> Iterator[str]:
 
 def _recorded(understood: Understanding, name: str, loop: LoopJoint | None) -> Iterator[str]:
     """What the robot itself records about a joint, in its tree or closing a loop."""
-    from swgrm.errors import ModelError, nearest
+    from swgrm.errors import ModelError, nearest_or_all
     from swgrm_addin.cli.report import joint_text
 
     robot = understood.robot
     frame = robot.joints.get(name)
     joint = loop.joint if loop else frame.joint if frame else None
     if joint is None:
-        raise ModelError(f"There is no joint `{name}`.{nearest(name, list(robot.joints))}")
+        raise ModelError(f"There is no joint `{name}`.{nearest_or_all(name, list(robot.joints))}")
     parent, child = (loop.parent, loop.child) if loop else (frame.parent, frame.id) if frame else ("", "")
     closes = ", closes a loop" if loop else ""
     yield f"{name}: {joint_text(joint, robot)}, from `{parent}` to `{child}`{closes}"
@@ -227,6 +234,3 @@ def _recorded(understood: Understanding, name: str, loop: LoopJoint | None) -> I
     yield f"reason: {joint.why.reason}"
     yield from [f"mates: {', '.join(joint.why.mates)}"] if joint.why.mates else []
     yield "check this joint" if joint.why.needs_check else "nothing about it needs checking"
-
-
-COMMANDS = (settings, joints, explain)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 
-import typer
+import click
 
 from swgrm_addin.cli.options import JSON
 
 COLOURS = {"ok": "green", "broken": "red", "note": "cyan"}
 
 
-def doctor(json: bool = JSON) -> None:
+@click.command
+@JSON
+def doctor(json: bool) -> None:
     """Check the installation, from SolidWorks to the export.
 
     Exits with 1 if a part of it does not work.
@@ -24,12 +26,13 @@ def doctor(json: bool = JSON) -> None:
         report.write_json([result._asdict() for result in results])
     else:
         for result in results:
-            typer.echo(f"{typer.style(f'{result.status:7}', fg=COLOURS[result.status])} {result.name}: {result.detail}")
+            click.echo(f"{click.style(f'{result.status:7}', fg=COLOURS[result.status])} {result.name}: {result.detail}")
             if result.remedy:
-                typer.echo(f"        {result.remedy}.")
-    raise typer.Exit(1 if any(result.status is CheckStatus.BROKEN for result in results) else 0)
+                click.echo(f"        {result.remedy}.")
+    raise click.exceptions.Exit(1 if any(result.status is CheckStatus.BROKEN for result in results) else 0)
 
 
+@click.command
 def register() -> None:
     """Register the add-in of this Python with SolidWorks.
 
@@ -39,11 +42,12 @@ def register() -> None:
     from swgrm_addin.installation import registry
 
     registry.register()
-    typer.echo(
+    click.echo(
         "The add-in is registered. Start SolidWorks and look for the tab `swgrm`. To check it, run `swgrm doctor`."
     )
 
 
+@click.command
 def unregister() -> None:
     """Remove the registration of `swgrm register`.
 
@@ -53,7 +57,7 @@ def unregister() -> None:
     from swgrm_addin.installation import registry
 
     registry.unregister()
-    typer.echo("The add-in is no longer registered.")
+    click.echo("The add-in is no longer registered.")
 
 
 def _need_windows() -> None:
@@ -61,6 +65,3 @@ def _need_windows() -> None:
         from swgrm.errors import SolidWorksError
 
         raise SolidWorksError("The add-in needs Windows and SolidWorks. `swgrm doctor` shows what works here.")
-
-
-COMMANDS = (doctor, register, unregister)

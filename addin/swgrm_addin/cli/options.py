@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from swgrm.errors import SwgrmError
 from swgrm_exporters.formats import FORMATS
@@ -16,29 +17,46 @@ from swgrm_exporters.formats import FORMATS
 if TYPE_CHECKING:
     from swgrm_addin.pipeline import Progress
 
+
+class _Path(click.Path):
+    """A path that is not empty if it is an option's: `-o "$UNSET"` would otherwise mean the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - as in click
+        if value == "" and isinstance(param, click.Option):
+            self.fail(f"The value of {param.opts[-1]} is empty. Is it a variable that is not set?", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = _Path(path_type=Path)
 _DEFAULTS = ", ".join(form.name for form in FORMATS.values() if form.by_default)
 
-SOURCE = typer.Argument(help="A robot file, a capture (.swcap), an assembly or part, or mock:SAMPLE.", metavar="SOURCE")
-SETTINGS = typer.Option(None, "--settings", help="Settings; without it, NAME.grm.yaml beside SOURCE.", metavar="FILE")
-JSON = typer.Option(False, "--json", help="Write JSON for programs.")
-FORMAT = typer.Option(
-    "",
+SOURCE = click.argument(
+    "source", help="A robot file, a capture (.swcap), an assembly or part, or mock:SAMPLE.", metavar="SOURCE"
+)
+SETTINGS = click.option(
+    "--settings", type=PATH, help="Settings; without it, NAME.grm.yaml beside SOURCE.", metavar="FILE"
+)
+JSON = click.option("--json", is_flag=True, help="Write JSON for programs.")
+FORMAT = click.option(
     "--format",
+    default="",
     help=f"Formats, separated by commas: {', '.join(FORMATS)}. By default {_DEFAULTS}; `default` means these.",
     metavar="NAMES",
 )
-QUIET = typer.Option(False, "--quiet", "-q", help="Print warnings and errors only.")
-VERBOSE = typer.Option(False, "--verbose", "-v", help="Print the tree with reasons, all notes and all files.")
-FORCE = typer.Option(False, "--force", help="Replace existing and edited files, without a copy of them.")
-OPTION = typer.Option(
-    [],
+QUIET = click.option("--quiet", "-q", is_flag=True, help="Print warnings and errors only.")
+VERBOSE = click.option("--verbose", "-v", is_flag=True, help="Print the tree with reasons, all notes and all files.")
+FORCE = click.option("--force", is_flag=True, help="Replace existing and edited files, without a copy of them.")
+OPTION = click.option(
     "-O",
     "--option",
+    multiple=True,
     help="A setting, such as urdf.precision=9; takes precedence over the settings file. May be repeated.",
     metavar="SECTION.KEY=VALUE",
 )
 
-COMPLETE = typer.Option(False, "--complete", help="Write all fields of the GRM file, also those at their defaults.")
+COMPLETE = click.option(
+    "--complete", is_flag=True, help="Write all fields of the GRM file, also those at their defaults."
+)
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -46,15 +64,15 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def options(given: list[str], section: str = "", *, complete: bool = False) -> dict[str, dict[str, Any]]:
+def options(given: Sequence[str], section: str = "", *, complete: bool = False) -> dict[str, dict[str, Any]]:
     """Options of the form SECTION.KEY=VALUE, by section; a section that is given may be left out of the key.
 
     `complete` is the option `grm.complete`.
     """
-    from swgrm_exporters.yamltext import parse
-
     found: dict[str, dict[str, Any]] = {"grm": {"complete": True}} if complete else {}
     for text in given:
+        from swgrm_exporters.yamltext import parse
+
         key, equals, value = text.partition("=")
         *path, last = key.strip().split(".")
         if not equals or not last or len(path) > 1 or not (path or section):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
 import msgspec
-import typer
 
 from swgrm.findings import Finding, Severity, by_kind, more_like_it
 from swgrm.joint_relations import relation_text
@@ -18,8 +18,6 @@ from swgrm.model import Frame, Joint, JointType, Robot, UsedConvention, Why
 from swgrm.words import axis_text, coupling_text, range_text
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from swgrm.comparison import Comparison
 
 COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -41,7 +39,7 @@ def print_findings(findings: Iterable[Finding], *, err: bool = False) -> None:
     every = list(findings)
     print_kinds(every, err=err)
     if not err:
-        typer.echo(counted(every))
+        click.echo(counted(every))
 
 
 def print_kinds(findings: Iterable[Finding], *, err: bool = False) -> None:
@@ -51,24 +49,24 @@ def print_kinds(findings: Iterable[Finding], *, err: bool = False) -> None:
         if len(others) == 1 and others[0].message != first.message:
             _print_finding(others.pop(), err=err)
         if others:
-            typer.echo(f"{'':8}{more_like_it(others)}", err=err)
+            click.echo(f"{'':8}{more_like_it(others)}", err=err)
         if first.remedy:
-            typer.echo(f"{'':8}{first.remedy}", err=err)
+            click.echo(f"{'':8}{first.remedy}", err=err)
 
 
 def _print_finding(finding: Finding, *, err: bool) -> None:
-    label = typer.style(f"{finding.severity.name.lower():8}", fg=COLOURS[finding.severity])
-    typer.echo(f"{label}{finding.place}: {finding.message} [{finding.code}]", err=err)
+    label = click.style(f"{finding.severity.name.lower():8}", fg=COLOURS[finding.severity])
+    click.echo(f"{label}{finding.place}: {finding.message} [{finding.code}]", err=err)
 
 
 def print_files(files: Sequence[Path]) -> None:
     """Print the files that were written; mesh files are counted."""
     meshes = [file for file in files if file.suffix.lower() in MESHES]
     if meshes:
-        typer.echo(f"wrote {plural(len(meshes), 'mesh file')} into {meshes[0].parent}")
+        click.echo(f"wrote {plural(len(meshes), 'mesh file')} into {meshes[0].parent}")
     for file in files:
         if file not in meshes:
-            typer.echo(f"wrote {file}")
+            click.echo(f"wrote {file}")
 
 
 def print_changes(changes: Comparison | None, most: int = 12, *, is_same: bool) -> None:
@@ -76,22 +74,22 @@ def print_changes(changes: Comparison | None, most: int = 12, *, is_same: bool) 
     if changes is None:
         return
     if is_same:
-        typer.echo("nothing changed since the last export")
+        click.echo("nothing changed since the last export")
     if not changes.differences:
         return
     from swgrm.difference_words import lines
 
     changed = list(lines(changes))
-    typer.echo(f"changed since the last export ({len(changed)}):")
+    click.echo(f"changed since the last export ({len(changed)}):")
     print_first([f"  {line}" for line in changed], most)
 
 
 def print_first(lines: Sequence[str], most: int) -> None:
     """Print the first lines, and how many more there are."""
     for line in lines[:most]:
-        typer.echo(line)
+        click.echo(line)
     if len(lines) > most:
-        typer.echo(f"  … and {len(lines) - most:,} more")
+        click.echo(f"  … and {len(lines) - most:,} more")
 
 
 def exit_code(findings: Iterable[Finding]) -> int:
@@ -133,25 +131,24 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
 
 def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
     """Print the robot as a tree, then its joints with their reasons, and the findings."""
-    from rich.console import Console
-
-    plain = bool(os.environ.get("NO_COLOR"))
-    console = Console(highlight=False, soft_wrap=True, color_system=None if plain else "auto")
-    console.print(headline(robot), style="bold", markup=False)
+    click.secho(headline(robot), bold=True)
     if not any(f.code in ("frame-unreachable", "frame-duplicate", "root-missing", "root-several") for f in findings):
-        for line in _tree_lines(robot):
-            console.print(line)
-        for loop in robot.loop_joints:
-            console.print(f"loop {loop.joint.name}: {loop.parent} – {loop.child}, {joint_text(loop.joint)}")
-        for composite in robot.composite_joints:
-            console.print(f"{composite.type} joint {composite.name}: {', '.join(composite.joints)}", markup=False)
-        for relation in robot.relations:
-            console.print(f"relation: {relation_text(relation)}", markup=False)
-        for line in _why_lines(robot):
-            console.print(line)
-        for convention in robot.conventions:
-            console.print(_convention_text(convention), markup=False)
+        for line in _robot_lines(robot):
+            click.echo(line)
     print_findings(findings)
+
+
+def _robot_lines(robot: Robot) -> Iterable[str]:
+    yield from _tree_lines(robot)
+    for loop in robot.loop_joints:
+        yield f"loop {loop.joint.name}: {loop.parent} – {loop.child}, {joint_text(loop.joint)}"
+    for composite in robot.composite_joints:
+        yield f"{composite.type} joint {composite.name}: {', '.join(composite.joints)}"
+    for relation in robot.relations:
+        yield f"relation: {relation_text(relation)}"
+    yield from _why_lines(robot)
+    for convention in robot.conventions:
+        yield _convention_text(convention)
 
 
 def headline(robot: Robot) -> str:
@@ -162,18 +159,17 @@ def headline(robot: Robot) -> str:
     return f"{robot.name}: {plural(moving, 'moving joint')}, {bodies}, {mass:.4g} kg"
 
 
-def _why_lines(robot: Robot) -> Iterable[Text]:
+def _why_lines(robot: Robot) -> Iterable[str]:
     """The reason for each joint: its mates, their degrees of freedom, and the decision; doubtful ones are marked."""
-    from rich.text import Text
-
     reasons: dict[Why, list[str]] = {}
     for name, frame in robot.joints.items():
         if frame.joint and frame.joint.why and not frame.is_rigid:
             reasons.setdefault(frame.joint.why, []).append(name)
     for why, names in reasons.items():  # a chain of joints between two bodies has one reason
-        yield Text.assemble((", ".join(names), "bold"), (" – needs review" if why.needs_check else "", "yellow"))
-        yield Text(f"  {why.freedom}")
-        yield Text(f"  {why.reason}" + (f" ({', '.join(why.mates)})" if why.mates else ""), style="dim")
+        doubt = click.style(" – needs review", fg="yellow") if why.needs_check else ""
+        yield click.style(", ".join(names), bold=True) + doubt
+        yield f"  {why.freedom}"
+        yield click.style(f"  {why.reason}" + (f" ({', '.join(why.mates)})" if why.mates else ""), dim=True)
 
 
 def _convention_text(convention: UsedConvention) -> str:
@@ -183,10 +179,8 @@ def _convention_text(convention: UsedConvention) -> str:
     )
 
 
-def _tree_lines(robot: Robot) -> Iterable[Text]:
+def _tree_lines(robot: Robot) -> Iterable[str]:
     """One line per frame, with the branches of the tree; the indentation is limited."""
-    from rich.text import Text
-
     branches: dict[str, str] = {}
     for frame in robot.walk():
         if frame.parent is None:
@@ -195,21 +189,22 @@ def _tree_lines(robot: Robot) -> Iterable[Text]:
             last = robot.children(frame.parent)[-1].id == frame.id
             stem = branches[frame.parent][-60:]
             prefix, branches[frame.id] = stem + ("└─ " if last else "├─ "), stem + ("   " if last else "│  ")
-        yield Text.assemble((prefix, "dim"), *_frame_text(frame, robot))
+        yield click.style(prefix, dim=True) + "".join(_frame_text(frame, robot))
 
 
-def _frame_text(frame: Frame, robot: Robot) -> Iterable[tuple[str, str]]:
-    yield frame.id, "bold" if not frame.is_rigid else ""
+def _frame_text(frame: Frame, robot: Robot) -> Iterable[str]:
+    yield click.style(frame.id, bold=not frame.is_rigid or None)
     if frame.joint and not frame.is_rigid:
         name = "" if frame.joint_name == frame.id else f" {frame.joint_name}"
-        yield f" ←{name} {joint_text(frame.joint, robot)}", "green"
+        yield click.style(f" ←{name} {joint_text(frame.joint, robot)}", fg="green")
     if frame.links:
         mass = _mass(frame)
-        yield f"  [{', '.join(link.name for link in frame.links)}{f', {mass:.4g} kg' if mass else ''}]", "blue"
+        names = ", ".join(link.name for link in frame.links)
+        yield click.style(f"  [{names}{f', {mass:.4g} kg' if mass else ''}]", fg="blue")
     if frame.entity and frame.entity.kind != "component":
-        yield f"  ({frame.entity.kind})", "dim"
+        yield click.style(f"  ({words(frame.entity.kind)})", dim=True)
     for sensor in frame.sensors:
-        yield f"  ◉ {sensor.name} ({sensor.type})", "magenta"
+        yield click.style(f"  ◉ {sensor.name} ({sensor.type})", fg="magenta")
 
 
 def joint_text(joint: Joint, robot: Robot | None = None) -> str:
@@ -238,6 +233,11 @@ def counted(findings: Sequence[Finding]) -> str:
         return "no findings"
     counts = [(severity, sum(f.severity is severity for f in findings)) for severity in sorted(Severity, reverse=True)]
     return ", ".join(plural(count, severity.name.lower()) for severity, count in counts if count)
+
+
+def words(name: str) -> str:
+    """A name of the file formats in words: `coordinateSystem` is a coordinate system."""
+    return re.sub("[A-Z]", lambda letter: f" {letter[0].lower()}", name)
 
 
 def plural(count: int, noun: str) -> str:

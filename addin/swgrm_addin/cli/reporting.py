@@ -7,31 +7,44 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from swgrm_addin.cli.options import FORCE, JSON
+from swgrm_addin.cli.options import FORCE, JSON, PATH
 
 if TYPE_CHECKING:
     from swgrm_addin.support_report import ReportFile
 
-OUT = typer.Option(None, "-o", "--out", help="The file to write; by default swgrm-report-DATE.zip.", metavar="FILE.zip")
-YES = typer.Option(False, "--yes", "-y", help="Write the file without asking.")
-WITH_NAMES = typer.Option(False, "--with-names", help="Keep the names and shapes of the assembly.")
+OUT = click.option(
+    "-o", "--out", type=PATH, help="The file to write; by default swgrm-report-DATE.zip.", metavar="FILE.zip"
+)
+YES = click.option("--yes", "-y", is_flag=True, help="Write the file without asking.")
+WITH_NAMES = click.option("--with-names", is_flag=True, help="Keep the names and shapes of the assembly.")
 MOST_LINES = 8  # of a file in the preview
 
 
+@click.command
+@click.argument(
+    "source",
+    default="",
+    help="What fails: an assembly, a capture or another source; by default the active SolidWorks document.",
+    metavar="[SOURCE]",
+)
+@OUT
+@click.option(
+    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
+)
+@YES
+@WITH_NAMES
+@JSON
+@FORCE
 def report(
-    source: str = typer.Argument(
-        "",
-        help="What fails: an assembly, a capture or another source; by default the active SolidWorks document.",
-        metavar="SOURCE",
-    ),
-    out: Path | None = OUT,
-    configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
-    yes: bool = YES,
-    with_names: bool = WITH_NAMES,
-    json: bool = JSON,
-    force: bool = FORCE,
+    source: str,
+    out: Path | None,
+    configuration: str,
+    yes: bool,
+    with_names: bool,
+    json: bool,
+    force: bool,
 ) -> None:
     """Write a report of a problem: capture, failures, log, doctor and versions in one file.
 
@@ -49,12 +62,12 @@ def report(
     files = report_files(source, configuration, with_names=with_names)
     _preview(files, file if yes else None, as_json=json)
     if not yes and (json or not _is_confirmed(file)):
-        typer.echo("Nothing was written.", err=True)
+        click.echo("Nothing was written.", err=True)
         return
     data = packed(files)
     write_bytes(file, data)
     if not json:
-        typer.echo(f"wrote {file} ({_size(len(data))}); attach it to your report")
+        click.echo(f"wrote {file} ({_size(len(data))}); attach it to your report")
 
 
 def _default_file() -> Path:
@@ -67,9 +80,9 @@ def _default_file() -> Path:
 
 def _is_confirmed(file: Path) -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
-        typer.echo("This is what the file would contain. To write it without being asked, add --yes.", err=True)
+        click.echo("This is what the file would contain. To write it without being asked, add --yes.", err=True)
         return False
-    return typer.confirm(f"Write {file}?")
+    return click.confirm(f"Write {file}?")
 
 
 def _preview(files: Sequence[ReportFile], written: Path | None, *, as_json: bool) -> None:
@@ -81,7 +94,7 @@ def _preview(files: Sequence[ReportFile], written: Path | None, *, as_json: bool
         write_json({"file": str(written or ""), "contents": entries})
         return
     for file in files:
-        typer.echo(f"{file.name:15}{_size(len(file.data)):>9}  {file.what}")
+        click.echo(f"{file.name:15}{_size(len(file.data)):>9}  {file.what}")
     for file in files[1:]:
         if not file.name.endswith(".swcap"):
             _print_text(file)
@@ -90,12 +103,9 @@ def _preview(files: Sequence[ReportFile], written: Path | None, *, as_json: bool
 def _print_text(file: ReportFile) -> None:
     from swgrm_addin.cli.report import print_first
 
-    typer.echo(f"\n{file.name}:")
+    click.echo(f"\n{file.name}:")
     print_first([f"  {line}" for line in file.data.decode().splitlines()], MOST_LINES)
 
 
 def _size(count: int) -> str:
     return f"{count / 1000:,.1f} kB"
-
-
-COMMANDS = (report,)

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from swgrm_addin.cli.options import COMPLETE, FORCE, JSON, SETTINGS, SOURCE, bar, options
+from swgrm_addin.cli.options import COMPLETE, FORCE, JSON, PATH, SETTINGS, SOURCE, bar, options
 
 if TYPE_CHECKING:
     from swgrm.model import Robot
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 MAX_LINES = 40  # of differences
 
 
-def show(
-    source: str = SOURCE,
-    settings: Path | None = SETTINGS,
-    json: bool = JSON,
-    raw: bool = typer.Option(False, "--raw", help="Show the capture as read from SolidWorks, not the robot."),
-) -> None:
+@click.command
+@SOURCE
+@SETTINGS
+@JSON
+@click.option("--raw", is_flag=True, help="Show the capture as read from SolidWorks, not the robot.")
+def show(source: str, settings: Path | None, json: bool, raw: bool) -> None:
     """Show joints, ranges, reasons, masses and findings."""
     from swgrm_addin.cli import report
 
@@ -38,7 +38,11 @@ def show(
         report.print_robot(understood.robot, understood.findings)
 
 
-def check(source: str = SOURCE, settings: Path | None = SETTINGS, json: bool = JSON) -> None:
+@click.command
+@SOURCE
+@SETTINGS
+@JSON
+def check(source: str, settings: Path | None, json: bool) -> None:
     """Check a robot, and its meshes against its inertias.
 
     Exits with 0 if there are at most notes, with 1 otherwise.
@@ -55,18 +59,29 @@ def check(source: str = SOURCE, settings: Path | None = SETTINGS, json: bool = J
         report.write_json(report.findings_data(findings))
     else:
         report.print_findings(findings)
-    raise typer.Exit(1 if problems(findings) else 0)
+    raise click.exceptions.Exit(1 if problems(findings) else 0)
 
 
+@click.command
+@SOURCE
+@click.argument("out", type=PATH, help="The file to write; its ending determines the format.", metavar="OUT")
+@click.option(
+    "-O",
+    "--option",
+    multiple=True,
+    help="An option of the format, such as precision=9. May be repeated.",
+    metavar="KEY=VALUE",
+)
+@COMPLETE
+@SETTINGS
+@FORCE
 def convert(
-    source: str = SOURCE,
-    out: Path = typer.Argument(help="The file to write; its ending determines the format.", metavar="OUT"),
-    option: list[str] = typer.Option(
-        [], "-O", "--option", help="An option of the format, such as precision=9. May be repeated.", metavar="KEY=VALUE"
-    ),
-    complete: bool = COMPLETE,
-    settings: Path | None = SETTINGS,
-    force: bool = FORCE,
+    source: str,
+    out: Path,
+    option: tuple[str, ...],
+    complete: bool,
+    settings: Path | None,
+    force: bool,
 ) -> None:
     """Convert a robot file into another format.
 
@@ -85,16 +100,26 @@ def convert(
     report.print_files(done.files)
 
 
-def diff(
-    left: str = typer.Argument(help="A robot.", metavar="OLD"),
-    right: str = typer.Argument(help="Another robot.", metavar="NEW"),
-    tolerance: float = typer.Option(1e-9, help="The largest difference between numbers that is ignored."),
-    shapes: bool = typer.Option(
-        True, "--shapes/--no-shapes", help="Compare visuals, collision shapes and materials, too."
-    ),
-    verbose: bool = typer.Option(False, "--verbose", "-v", help="List every difference."),
-    json: bool = JSON,
-) -> None:
+@click.command
+@click.argument("left", help="A robot: a file, a capture, an assembly or part, or mock:SAMPLE.", metavar="OLD")
+@click.argument("right", help="The robot to compare it with.", metavar="NEW")
+@click.option(
+    "--tolerance",
+    type=float,
+    default=1e-9,
+    show_default=True,
+    help="The largest difference between numbers that is ignored.",
+    metavar="NUMBER",
+)
+@click.option(
+    "--shapes/--no-shapes",
+    default=True,
+    show_default=True,
+    help="Compare visuals, collision shapes and materials, too.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="List every difference.")
+@JSON
+def diff(left: str, right: str, tolerance: float, shapes: bool, verbose: bool, json: bool) -> None:
     """Compare two robots of any formats.
 
     Exits with 0 if they are the same, with 1 if they differ.
@@ -114,7 +139,7 @@ def diff(
         report.write_json([{"where": d.where, "old": str(d.left), "new": str(d.right)} for d in found.differences])
     else:
         report.print_first(list(lines(found)) or ["the same"], sys.maxsize if verbose else MAX_LINES)
-    raise typer.Exit(1 if found.differences else 0)
+    raise click.exceptions.Exit(1 if found.differences else 0)
 
 
 def without_shapes(robot: Robot) -> Robot:
@@ -128,7 +153,9 @@ def without_shapes(robot: Robot) -> Robot:
     return replace(robot, frames=frames, materials=())
 
 
-def formats(json: bool = JSON) -> None:
+@click.command
+@JSON
+def formats(json: bool) -> None:
     """List the formats that are read and written."""
     from swgrm_addin.cli import report
     from swgrm_exporters.formats import FORMATS
@@ -150,9 +177,10 @@ def formats(json: bool = JSON) -> None:
     for form in FORMATS.values():
         uses = [("read", form.can_read), ("written", form.can_write), ("by default", form.by_default)]
         ability = ", ".join(word for word, is_so in uses if is_so)
-        typer.echo(f"{form.name:<12}{', '.join(form.suffixes) or 'a folder':<20}{ability:<28}{form.title}")
+        click.echo(f"{form.name:<12}{', '.join(form.suffixes) or 'a folder':<20}{ability:<28}{form.title}")
 
 
+@click.command
 def schema() -> None:
     """Write the JSON Schema of the GRM file."""
     from swgrm.grmfile import schema as grm_schema
@@ -172,6 +200,3 @@ def understood_source(source: str, settings: Path | None = None) -> Understandin
         found = read(source)
         progress("inferring the joints", 0.5)
         return understand(found, decided)
-
-
-COMMANDS = (show, check, convert, diff, formats, schema)

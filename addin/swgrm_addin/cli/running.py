@@ -13,9 +13,9 @@ import traceback
 from collections.abc import Callable
 from types import FrameType
 
-import typer
+import click
 
-from swgrm.errors import Cancelled, SwgrmError
+from swgrm.errors import Cancelled, FileError, SwgrmError, system_reason
 
 PATIENCE = 3.0  # [s] after an interrupt until the process ends without cleaning up
 RETRY = 0.05  # [s] after which a deferred interrupt is tried again
@@ -42,6 +42,8 @@ def _code(command: Callable[[], object]) -> int:
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # the reader of our output has ended, as `| head` does
             return 0
+        if end.code and _interrupted.is_set():  # click has another exit code for an interrupt while it reads arguments
+            return Cancelled.exit_code
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
 
@@ -64,9 +66,12 @@ def _ended(action: Callable[[], int]) -> int:
         return _failed(str(error), error.exit_code)
     except MemoryError:
         return _failed("Out of memory. Close other programs or use a machine with more RAM.")
-    except OSError as error:  # of the output: the errors of files name them
-        _discard_output()
-        return _failed(f"The output cannot be written: {(error.strerror or str(error)).lower()}.")
+    except OSError as error:
+        why = system_reason(error)
+        if isinstance(error.filename, str):
+            return _failed(str(FileError(error.filename, why, remedy="Check the path and the permissions")))
+        _discard_output()  # it is about the output, which has no name
+        return _failed(f"The output cannot be written: {why}.")
     except Exception as error:  # noqa: BLE001 - the user gets a sentence, whatever happens
         if _interrupted.is_set():  # a library has replaced the interrupt by an error of its own
             return Cancelled.exit_code
@@ -79,7 +84,7 @@ def _ended(action: Callable[[], int]) -> int:
 
 def _failed(sentence: str, code: int = SwgrmError.exit_code) -> int:
     with contextlib.suppress(OSError):
-        typer.echo(f"swgrm: {sentence}", err=True)
+        click.echo(f"swgrm: {sentence}", err=True)
     return code
 
 
@@ -101,7 +106,7 @@ def _use_plain_characters() -> None:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:
-            is_ascii = codecs.lookup(stream.encoding).name == "ascii"  # then typer prints UTF-8, so everything does
+            is_ascii = codecs.lookup(stream.encoding).name == "ascii"  # then click prints UTF-8, so everything does
             reconfigure(errors="swgrm-plain", **{"encoding": "utf-8"} if is_ascii else {})
 
 

@@ -5,34 +5,40 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from swgrm_addin.cli.options import JSON, bar, names
+from swgrm_addin.cli.options import JSON, PATH, bar, names
 
 if TYPE_CHECKING:
     from swgrm_addin.selftest.judge.report import Report
 
-OUT = typer.Option(
-    None, "-o", "--out", help="The file to write; by default swgrm-selftest-VERSION-DATE.zip.", metavar="FILE.zip"
+OUT = click.option(
+    "-o", "--out", type=PATH, help="The file to write; by default swgrm-selftest-VERSION-DATE.zip.", metavar="FILE.zip"
 )
-MOCK = typer.Option(False, "--mock", help="Test the mock SolidWorks, to see what the self-test does.")
-READ = typer.Option(None, "--read", help="Print the report in a file instead of running the test.", metavar="FILE.zip")
-APPLY = typer.Option(False, "--apply", help="Write conventions that were refuted into your own defaults.")
-UNDO = typer.Option(False, "--undo", help="With --apply: remove them from your own defaults.")
-ONLY = typer.Option("", "--only", hidden=True, help="Assemblies to build, separated by commas.")
-JUDGE = typer.Option(None, "--judge", hidden=True, help="The folder of a run in SolidWorks, to be judged.")
+MOCK = click.option("--mock", is_flag=True, help="Test the mock SolidWorks, to see what the self-test does.")
+READ = click.option(
+    "--read", type=PATH, help="Print the report in a file instead of running the test.", metavar="FILE.zip"
+)
+APPLY = click.option(
+    "--apply", is_flag=True, help="Write the measured choice of each refuted convention into your defaults."
+)
+UNDO = click.option("--undo", is_flag=True, help="With --apply: remove what --apply wrote from your defaults.")
+ONLY = click.option("--only", default="", hidden=True, help="Assemblies to build, separated by commas.")
+JUDGE = click.option("--judge", type=PATH, hidden=True, help="The folder of a run in SolidWorks, to be judged.")
 COLOURS = {"confirmed": "green", "refuted": "red", "undecided": "yellow", "measured": "cyan"}
 
 
+@click.command
+@OUT
+@MOCK
+@READ
+@APPLY
+@UNDO
+@JSON
+@ONLY
+@JUDGE
 def selftest(
-    out: Path | None = OUT,
-    mock: bool = MOCK,
-    read: Path | None = READ,
-    apply: bool = APPLY,
-    undo: bool = UNDO,
-    json: bool = JSON,
-    only: str = ONLY,
-    judge: Path | None = JUDGE,
+    out: Path | None, mock: bool, read: Path | None, apply: bool, undo: bool, json: bool, only: str, judge: Path | None
 ) -> None:
     """Build small assemblies in SolidWorks, move and read them, and report what its API means; see docs/selftest.md."""
     if undo:
@@ -53,7 +59,7 @@ def selftest(
     _print(report, written, as_json=json)
     if apply:
         _apply(report, read or written)
-    raise typer.Exit(1 if _refuted(report) else 0)
+    raise click.exceptions.Exit(1 if _refuted(report) else 0)
 
 
 def _run(out: Path | None, only: tuple[str, ...], *, mock: bool) -> tuple[Report, Path]:
@@ -84,7 +90,7 @@ def _application(*, mock: bool) -> Any:  # noqa: ANN401 - an object of SolidWork
         )
     from swgrm_addin.com import reach
 
-    return reach.started(report=lambda sentence: typer.echo(sentence, err=True))
+    return reach.started(report=lambda sentence: click.echo(sentence, err=True))
 
 
 def _default_file(release: str, prefix: str) -> Path:
@@ -116,23 +122,23 @@ def _print(report: Report, written: Path | None, *, as_json: bool) -> None:
 
     for each in report.conventions:
         fits = f": {', '.join(each.fitting) or 'no known choice'} fits" if each.verdict is Verdict.REFUTED else ""
-        typer.echo(f"{_coloured(each.verdict)} {each.key} ({each.default}){fits}")
+        click.echo(f"{_coloured(each.verdict)} {each.key} ({each.default}){fits}")
     for check in report.checks:
         if check.verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
             seen = check.seen.replace("\n", "; ")
-            typer.echo(f"{_coloured(check.verdict)} {check.id}: {check.title}: {seen}")
+            click.echo(f"{_coloured(check.verdict)} {check.id}: {check.title}: {seen}")
     counts = ", ".join(f"{report.count(verdict)} {verdict}" for verdict in Verdict if report.count(verdict))
-    typer.echo(f"{len(report.checks)} checks: {counts}")
+    click.echo(f"{len(report.checks)} checks: {counts}")
     if report.stopped:
         from swgrm.errors import sentence
 
-        typer.echo(f"The run ended early: {sentence(report.stopped)}")
+        click.echo(f"The run ended early: {sentence(report.stopped)}")
     if written is not None:
-        typer.echo(f"wrote {written}")
+        click.echo(f"wrote {written}")
 
 
 def _coloured(verdict: str) -> str:
-    return typer.style(f"{verdict:9}", fg=COLOURS[verdict])
+    return click.style(f"{verdict:9}", fg=COLOURS[verdict])
 
 
 def _apply(report: Report, file: Path | None) -> None:
@@ -140,25 +146,22 @@ def _apply(report: Report, file: Path | None) -> None:
 
     corrections = report.corrections
     if not corrections:
-        typer.echo("No convention was refuted with a choice that fits. Your defaults are not changed.")
+        click.echo("No convention was refuted with a choice that fits. Your defaults are not changed.")
         return
     where = report.environment
     reason = (
         f"Measured by `swgrm selftest` on SolidWorks {where.solidworks}, {where.date} ({file.name if file else ''})."
     )
     path = apply_conventions(corrections, reason)
-    typer.echo(f"{', '.join(f'{key}: {choice}' for key, choice in corrections.items())} is now in {path}")
+    click.echo(f"{', '.join(f'{key}: {choice}' for key, choice in corrections.items())} is now in {path}")
 
 
 def _undo(*, apply: bool) -> None:
     from swgrm_addin.user_defaults import defaults_file, undo_conventions
 
     if not apply:
-        raise typer.BadParameter("--undo needs --apply: it removes what --apply wrote.")
+        raise click.BadParameter("--undo needs --apply: it removes what --apply wrote.")
     if undo_conventions():
-        typer.echo(f"What the self-test wrote into {defaults_file()} is removed.")
+        click.echo(f"What the self-test wrote into {defaults_file()} is removed.")
     else:
-        typer.echo(f"The self-test has written nothing into {defaults_file()}.")
-
-
-COMMANDS = (selftest,)
+        click.echo(f"The self-test has written nothing into {defaults_file()}.")

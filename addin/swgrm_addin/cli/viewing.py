@@ -6,23 +6,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from swgrm_addin.cli.options import OPTION, SETTINGS, SOURCE, bar, options
+from swgrm_addin.cli.options import OPTION, PATH, SETTINGS, SOURCE, bar, options
 
 if TYPE_CHECKING:
     from swgrm_addin.pipeline import Progress
     from swgrm_addin.settings_file import OptionsBySection
 
 
+@click.command
+@SOURCE
+@click.option("-o", "--out", type=PATH, help="The page to write; by default in a temporary folder.", metavar="FILE")
+@SETTINGS
+@OPTION
+@click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in the browser.")
 def view(
-    source: str = SOURCE,
-    out: Path | None = typer.Option(
-        None, "-o", "--out", help="The page to write; by default in a temporary folder.", metavar="FILE"
-    ),
-    settings: Path | None = SETTINGS,
-    option: list[str] = OPTION,
-    browser: bool = typer.Option(True, "--browser/--no-browser", help="Open the page in the browser."),
+    source: str,
+    out: Path | None,
+    settings: Path | None,
+    option: tuple[str, ...],
+    browser: bool,
 ) -> None:
     """Show a robot in 3D, in the browser.
 
@@ -40,9 +44,9 @@ def view(
         write_bytes(path, read_bytes(made))
         made.unlink()
         made.parent.rmdir()
-    typer.echo(f"wrote {path}")
+    click.echo(f"wrote {path}")
     if browser and not webbrowser.open(path.resolve().as_uri()):
-        typer.echo(f"No browser was found. Open {path} in one.", err=True)
+        click.echo(f"No browser was found. Open {path} in one.", err=True)
 
 
 def _page(source: str, settings: Path | None, given: OptionsBySection, progress: Progress) -> Path:
@@ -69,20 +73,33 @@ def _checked(out: Path | None) -> Path | None:
     return out
 
 
+@click.command
+@SOURCE
+@click.option(
+    "--settings", type=PATH, help="The settings file to write; by default NAME.grm.yaml beside SOURCE.", metavar="FILE"
+)
+@click.option(
+    "-o", "--out", type=PATH, help="The folder for Export on the page, unless the settings name one.", metavar="FOLDER"
+)
+@click.option(
+    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
+)
+@click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in the browser.")
+@click.option("--end-with-input", is_flag=True, hidden=True, help="End when standard input ends.")
+@click.option(
+    "--events",
+    is_flag=True,
+    hidden=True,
+    help="Print events as JSON, open no browser, and end when standard input ends.",
+)
 def review(
-    source: str = SOURCE,
-    settings: Path | None = typer.Option(
-        None, "--settings", help="The settings file to write; by default NAME.grm.yaml beside SOURCE.", metavar="FILE"
-    ),
-    out: Path | None = typer.Option(
-        None, "-o", "--out", help="The folder for Export on the page, unless the settings name one.", metavar="FOLDER"
-    ),
-    configuration: str = typer.Option("", help="The configuration to read; by default the active one.", metavar="NAME"),
-    browser: bool = typer.Option(True, "--browser/--no-browser", help="Open the page in the browser."),
-    end_with_input: bool = typer.Option(False, "--end-with-input", hidden=True, help="End when standard input ends."),
-    events: bool = typer.Option(
-        False, "--events", hidden=True, help="Print events as JSON, open no browser, and end when standard input ends."
-    ),
+    source: str,
+    settings: Path | None,
+    out: Path | None,
+    configuration: str,
+    browser: bool,
+    end_with_input: bool,
+    events: bool,
 ) -> None:
     """Correct a robot in the browser, and export it.
 
@@ -112,11 +129,11 @@ def review(
         _printed_event({"address": server.address})
         server.run()
         return
-    typer.echo(server.address)
+    click.echo(server.address)
     if browser and not webbrowser.open(server.address):
-        typer.echo("No browser was found. Open this address in one.", err=True)
+        click.echo("No browser was found. Open this address in one.", err=True)
     server.run()
-    typer.echo("The page was closed.")
+    click.echo("The page was closed.")
 
 
 def _printed_event(event: Mapping[str, object]) -> None:
@@ -127,6 +144,3 @@ def _printed_event(event: Mapping[str, object]) -> None:
 
     sys.stdout.write(encode(event).decode() + "\n")
     sys.stdout.flush()
-
-
-COMMANDS = (view, review)
