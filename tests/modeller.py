@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.swconst import swMateType_e as Sw
-from swgrm.swconst import swUserPreferenceStringValue_e
+from swgrm.swconst_calls import swUserPreferenceStringValue_e
 from swgrm_addin.port import Port
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
@@ -25,12 +25,12 @@ class Modeller:
 
     @classmethod
     def of_mock(cls, folder: Path, **options: Any) -> Modeller:
-        """Returns one with a new mock, which has these options."""
+        """One with a new mock, which has these options."""
         port = Port(MemoryTransport())
         return cls(port.wrap(MockSolidWorks(**options).application, "ISldWorks"), folder)
 
     def new(self, template: int) -> Any:
-        """Returns a new document."""
+        """A new document."""
         application = self.application
         return application.NewDocument(application.GetUserPreferenceStringValue(template), 0, 0.0, 0.0)
 
@@ -41,7 +41,7 @@ class Modeller:
         return path
 
     def part(self, name: str, *draw: Callable[[Any], object]) -> Any:
-        """Returns a part that is saved; each function draws on the Front plane and makes a feature."""
+        """A part that is saved; each function draws on the Front plane and makes a feature."""
         document = self.new(PART)
         for each in draw:
             each(document)
@@ -77,11 +77,11 @@ class Modeller:
         return done
 
     def face(self, component: Any, kind: int, is_wanted: Callable[[tuple[float, ...]], bool] = lambda _: True) -> Any:
-        """Returns a face of a component in its assembly, by its surface."""
+        """A face of a component in its assembly, by its surface."""
         return component.GetCorrespondingEntity(self.own_face(component.GetModelDoc2(), kind, is_wanted))
 
     def own_face(self, part: Any, kind: int, is_wanted: Callable[[tuple[float, ...]], bool] = lambda _: True) -> Any:
-        """Returns a face of a part, by its surface."""
+        """A face of a part, by its surface."""
         return next(
             face
             for face in self.port.cast(part, "IPartDoc").GetBodies2(0, True)[0].GetFaces()
@@ -101,7 +101,7 @@ def down(params: tuple[float, ...]) -> bool:
 
 
 def planes(document: Any) -> list[Any]:
-    """Returns the planes of a document."""
+    """The planes of a document."""
     return [feature for feature in features(document) if feature.GetTypeName2() == "RefPlane"]
 
 
@@ -146,7 +146,7 @@ def revolve(document: Any, angle: float) -> Any:
 
 
 def box(x: float, y: float, z: float, start: float = 0.0) -> Callable[[Any], None]:
-    """Returns what makes a box around the origin of the Front plane."""
+    """What makes a box around the origin of the Front plane."""
 
     def make(document: Any) -> None:
         sketch(document, lambda manager: manager.CreateCornerRectangle(-x / 2, -y / 2, 0.0, x / 2, y / 2, 0.0))
@@ -156,7 +156,7 @@ def box(x: float, y: float, z: float, start: float = 0.0) -> Callable[[Any], Non
 
 
 def disc(radius: float, height: float, start: float = 0.0) -> Callable[[Any], None]:
-    """Returns what makes a cylinder about z."""
+    """What makes a cylinder about z."""
 
     def make(document: Any) -> None:
         sketch(document, lambda manager: manager.CreateCircleByRadius(0.0, 0.0, 0.0, radius))
@@ -166,7 +166,7 @@ def disc(radius: float, height: float, start: float = 0.0) -> Callable[[Any], No
 
 
 def hole(radius: float, x: float = 0.0, y: float = 0.0) -> Callable[[Any], None]:
-    """Returns what makes a hole along z."""
+    """What makes a hole along z."""
 
     def make(document: Any) -> None:
         sketch(document, lambda manager: manager.CreateCircleByRadius(x, y, 0.0, radius))
@@ -176,7 +176,7 @@ def hole(radius: float, x: float = 0.0, y: float = 0.0) -> Callable[[Any], None]
 
 
 def hinge(modeller: Modeller) -> tuple[Any, Any, Any]:
-    """Returns an assembly of a plate and a pin in its hole, and both components; the pin is free to turn."""
+    """An assembly of a plate and a pin in its hole, and both components; the pin is free to turn."""
     plate = modeller.part("plate", box(0.1, 0.08, 0.02), hole(0.01))
     pin = modeller.part("pin", disc(0.01, 0.06))
     assembly = modeller.new(ASSEMBLY)

@@ -46,7 +46,7 @@ IDENTITY = np.eye(4)
 
 
 def transform_array(T: Array) -> tuple[float, ...]:
-    """Returns a transform as IMathTransform.ArrayData, for row vectors: images of the axes, then the translation."""
+    """A transform as IMathTransform.ArrayData, for row vectors: images of the axes, then the translation."""
     rotation, translation = T[:3, :3].T.ravel(), T[:3, 3]
     return (*(float(x) + 0.0 for x in (*rotation, *translation)), 1.0, 0.0, 0.0, 0.0)  # + 0.0 avoids -0.0
 
@@ -54,7 +54,7 @@ def transform_array(T: Array) -> tuple[float, ...]:
 def pose(
     x: float = 0.0, y: float = 0.0, z: float = 0.0, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0
 ) -> Array:
-    """Returns a transform from a position in metres and fixed-axis angles in degrees, Rz(yaw) Ry(pitch) Rx(roll)."""
+    """A transform from a position in metres and fixed-axis angles in degrees, Rz(yaw) Ry(pitch) Rx(roll)."""
     T = np.eye(4)
     for axis, angle in zip(np.eye(3), (roll, pitch, yaw), strict=True):
         T[:3, :3] = axis_angle_matrix(axis, np.radians(angle)) @ T[:3, :3]
@@ -63,7 +63,7 @@ def pose(
 
 
 def colour(red: float, green: float, blue: float, transparency: float = 0.0) -> tuple[float, ...]:
-    """Returns an appearance with a colour."""
+    """An appearance with a colour."""
     return (red, green, blue, 1.0, 1.0, 0.5, 0.3, transparency, 0.0)
 
 
@@ -113,7 +113,7 @@ class File:
         return self
 
     def next_id(self) -> int:
-        """Returns the identifier of the next feature in the tree."""
+        """The identifier of the next feature in the tree."""
         self._features += 1
         return self._features
 
@@ -150,7 +150,7 @@ class Part(File):
         return self
 
     def document(self, configuration: str) -> Document:
-        """Returns its record in a configuration."""
+        """Its record in a configuration."""
         return Document(
             self.path, configuration, PART, next(iter(self.solids)), self.toolbox, self.material,
             "solidworks materials" if self.material else "", self.appearance, tuple(self.properties),
@@ -158,13 +158,13 @@ class Part(File):
         )  # fmt: skip
 
     def mass(self, configuration: str, T_root_part: Array) -> MassProperties | None:
-        """Returns its mass properties at the pose of a component, in root coordinates."""
+        """Its mass properties at the pose of a component, in root coordinates."""
         solid = self.solids[configuration]
         mass = solid.mass_properties(self.density, T_root_part) if solid else None
         return msgspec.structs.replace(mass, **self.overrides) if mass else None
 
     def shape(self, configuration: str, variant: str, through: str, T_root_part: Array) -> PartShape:
-        """Returns its mass and bodies as read through a component."""
+        """Its mass and bodies as read through a component."""
         solid, mass = self.solids[configuration], self.mass(configuration, T_root_part)
         bodies = (solid.body("Boss-Extrude1"),) if solid else ()
         return PartShape(
@@ -200,16 +200,16 @@ class AssemblyComponent:
         return self
 
     def placement(self) -> Placement:
-        """Returns its placement in the assembly; without a transform while it is suppressed."""
+        """Its placement in the assembly; without a transform while it is suppressed."""
         has_pose = self.states.get("suppression") != SUPPRESSED
         return Placement(self.name, transform_array(self.T_assembly_self) if has_pose else None, self.is_fixed)
 
     def at(self, entity: LocalEntity) -> MateEntity:
-        """Returns an entity of this component in the coordinates of the assembly, as mates need it."""
+        """An entity of this component in the coordinates of the assembly, as mates need it."""
         return entity.of(self.name, self.T_assembly_self)
 
     def __truediv__(self, name: str) -> AssemblyComponent:
-        """Returns a component of this sub-assembly in the outer assembly: sub / "part-1"."""
+        """A component of this sub-assembly in the outer assembly: sub / "part-1"."""
         assert isinstance(self.file, Assembly)  # noqa: S101 - a part has no components
         inner = next(child for child in self.file.children if child.name == name)
         T_sub_inner = self.poses.get(name, inner.T_assembly_self)
@@ -309,7 +309,7 @@ class Assembly(File, MateBuilder):
         self.saved_configurations.append(SavedConfiguration(name, data, version))
 
     def mates_of(self, component: str) -> set[str]:
-        """Returns the names of the mates of a component."""
+        """The names of the mates of a component."""
         return self._mates_by_component.get(component, set())
 
     def override_mass(self, mass: float) -> Assembly:
@@ -318,7 +318,7 @@ class Assembly(File, MateBuilder):
         return self
 
     def document(self, configuration: str) -> Document:
-        """Returns its record."""
+        """Its record."""
         typed_mates = [mate for mate in self.mates if mate.type is not None]  # in-place mates have no placements
         named = {entity.component for mate in typed_mates for entity in mate.entities if entity.component}
         placements = {child.name: child.placement() for child in self.children}
@@ -339,7 +339,7 @@ class Assembly(File, MateBuilder):
         return component
 
     def placed(self) -> list[PlacedComponent]:
-        """Returns the components at every depth, sorted."""
+        """The components at every depth, sorted."""
         return sorted(self._placed("", IDENTITY, {}, []), key=lambda placed: name_order(placed.record.name))
 
     def _placed(
@@ -355,7 +355,7 @@ class Assembly(File, MateBuilder):
                 yield from child.file._placed(name, T_root_child, child.poses, levels)  # noqa: SLF001 - same class
 
     def capture(self) -> Capture:
-        """Returns the capture that reading the assembly from SolidWorks would give."""
+        """The capture that reading the assembly from SolidWorks would give."""
         placed = self.placed()
         by_name = {item.record.name: item for item in placed}
         records = [item.record for item in placed]
@@ -387,7 +387,7 @@ def _shapes(placed: list[PlacedComponent]) -> Iterator[PartShape]:
 
 
 def _total_mass(item: PlacedComponent) -> MassProperties:
-    """Returns the mass properties of an assembly with an overridden mass, at uniform density."""
+    """The mass properties of an assembly with an overridden mass, at uniform density."""
     assembly = item.component.file
     assert isinstance(assembly, Assembly)  # noqa: S101 - called for assemblies only
     solids = [
@@ -427,7 +427,7 @@ def _has_bodies(child: AssemblyComponent, record: Component) -> bool:
 
 
 def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...]:
-    """Returns the names of the component's mates in its parent assembly and all assemblies above."""
+    """The names of the component's mates in its parent assembly and all assemblies above."""
     found = set()
     for above, assembly in levels:
         local = name.removeprefix(above).lstrip("/") if above else name
@@ -436,7 +436,7 @@ def _mate_names(name: str, levels: list[tuple[str, Assembly]]) -> tuple[str, ...
 
 
 def make_persistent_id(number: int, name: str) -> bytes:
-    """Returns a persistent id as SolidWorks makes them: opaque bytes that contain the name in UTF-16."""
+    """A persistent id as SolidWorks makes them: opaque bytes that contain the name in UTF-16."""
     return number.to_bytes(4, "little") + name.encode("utf-16-le")
 
 
@@ -445,7 +445,7 @@ def _floats(numbers: Any) -> tuple[float, ...]:
 
 
 def _z_along(axis: str) -> Array:
-    """Returns a rotation whose z points along another axis."""
+    """A rotation whose z points along another axis."""
     T = np.eye(4)
     T[:3, :3] = {"x": [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], "y": [[1, 0, 0], [0, 0, 1], [0, -1, 0]]}[axis]
     return T

@@ -51,7 +51,7 @@ QUARTER_TURN_X = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
 
 
 def example_arm() -> Robot:
-    """Returns a small arm on a linear axis, with a coupled forearm, a ball wrist, a lead screw, and a closed loop."""
+    """A small arm on a linear axis, with a coupled forearm, a ball wrist, a lead screw, and a closed loop."""
     return Robot(
         name="example_arm",
         frames=(*_base(), *_arm(), *_tool()),
@@ -310,7 +310,7 @@ def _cover() -> Link:
 
 
 def _rod(name: str, radius: float, length: float, mass: float) -> Link:
-    """Returns a solid rod along z that starts at its frame's origin."""
+    """A solid rod along z that starts at its frame's origin."""
     across = mass * (3 * radius**2 + length**2) / 12
     middle = Pose((0.0, 0.0, length / 2))
     return Link(

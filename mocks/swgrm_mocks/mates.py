@@ -45,7 +45,7 @@ class LocalEntity(NamedTuple):
     geometry: EntityGeometry | None = None  # instead of parameters
 
     def of(self, component: str | None, T: Array) -> MateEntity:
-        """Returns the mate entity in the coordinates of the assembly, where T is the component's pose."""
+        """The mate entity in the coordinates of the assembly, where T is the component's pose."""
         if self.geometry:
             return MateEntity(UNKNOWN, self.selection, component, (0.0,) * 8, self.geometry)
         point = T[:3, :3] @ np.array(self.point) + T[:3, 3]
@@ -55,54 +55,54 @@ class LocalEntity(NamedTuple):
 
 
 def point(at: Any) -> LocalEntity:
-    """Returns a vertex."""
+    """A vertex."""
     return LocalEntity(0, VERTEX, tuple(at))
 
 
 def line(at: Any, direction: Any) -> LocalEntity:
-    """Returns a straight edge."""
+    """A straight edge."""
     return LocalEntity(1, EDGE, tuple(at), tuple(direction))
 
 
 def circle(at: Any, normal: Any, radius: float) -> LocalEntity:
-    """Returns a circular edge."""
+    """A circular edge."""
     return LocalEntity(2, EDGE, tuple(at), tuple(normal), (radius,))
 
 
 def plane(at: Any, normal: Any) -> LocalEntity:
-    """Returns a planar face."""
+    """A planar face."""
     return LocalEntity(3, FACE, tuple(at), tuple(normal))
 
 
 def shaft(at: Any, direction: Any, radius: float) -> LocalEntity:
-    """Returns a cylindrical face: a shaft or a bore."""
+    """A cylindrical face: a shaft or a bore."""
     return LocalEntity(4, FACE, tuple(at), tuple(direction), (radius,))
 
 
 def sphere(at: Any, radius: float) -> LocalEntity:
-    """Returns a spherical face."""
+    """A spherical face."""
     return LocalEntity(5, FACE, tuple(at), (1.0, 0.0, 0.0), (radius,))
 
 
 def cone(at: Any, direction: Any, half_angle: float) -> LocalEntity:
-    """Returns a conical face: the centre of its base, its axis, and its half-angle in radians."""
+    """A conical face: the centre of its base, its axis, and its half-angle in radians."""
     return LocalEntity(7, FACE, tuple(at), tuple(direction), (half_angle, 0.0))
 
 
 def by_reference(entity: LocalEntity) -> LocalEntity:
-    """Returns an entity that SolidWorks describes only by the curve or surface that it refers to."""
+    """An entity that SolidWorks describes only by the curve or surface that it refers to."""
     point, direction, radii = (tuple(map(float, numbers)) for numbers in entity[2:5])
     numbers = {3: (*direction, *point), 5: (*point, *radii)}.get(entity.type, (*point, *direction, *radii))
     return entity._replace(geometry=EntityGeometry(IDENTITIES[entity.type], numbers))
 
 
 def general_curve(identity: int) -> LocalEntity:
-    """Returns a curve that is neither straight nor circular: its swCurveTypes_e."""
+    """A curve that is neither straight nor circular: its swCurveTypes_e."""
     return LocalEntity(UNKNOWN, EDGE, (0.0, 0.0, 0.0), geometry=EntityGeometry(identity))
 
 
 def ground(entity: LocalEntity) -> MateEntity:
-    """Returns an entity of the assembly itself: one of its planes, axes or points."""
+    """An entity of the assembly itself: one of its planes, axes or points."""
     selected = entity._replace(selection={3: PLANE, 1: AXIS}.get(entity.type, entity.selection))
     return selected.of("", np.eye(4))
 
@@ -262,5 +262,5 @@ class MateBuilder:
 
 
 def _aligned(fields: dict[str, Any]) -> dict[str, Any]:
-    """Returns the fields with `alignment` aligned by default."""
+    """The fields with `alignment` aligned by default."""
     return {"alignment": 0} | fields

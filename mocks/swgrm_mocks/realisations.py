@@ -43,24 +43,24 @@ class JointPlacement:
         self.across = (np.cos(angle) * x + np.sin(angle) * y, np.cos(angle) * y - np.sin(angle) * x)
 
     def along(self) -> Array:
-        """Returns a random point on the axis."""
+        """A random point on the axis."""
         return self.origin + self.axis * self.rng.uniform(-0.1, 0.1)
 
     def either(self, direction: Array) -> Array:
-        """Returns the direction or its opposite at random; mates allow both."""
+        """The direction or its opposite at random; mates allow both."""
         return direction * self.rng.choice((-1.0, 1.0))
 
     def in_plane(self, at: Array, normal: Array) -> Array:
-        """Returns a random point of the plane through `at`."""
+        """A random point of the plane through `at`."""
         shift = self.random_vector() * 0.1
         return at + shift - normal * float(normal @ shift)
 
     def random_vector(self) -> Array:
-        """Returns a random vector with components from -1 to 1."""
+        """A random vector with components from -1 to 1."""
         return np.array([self.rng.uniform(-1, 1) for _ in range(3)])
 
     def on(self, component: str, make: Callable[..., LocalEntity], at: Array, *rest: Any) -> MateEntity:
-        """Returns an entity of a part, given in the coordinates of the assembly, with noise."""
+        """An entity of a part, given in the coordinates of the assembly, with noise."""
         at = at + self.random_vector() * self.noise
         if rest and isinstance(rest[0], np.ndarray):
             direction = rest[0] + self.random_vector() * self.noise
@@ -70,7 +70,7 @@ class JointPlacement:
     def pair(
         self, make: Callable[..., LocalEntity], at: Callable[[], Array], *rest: Any
     ) -> tuple[MateEntity, MateEntity]:
-        """Returns the same entity on both parts, each with its own point and direction, in random order."""
+        """The same entity on both parts, each with its own point and direction, in random order."""
         sides = [
             self.on(part, make, at(), *(self.either(r) if isinstance(r, np.ndarray) else r for r in rest))
             for part in (self.parent, self.child)
@@ -81,17 +81,17 @@ class JointPlacement:
     def axes(
         self, make: Callable[..., LocalEntity] = shaft, offset: Array | float = 0.0
     ) -> tuple[MateEntity, MateEntity]:
-        """Returns the axis, or a parallel line, on both parts."""
+        """The axis, or a parallel line, on both parts."""
         radius = () if make is line else (self.rng.uniform(0.002, 0.02),)
         return self.pair(make, lambda: self.along() + offset, self.axis, *radius)
 
     def planes(self, normal: Array, at: Array | None = None) -> tuple[MateEntity, MateEntity]:
-        """Returns a plane on both parts."""
+        """A plane on both parts."""
         through = self.along() if at is None else at
         return self.pair(plane, lambda: self.in_plane(through, normal), normal)
 
     def points(self, at: Array) -> tuple[MateEntity, MateEntity]:
-        """Returns a point on both parts."""
+        """A point on both parts."""
         return self.pair(point, lambda: at)
 
     def mixed(
@@ -102,7 +102,7 @@ class JointPlacement:
         other: Callable[..., LocalEntity],
         *rest: Any,
     ) -> tuple[MateEntity, MateEntity]:
-        """Returns two different entities on the two parts, assigned at random."""
+        """Two different entities on the two parts, assigned at random."""
         parts = [self.parent, self.child]
         self.rng.shuffle(parts)
         return self.on(parts[0], carrier, at, direction), self.on(parts[1], other, *rest)

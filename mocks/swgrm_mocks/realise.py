@@ -46,12 +46,12 @@ class Realised:
     coupled: tuple[str, ...]  # joints that are coupled by a gear or linear coupler mate
 
     def capture(self) -> Capture:
-        """Returns the capture of the assembly."""
+        """The capture of the assembly."""
         return self.assembly.capture()
 
 
 def realise(robot: Robot, seed: int = 0, options: RealisationOptions | None = None) -> Realised:
-    """Returns the robot as an assembly of one part per frame, with randomly chosen mates."""
+    """The robot as an assembly of one part per frame, with randomly chosen mates."""
     return _Realiser(robot, random.Random(seed), options or RealisationOptions()).realise()  # noqa: S311 - not for secrets
 
 
@@ -142,7 +142,7 @@ class _Realiser:
         self.top.names.update({f.id: f"{component.name}/{scope.names[f.id]}" for f in members})
 
     def _scope(self, frame: Frame) -> Scope:
-        """Returns the assembly with the mates of a frame and its parent: their common sub-assembly, or the root."""
+        """The assembly with the mates of a frame and its parent: their common sub-assembly, or the root."""
         own = self.sub_assemblies.get(frame.id)
         return own if own is not None and frame.parent in own.names else self.top
 

@@ -32,31 +32,31 @@ class Solid(NamedTuple):
         return Solid(self.surfaces + other.surfaces) if isinstance(other, Solid) else NotImplemented
 
     def moved(self, T: Array) -> Solid:
-        """Returns the solid moved by T."""
+        """The solid moved by T."""
         R, t = T[:3, :3], T[:3, 3]
         return Solid(tuple(s._replace(triangles=s.triangles @ R.T + t) for s in self.surfaces))
 
     def painted(self, appearance: tuple[float, ...]) -> Solid:
-        """Returns the solid with the same appearance on every face."""
+        """The solid with the same appearance on every face."""
         return Solid(tuple(s._replace(appearance=appearance) for s in self.surfaces))
 
     def triangles(self) -> Array:
-        """Returns all triangles, rounded to 32 bits as in a capture."""
+        """All triangles, rounded to 32 bits as in a capture."""
         return np.concatenate([s.triangles for s in self.surfaces]).astype("<f4").astype(float)
 
     def tessellation(self) -> bytes:
-        """Returns all triangles as the bytes of a capture."""
+        """All triangles as the bytes of a capture."""
         return self.triangles().astype("<f4").tobytes()
 
     def body(self, name: str, appearance: tuple[float, ...] | None = None) -> PartBody:
-        """Returns the record of the body."""
+        """The record of the body."""
         corners = self.triangles().reshape(-1, 3)
         box = tuple(float(x) for x in (*corners.min(axis=0), *corners.max(axis=0)))
         faces = tuple(Face(len(s.triangles), s.appearance) for s in self.surfaces)
         return PartBody(name, 0, box, appearance=appearance, faces=faces)
 
     def mass_properties(self, density: float, T_root_part: Array) -> MassProperties:
-        """Returns the mass properties in root coordinates, by volume integrals over the triangles."""
+        """The mass properties in root coordinates, by volume integrals over the triangles."""
         R, t = T_root_part[:3, :3], T_root_part[:3, 3]
         triangles = self.triangles() @ R.T + t
         volume, centre, tensor = triangle_integrals(triangles)
@@ -75,8 +75,9 @@ class Solid(NamedTuple):
 
 
 def plate(outline: Array, thickness: float, bore: float = 0.0) -> Solid:
-    """Returns a convex outline (n, 2) around the z axis, extruded by ±thickness/2, with an optional bore along z."""
-    angles = np.union1d(np.linspace(-np.pi, np.pi, STEPS, endpoint=False), np.arctan2(outline[:, 1], outline[:, 0]))
+    """A convex outline (n, 2) around the z axis, extruded by ±thickness/2, with an optional bore along z."""
+    corners, evenly = np.arctan2(outline[:, 1], outline[:, 0]), np.linspace(-np.pi, np.pi, STEPS, endpoint=False)
+    angles = np.array(sorted({*evenly.tolist(), *corners.tolist()}))
     rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     outer = rays * _reach(outline, rays)[:, None]
     up, half = Z * thickness / 2, np.zeros((len(rays), 1))
@@ -89,18 +90,18 @@ def plate(outline: Array, thickness: float, bore: float = 0.0) -> Solid:
 
 
 def box(x: float, y: float, z: float, bore: float = 0.0) -> Solid:
-    """Returns a box around the origin, with an optional bore along z."""
+    """A box around the origin, with an optional bore along z."""
     return plate(np.array([[-x, -y], [x, -y], [x, y], [-x, y]]) / 2, z, bore)
 
 
 def cylinder(radius: float, length: float, bore: float = 0.0) -> Solid:
-    """Returns a cylinder along z around the origin, with an optional bore."""
+    """A cylinder along z around the origin, with an optional bore."""
     angles = np.linspace(-np.pi, np.pi, STEPS, endpoint=False)
     return plate(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1), length, bore)
 
 
 def bar(length: float, width: float, thickness: float, bore: float) -> Solid:
-    """Returns a flat bar from the origin along x, with a bore along z at each end."""
+    """A flat bar from the origin along x, with a bore along z at each end."""
     angles = np.linspace(np.pi / 2, 3 * np.pi / 2, STEPS // 2)
     round_end = width / 2 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     half = np.vstack([round_end, [[length / 2, -width / 2], [length / 2, width / 2]]])
@@ -111,14 +112,14 @@ def bar(length: float, width: float, thickness: float, bore: float) -> Solid:
 
 
 def ball(radius: float) -> Solid:
-    """Returns a ball around the origin."""
+    """A ball around the origin."""
     from trimesh.creation import icosphere
 
     return Solid((SolidFace(np.asarray(icosphere(subdivisions=2, radius=radius).triangles)),))
 
 
 def _reach(outline: Array, rays: Array) -> Array:
-    """Returns the distance along each ray to the outline."""
+    """The distance along each ray to the outline."""
     start, along = outline, np.roll(outline, -1, axis=0) - outline
     normals = np.stack([along[:, 1], -along[:, 0]], axis=1)  # (edges, 2), outward for counter-clockwise
     offset = np.einsum("ij,ij->i", normals, start)
@@ -129,7 +130,7 @@ def _reach(outline: Array, rays: Array) -> Array:
 
 
 def _band(left: Array, right: Array) -> Array:
-    """Returns the triangles between two rings of points, counter-clockwise with `left` on the left."""
+    """The triangles between two rings of points, counter-clockwise with `left` on the left."""
     left_next, right_next = np.roll(left, -1, axis=0), np.roll(right, -1, axis=0)
     first, second = (
         np.stack([left, right, right_next], axis=1),
@@ -139,7 +140,7 @@ def _band(left: Array, right: Array) -> Array:
 
 
 def _open_at(surface: SolidFace, x: float) -> SolidFace:
-    """Returns the face without the triangles in the plane at x, where another solid is attached."""
+    """The face without the triangles in the plane at x, where another solid is attached."""
     inside = (np.abs(surface.triangles[:, :, 0] - x) > 1e-9).any(axis=1)
     return surface._replace(triangles=surface.triangles[inside])
 
@@ -150,7 +151,7 @@ def _without_degenerate(triangles: Array) -> Array:
 
 
 def _normals(triangles: Array) -> Array:
-    """Returns the normal of each triangle; its length is twice the area."""
+    """The normal of each triangle; its length is twice the area."""
     normals: Array = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     return normals
 

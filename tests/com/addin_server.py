@@ -21,7 +21,7 @@ import pywintypes
 from win32com.server.util import wrap
 
 from swgrm.capture import Capture, load
-from swgrm.swconst import swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_addin.inside.identity import CLSID
 from swgrm_mocks.solidworks import MockSolidWorks
 from swgrm_mocks.testing.com_objects import ApplicationPolicy, wrapped
@@ -90,9 +90,9 @@ readings: list[tuple[int, float]] = []
 def watch_readings() -> None:
     """Record for every reading of the add-in in this process whether it happens inside an incoming call."""
     from swgrm_addin.com.automation import Automation
-    from swgrm_addin.inside import session
+    from swgrm_addin.inside import working_capture
 
-    names = vars(session)
+    names = vars(working_capture)
     handle, read = Automation.IDispatch_Invoke, names["read"]
     depth = 0
 

@@ -41,7 +41,7 @@ SAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1 / 3}
 
 
 def feature_data() -> dict[int, AnyFeatureData]:
-    """Returns feature data for every mate type that has any, by swMateType_e."""
+    """Feature data for every mate type that has any, by swMateType_e."""
     hints = {number: get_type_hints(kind) for number, kind in FEATURE_DATA.items()}
     return {
         number: kind(**{n: SAMPLES[hint] for n, hint in hints[number].items()}) for number, kind in FEATURE_DATA.items()
@@ -49,7 +49,7 @@ def feature_data() -> dict[int, AnyFeatureData]:
 
 
 def mates() -> tuple[Mate, ...]:
-    """Returns a mate with each kind of feature data, and a failed, a suppressed and an in-place mate."""
+    """A mate with each kind of feature data, and a failed, a suppressed and an in-place mate."""
     sides = (
         MateEntity(4, 2, "part-1", (0.0, 0.1, 0.2, 0.0, 0.0, 1.0, 0.01)),
         MateEntity(3, 4, "", (0.0,) * 5 + (1.0,)),
@@ -67,7 +67,7 @@ def mates() -> tuple[Mate, ...]:
 
 
 def referring() -> tuple[MateEntity, ...]:
-    """Returns entities of which only the curve or surface is known: edges, faces and segments of sketches."""
+    """Entities of which only the curve or surface is known: edges, faces and segments of sketches."""
     numbers = {3001: 6, 3002: 7, 3005: 0, 4001: 6, 4002: 7, 4003: 8, 4004: 4}
     known = [EntityGeometry(identity, tuple(map(float, range(count)))) for identity, count in numbers.items()]
     edges = [MateEntity(13, 1 if n else 0, "part-1", (0.0,) * 8, each) for n, each in enumerate(known[:3])]
@@ -76,7 +76,7 @@ def referring() -> tuple[MateEntity, ...]:
 
 
 def geometry() -> tuple[ReferenceGeometry, ...]:
-    """Returns reference geometry of every kind."""
+    """Reference geometry of every kind."""
     numbers = {
         "plane": TURNED,
         "axis": (0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
@@ -88,7 +88,7 @@ def geometry() -> tuple[ReferenceGeometry, ...]:
 
 
 def full_capture() -> Capture:
-    """Returns the capture of an assembly with two components of one part."""
+    """The capture of an assembly with two components of one part."""
     mass = replace(LEGACY, center_of_mass=(0.1, 0.2, 0.3), moments_overridden=True)
     body = PartBody(
         "Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1))

@@ -21,7 +21,7 @@ class Control:
     _public_methods_ = ("Make",)
 
     def Make(self, file: str) -> Any:
-        """Returns the application object of a new mock."""
+        """The application object of a new mock."""
         captures, behaviour = msgspec.msgpack.decode(
             Path(file).read_bytes(), type=tuple[tuple[Capture, ...], MockBehaviour]
         )

@@ -30,7 +30,7 @@ def document(transport: InMemory, **behaviour: Any) -> Any:
 
 
 def part(transport: InMemory, **behaviour: Any) -> Any:
-    """Returns the part's document through a component of the assembly, which takes five calls."""
+    """The part's document through a component of the assembly, which takes five calls."""
     root = document(transport, **behaviour).ConfigurationManager.ActiveConfiguration.GetRootComponent3(False)
     return root.GetChildren()[0].GetModelDoc2()
 
@@ -109,14 +109,14 @@ def test_an_interface_that_the_object_does_not_support_is_an_error(transport: In
 def test_a_pointer_may_support_all_interfaces_of_its_object(transport: InMemory) -> None:
     model = part(transport)
     bodies = interfaces()["IPartDoc"].members["method", "GetBodies2"]
-    assert [body.Name for body in model.port.call(model.raw, bodies, 0, False)] == ["Boss-Extrude1"]
+    assert [body.Name for body in model.port.call(model.raw, bodies, (0, False))] == ["Boss-Extrude1"]
 
 
 def test_a_pointer_may_support_only_the_interface_it_was_obtained_through(transport: InMemory) -> None:
     model = part(transport, needs_query=True)
     bodies = interfaces()["IPartDoc"].members["method", "GetBodies2"]
     with pytest.raises(SolidWorksError, match=r"does not have IPartDoc\.GetBodies2"):
-        model.port.call(model.raw, bodies, 0, False)
+        model.port.call(model.raw, bodies, (0, False))
     assert [body.Name for body in model.port.cast(model, "IPartDoc").GetBodies2(0, False)] == ["Boss-Extrude1"]
     assert model.port.cast(model.port.cast(model, "IPartDoc"), "IModelDoc2").GetType() == 1
 

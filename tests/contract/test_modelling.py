@@ -46,7 +46,7 @@ class Recorder:
 
 
 def plain(value: Any) -> Any:
-    """Returns a result that can be compared: of an object, its interface; paths without their folder."""
+    """A result that can be compared: of an object, its interface; paths without their folder."""
     if isinstance(value, tuple):
         return tuple(plain(item) for item in value)
     if isinstance(value, str):
@@ -218,7 +218,7 @@ def test_the_results_are_those_of_the_mock_in_memory(recorded: Recorder) -> None
 
 
 def near(value: Any) -> Any:
-    """Returns a result as it may differ by rounding."""
+    """A result as it may differ by rounding."""
     items = value if isinstance(value, tuple) else (value,)
     are_numbers = bool(items) and all(isinstance(item, float) for item in items)
     return pytest.approx(value, abs=1e-12) if are_numbers else value

@@ -16,7 +16,7 @@ import pytest
 
 import swgrm_addin
 import swgrm_mocks.solidworks
-from swgrm import swconst
+from swgrm import swconst, swconst_calls
 from swgrm.api import MODELLING, READING, Interface, interfaces, parse, parts
 from swgrm.capture import FEATURE_DATA
 from swgrm_addin.reader.features import interface_of, pascal
@@ -47,7 +47,8 @@ def member_differences(ours: dict[str, Interface], library: dict[str, Any]) -> I
 
 
 def enums() -> list[type[IntEnum]]:
-    return [e for _, e in inspect.getmembers(swconst, inspect.isclass) if issubclass(e, IntEnum) and e is not IntEnum]
+    found = (each for part in (swconst, swconst_calls) for _, each in inspect.getmembers(part, inspect.isclass))
+    return [each for each in found if issubclass(each, IntEnum) and each is not IntEnum]
 
 
 def enum_differences(ours: type[IntEnum], library: dict[str, Any]) -> Iterator[str]:
@@ -115,7 +116,7 @@ def test_a_changed_constant_is_detected(type_library: dict[str, Any]) -> None:
 
 
 def attributes_used(package: Any) -> set[str]:
-    """Returns every attribute that a package's code uses, except in com/, which calls COM directly."""
+    """Every attribute that a package's code uses, except in com/, which calls COM directly."""
     folder = Path(package.__file__).parent
     modules = [path for path in folder.rglob("*.py") if path.parent != folder / "com"]
     return set().union(*(attributes(ast.parse(path.read_text(encoding="utf-8"))) for path in modules))
@@ -128,7 +129,7 @@ def attributes(tree: ast.Module) -> set[str]:
 
 
 def members_used() -> set[str]:
-    """Returns the members of SolidWorks that the code uses, directly or as fields of the mates' feature data."""
+    """The members of SolidWorks that the code uses, directly or as fields of the mates' feature data."""
     fields = {pascal(field) for kind in FEATURE_DATA.values() for field in kind.__struct_fields__}
     return attributes_used(swgrm_addin) | fields
 

@@ -30,7 +30,7 @@ class MockBehaviour(msgspec.Struct, frozen=True):
     quirks: tuple[str, ...] = ()
 
     def session(self, *captures: Capture) -> MockSolidWorks:
-        """Returns a mock with this behaviour."""
+        """A mock with this behaviour."""
         session = MockSolidWorks(*captures, quirks=self.quirks)
         session.connection.needs_query = self.needs_query
         session.connection.faults.extend(self.faults)
@@ -48,7 +48,7 @@ class InMemory:
     name = "in memory"
 
     def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
-        """Returns ISldWorks of a new mock with these captures."""
+        """ISldWorks of a new mock with these captures."""
         return Port(MemoryTransport(), **port).wrap(behaviour.session(*captures).application, "ISldWorks")
 
     def close(self) -> None:
@@ -61,7 +61,7 @@ class InProcess(InMemory):
     name = "in process"
 
     def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
-        """Returns ISldWorks of a new mock with these captures."""
+        """ISldWorks of a new mock with these captures."""
         from swgrm_addin.com.transport import ComTransport
         from swgrm_mocks.testing.com_objects import wrapped
 
@@ -84,7 +84,7 @@ class AnotherProcess(InMemory):
         self.server = self.stack.enter_context(running(command))
 
     def application(self, *captures: Capture, behaviour: MockBehaviour = PLAIN, **port: Any) -> Any:
-        """Returns ISldWorks of a new mock with these captures."""
+        """ISldWorks of a new mock with these captures."""
         import pythoncom
 
         from swgrm_addin.com.transport import ComTransport

@@ -11,7 +11,7 @@ from tests.contract.full_capture import ASSEMBLY, PART
 
 from swgrm.api import ComError, Member, Type, interfaces, parts
 from swgrm.errors import SolidWorksError
-from swgrm.swconst import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
+from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.dispatch import MockObject
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
@@ -122,13 +122,13 @@ class Walk:
         return values, values
 
     def _is_new(self, direct: MockObject, interface: str) -> bool:
-        """Returns whether to visit an object: once, and at most `limit` objects of a class."""
+        """Whether to visit an object: once, and at most `limit` objects of a class."""
         self.visits[direct, interface] += 1
         self.visits[type(direct), interface] += self.visits[direct, interface] == 1
         return self.visits[direct, interface] == 1 and self.visits[type(direct), interface] <= self.limit
 
     def _compared(self, got: Any, expected: Any, kind: Type, found: Callable[[Pair], None]) -> tuple[Any, Any]:
-        """Returns the result and the expected result in comparable form; queues objects to be visited."""
+        """The result and the expected result in comparable form; queues objects to be visited."""
         if kind.is_array and not kind.is_object:
             return got, _numbers(expected, kind)
         if not kind.is_object:
@@ -143,13 +143,13 @@ class Walk:
 
 
 def _reading_members(interface: str) -> list[Member]:
-    """Returns the members that read; tests/contract/test_modelling.py calls those that build."""
+    """The members that read; tests/contract/test_modelling.py calls those that build."""
     known = parts()[0].get(interface)
     return list(known.members.values()) if known else []
 
 
 def with_interface(proxy: Any, interface: str) -> Any:
-    """Returns the object with an interface: by QueryInterface, or as it was returned if the IID is not known."""
+    """The object with an interface: by QueryInterface, or as it was returned if the IID is not known."""
     if interfaces()[interface].iid:
         return proxy.port.cast(proxy, interface)
     return proxy.port.wrap(proxy.raw, interface)
@@ -163,7 +163,7 @@ def call(proxy: Any, member: Member, values: tuple[Any, ...]) -> Any:
 
 
 def _outcome(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Returns the result of a function, or Failed."""
+    """The result of a function, or Failed."""
     try:
         return function(*arguments)
     except ComError as error:
@@ -177,7 +177,7 @@ def _default(kind: Type) -> Any:
 
 
 def _numbers(values: Any, kind: Type) -> Any:
-    """Returns an array as the port does: floats and bytes packed, anything else as a tuple."""
+    """An array as the port does: floats and bytes packed, anything else as a tuple."""
     if kind.content == "float":
         return array("f", values or ()).tobytes()
     return bytes(values or b"") if kind.content == "byte" else tuple(values or ())

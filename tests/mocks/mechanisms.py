@@ -66,7 +66,7 @@ class Mechanism:
         return self.assembly.modify(mate, mate.values | {name: value}, mate.picks)
 
     def off(self) -> float:
-        """Returns how far the mates are from being satisfied [m or rad]."""
+        """How far the mates are from being satisfied [m or rad]."""
         _, system = self.assembly.system()
         from swgrm.inference.geometry.equations import MateEquations
 
@@ -75,6 +75,6 @@ class Mechanism:
         return float(np.abs(residuals).max(initial=0.0))
 
     def turned(self, component: AssemblyComponent) -> float:
-        """Returns the rotation of a component about z [rad]."""
+        """The rotation of a component about z [rad]."""
         T = component.T_assembly_self
         return math.atan2(T[1, 0], T[0, 0])

@@ -10,8 +10,8 @@ import pytest
 from tests import modeller as m
 from tests.modeller import Modeller
 
-from swgrm.swconst import swFeatureNameID_e as Feature
 from swgrm.swconst import swMateType_e as Sw
+from swgrm.swconst_calls import swFeatureNameID_e as Feature
 from swgrm_addin.reader import Request, read
 
 RADIUS = 0.004  # [m] of the cut
@@ -23,7 +23,7 @@ def modeller(tmp_path: Path) -> Modeller:
 
 
 def two_plates(modeller: Modeller) -> tuple[Any, Any, Any]:
-    """Returns an assembly of two instances of a plate, 100 × 80 × 20 mm, 0.3 m apart."""
+    """An assembly of two instances of a plate, 100 × 80 × 20 mm, 0.3 m apart."""
     plate = modeller.part("plate", m.box(0.1, 0.08, 0.02))
     assembly = modeller.new(m.ASSEMBLY)
     return assembly, modeller.add(assembly, plate), modeller.add(assembly, plate, 0.3, 0.0, 0.0)

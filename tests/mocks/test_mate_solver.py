@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.mocks.mechanisms import P0, Mechanism, X, Y, Z
 
-from swgrm.swconst import swAddMateError_e as Status
 from swgrm.swconst import swMateType_e as Sw
+from swgrm.swconst_calls import swAddMateError_e as Status
 from swgrm_mocks.builder import pose
 from swgrm_mocks.mates import circle, cone, line, plane, point, shaft, sphere
 from swgrm_mocks.modelling.assembly_model import AssemblyModel
@@ -24,7 +24,7 @@ ANGLES = st.lists(st.floats(0.05, 6.0), min_size=1, max_size=4)
 
 
 def chain(seed: int, length: int) -> tuple[Mechanism, list[str]]:
-    """Returns a chain of hinges, sliders, cylindrical and ball joints at random poses, driven by an angle."""
+    """A chain of hinges, sliders, cylindrical and ball joints at random poses, driven by an angle."""
     rng = np.random.default_rng(seed)
     mechanism = Mechanism(pose(*rng.uniform(-0.2, 0.2, 3), *rng.uniform(-180, 180, 3)))
     before, kinds = mechanism.base, ["hinge"]

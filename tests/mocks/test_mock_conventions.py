@@ -27,7 +27,7 @@ def turn(mechanism: Mechanism, number: int) -> None:
 
 
 def gears(mechanism: Mechanism, radii: tuple[float, float], numerator: float, denominator: float) -> float:
-    """Returns how far the second gear turns per turn of the first."""
+    """How far the second gear turns per turn of the first."""
     wheels = [mechanism.add(name, pose(x, yaw=math.degrees(0.5))) for name, x in (("one", 0.0), ("two", 0.03))]
     for wheel, x in zip(wheels, (0.0, 0.03), strict=True):
         mechanism.hinge(mechanism.base, wheel, at=(x, 0.0, 0.0))
@@ -40,7 +40,7 @@ def gears(mechanism: Mechanism, radii: tuple[float, float], numerator: float, de
 
 
 def rack(mechanism: Mechanism) -> float:
-    """Returns how far a rack on the far side of its pinion moves [m/rad]."""
+    """How far a rack on the far side of its pinion moves [m/rad]."""
     pinion, bar = mechanism.add("pinion", pose(yaw=math.degrees(0.5))), mechanism.add("bar", pose(0.0, 0.02))
     mechanism.hinge(mechanism.base, pinion)
     for normal, at in ((Y, (0.0, 0.02, 0.0)), (Z, P0)):
@@ -51,7 +51,7 @@ def rack(mechanism: Mechanism) -> float:
 
 
 def screw(mechanism: Mechanism, kind: int) -> float:
-    """Returns the travel of a screw [m/rad]."""
+    """The travel of a screw [m/rad]."""
     rod = mechanism.add("rod", pose(yaw=math.degrees(0.5)))
     sides = (mechanism.base, shaft(P0, Z, 0.01)), (rod, shaft(P0, Z, 0.01))
     mechanism.mate(Sw.swMateSCREW, *sides, revolution_type=kind, revolution_val=0.5 if kind == 0 else 0.002)
@@ -60,7 +60,7 @@ def screw(mechanism: Mechanism, kind: int) -> float:
 
 
 def coupler(mechanism: Mechanism) -> float:
-    """Returns how far a slider that another one carries moves, when that one moves by 10 mm [m]."""
+    """How far a slider that another one carries moves, when that one moves by 10 mm [m]."""
     below, above = mechanism.add("below", pose(0.02)), mechanism.add("above", pose(0.02))
     mechanism.slider(mechanism.base, below)
     mechanism.slider(below, above)
@@ -72,7 +72,7 @@ def coupler(mechanism: Mechanism) -> float:
 
 
 def systems(mechanism: Mechanism) -> float:
-    """Returns how far a part that coordinate systems hold stays from where it is moved to [m]."""
+    """How far a part that coordinate systems hold stays from where it is moved to [m]."""
     part = mechanism.add("part")
     mechanism.mate(Sw.swMateCOORDINATE, (mechanism.base, point(P0)), (part, point(P0)), frames=True)
     part.T_assembly_self = pose(0.05)
@@ -81,7 +81,7 @@ def systems(mechanism: Mechanism) -> float:
 
 
 def profile(mechanism: Mechanism) -> float:
-    """Returns the rotation that is left of 20° after a part on a profile centre mate is turned by hand."""
+    """The rotation that is left of 20° after a part on a profile centre mate is turned by hand."""
     part = mechanism.add("part")
     mechanism.mate(Sw.swMatePROFILECENTER, (mechanism.base, plane(P0, Z)), (part, plane(P0, Z)))
     part.T_assembly_self = pose(yaw=20.0)
@@ -90,7 +90,7 @@ def profile(mechanism: Mechanism) -> float:
 
 
 def limit(mechanism: Mechanism, *, flip: bool) -> float:
-    """Returns where a limit distance goes that starts at zero [m]."""
+    """Where a limit distance goes that starts at zero [m]."""
     part = mechanism.add("part")
     mechanism.slider(mechanism.base, part)
     values = {"is_advanced_mate": True, "maximum_distance": 0.04, "flip_dimension": flip}

@@ -189,13 +189,13 @@ def test_an_extrusion_goes_along_the_normal_of_its_plane(tmp_path: Path, plane: 
 
 
 def drawn(document: Any) -> Any:
-    """Returns the part, with a circle drawn."""
+    """The part, with a circle drawn."""
     m.sketch(document, lambda manager: manager.CreateCircleByRadius(0.0, 0.0, 0.0, 0.01))
     return document
 
 
 def blocked(document: Any) -> Any:
-    """Returns the part, with a cube."""
+    """The part, with a cube."""
     m.box(0.1, 0.1, 0.1)(document)
     return document
 

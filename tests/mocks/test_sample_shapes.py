@@ -14,7 +14,7 @@ from swgrm import Robot
 from swgrm.capture.index import Index
 from swgrm.kinematics import Kinematics
 from swgrm.meshes.surface import Surface
-from swgrm.meshes.tessellation import solid
+from swgrm.meshes.tessellation import whole
 from swgrm.transforms import Array
 from swgrm_addin.pipeline import understand
 
@@ -34,7 +34,7 @@ class Shapes:
         for frame, _ in self.robot.links():
             shape = index.shape(index.components[frame.entity.path]) if frame.entity else None
             if shape is not None and shape.triangles:
-                self.parts[frame.id] = solid(shape)
+                self.parts[frame.id] = whole(shape)
         self.kinematics = Kinematics(self.robot)
 
     def positions(self) -> Iterator[dict[str, float]]:

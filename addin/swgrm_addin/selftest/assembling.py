@@ -107,7 +107,7 @@ class AssemblySteps:
         self.mates.append(mating.add_mate(self.document, self.components, spec))
 
     def _virtual(self) -> None:
-        assert self.spec.virtual_on is not None  # noqa: S101 - then there is no such step
+        assert self.spec.virtual_on is not None  # noqa: S101 - the table of steps leaves this one out otherwise
         mating.add_virtual_part(self.document, in_assembly(self.document, self.components, self.spec.virtual_on))
 
     def _state(self, component: ComponentSpec) -> None:
@@ -120,11 +120,11 @@ class AssemblySteps:
         FEATURES[type(feature)].add(self.document, self.components, feature)
 
     def _loosen(self) -> None:
-        assert self.spec.loosened is not None  # noqa: S101 - then there is no such step
+        assert self.spec.loosened is not None  # noqa: S101 - the table of steps leaves this one out otherwise
         add_configuration(self.document, self.mates[self.spec.loosened])
 
     def _set_mass(self) -> None:
-        assert self.spec.mass is not None  # noqa: S101 - then there is no such step
+        assert self.spec.mass is not None  # noqa: S101 - the table of steps leaves this one out otherwise
         set_mass(self.document, self.spec.mass)
 
     def _ask(self, probe: str) -> None:
@@ -148,7 +148,7 @@ class AssemblySteps:
         save(with_own_paths(capture), folder / f"{self.spec.file}.swcap")
 
     def _add_driver(self, drive: Drive) -> None:
-        assert drive.mate is not None  # noqa: S101 - then there is no such step
+        assert drive.mate is not None  # noqa: S101 - the table of steps leaves this one out otherwise
         self._driver = mating.add_mate(self.document, self.components, drive.mate)
         self.document.EditRebuild3()
 

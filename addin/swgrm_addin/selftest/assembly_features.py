@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from swgrm.errors import SolidWorksError
-from swgrm.swconst import swFeatureNameID_e, swFeatureSuppressionAction_e, swInConfigurationOpts_e
+from swgrm.swconst_calls import swFeatureNameID_e, swFeatureSuppressionAction_e, swInConfigurationOpts_e
 from swgrm_addin.selftest.documents import cut_through, draw_on_first_plane
 from swgrm_addin.selftest.faces import in_assembly
 from swgrm_addin.selftest.specs import SECOND, AssemblyCut, AssemblyFeature, MirrorImage, Pattern

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from swgrm.errors import CallError, LostError, SolidWorksError
-from swgrm.swconst import swRebuildOnActivation_e, swUserPreferenceToggle_e
+from swgrm.swconst_calls import swRebuildOnActivation_e, swUserPreferenceToggle_e
 from swgrm_addin.port import Port
 from swgrm_addin.reader.guard import RestoreResult, retried
 from swgrm_addin.reader.opening import name_of, release_objects

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.errors import Cancelled, LostError, SolidWorksError
-from swgrm.swconst import (
+from swgrm.swconst_calls import (
     swEndConditions_e,
     swRefPlaneReferenceConstraints_e,
     swSaveAsOptions_e,

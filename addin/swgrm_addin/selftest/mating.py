@@ -7,10 +7,9 @@ from math import cos, radians, sin
 from typing import Any
 
 from swgrm.errors import SolidWorksError
-from swgrm.swconst import (
+from swgrm.swconst import swComponentSolvingOption_e, swComponentSuppressionState_e
+from swgrm.swconst_calls import (
     swAddMateError_e,
-    swComponentSolvingOption_e,
-    swComponentSuppressionState_e,
     swComponentVisibilityState_e,
     swFeatureTreeFolderType_e,
     swInsertNewPartErrorCode_e,

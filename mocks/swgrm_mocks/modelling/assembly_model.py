@@ -13,7 +13,7 @@ from swgrm.capture import Capture, Document
 from swgrm.capture.index import SUPPRESSED
 from swgrm.inference.mates.coupling_numbers import LENGTHS
 from swgrm.settings import ConventionSettings
-from swgrm.swconst import swAddMateError_e as Status
+from swgrm.swconst_calls import swAddMateError_e as Status
 from swgrm.transforms import Array
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.modelling.assembly_units import AssemblyUnits
@@ -150,7 +150,7 @@ class AssemblyModel(Assembly):
         )  # fmt: skip
 
     def pose_of(self, component: str) -> Array:
-        """Returns the pose of a component at any depth; the assembly's own is the identity."""
+        """The pose of a component at any depth; the assembly's own is the identity."""
         if not component:
             return np.eye(4)
         head, _, rest = component.partition("/")
@@ -160,7 +160,7 @@ class AssemblyModel(Assembly):
         return found.T_assembly_self
 
     def active_mates(self) -> list[ModelMate]:
-        """Returns the mates that are not suppressed in the active configuration."""
+        """The mates that are not suppressed in the active configuration."""
         hidden = self.suppressed_in[self.configuration]
         out = {child.name for child in self.children if child.states.get("suppression") == SUPPRESSED}
         return [
@@ -170,7 +170,7 @@ class AssemblyModel(Assembly):
         ]
 
     def _carriers(self) -> dict[str, str]:
-        """Returns the component that carries each one: the next one towards the fixed ones, by the mates."""
+        """The component that carries each one: the next one towards the fixed ones, by the mates."""
         near: dict[str, set[str]] = {}
         for mate in self.active_mates():
             names = {pick.component for pick in mate.picks} if mate.terms.held else set()
@@ -187,7 +187,7 @@ class AssemblyModel(Assembly):
         return carried
 
     def system(self) -> tuple[AssemblyUnits, MateSystem]:
-        """Returns the bodies of the assembly, and what its mates require of them."""
+        """The bodies of the assembly, and what its mates require of them."""
         units = AssemblyUnits(self)
         return units, self._system(units)[0]
 
@@ -242,12 +242,12 @@ class AssemblyModel(Assembly):
             child.T_assembly_self, child.poses = T, inner
 
     def document(self, configuration: str) -> Document:
-        """Returns its record, with the mates where the components are now."""
+        """Its record, with the mates where the components are now."""
         self._capture_mates(configuration)
         return replace(super().document(configuration), read_in=self.configuration)
 
     def capture(self) -> Capture:
-        """Returns the capture that reading the assembly would give."""
+        """The capture that reading the assembly would give."""
         self._capture_mates(self.configuration)
         return super().capture()
 

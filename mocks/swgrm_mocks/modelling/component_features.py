@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst import swFeatureNameID_e
+from swgrm.swconst_calls import swFeatureNameID_e
 from swgrm.transforms import Array, inverse
 from swgrm_mocks.builder import AssemblyComponent
 from swgrm_mocks.modelling.part_model import PartModel, Sketch
@@ -112,7 +112,7 @@ def _frame(point: Array, normal: Array) -> Array:
 
 
 def _image(T: Array, point: Array, normal: Array) -> Array:
-    """Returns the pose of a copy: its origin is the image of the origin, its x and y those of x and y."""
+    """The pose of a copy: its origin is the image of the origin, its x and y those of x and y."""
     mirror = np.eye(3) - 2 * np.outer(normal, normal)
     x, y = (mirror @ T[:3, k] for k in range(2))
     found = np.eye(4)

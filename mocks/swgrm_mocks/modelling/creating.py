@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def live_document(session: MockSolidWorks, model: PartModel | AssemblyModel) -> LiveDocument:
-    """Returns the document of a model as a COM object."""
+    """The document of a model as a COM object."""
     return LivePart(session, model) if isinstance(model, PartModel) else LiveAssembly(session, model)
 
 
 def new_model(name: str, conventions: Mapping[str, str], *, is_part: bool) -> PartModel | AssemblyModel:
-    """Returns an empty part or assembly; mates follow the conventions, by the keys of `swgrm.conventions`."""
+    """An empty part or assembly; mates follow the conventions, by the keys of `swgrm.conventions`."""
     if unknown := sorted(set(conventions) - set(CONVENTIONS)):
         raise ValueError(f"The mock does not have the conventions {', '.join(unknown)}.")
     chosen = msgspec.convert(dict(conventions), ConventionSettings)

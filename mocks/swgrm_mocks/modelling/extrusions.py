@@ -49,7 +49,7 @@ class _Layer(NamedTuple):
 
 
 def build(extrusions: Sequence[Extrusion], T_part_axis: Array) -> ModelSolid:
-    """Returns the solid of extrusions along the z axis of a frame."""
+    """The solid of extrusions along the z axis of a frame."""
     layers = _layers(extrusions)
     if not any(layer.sides for layer in layers):
         raise NotModelled("nothing is left of the body")
@@ -73,7 +73,7 @@ def _layers(extrusions: Sequence[Extrusion]) -> list[_Layer]:
 
 
 def _region(extrusions: Sequence[Extrusion], height: float) -> dict[Loop, int]:
-    """Returns the oriented loops of the region at a height; later features act on earlier ones."""
+    """The oriented loops of the region at a height; later features act on earlier ones."""
     sides: dict[Loop, int] = {}
     for each in extrusions:
         if each.low < height < each.high:
@@ -83,7 +83,7 @@ def _region(extrusions: Sequence[Extrusion], height: float) -> dict[Loop, int]:
 
 
 def _nested(loops: Sequence[Loop]) -> dict[Loop, int]:
-    """Returns the loops of one sketch: those inside an odd number of others are holes."""
+    """The loops of one sketch: those inside an odd number of others are holes."""
     depth = {loop: sum(loop.is_inside(other) for other in loops if other is not loop) for loop in loops}
     return {loop: -1 if depth[loop] % 2 else 1 for loop in sorted(loops, key=lambda each: depth[each])}
 
@@ -102,7 +102,7 @@ def _apply(sides: dict[Loop, int], loop: Loop, *, is_cut: bool) -> None:
 
 
 def _moments(layer: _Layer) -> Moments:
-    """Returns the moments of a layer: those of its region times those of its height."""
+    """The moments of a layer: those of its region times those of its height."""
     m = {
         (i, j): sum(side * loop.moment(i, j) for loop, side in layer.sides.items()) for i in range(3) for j in range(3)
     }
@@ -129,7 +129,7 @@ def _flat_faces(layers: Sequence[_Layer], corners: Array) -> Iterator[ModelFace]
 
 
 def _differences(own: dict[Loop, int], other: dict[Loop, int]) -> list[tuple[Loop, list[Loop]]]:
-    """Returns the parts of a region that another one does not cover, each as its outline and its holes."""
+    """The parts of a region that another one does not cover, each as its outline and its holes."""
     sides = {loop: side for loop, side in own.items() if other.get(loop) != side}
     for loop, side in other.items():
         if own.get(loop) != side and _is_covered(loop, own):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst import swAddMateError_e, swInsertNewPartErrorCode_e
+from swgrm.swconst_calls import swAddMateError_e, swInsertNewPartErrorCode_e
 from swgrm_mocks.builder import AssemblyComponent, pose
 from swgrm_mocks.modelling.assembly_model import AssemblyModel
 from swgrm_mocks.modelling.live_components import LiveComponent, LiveMate, box_center
@@ -49,7 +49,7 @@ class LiveAssembly(LiveDocument):
         return found
 
     def child(self, name: str) -> AssemblyComponent:
-        """Returns a component of the assembly at any depth."""
+        """A component of the assembly at any depth."""
         head, _, rest = name.partition("/")
         found = next(child for child in self.model.children if child.name == head)
         for inner in rest.split("/") if rest else ():
@@ -57,7 +57,7 @@ class LiveAssembly(LiveDocument):
         return found
 
     def component_object(self, name: str) -> LiveComponent:
-        """Returns the object of a component."""
+        """The object of a component."""
         return LiveComponent(self, name)
 
     def rename(self, number: int, old: str, name: str) -> None:
@@ -114,7 +114,7 @@ class LiveAssembly(LiveDocument):
         return int(codes.swInsertNewPartError_NoError), LiveComponent(self, added.name)
 
     def selected_components(self) -> list[AssemblyComponent]:
-        """Returns the components that are selected."""
+        """The components that are selected."""
         return [self.child(item.name) for item, _ in self.selection if isinstance(item, LiveComponent)]
 
     def FixComponent(self) -> None:
@@ -160,11 +160,11 @@ class LiveAssembly(LiveDocument):
         return LiveMate(self, mate)
 
     def mate(self, number: int) -> ModelMate | None:
-        """Returns a mate by its identifier."""
+        """A mate by its identifier."""
         return next((mate for mate in self.model.model_mates if mate.id == number), None)
 
     def definition(self, number: int) -> EditableMateData | None:
-        """Returns the feature data of a mate, for IFeature.GetDefinition."""
+        """The feature data of a mate, for IFeature.GetDefinition."""
         mate = self.mate(number)
         if mate is None or mate.type not in KINDS:
             return None

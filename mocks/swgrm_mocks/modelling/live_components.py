@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst import swSuppressionError_e
+from swgrm.swconst_calls import swSuppressionError_e
 from swgrm.transforms import column_matrix
 from swgrm_mocks.builder import AssemblyComponent
 from swgrm_mocks.modelling.model_mates import ModelMate
@@ -86,7 +86,7 @@ class LiveMate(MockObject):
 
 
 def box_center(component: AssemblyComponent) -> Any:
-    """Returns the middle of a part's box, which AddComponent5 places; the origin if it has no solid."""
+    """The middle of a part's box, which AddComponent5 places; the origin if it has no solid."""
     solid = getattr(component.file, "solid", None)
     if solid is None:
         return np.zeros(3)

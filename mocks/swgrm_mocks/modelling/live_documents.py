@@ -31,14 +31,14 @@ class ModelledProject(Project):
         self.preferences |= live.preferences
 
     def document(self, path: str) -> ModelDoc:
-        """Returns the model document of a file; the own one knows what it is a capture of."""
+        """The model document of a file; the own one knows what it is a capture of."""
         found = super().document(path)
         if path == self.live.model.path:
             found.live = self.live
         return found
 
     def loaded(self, component: Component) -> Any:
-        """Returns the modelled document of a component, unless it is suppressed or lightweight."""
+        """The modelled document of a component, unless it is suppressed or lightweight."""
         state = self.suppression[component.name]
         if state == SUPPRESSED or state in LIGHTWEIGHT:
             return None
@@ -108,7 +108,7 @@ class LiveDocument(MockObject):
         return SelectionManager(self.project)
 
     def take_sketch(self) -> Sketch | None:
-        """Returns the sketch that a feature uses, and closes it."""
+        """The sketch that a feature uses, and closes it."""
         found = self.sketch or self.closed_sketch
         self.sketch = self.closed_sketch = None
         return found
@@ -192,7 +192,7 @@ class LiveDocument(MockObject):
         return None
 
     def definition(self, _number: int) -> MockObject | None:
-        """Returns the feature data of a feature, for IFeature.GetDefinition."""
+        """The feature data of a feature, for IFeature.GetDefinition."""
         return None
 
     def modify(self, _number: int, _data: Any) -> bool:

@@ -7,7 +7,7 @@ import ntpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swgrm.swconst import swFileSaveError_e, swSaveAsOptions_e
+from swgrm.swconst_calls import swFileSaveError_e, swSaveAsOptions_e
 from swgrm_mocks.modelling.assembly_model import AssemblyModel
 from swgrm_mocks.modelling.part_model import PartModel
 from swgrm_mocks.solidworks.documents import LINEAR_UNIT, Extension
@@ -55,7 +55,7 @@ class LiveExtension(Extension):
 
 
 def saved_copy(model: Any) -> Any:
-    """Returns a copy of a model, which refers to the same files as the model."""
+    """A copy of a model, which refers to the same files as the model."""
     files = {id(child.file): child.file for child in getattr(model, "children", ())}
     return copy.deepcopy(model, files)
 

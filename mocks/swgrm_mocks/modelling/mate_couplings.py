@@ -72,7 +72,7 @@ def _reading(mate: NewMate, entities: tuple[PlacedEntity, ...]) -> coupling_numb
 
 
 def _common(mate: NewMate) -> str:
-    """Returns the component that carries both entities' components, or the assembly."""
+    """The component that carries both entities' components, or the assembly."""
     carriers = {mate.carriers.get(pick.component, "") for pick in mate.picks[:2]}
     return carriers.pop() if len(carriers) == 1 else ""
 

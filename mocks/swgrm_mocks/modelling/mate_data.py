@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from swgrm.api import interfaces
-from swgrm.swconst import swAddMateError_e as Status
 from swgrm.swconst import swMateType_e as Sw
+from swgrm.swconst_calls import swAddMateError_e as Status
 from swgrm_mocks.modelling.model_mates import CLOSEST, ModelMate
 from swgrm_mocks.modelling.new_mate import Pick
 from swgrm_mocks.modelling.topology import picked
@@ -52,7 +52,7 @@ class EditableMateData(MockObject):
         self.status = int(Status.swAddMateError_ErrorUknown)
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns the interface of its mate type, and the common one."""
+        """The interface of its mate type, and the common one."""
         return f"I{KINDS[self.kind]}MateFeatureData", "IMateFeatureData"
 
     def ErrorStatus(self) -> int:
@@ -84,14 +84,14 @@ class EditableMateData(MockObject):
         return self.references.get(name)
 
     def picks(self) -> list[Pick]:
-        """Returns the entities of the mate in their order; those of an existing mate unless others were put."""
+        """The entities of the mate in their order; those of an existing mate unless others were put."""
         if self.mate is not None and not self.objects:
             return list(self.mate.picks)
         ordered = sorted(self.objects, key=lambda key: (OBJECTS.index(key[0]), key[1]))
         return [picked(item) for key in ordered for item in self.objects[key] if item is not None]
 
     def reference_names(self) -> tuple[str, ...]:
-        """Returns the reference components of a linear coupler, if both are given."""
+        """The reference components of a linear coupler, if both are given."""
         if self.mate is not None and not self.references:
             return self.mate.references
         names = [getattr(self.references.get(name), "name", None) for name in REFERENCES]
@@ -99,7 +99,7 @@ class EditableMateData(MockObject):
 
 
 def defaults(kind: int) -> dict[str, Any]:
-    """Returns the values of new feature data: zero, and the closest alignment."""
+    """The values of new feature data: zero, and the closest alignment."""
     members = interfaces()[f"I{KINDS[kind]}MateFeatureData"].members.values()
     types = {m.name: m.returns if m.kind == "get" else m.parameters[-1].type for m in members}
     values = {snake(name): NOTHING[of.content] for name, of in types.items() if of.content in NOTHING}
@@ -107,5 +107,5 @@ def defaults(kind: int) -> dict[str, Any]:
 
 
 def snake(name: str) -> str:
-    """Returns the field of a member: MateAlignment is mate_alignment."""
+    """The field of a member: MateAlignment is mate_alignment."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def mate_record(assembly: AssemblyModel, mate: ModelMate, configuration: str) -> Mate:
-    """Returns the record of a mate."""
+    """The record of a mate."""
     kind = FEATURE_DATA.get(mate.type)
     data = kind(**{name: mate.values[name] for name in kind.__struct_fields__}) if kind else None
     name = TYPE_NAMES[mate.type]
@@ -44,13 +44,13 @@ def mate_record(assembly: AssemblyModel, mate: ModelMate, configuration: str) ->
 
 
 def directions(assembly: AssemblyModel, mate: ModelMate) -> list[Array]:
-    """Returns the directions of the first two entities of a mate that have one, in the assembly."""
+    """The directions of the first two entities of a mate that have one, in the assembly."""
     ends = [pick for pick in mate.picks[:2] if pick.entity.direction]
     return [assembly.pose_of(pick.component)[:3, :3] @ np.array(pick.entity.direction) for pick in ends]
 
 
 def _entity(assembly: AssemblyModel, pick: Pick, kind: int) -> MateEntity:
-    """Returns an entity where it is; of a cone only its half-angle is reported, of an in-place mate nothing."""
+    """An entity where it is; of a cone only its half-angle is reported, of an in-place mate nothing."""
     entity = pick.entity
     if kind == IN_PLACE:
         return MateEntity(13, entity.selection, pick.component)

@@ -91,7 +91,7 @@ class MateSystem:
         return not exceeded
 
     def _newton(self, stack: MateEquations | None) -> Array | None:
-        """Returns poses that satisfy the equations and couplings, or None."""
+        """Poses that satisfy the equations and couplings, or None."""
         poses = self.poses.copy()
         if stack is None and not self.couplings:
             return poses
@@ -117,7 +117,7 @@ class MateSystem:
         return np.concatenate([own, [coupling.residual(self.poses, poses) for coupling in self.couplings]])
 
     def _jacobian(self, stack: MateEquations | None, poses: Array, column: dict[int, int]) -> Array:
-        """Returns the derivative of the residuals by the bodies' twists (LENGTH · ω, velocity of the origin)."""
+        """The derivative of the residuals by the bodies' twists (LENGTH · ω, velocity of the origin)."""
         count = 0 if stack is None else len(stack)
         J = np.zeros((count + len(self.couplings), 6 * len(column)))
         if stack is not None:
@@ -138,7 +138,7 @@ class MateSystem:
         return J
 
     def freedom(self, body: int) -> int:
-        """Returns how many independent motions the mates leave a body: 0 if it is fully defined."""
+        """How many independent motions the mates leave a body: 0 if it is fully defined."""
         if self.is_grounded[body]:
             return 0
         values = [value.at(target) for value, target in self.values]
@@ -153,7 +153,7 @@ class MateSystem:
         return int(np.linalg.matrix_rank(null, tol=1e-6)) if len(null) else 0
 
     def relative_rotations(self, first: int, second: int) -> Array:
-        """Returns a basis of the rotations that the mates leave the second body relative to the first.  # (k, 3)."""
+        """A basis of the rotations that the mates leave the second body relative to the first.  # (k, 3)."""
         free = [k for k, grounded in enumerate(self.is_grounded) if not grounded]
         column = {each: 6 * k for k, each in enumerate(free)}
         stack = [*self.held, *(value.at(target) for value, target in self.values)]
@@ -176,14 +176,14 @@ def _exceeded(limit: Limit, poses: Array) -> tuple[DrivenValue, float] | None:
 
 
 def _about_origin(rows: Array, T: Array) -> Array:
-    """Returns rows on a twist (ω, v) at the assembly's origin as rows on (LENGTH · ω, v of the body's origin)."""
+    """Rows on a twist (ω, v) at the assembly's origin as rows on (LENGTH · ω, v of the body's origin)."""
     force = rows[:, 3:]
     moment = rows[:, :3] - cross(np.broadcast_to(T[:3, 3], force.shape), force)
     return np.concatenate([moment / LENGTH, force], axis=1)
 
 
 def _least(J: Array, off: Array) -> Array:
-    """Returns the smallest step that reduces the residuals, damped while they are large (Levenberg 1944)."""
+    """The smallest step that reduces the residuals, damped while they are large (Levenberg 1944)."""
     damping = min(1e-3, float(np.abs(off).max()) ** 2)
     damped = np.vstack([J, damping * np.eye(J.shape[1])])
     step: Array = np.linalg.lstsq(damped, -np.concatenate([off, np.zeros(J.shape[1])]), rcond=1e-12)[0]
@@ -202,7 +202,7 @@ def _moved(poses: Array, free: Sequence[int], step: Array) -> Array:
 
 
 def _orthonormal(R: Array) -> Array:
-    """Returns the nearest rotation, against the growth of rounding errors."""
+    """The nearest rotation, against the growth of rounding errors."""
     U, _, Vt = np.linalg.svd(R)
     nearest: Array = U @ Vt
     return nearest

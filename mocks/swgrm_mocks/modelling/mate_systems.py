@@ -11,7 +11,7 @@ from swgrm_mocks.modelling.model_mates import ModelMate
 
 
 def terms_between(mate: ModelMate, prefix: str, units: AssemblyUnits) -> MateTerms:
-    """Returns the terms of a mate between the bodies of the assembly."""
+    """The terms of a mate between the bodies of the assembly."""
     where = [units.where[_joined(prefix, name)] for name in mate.terms.components]
     nodes = np.array([unit for unit, _ in where], dtype=np.intp)
     transforms = np.stack([T for _, T in where])

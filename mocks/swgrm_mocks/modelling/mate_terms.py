@@ -7,10 +7,12 @@ x and b in the second, the poses of the bodies take the place of their motions.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from swgrm.inference.geometry.equations import NOBODY, EquationForm, MateEquations, measure, place
 from swgrm.inference.geometry.relations import equations_of
@@ -21,7 +23,7 @@ from swgrm.transforms import axis_angle_matrix, inverse
 
 
 def equations(related: RelatedEntities, poses: Array, *, targets: Mapping[int, float] | None = None) -> MateEquations:
-    """Returns a relation's equations in the coordinates of the bodies, which are at these poses.
+    """A relation's equations in the coordinates of the bodies, which are at these poses.
 
     An equation that has no target keeps the value that the relation intends, or else what it measures now.
     """
@@ -42,12 +44,12 @@ def _with_targets(found: MateEquations, wanted: Array) -> MateEquations:
 
 
 def localised(found: MateEquations, poses: Array) -> MateEquations:
-    """Returns equations in assembly coordinates in those of the bodies at these poses."""
+    """Equations in assembly coordinates in those of the bodies at these poses."""
     return moved(found, inverse(poses))
 
 
 def moved(found: MateEquations, transforms: Array) -> MateEquations:
-    """Returns equations whose sides are moved by the transforms of their bodies."""
+    """Equations whose sides are moved by the transforms of their bodies."""
     first, second = transforms[found.first], transforms[found.second]
     mirror = transforms[np.maximum(found.mirror, 0)]
     return replace(
@@ -62,13 +64,12 @@ def moved(found: MateEquations, transforms: Array) -> MateEquations:
 
 
 def renumbered(found: MateEquations, nodes: Ints) -> MateEquations:
-    """Returns equations between other bodies: `nodes` has the number of each."""
+    """Equations between other bodies: `nodes` has the number of each."""
     mirror = np.where(found.mirror == NOBODY, NOBODY, nodes[np.maximum(found.mirror, 0)])
     return replace(found, first=nodes[found.first], second=nodes[found.second], mirror=mirror)
 
 
-@dataclass(frozen=True)
-class DrivenValue:
+class DrivenValue(Struct, frozen=True):
     """A distance or angle of a mate: one equation whose constant is the value.
 
     With a normal, an angle is the signed one from a to b about it, so that it can be driven through 0 and 180°.
@@ -79,7 +80,7 @@ class DrivenValue:
     normal: Array | None = None  # in the coordinates of the first body
 
     def at(self, value: float) -> MateEquations:
-        """Returns its equation for a value [m or rad]."""
+        """Its equation for a value [m or rad]."""
         if self.normal is not None:
             R = axis_angle_matrix(self.normal, value + np.pi / 2)
             return _with_targets(replace(self.equation, a=(R @ self.equation.a[0])[None]), np.zeros(1))
@@ -87,7 +88,7 @@ class DrivenValue:
         return _with_targets(self.equation, np.array([np.cos(value) if is_angle else self.side * value]))
 
     def measured(self, poses: Array, near: float | None = None) -> float:
-        """Returns its value at poses; a signed angle is the one nearest to another."""
+        """Its value at poses; a signed angle is the one nearest to another."""
         placed = place(self.equation, poses)
         if self.normal is not None:
             normal = poses[self.equation.first[0]][:3, :3] @ self.normal
@@ -95,13 +96,13 @@ class DrivenValue:
             angle = float(np.arctan2(normal @ cross(a, b), a @ b))
             near = np.pi if near is None else near
             return angle + 2 * np.pi * float(np.round((near - angle) / (2 * np.pi)))
-        value = float(measure(self.equation.form, placed)[0])
+        value = float(measure(self.equation, placed)[0])
         if self.equation.form[0] != EquationForm.ALIGN:
             return self.side * value
         return float(np.arctan2(np.linalg.norm(cross(placed.a[0], placed.b[0])), value))
 
     def mapped(self, transforms: Array, nodes: Ints) -> DrivenValue:
-        """Returns the value between other bodies."""
+        """The value between other bodies."""
         normal = self.normal
         if normal is not None:
             normal = transforms[self.equation.first[0]][:3, :3] @ normal
@@ -118,7 +119,7 @@ class Track(NamedTuple):
     direction: Array  # (3,) unit
 
     def travelled(self, before: Array, after: Array) -> float:
-        """Returns how far it went between two sets of poses [rad or m]."""
+        """How far it went between two sets of poses [rad or m]."""
         start, end = (inverse(poses[self.reference]) @ poses[self.body] for poses in (before, after))
         direction = start[:3, :3] @ self.direction
         if self.kind == "slide":
@@ -130,7 +131,7 @@ class Track(NamedTuple):
         return float(Rotation.from_matrix(end[:3, :3] @ start[:3, :3].T).as_rotvec() @ direction)
 
     def row(self, poses: Array) -> tuple[Array, Array]:
-        """Returns the derivative by the twists of its body and of its reference.  # (6,), (6,)."""
+        """The derivative by the twists of its body and of its reference.  # (6,), (6,)."""
         T = poses[self.body]
         direction = T[:3, :3] @ self.direction
         if self.kind == "turn":
@@ -150,7 +151,7 @@ class MotionCoupling:
     off: float = 0.0
 
     def residual(self, before: Array, after: Array) -> float:
-        """Returns how far the follower is from where the leader requires it."""
+        """How far the follower is from where the leader requires it."""
         return self.off + self.follower.travelled(before, after) - self.ratio * self.leader.travelled(before, after)
 
 
@@ -167,6 +168,6 @@ class MateTerms:
 
 
 def nearest_signed(entities: Sequence[Array]) -> Array:
-    """Returns the unit normal of two directions, or zero if they are parallel."""
+    """The unit normal of two directions, or zero if they are parallel."""
     normal: Array = cross(unit(entities[0]), unit(entities[1]))
     return unit(normal) if np.linalg.norm(normal) > 1e-6 else np.zeros(3)

@@ -33,7 +33,7 @@ def width(mate: NewMate) -> MateTerms:
 
 
 def _tab_offset(mate: NewMate, entities: Sequence[PlacedEntity]) -> float:
-    """Returns where the tab's middle is along the groove's normal; it is measured from the groove's first face."""
+    """Where the tab's middle is along the groove's normal; it is measured from the groove's first face."""
     option = mate.values["constraint_type"]
     if option == WidthOption.swMateWidth_Centered or len(entities) < 4:
         return 0.0

@@ -19,10 +19,10 @@ from swgrm_mocks.modelling.new_mate import PARALLEL, ROUND, NewMate
 
 
 def _sided(mate: NewMate, related: RelatedEntities, size: float) -> MateEquations:
-    """Returns a relation whose last equation has a size, on the side where its entities are."""
+    """A relation whose last equation has a size, on the side where its entities are."""
     now = mate.held(related.relation, related.first, related.second)
     at = now[-1:]
-    value = float(measure(at.form, place(at, mate.poses))[0])
+    value = float(measure(at, place(at, mate.poses))[0])
     is_signed = at.form[0] in (EquationForm.OFFSET, EquationForm.SKEW)
     return mate.held(related.relation, related.first, related.second, last=-size if is_signed and value < 0 else size)
 
@@ -74,7 +74,7 @@ def clocked(mate: NewMate, terms: MateTerms) -> None:
 
 
 def oriented(table: RelationTable) -> Callable[[NewMate], MateTerms]:
-    """Returns the function of parallel and perpendicular mates."""
+    """The function of parallel and perpendicular mates."""
 
     def build(mate: NewMate) -> MateTerms:
         related = mate.related(table)
@@ -95,7 +95,7 @@ def tangent(mate: NewMate) -> MateTerms:
     if related.relation is rel.lines_crossing and are_parallel(first, second):
         related = msgspec.structs.replace(related, relation=rel.lines_apart)
     now = mate.held(related.relation, first, second)[-1:]
-    apart = abs(float(measure(now.form, place(now, mate.poses))[0]))
+    apart = abs(float(measure(now, place(now, mate.poses))[0]))
     size = min((sizes[0] + sizes[1], abs(sizes[0] - sizes[1])), key=lambda option: abs(option - apart))
     return mate.terms(_sided(mate, related, size))
 

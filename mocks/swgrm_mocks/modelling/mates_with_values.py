@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from swgrm.inference.geometry import relations as rel
 from swgrm.inference.geometry.twists import cross, unit
@@ -20,7 +18,7 @@ def distance(mate: NewMate) -> MateTerms:
     """A distance that can be driven, or that has limits."""
     related = mate.related(pairs.DISTANCE)
     if related.relation is rel.lines_crossing and are_parallel(related.first, related.second):
-        related = msgspec.structs.replace(related, relation=rel.lines_apart)
+        related = replace(related, relation=rel.lines_apart)
     found = mate.held(related.relation, related.first, related.second)
     value = DrivenValue(found[-1:])
     now = value.measured(mate.poses)
@@ -54,7 +52,7 @@ def angle(mate: NewMate) -> MateTerms:
 
 
 def _angle_value(mate: NewMate, first: PlacedEntity, second: PlacedEntity, *, is_reversed: bool) -> DrivenValue:
-    """Returns the angle of two directions: the signed one, if their bodies only turn about an axis across both."""
+    """The angle of two directions: the signed one, if their bodies only turn about an axis across both."""
     value = DrivenValue(mate.held(rel.inclined, first, second))
     a, b = unit(np.array([first.direction, second.direction], float))
     turns = mate.turns(mate.components[first.node], mate.components[second.node])

@@ -71,7 +71,7 @@ class NewMate:
         return np.stack([self.pose_of(name) for name in self.components])
 
     def placed(self, number: int) -> PlacedEntity:
-        """Returns one of its entities where it is."""
+        """One of its entities where it is."""
         if number >= len(self.picks):
             raise WrongSelection(f"it has {len(self.picks)} entities")
         pick = self.picks[number]
@@ -85,7 +85,7 @@ class NewMate:
     def held(
         self, relation: rel.Relation, first: PlacedEntity, second: PlacedEntity, **targets: float
     ) -> MateEquations:
-        """Returns the equations of a relation; `last` is the target of the last one."""
+        """The equations of a relation; `last` is the target of the last one."""
         found = equations(RelatedEntities(relation, first, second), self.poses)
         if "last" not in targets:
             return found
@@ -93,7 +93,7 @@ class NewMate:
         return equations(RelatedEntities(relation, first, second), self.poses, targets={number: targets["last"]})
 
     def related(self, table: RelationTable, first: int = 0, second: int = 1) -> RelatedEntities:
-        """Returns the relation of two entities by a table, whatever their poses."""
+        """The relation of two entities by a table, whatever their poses."""
         a, b = self.placed(first), self.placed(second)
         if a.node == b.node:
             raise WrongSelection("its entities are on one component")
@@ -104,5 +104,5 @@ class NewMate:
         raise WrongSelection(f"a {a.kind} and a {b.kind}")
 
     def terms(self, *held: MateEquations, **more: Any) -> MateTerms:
-        """Returns the terms of the mate."""
+        """The terms of the mate."""
         return MateTerms(self.components, list(held), **more)

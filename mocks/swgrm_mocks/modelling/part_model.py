@@ -84,7 +84,7 @@ class PartModel(Part):
         self.configuration_name = name
 
     def document(self, configuration: str) -> Document:
-        """Returns its record in a configuration."""
+        """Its record in a configuration."""
         record = replace(super().document(configuration), read_in=self.configuration_name)
         return replace(record, linear_unit=self.linear_unit)
 
@@ -93,7 +93,7 @@ class PartModel(Part):
         self.overrides = fields
 
     def mass(self, configuration: str, T_root_part: Array) -> MassProperties | None:
-        """Returns its mass properties at a pose; an overridden centre and moments are in part coordinates."""
+        """Its mass properties at a pose; an overridden centre and moments are in part coordinates."""
         found = super().mass(configuration, T_root_part)
         if found is None or not self.overrides:
             return found
@@ -113,14 +113,14 @@ class PartModel(Part):
         return found
 
     def shape(self, configuration: str, variant: str, through: str, T_root_part: Array) -> PartShape:
-        """Returns its mass and bodies as read through a component, or from its own document."""
+        """Its mass and bodies as read through a component, or from its own document."""
         found = super().shape(configuration, variant, through, T_root_part)
         if self.hidden:
             found = replace(found, bodies=tuple(replace(body, visible=False) for body in found.bodies))
         return replace(found, legacy_mass=self.mass(configuration, np.eye(4)))
 
     def capture(self) -> Capture:
-        """Returns the capture that reading the part's own document would give."""
+        """The capture that reading the part's own document would give."""
         source = CaptureSource(self.path, f"{self.name}.SLDPRT", self.configuration_name, PART, "34.1.0", 5, False)
         documents = tuple(self.document(name) for name in sorted(self.solids))
         shape = self.shape(self.configuration_name, "", "", np.eye(4))
@@ -128,7 +128,7 @@ class PartModel(Part):
 
 
 def _into(T: Array, closed: Sequence[Loop]) -> tuple[tuple[float, float], tuple[Loop, ...]]:
-    """Returns heights (factor, offset) and loops of a sketch in the frame of the extrusions, whose axis it shares."""
+    """Heights (factor, offset) and loops of a sketch in the frame of the extrusions, whose axis it shares."""
     if np.abs(T[2, :2]).max() > 1e-12:
         raise NotModelled("the mock extrudes along one axis per part")
     turn = T[:2, :2]

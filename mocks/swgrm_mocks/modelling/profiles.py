@@ -29,11 +29,11 @@ class ProfileSegment(NamedTuple):
         return math.dist(self.start, self.center) if self.center else 0.0
 
     def reversed(self) -> ProfileSegment:
-        """Returns the segment run through from its end to its start."""
+        """The segment run through from its end to its start."""
         return ProfileSegment(self.end, self.start, self.center, -self.angle)
 
     def at(self, t: Array) -> Array:
-        """Returns its points at parameters between 0 and 1.  # (n,) → (n, 2)."""
+        """Its points at parameters between 0 and 1.  # (n,) → (n, 2)."""
         start, end = np.array(self.start), np.array(self.end)
         if self.center is None:
             line: Array = start + np.asarray(t)[:, None] * (end - start)
@@ -43,14 +43,14 @@ class ProfileSegment(NamedTuple):
         return np.array(self.center) + self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
     def rate(self, t: Array) -> Array:
-        """Returns the derivative of its points by the parameter.  # (n,) → (n, 2)."""
+        """The derivative of its points by the parameter.  # (n,) → (n, 2)."""
         if self.center is None:
             return np.broadcast_to(np.subtract(self.end, self.start), (len(t), 2)).astype(float)
         x, y = (self.at(t) - np.array(self.center)).T
         return self.angle * np.stack([-y, x], axis=1)
 
     def outline(self, corners: Array | None = None) -> Array:
-        """Returns the corners of its polygon for a mesh, without the last one; a line also has those that it meets.
+        """The corners of its polygon for a mesh, without the last one; a line also has those that it meets.
 
         # (n, 2).
         """
@@ -60,7 +60,7 @@ class ProfileSegment(NamedTuple):
         return self.at(np.arange(count) / count)
 
     def _meets(self, corners: Array | None) -> list[float]:
-        """Returns the parameters of the corners that are on a line, between its ends."""
+        """The parameters of the corners that are on a line, between its ends."""
         if corners is None:
             return []
         start, along = np.array(self.start), np.subtract(self.end, self.start)
@@ -78,11 +78,11 @@ class Loop(NamedTuple):
     segments: tuple[ProfileSegment, ...]
 
     def polygon(self, corners: Array | None = None) -> Array:
-        """Returns its polygon for a mesh, with those corners of other loops that it meets.  # (n, 2)."""
+        """Its polygon for a mesh, with those corners of other loops that it meets.  # (n, 2)."""
         return np.concatenate([segment.outline(corners) for segment in self.segments])
 
     def moment(self, i: int, j: int) -> float:
-        """Returns ∫∫ xⁱ yʲ dA over its inside, as the boundary integral ∮ xⁱ⁺¹ yʲ / (i + 1) dy."""
+        """∫∫ xⁱ yʲ dA over its inside, as the boundary integral ∮ xⁱ⁺¹ yʲ / (i + 1) dy."""
         total = 0.0
         for segment in self.segments:
             t = (NODES + 1) / 2
@@ -110,7 +110,7 @@ class Loop(NamedTuple):
 
 
 def _edge_distance(corners: Array, point: Array) -> float:
-    """Returns the distance of a point from the edges of a polygon."""
+    """The distance of a point from the edges of a polygon."""
     along = np.roll(corners, -1, axis=0) - corners
     t = np.einsum("ij,ij->i", point - corners, along) / np.einsum("ij,ij->i", along, along)
     foot = corners + np.clip(t, 0.0, 1.0)[:, None] * along
@@ -118,18 +118,18 @@ def _edge_distance(corners: Array, point: Array) -> float:
 
 
 def circle(x: float, y: float, radius: float) -> Loop:
-    """Returns a circle."""
+    """A circle."""
     return Loop((ProfileSegment((x + radius, y), (x + radius, y), (x, y), 2 * math.pi),))
 
 
 def rectangle(x1: float, y1: float, x2: float, y2: float) -> list[ProfileSegment]:
-    """Returns the four sides of a rectangle between two corners."""
+    """The four sides of a rectangle between two corners."""
     corners = [(x1, y1), (x2, y1), (x2, y2), (x1, y2)]
     return [ProfileSegment(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
 
 
 def slot(x1: float, y1: float, x2: float, y2: float, width: float) -> list[ProfileSegment]:
-    """Returns the outline of a straight slot between the centres of its two ends."""
+    """The outline of a straight slot between the centres of its two ends."""
     along = np.subtract((x2, y2), (x1, y1)) / math.dist((x1, y1), (x2, y2))
     side = width / 2 * np.array([along[1], -along[0]])
     one, two = np.array([x1, y1]), np.array([x2, y2])
@@ -143,7 +143,7 @@ def slot(x1: float, y1: float, x2: float, y2: float, width: float) -> list[Profi
 
 
 def arc(center: Sequence[float], start: Sequence[float], end: Sequence[float], direction: int) -> ProfileSegment:
-    """Returns an arc between two points, counter-clockwise if the direction is positive; a circle if they are one."""
+    """An arc between two points, counter-clockwise if the direction is positive; a circle if they are one."""
     first, last = (math.atan2(p[1] - center[1], p[0] - center[0]) for p in (start, end))
     angle = (last - first) % (2 * math.pi) if direction > 0 else -((first - last) % (2 * math.pi))
     if math.dist(start, end) < SAME:
@@ -152,7 +152,7 @@ def arc(center: Sequence[float], start: Sequence[float], end: Sequence[float], d
 
 
 def loops(segments: Iterable[ProfileSegment]) -> list[Loop]:
-    """Returns the closed loops that segments in any order form; an open chain is a ValueError."""
+    """The closed loops that segments in any order form; an open chain is a ValueError."""
     rest = list(segments)
     found = []
     while rest:

@@ -26,7 +26,7 @@ Z = (0.0, 0.0, 1.0)
 
 
 def revolve(segments: Sequence[ProfileSegment], axis: ProfileSegment, T_part_sketch: Array) -> ModelSolid:
-    """Returns the solid of a closed half profile (or one that the axis closes) about a line of its sketch."""
+    """The solid of a closed half profile (or one that the axis closes) about a line of its sketch."""
     T_sketch_axis = _axis_frame(segments, axis)
     profile = [_in_frame(segment, T_sketch_axis) for segment in segments]
     try:
@@ -40,7 +40,7 @@ def revolve(segments: Sequence[ProfileSegment], axis: ProfileSegment, T_part_ske
 
 
 def _axis_frame(segments: Sequence[ProfileSegment], axis: ProfileSegment) -> Array:
-    """Returns the frame with z along the axis and x towards the profile.  # T_sketch_axis."""
+    """The frame with z along the axis and x towards the profile.  # T_sketch_axis."""
     start = np.array([*axis.start, 0.0])
     z = np.array([*np.subtract(axis.end, axis.start), 0.0])
     z /= np.linalg.norm(z)
@@ -56,7 +56,7 @@ def _axis_frame(segments: Sequence[ProfileSegment], axis: ProfileSegment) -> Arr
 
 
 def _in_frame(segment: ProfileSegment, T: Array) -> ProfileSegment:
-    """Returns a segment in the coordinates (distance from the axis, height along it)."""
+    """A segment in the coordinates (distance from the axis, height along it)."""
 
     def at(point: tuple[float, float]) -> tuple[float, float]:
         local = T[:3, :3].T @ (np.array([*point, 0.0]) - T[:3, 3])
@@ -69,7 +69,7 @@ def _in_frame(segment: ProfileSegment, T: Array) -> ProfileSegment:
 
 
 def _closed(profile: list[ProfileSegment]) -> Loop:
-    """Returns the profile as one loop; a profile with two open ends on the axis is closed along it."""
+    """The profile as one loop; a profile with two open ends on the axis is closed along it."""
     ends = [end for segment in profile for end in (segment.start, segment.end)]
     alone = [end for end in ends if sum(math.dist(end, other) < SAME for other in ends) == 1]
     if len(alone) == 2 and max(abs(end[0]) for end in alone) < SAME:
@@ -81,7 +81,7 @@ def _closed(profile: list[ProfileSegment]) -> Loop:
 
 
 def _moments(loop: Loop) -> Moments:
-    """Returns V = 2π ∫ r dA, ∫ z dV, ∫ z² dV = 2π ∫ r z² dA, and ∫ x² dV = ∫ y² dV = π ∫ r³ dA."""
+    """V = 2π ∫ r dA, ∫ z dV, ∫ z² dV = 2π ∫ r z² dA, and ∫ x² dV = ∫ y² dV = π ∫ r³ dA."""
     m = loop.moment
     across = math.pi * m(3, 0)
     second = np.diag([across, across, 2 * math.pi * m(1, 2)])
@@ -89,7 +89,7 @@ def _moments(loop: Loop) -> Moments:
 
 
 def _face(segment: ProfileSegment) -> ModelFace | None:
-    """Returns the face that a segment of a counter-clockwise profile sweeps; None if it is on the axis."""
+    """The face that a segment of a counter-clockwise profile sweeps; None if it is on the axis."""
     if segment.center is None and max(abs(segment.start[0]), abs(segment.end[0])) < SAME:
         return None
     surface, area, outward = _surface(segment)
@@ -105,7 +105,7 @@ def _face(segment: ProfileSegment) -> ModelFace | None:
 
 
 def _surface(segment: ProfileSegment) -> tuple[LocalEntity, float, bool]:
-    """Returns the surface that a segment sweeps, its area, and whether the face's normal points away from the axis."""
+    """The surface that a segment sweeps, its area, and whether the face's normal points away from the axis."""
     (r1, z1), (r2, z2) = segment.start, segment.end
     if segment.center is not None:
         if abs(segment.center[0]) > SAME:

@@ -15,7 +15,7 @@ Selection = Sequence[tuple[Any, int]]  # objects with their marks
 
 
 def selected_plane(selection: Selection) -> Array | None:
-    """Returns the frame of the selected plane or planar face: z is its normal."""
+    """The frame of the selected plane or planar face: z is its normal."""
     item = selection[0][0] if selection else None
     if isinstance(item, MockReferenceGeometry) and item.record.kind == "plane":
         return column_matrix(item.record.numbers)
@@ -25,7 +25,7 @@ def selected_plane(selection: Selection) -> Array | None:
 
 
 def marked_frame(selection: Selection, origin: int, x: int, y: int) -> Array | None:
-    """Returns the frame at the vertex with one mark, along edges with others."""
+    """The frame at the vertex with one mark, along edges with others."""
     marked = {mark: picked(item).entity for item, mark in selection}
     if origin not in marked:
         return None
@@ -41,7 +41,7 @@ def marked_frame(selection: Selection, origin: int, x: int, y: int) -> Array | N
 
 
 def _frame_of_face(item: ModelledFace) -> Array:
-    """Returns the frame of a sketch on a face: at the foot of the origin, with axes as on the plane beside it."""
+    """The frame of a sketch on a face: at the foot of the origin, with axes as on the plane beside it."""
     surface = item.face.surface
     normal = np.array(surface.direction)
     k = int(np.argmax(np.abs(normal)))

@@ -46,11 +46,11 @@ class Moments(NamedTuple):
         return Moments(self.volume + other.volume, self.first + other.first, self.second + other.second)
 
     def scaled(self, factor: float) -> Moments:
-        """Returns the moments at another density."""
+        """The moments at another density."""
         return Moments(factor * self.volume, factor * self.first, factor * self.second)
 
     def moved(self, T: Array) -> Moments:
-        """Returns the moments of the moved body."""
+        """The moments of the moved body."""
         R, t = T[:3, :3], T[:3, 3]
         first = R @ self.first
         cross = np.outer(first, t)
@@ -70,7 +70,7 @@ class ModelSolid(Solid):
 
     @classmethod
     def of(cls, faces: tuple[ModelFace, ...], edges: tuple[ModelEdge, ...], exact: Moments) -> ModelSolid:
-        """Returns the solid of these faces."""
+        """The solid of these faces."""
         solid = cls(tuple(SolidFace(face.triangles) for face in faces))
         solid.faces, solid.edges, solid.exact = faces, edges, exact
         return solid
@@ -82,7 +82,7 @@ class ModelSolid(Solid):
         return list(ends.values())
 
     def mass_properties(self, density: float, T_root_part: Array) -> MassProperties:
-        """Returns the exact mass properties in root coordinates."""
+        """The exact mass properties in root coordinates."""
         at = self.exact.moved(T_root_part).scaled(density)
         mass = at.volume
         center = at.first / mass
@@ -102,21 +102,21 @@ class ModelSolid(Solid):
 
 
 def moved_face(face: ModelFace, T: Array) -> ModelFace:
-    """Returns a face moved by T."""
+    """A face moved by T."""
     return face._replace(triangles=face.triangles @ T[:3, :3].T + T[:3, 3], surface=moved_entity(face.surface, T))
 
 
 def moved_edge(edge: ModelEdge, T: Array) -> ModelEdge:
-    """Returns an edge moved by T."""
+    """An edge moved by T."""
     return ModelEdge(moved_entity(edge.curve, T), tuple(moved_point(T, end) for end in edge.ends))
 
 
 def moved_entity(entity: LocalEntity, T: Array) -> LocalEntity:
-    """Returns an entity moved by T."""
+    """An entity moved by T."""
     direction = T[:3, :3] @ np.array(entity.direction) if entity.direction else np.array(())
     return entity._replace(point=moved_point(T, entity.point), direction=tuple((direction + 0.0).tolist()))
 
 
 def moved_point(T: Array, point: Sequence[float]) -> tuple[float, ...]:
-    """Returns a point moved by T."""
+    """A point moved by T."""
     return tuple((T[:3, :3] @ np.array(point) + T[:3, 3] + 0.0).tolist())

@@ -97,7 +97,7 @@ class InComponent(MockObject):
         self.document, self.component, self.inner = document, component, inner
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns the interfaces of the entity."""
+        """The interfaces of the entity."""
         return tuple(self.inner.supported_interfaces())
 
     def Select2(self, append: bool, mark: int) -> bool:
@@ -108,7 +108,7 @@ class InComponent(MockObject):
 
 
 def geometry_of(entity: LocalEntity) -> EntityGeometry:
-    """Returns the curve or surface of an entity, with the numbers of ICurve and ISurface."""
+    """The curve or surface of an entity, with the numbers of ICurve and ISurface."""
     if entity.type == CONE:
         entity = entity._replace(radii=entity.radii[::-1])  # ISurface.ConeParams: radius, then half-angle
     found = by_reference(entity).geometry
@@ -117,7 +117,7 @@ def geometry_of(entity: LocalEntity) -> EntityGeometry:
 
 
 def picked(item: Any) -> Pick:
-    """Returns what a mate picks of an object: a face, edge, vertex, reference geometry, or component."""
+    """What a mate picks of an object: a face, edge, vertex, reference geometry, or component."""
     if isinstance(item, InComponent):
         return picked(item.inner)._replace(component=item.component)
     if isinstance(item, ModelledFace):
@@ -151,13 +151,13 @@ def _of_reference(record: ReferenceGeometry) -> Pick:
 
 
 def _center(face: ModelFace) -> tuple[float, ...]:
-    """Returns the middle of a planar face's box in its plane, which is the centre of a rectangle or circle."""
+    """The middle of a planar face's box in its plane, which is the centre of a rectangle or circle."""
     corners = face.triangles.reshape(-1, 3)
     return tuple(((corners.min(axis=0) + corners.max(axis=0)) / 2).tolist())
 
 
 def _slot_path(item: ModelledFace) -> SlotPath | None:
-    """Returns the slot that a face belongs to: one of the loops along which the part is extruded."""
+    """The slot that a face belongs to: one of the loops along which the part is extruded."""
     part = item.document.model
     if not isinstance(part, PartModel) or part.T_part_axis is None:
         return None

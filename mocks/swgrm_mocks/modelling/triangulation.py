@@ -12,7 +12,7 @@ SAME = 1e-9  # [m] corners nearer than this are one
 
 
 def triangulate(outer: Array, holes: Sequence[Array] = ()) -> Array:
-    """Returns triangles of a counter-clockwise polygon without its counter-clockwise holes.  # (n, 2) → (k, 3, 2).
+    """Triangles of a counter-clockwise polygon without its counter-clockwise holes.  # (n, 2) → (k, 3, 2).
 
     A hole may touch the polygon at common corners, which divides it.
     """
@@ -29,7 +29,7 @@ def triangulate(outer: Array, holes: Sequence[Array] = ()) -> Array:
 
 
 def _divided(outer: Array, hole: Array) -> list[Array]:
-    """Returns the pieces into which a hole divides the polygon where they share corners; none if they do not."""
+    """The pieces into which a hole divides the polygon where they share corners; none if they do not."""
     same = np.abs(outer[:, None] - hole[None]).max(axis=2) < SAME
     shared = [(int(k), int(np.argmax(same[k]))) for k in np.flatnonzero(same.any(axis=1))]
     pieces = []
@@ -55,7 +55,7 @@ def is_inside(polygon: Array, point: Array) -> bool:
 
 
 def _with_hole(outer: Array, hole: Array) -> Array:
-    """Returns the polygon with a bridge to the hole, which is then run through the other way round."""
+    """The polygon with a bridge to the hole, which is then run through the other way round."""
     start = int(np.argmax(hole[:, 0]))
     inner = np.roll(hole[::-1], -(len(hole) - 1 - start), axis=0)
     near = np.argsort(np.linalg.norm(outer - inner[0], axis=1), kind="stable")
@@ -84,7 +84,7 @@ def _turn(a: Array, b: Array, c: Array) -> Array:
 
 
 def _ears(corners: Array) -> Array:
-    """Returns the corners of each triangle as numbers.  # (k, 3)."""
+    """The corners of each triangle as numbers.  # (k, 3)."""
     left = list(range(len(corners)))
     found = []
     while len(left) > 3:

@@ -18,7 +18,7 @@ class Sample(NamedTuple):
     quirks: tuple[str, ...] = ()  # of the mock SolidWorks that has it open
 
     def build(self) -> Capture:
-        """Returns the capture of the sample."""
+        """The capture of the sample."""
         make: Callable[[], Capture] = import_module(f"swgrm_mocks.samples.{self.module}").build
         return make()
 
@@ -37,7 +37,7 @@ SAMPLES = {
 }
 BAD_DAYS = {
     "bad_day": Sample(
-        "the arm in a SolidWorks that has a dozen quirks of the real one at once",
+        "the arm in a mock SolidWorks that has fifteen quirks of the real one at once",
         "bad_day",
         (
             "assembly-as-component",
@@ -62,7 +62,7 @@ BAD_DAYS = {
 
 
 def known(name: str) -> Sample:
-    """Returns a sample; raises SwgrmError if the name is unknown."""
+    """A sample; raises SwgrmError if the name is unknown."""
     every = SAMPLES | BAD_DAYS
     if name not in every:
         names = ", ".join(every)
@@ -71,5 +71,5 @@ def known(name: str) -> Sample:
 
 
 def sample(name: str) -> Capture:
-    """Returns the capture of a sample; raises SwgrmError if the name is unknown."""
+    """The capture of a sample; raises SwgrmError if the name is unknown."""
     return known(name).build()

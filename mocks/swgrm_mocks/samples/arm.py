@@ -36,23 +36,23 @@ NAMES = ("base", "shoulder", "upper_arm", "forearm", "wrist_1", "wrist_2", "flan
 
 
 def hub() -> Solid:
-    """Returns the hub around the axis of a link, which rotates on the pin of the previous link."""
+    """The hub around the axis of a link, which rotates on the pin of the previous link."""
     return cylinder(HUB, HEIGHT, BORE)
 
 
 def pin() -> Solid:
-    """Returns the shoulder and the pin at the next axis, on which the hub of the next link rotates."""
+    """The shoulder and the pin at the next axis, on which the hub of the next link rotates."""
     return cylinder(HUB, SHOULDER).moved(pose(z=-SIDE)) + cylinder(BORE, PIN).moved(pose(z=(PIN - HEIGHT) / 2))
 
 
 def extent(direction: Array, height: float) -> float:
-    """Returns the distance from the centre to the surface of a cylinder along z with the hub's radius."""
+    """The distance from the centre to the surface of a cylinder along z with the hub's radius."""
     across, upward = np.hypot(direction[0], direction[1]), abs(direction[2])
     return float(min(HUB / max(across, 1e-9), height / 2 / max(upward, 1e-9)))
 
 
 def beam(T_self_next: Array) -> Solid:
-    """Returns the beam between a hub and the shoulder of the next axis, overlapping both."""
+    """The beam between a hub and the shoulder of the next axis, overlapping both."""
     end = (T_self_next @ pose(z=-SIDE))[:3, 3]
     along, axis = end / np.linalg.norm(end), T_self_next[:3, 2]
     start = extent(along, HEIGHT) - OVERLAP
@@ -66,7 +66,7 @@ def beam(T_self_next: Array) -> Solid:
 
 
 def parts() -> list[Part]:
-    """Returns the seven parts."""
+    """The seven parts."""
     foot = box(0.2, 0.2, 0.02).moved(pose(z=0.01)) + cylinder(0.07, 0.08).moved(pose(z=0.06))
     base = Part(NAMES[0], foot + pin().moved(NEXT[0]), STEEL).painted(DARK)
     links = [
@@ -105,7 +105,7 @@ def join(arm: Assembly, before: AssemblyComponent, after: AssemblyComponent, num
 
 
 def build() -> Capture:
-    """Returns the capture of the arm."""
+    """The capture of the arm."""
     arm = Assembly("arm")
     arm.custom_property("manufacturer", "Example Robotics")
     arm.custom_property("robot.payload", "5", of_configuration=True)

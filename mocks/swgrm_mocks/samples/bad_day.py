@@ -18,7 +18,7 @@ MAGNETIC = Mate(
 
 
 def build() -> Capture:
-    """Returns the capture of the arm, with a magnetic mate, and with the masses that part documents return."""
+    """The capture of the arm, with a magnetic mate, and with the masses that part documents return."""
     capture = arm.build()
     old, path = capture.source.path, f"{FOLDER}bad_day.SLDASM"
     components = {component.name: component for component in capture.components}
@@ -54,7 +54,7 @@ def _with_legacy(shape: PartShape, through: Component | None) -> PartShape:
 
 
 def in_part(mass: MassProperties, T_root_part: np.ndarray) -> MassProperties:
-    """Returns mass properties, given in root coordinates, in those of the part."""
+    """Mass properties, given in root coordinates, in those of the part."""
     R, t = T_root_part[:3, :3], T_root_part[:3, 3]
     moments = R.T @ np.asarray(mass.moments).reshape(3, 3) @ R
     return replace(

@@ -16,7 +16,7 @@ AXIS = (0.0, 0.0, 1.0)
 
 
 def link(length: float) -> Solid:
-    """Returns a link with a bore at each end."""
+    """A link with a bore at each end."""
     return bar(length, 0.04, THICKNESS, BORE)
 
 
@@ -30,7 +30,7 @@ def pin_joint(
 
 
 def build() -> Capture:
-    """Returns the capture of the closed linkage: the ends of the rocker and the coupler coincide."""
+    """The capture of the closed linkage: the ends of the rocker and the coupler coincide."""
     crank_end = CRANK * math.cos(CRANK_ANGLE), CRANK * math.sin(CRANK_ANGLE)
     apart = math.hypot(GROUND - crank_end[0], crank_end[1])
     towards = math.atan2(-crank_end[1], GROUND - crank_end[0])

@@ -17,7 +17,7 @@ RACK = 0.005  # [m] half the width of a rack
 
 
 def palm() -> Solid:
-    """Returns the plate with a pin for each gear, and a ledge under the rack of each finger."""
+    """The plate with a pin for each gear, and a ledge under the rack of each finger."""
     solid = box(0.18, 0.14, 2 * TOP).moved(pose(y=-0.02))
     for x, y in ((0.0, 0.0), ENCODER):
         solid += cylinder(BORE, 0.02).moved(pose(x=x, y=y, z=0.02))
@@ -28,7 +28,7 @@ def palm() -> Solid:
 
 
 def finger(side: int) -> Solid:
-    """Returns the finger at the left (-1) or right (1): a rack beside the pinion, and a blade above both racks."""
+    """The finger at the left (-1) or right (1): a rack beside the pinion, and a blade above both racks."""
     rack = box(0.1, 2 * RACK, 0.01).moved(pose(x=-side * 0.01, y=-side * (PITCH + RACK), z=LEDGE + 0.005))
     foot = box(0.016, 2 * RACK, 0.002).moved(pose(y=-side * (PITCH + RACK), z=BLADE - 0.001))
     blade = box(0.016, 0.18, 0.016).moved(pose(y=0.06, z=BLADE + 0.008))
@@ -49,7 +49,7 @@ def on_ledge(gripper: Assembly, base: AssemblyComponent, jaw: AssemblyComponent,
 
 
 def build() -> Capture:
-    """Returns the capture of the gripper, half open."""
+    """The capture of the gripper, half open."""
     gripper = Assembly("gripper")
     palm_part = Part("palm", palm(), ALUMINIUM).painted(colour(0.3, 0.3, 0.35))
     palm_part.coordinate_system("grasp_center", pose(y=0.13, z=BLADE + 0.008, roll=-90))

@@ -15,7 +15,7 @@ UP = pose(roll=-90)  # y is up in SolidWorks
 
 
 def build() -> Capture:
-    """Returns the capture of the stage, with the carriage at a third of its travel."""
+    """The capture of the stage, with the carriage at a third of its travel."""
     stage = Assembly("lead_screw")
     along = pose(pitch=90)
     length = TRAVEL + 0.12

@@ -19,7 +19,7 @@ UP = pose(roll=-90)
 
 
 def caster() -> Assembly:
-    """Returns the sub-assembly of a caster: a fork and a wheel."""
+    """The sub-assembly of a caster: a fork and a wheel."""
     assembly = Assembly("caster")
     axle = pose(x=-0.02, z=CASTER + DROP - RADIUS, roll=-90)
     fork_solid = cylinder(POST, 0.03).moved(pose(z=0.015)) + box(0.06, 0.036, 0.006).moved(pose(x=-0.01, z=-0.003))
@@ -45,7 +45,7 @@ def drive(base: Assembly, chassis: AssemblyComponent, wheel: AssemblyComponent, 
 
 
 def frame() -> Solid:
-    """Returns the chassis: a box under a deck, a hub and an axle at each side, a tube for the post of each caster."""
+    """The chassis: a box under a deck, a hub and an axle at each side, a tube for the post of each caster."""
     solid = box(0.32, TRACK - 0.06, 0.08).moved(pose(z=0.01)) + box(0.5, TRACK - 0.05, 0.02).moved(pose(z=0.06))
     for side in (-1, 1):
         hub = cylinder(2 * AXLE, 0.01).moved(pose(y=side * (TRACK / 2 - 0.025), roll=90))
@@ -56,7 +56,7 @@ def frame() -> Solid:
 
 
 def build() -> Capture:
-    """Returns the capture of the mobile base."""
+    """The capture of the mobile base."""
     base = Assembly("mobile_base")
     part = Part("chassis", frame(), ALUMINIUM).painted(colour(0.2, 0.4, 0.8))
     part.coordinate_system("lidar", pose(x=0.2, z=0.09))

@@ -22,13 +22,13 @@ UP = pose(roll=-90)  # y is up in SolidWorks
 
 
 def joints(radius: float, spread: float, offset: float) -> list[Array]:
-    """Returns six points in three pairs on a circle."""
+    """Six points in three pairs on a circle."""
     angles = [math.radians(offset + 120 * pair + side * spread) for pair in range(3) for side in (-1, 1)]
     return [np.array([radius * math.cos(angle), radius * math.sin(angle), 0.0]) for angle in angles]
 
 
 def pointing(start: Array, end: Array) -> Array:
-    """Returns the pose of a frame at the start whose z axis points to the end."""
+    """The pose of a frame at the start whose z axis points to the end."""
     z = (end - start) / np.linalg.norm(end - start)
     x = np.cross([0.0, 1.0, 0.0], z)
     x /= np.linalg.norm(x)
@@ -39,13 +39,13 @@ def pointing(start: Array, end: Array) -> Array:
 
 
 def studs(points: list[Array], height: float) -> Solid:
-    """Returns a ball above each point."""
+    """A ball above each point."""
     surfaces = [s for p in points for s in ball(BALL).moved(pose(p[0], p[1], height)).surfaces]
     return Solid(tuple(surfaces))
 
 
 def build() -> Capture:
-    """Returns the capture of the platform, slightly tilted."""
+    """The capture of the platform, slightly tilted."""
     stewart = Assembly("stewart")
     below, above = joints(0.25, 12.0, 0.0), joints(0.15, 48.0, 0.0)
     base_part = Part("base_plate", cylinder(0.3, 0.02).moved(pose(z=-0.03)) + studs(below, 0.0), STEEL)

@@ -16,7 +16,7 @@ BORE = 0.01
 
 
 def hinge_unit() -> Assembly:
-    """Returns a sub-assembly with a movable part, to be inserted as rigid or flexible."""
+    """A sub-assembly with a movable part, to be inserted as rigid or flexible."""
     unit = Assembly("hinge unit")
     unit.linear_unit = 3  # inches
     leaf = Part("leaf", bar(0.1, 0.04, 0.01, BORE), STEEL)
@@ -27,7 +27,7 @@ def hinge_unit() -> Assembly:
 
 
 def nested() -> Assembly:
-    """Returns an assembly with nested sub-assemblies and mates to components two levels below."""
+    """An assembly with nested sub-assemblies and mates to components two levels below."""
     outer = Assembly("outer")
     unit = hinge_unit()
     first, second = outer.sub(unit), outer.sub(unit, pose(y=0.2)).flexible(leaf_1=pose(), leaf_2=pose(z=0.01, yaw=75))
@@ -71,7 +71,7 @@ def every_mate(traps: Assembly, one: AssemblyComponent, other: AssemblyComponent
 
 
 def build() -> Capture:
-    """Returns the capture of the assembly."""
+    """The capture of the assembly."""
     traps = Assembly("every trap", configuration="As built")
     traps.coordinate_system("座標系1", pose(x=0.1, yaw=45))
     traps.axis("Axis of the gate", (0.5, 0, 0), (0.5, 0, 1))
@@ -128,7 +128,7 @@ def _add_states(traps: Assembly, base: AssemblyComponent) -> None:
 
 
 def _motor() -> Assembly:
-    """Returns a sub-assembly with an overridden mass."""
+    """A sub-assembly with an overridden mass."""
     motor = Assembly("motor").override_mass(1.2)
     stator = motor.part(Part("stator", cylinder(0.03, 0.06, BORE), STEEL)).fixed()
     rotor = motor.part(Part("rotor", cylinder(BORE, 0.08), STEEL)).state(suppression=4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
-from swgrm.swconst import (
+from swgrm.swconst_calls import (
     swFileLoadError_e,
     swFileLoadWarning_e,
     swMessageBoxResult_e,

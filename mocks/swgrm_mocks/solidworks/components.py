@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swgrm.capture import Component
 from swgrm.capture.index import SUPPRESSED
-from swgrm.swconst import swBodyInfo_e, swComponentSuppressionState_e, swSuppressionError_e
+from swgrm.swconst import swComponentSuppressionState_e
+from swgrm.swconst_calls import swBodyInfo_e, swSuppressionError_e
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MathTransform, MockFeature, MockMate
 from swgrm_mocks.solidworks.shapes import Body2, bodies_of
@@ -131,11 +132,11 @@ class Component2(MockObject):
         return self.project.session.shuffled([self.document.component_object(each) for each in children])
 
     def GetMates(self) -> tuple[MockMate, ...]:
-        """Returns the mates of the component; a mate is returned for each of its components, as a new object."""
+        """The mates of the component; a mate is returned for each of its components, as a new object."""
         return self.project.session.shuffled([mate for name in self.record.mates for mate in self._mates(name)])
 
     def _mates(self, name: str) -> list[MockMate]:
-        """Returns the mates with a name in the nearest parent assembly that has any."""
+        """The mates with a name in the nearest parent assembly that has any."""
         parent = self.record.parent
         while True:
             component = self.project.index.components.get(parent)
@@ -145,7 +146,7 @@ class Component2(MockObject):
             parent = component.parent
 
     def FirstFeature(self) -> MockFeature | None:
-        """Returns the first feature of its document in the context of the assembly; None if it is not loaded at all."""
+        """The first feature of its document in the context of the assembly; None if it is not loaded at all."""
         if self.suppression == SUPPRESSED or self.project.index.document(self.record) is None:
             return None
         return self.project.document(self.record.path).FirstFeature()

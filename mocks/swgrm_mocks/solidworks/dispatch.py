@@ -75,7 +75,7 @@ class MockObject:
     interfaces: ClassVar[tuple[str, ...]] = ()
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns the interfaces that QueryInterface supports; the first one is the default."""
+        """The interfaces that QueryInterface supports; the first one is the default."""
         return self.interfaces
 
 
@@ -89,13 +89,13 @@ class MockPointer:
         self.interface = interface if interface in target.supported_interfaces() else target.supported_interfaces()[0]
 
     def query(self, interface: str) -> MockPointer:
-        """Returns a pointer to the same object with another interface, as QueryInterface does."""
+        """A pointer to the same object with another interface, as QueryInterface does."""
         if interface not in self.object.supported_interfaces():
             raise ComError(E_NOINTERFACE, f"the object does not support {interface}")
         return MockPointer(self.connection, self.object, interface)
 
     def members(self) -> dict[str, dict[MemberKind, Member]]:
-        """Returns the members that can be called through this pointer, by name and kind."""
+        """The members that can be called through this pointer, by name and kind."""
         return _members((self.interface,) if self.connection.needs_query else self.object.supported_interfaces())
 
     def invoke(self, name: str, kind: MemberKind, args: tuple[Any, ...] = ()) -> Any:
@@ -126,7 +126,7 @@ class MockPointer:
         return tuple(self._wrap(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
 
     def _wrap(self, value: Any, kind: Type) -> Any:
-        """Returns objects as new pointers, and None for an empty array."""
+        """Objects as new pointers, and None for an empty array."""
         if isinstance(value, MockObject):
             return MockPointer(self.connection, value, kind.content)
         if isinstance(value, tuple | list):
@@ -142,7 +142,7 @@ class MemoryTransport:
         return target.invoke(member.name, member.kind, args)
 
     def query(self, target: MockPointer, interface: str) -> MockPointer:
-        """Returns a pointer to the same object with another interface."""
+        """A pointer to the same object with another interface."""
         return target.query(interface)
 
     def release(self) -> None:
@@ -156,7 +156,7 @@ def _spoiled_results(answer: Any, member: Member, kind: str) -> Any:
 
 
 def _spoiled(value: Any, of: Type, kind: str) -> Any:
-    """Returns a result of another type, of a wrong length or with NaN; unchanged if the fault does not concern it."""
+    """A result of another type, of a wrong length or with NaN; unchanged if the fault does not concern it."""
     if kind == "type":
         return None if of.com == "void" else 7.5 if of.content in ("BSTR", "name") else "wrong"
     if not is_concerned(of, kind) or not value:
@@ -201,7 +201,7 @@ _PYTHON: dict[str, Any] = {
 
 
 def _checked(value: Any, kind: Type) -> Any:
-    """Returns an argument as the object receives it; raises ComError if it has the wrong type."""
+    """An argument as the object receives it; raises ComError if it has the wrong type."""
     if kind.is_array:
         if value is not None and not isinstance(value, tuple):
             raise ComError(TYPE_MISMATCH, f"an array of {kind.content} was expected")

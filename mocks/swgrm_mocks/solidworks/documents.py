@@ -20,7 +20,8 @@ from swgrm.capture import (
     ReferenceGeometry,
 )
 from swgrm.capture.index import LIGHTWEIGHT, SUPPRESSED
-from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
+from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.components import Component2, NamedAssembly, RootComponent
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MockFeature, MockMate, tree_of
@@ -57,13 +58,13 @@ class Project:
         return self.document(self.capture.source.path)
 
     def document(self, path: str) -> ModelDoc:
-        """Returns the model document of a file."""
+        """The model document of a file."""
         if path not in self._documents:
             self._documents[path] = ModelDoc(self, path)
         return self._documents[path]
 
     def loaded(self, component: Component) -> ModelDoc | None:
-        """Returns the model document of a component; None if it is suppressed, lightweight or not in the capture."""
+        """The model document of a component; None if it is suppressed, lightweight or not in the capture."""
         state = self.suppression[component.name]
         if "document-null" in self.session.quirks and component.name not in self.resolved:
             return None
@@ -72,7 +73,7 @@ class Project:
         return self.document(component.path)
 
     def state(self) -> dict[str, object]:
-        """Returns the state that a reader must restore."""
+        """The state that a reader must restore."""
         return {
             "suppression": dict(self.suppression),
             "changed": self.changed,
@@ -101,7 +102,7 @@ class ModelDoc(MockObject):
             self.title = ntpath.splitext(self.title)[0]
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns IModelDoc2, and IPartDoc for a part."""
+        """IModelDoc2, and IPartDoc for a part."""
         is_part = self.record.type == swDocumentTypes_e.swDocPART
         return ("IModelDoc2", "IPartDoc") if is_part else ("IModelDoc2",)
 
@@ -195,7 +196,7 @@ class ModelDoc(MockObject):
         return record.material, record.material_database
 
     def in_configuration(self, name: str) -> Document:
-        """Returns its record in a configuration, or the first record if there is none."""
+        """Its record in a configuration, or the first record if there is none."""
         return self.records.get(name, self.record)
 
     def wants_no_name(self, configuration: str) -> bool:
@@ -204,7 +205,7 @@ class ModelDoc(MockObject):
         return bool(configuration) and is_only and "only-configuration-unnamed" in self.project.session.quirks
 
     def component(self, name: str | None) -> MockObject | None:
-        """Returns the component that a mate refers to: None, the assembly itself, or one of its components."""
+        """The component that a mate refers to: None, the assembly itself, or one of its components."""
         if name is None:
             return None
         if name:
@@ -214,11 +215,11 @@ class ModelDoc(MockObject):
         return RootComponent(self)
 
     def component_object(self, record: Component) -> MockObject:
-        """Returns the object of a component: one that follows the changes of a modelled document."""
+        """The object of a component: one that follows the changes of a modelled document."""
         return self.live.component_object(record.name) if self.live else Component2(self, record)
 
     def own_component(self, name: str) -> Component:
-        """Returns the record of a component relative to this document."""
+        """The record of a component relative to this document."""
         known = self.project.index.components.get(self.prefix + name)
         if self.is_root and known is not None:
             return known

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from swgrm.api import ComError
 from swgrm.capture import Mate, MateEntity, MirrorFeature, ReferenceGeometry, SavedConfiguration
-from swgrm.swconst import swFeatureSuppressionAction_e
+from swgrm.swconst_calls import swFeatureSuppressionAction_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.quirks import quirky_entity
 from swgrm_mocks.solidworks.references import MockReference
@@ -99,7 +99,7 @@ class MockFeature(MockObject):
         return self._live().modify(self.GetID(), data)
 
     def _live(self) -> LiveDocument:
-        """Returns the modelled document; a captured one cannot be changed."""
+        """The modelled document; a captured one cannot be changed."""
         if self.document.live is None:
             raise ComError(E_FAIL, "the document is a capture")
         return self.document.live
@@ -119,7 +119,7 @@ class MockReferenceGeometry(MockFeature):
     record: ReferenceGeometry
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns IFeature and the interface of its kind."""
+        """IFeature and the interface of its kind."""
         specific = {"plane": "IRefPlane", "axis": "IRefAxis", "point": "IRefPoint"}
         return tuple(name for name in ("IFeature", specific.get(self.record.kind)) if name)
 
@@ -157,7 +157,7 @@ class MockMate(MockFeature):
     record: Mate
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns the mate interface first, because GetMates returns mates."""
+        """The mate interface first, because GetMates returns mates."""
         is_in_place = self.record.type is None and "in-place-is-mate" not in self.document.project.session.quirks
         return ("IMateInPlace" if is_in_place else "IMate2", "IFeature")
 
@@ -248,7 +248,7 @@ class MockMateDefinition(MockObject):
         return self.document.component(names[side]) if names and names[side] else None
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns the feature data interface of the mate type."""
+        """The feature data interface of the mate type."""
         return (f"I{type(self.data).__name__}MateFeatureData",)
 
     def __getattr__(self, member: str) -> Callable[[], Any]:
@@ -319,7 +319,7 @@ class MockAttribute(MockFeature):
     record: SavedConfiguration
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns IFeature and IAttribute."""
+        """IFeature and IAttribute."""
         return "IFeature", "IAttribute"
 
     def GetID(self) -> int:
@@ -332,7 +332,7 @@ class MockAttribute(MockFeature):
         return self.record.name
 
     def GetParameter(self, name: str) -> MockParameter | None:
-        """Returns a parameter of its definition; nothing for a name that the definition does not have."""
+        """A parameter of its definition; nothing for a name that the definition does not have."""
         values: dict[str, str | float] = {
             "data": self.record.data, "name": "config1", "date": "", "exporterVersion": self.record.version,
         }  # fmt: skip
@@ -362,7 +362,7 @@ class MockParameter(MockObject):
 
 
 def _attributes(document: ModelDoc) -> list[MockFeature]:
-    """Returns the attribute features of a document; where there are any, another program's comes first."""
+    """The attribute features of a document; where there are any, another program's comes first."""
     saved = document.record.saved_configurations
     other = [SavedConfiguration("Drawing template", "")] if saved else []
     found: list[MockFeature] = [ForeignAttribute(document, "Attribute", each) for each in other]
@@ -370,7 +370,7 @@ def _attributes(document: ModelDoc) -> list[MockFeature]:
 
 
 def tree_of(document: ModelDoc) -> list[MockFeature]:
-    """Returns the top level of a document's feature tree: the default features, its geometry, and its mates."""
+    """The top level of a document's feature tree: the default features, its geometry, and its mates."""
     features: list[MockFeature] = [MockFeature(document, "HistoryFolder")]
     features += [MockReferenceGeometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
     features += [MockMirror(document, MIRROR, mirror) for mirror in document.record.mirrors]
@@ -392,7 +392,7 @@ class FolderRecord(NamedTuple):
 
 
 def _with_folders(document: ModelDoc, mates: list[MockMate]) -> list[MockFeature]:
-    """Returns mates with the features that begin and end their folders; SolidWorks lists all on one level."""
+    """Mates with the features that begin and end their folders; SolidWorks lists all on one level."""
     features: list[MockFeature] = []
     is_open: list[str] = []
 

@@ -131,7 +131,7 @@ POINTS, LINE, PLANE, UNKNOWN, SKETCH = (0, 5), 1, 3, 13, 0
 
 
 def known_quirks(names: Iterable[str]) -> frozenset[str]:
-    """Returns the names as a set; raises ValueError for one that is not in the table."""
+    """The names as a set; raises ValueError for one that is not in the table."""
     chosen = frozenset(names)
     if unknown := chosen - set(QUIRKS):
         raise ValueError(f"The mock does not have the quirks {', '.join(sorted(unknown))}.")
@@ -139,7 +139,7 @@ def known_quirks(names: Iterable[str]) -> frozenset[str]:
 
 
 def quirky_entity(entity: MateEntity, mate: int | None, quirks: frozenset[str]) -> MateEntity:
-    """Returns an entity of a mate of that type as a SolidWorks with these quirks describes it."""
+    """An entity of a mate of that type as a SolidWorks with these quirks describes it."""
     if "faces-as-lines" in quirks and mate == swMateType_e.swMatePARALLEL and entity.type == PLANE:
         entity = replace(entity, type=LINE)
     if "directions-filled" in quirks and entity.type != UNKNOWN and entity.params:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from swgrm.api import ComError
 from swgrm.capture import EntityGeometry
-from swgrm.swconst import swCurveTypes_e, swSelectType_e, swSurfaceTypes_e
+from swgrm.swconst import swCurveTypes_e, swSurfaceTypes_e
+from swgrm.swconst_calls import swSelectType_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 INTERFACES = {swSelectType_e.swSelEDGES: "IEdge", swSelectType_e.swSelFACES: "IFace2"}
@@ -17,7 +18,7 @@ class MockReference(MockObject):
         self.selection, self.geometry = selection, geometry
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns the one interface of its kind."""
+        """The one interface of its kind."""
         known: dict[int, str] = {int(key): name for key, name in INTERFACES.items()}
         return (known.get(self.selection, "ISketchSegment"),)
 
@@ -35,7 +36,7 @@ class MockGeometry(MockObject):
         self.interface, self.geometry = interface, geometry
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """Returns ICurve or ISurface."""
+        """ICurve or ISurface."""
         return (self.interface,)
 
     def Identity(self) -> int:

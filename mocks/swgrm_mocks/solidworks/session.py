@@ -11,8 +11,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from swgrm.capture import Capture, MassProperties
-from swgrm.swconst import (
-    swDocumentTypes_e,
+from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst_calls import (
     swFileLoadError_e,
     swMessageBoxBtn_e,
     swMessageBoxResult_e,
@@ -92,11 +92,11 @@ class MockSolidWorks:
         return MockPointer(self.connection, SldWorks(self))
 
     def shuffled(self, items: list[T]) -> tuple[T, ...]:
-        """Returns the items in random order."""
+        """The items in random order."""
         return tuple(self.rng.sample(items, len(items)))
 
     def find_open(self, name: str) -> Any:
-        """Returns the open document with a path or title, or None."""
+        """The open document with a path or title, or None."""
         return next((doc for doc in self.open if _key(name) in (_key(doc.path), _key(doc.title))), None)
 
     def load(self, name: str, kind: int, configuration: str) -> tuple[ModelDoc | None, int, int]:
@@ -130,7 +130,7 @@ class MockSolidWorks:
         return self._activated(self.document_of(model))
 
     def document_of(self, model: Any) -> Any:
-        """Returns the document of a model."""
+        """The document of a model."""
         from swgrm_mocks.modelling.creating import live_document
 
         if id(model) not in self._live:
@@ -162,7 +162,7 @@ class MockSolidWorks:
             self.active = self.open[-1] if self.open else None
 
     def weighed(self, mass: MassProperties, *, is_part: bool, items: int) -> MassProperties:
-        """Returns mass properties as IMassProperty2 returns them for a part document or components."""
+        """Mass properties as IMassProperty2 returns them for a part document or components."""
         if items > 1:
             mass = replace(mass, mass=items * mass.mass, volume=items * mass.volume)
         if "mass-zero" in self.quirks:
@@ -174,7 +174,7 @@ class MockSolidWorks:
         return mass
 
     def state(self) -> dict[str, object]:
-        """Returns the state that a reader must restore."""
+        """The state that a reader must restore."""
         return {
             "open": [doc.title for doc in self.open],
             "active": self.active.title if self.active else None,

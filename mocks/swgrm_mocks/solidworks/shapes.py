@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
 from swgrm.capture import Component, Face, MassProperties, PartBody, PartShape, triangles_by_face
-from swgrm.swconst import swBodyType_e, swUserPreferenceToggle_e
+from swgrm.swconst_calls import swBodyType_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.tessellation import Tessellation
 
@@ -116,7 +116,7 @@ class MassProperty(WeighedProperties):
 
     @classmethod
     def of(cls, document: ModelDoc) -> MassProperty | None:
-        """Returns the mass properties of a part document; None if the capture has none."""
+        """The mass properties of a part document; None if the capture has none."""
         shapes = (s for s in document.project.capture.shapes if s.path == document.path and not s.variant)
         found = next((s.legacy_mass for s in shapes if s.configuration == document.read_in), None)
         return None if found is None else cls(found)
@@ -158,7 +158,7 @@ class MassProperty2(WeighedProperties):
 
     @classmethod
     def of(cls, document: ModelDoc) -> MassProperty2 | None:
-        """Returns the mass properties of a document; None for a part without solid bodies."""
+        """The mass properties of a document; None for a part without solid bodies."""
         is_empty = document.record.type == 1 and cls(document).mass_properties() is None
         return None if is_empty else cls(document)
 
@@ -175,7 +175,7 @@ class MassProperty2(WeighedProperties):
         return project.index.shape(self.component)
 
     def mass_properties(self) -> MassProperties | None:
-        """Returns the captured mass properties, or None."""
+        """The captured mass properties, or None."""
         shape = self._shape()
         return shape.mass if shape else None
 
@@ -270,7 +270,7 @@ class OverrideOptions(MockObject):
 
 
 def bodies_of(shape: PartShape | None, kind: int, project: Project) -> tuple[Body2, ...]:
-    """Returns the bodies of a shape with their faces: all, or those of one swBodyType_e."""
+    """The bodies of a shape with their faces: all, or those of one swBodyType_e."""
     if shape is None:
         return ()
     faces = triangles_by_face(shape)

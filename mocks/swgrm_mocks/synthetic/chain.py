@@ -92,12 +92,12 @@ class Parameters(NamedTuple):
 
 
 def is_integer(value: object, least: int) -> bool:
-    """Returns whether a value is an integer (not a bool) of at least `least`."""
+    """Whether a value is an integer (not a bool) of at least `least`."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def draw_robot(parameters: Parameters, seed: int, name: str) -> Robot:
-    """Returns the robot of a seed: links along z, each joint at the end of its parent link."""
+    """The robot of a seed: links along z, each joint at the end of its parent link."""
     rng = SeededRandom(seed)
     types = _types(parameters, rng)
     lengths = [rng.number(*parameters.link_length_range) for _ in range(parameters.dof + 1)]
@@ -118,7 +118,7 @@ def draw_robot(parameters: Parameters, seed: int, name: str) -> Robot:
 
 
 def _types(parameters: Parameters, rng: SeededRandom) -> list[JointType]:
-    """Returns the joint types in random order; the number of each type is exact."""
+    """The joint types in random order; the number of each type is exact."""
     dof, share = parameters.dof, parameters.prismatic_prob
     prismatic = _usual_number(dof, rng) if share is None else round(share * dof)
     kinds = [JointType.BALL] * parameters.balls + [JointType.SCREW] * parameters.screws
@@ -127,7 +127,7 @@ def _types(parameters: Parameters, rng: SeededRandom) -> list[JointType]:
 
 
 def _usual_number(dof: int, rng: SeededRandom) -> int:
-    """Returns the default number of prismatic joints: an integer that is 20 to 30 % of the joints, if there is one.
+    """The default number of prismatic joints: an integer that is 20 to 30 % of the joints, if there is one.
 
     With 1, 2, 3 or 6 joints there is none: then one of the two nearest integers, at random, so that the mean over
     all seeds is 25 % of the joints.
@@ -151,7 +151,7 @@ def _axes(types: list[JointType], rng: SeededRandom) -> Iterator[Vec3]:
 
 
 def _parents(parameters: Parameters, rng: SeededRandom) -> list[int]:
-    """Returns the parent link of each joint: the previous link, or any earlier one where a branch starts."""
+    """The parent link of each joint: the previous link, or any earlier one where a branch starts."""
     starts = set(rng.shuffled(range(1, parameters.dof))[: parameters.branches])
     return [rng.below(index) if index in starts else index for index in range(parameters.dof)]
 
@@ -173,7 +173,7 @@ def _joint(name: str, kind: JointType, axis: Vec3, parameters: Parameters, rng: 
 
 
 def _link(index: int, length: float) -> Link:
-    """Returns a round bar along z: m = ρ π r² l, Ixx = Iyy = m (3 r² + l²)/12, Izz = m r²/2."""
+    """A round bar along z: m = ρ π r² l, Ixx = Iyy = m (3 r² + l²)/12, Izz = m r²/2."""
     middle = Pose((0.0, 0.0, length / 2))
     bar = Cylinder(origin=middle, radius=RADIUS, length=length)
     mass = DENSITY * math.pi * RADIUS * RADIUS * length

@@ -22,7 +22,7 @@ _DOF = {JointType.BALL: 3}  # 1 for all other types
 
 
 def generate(dof: int, seed: int | None = None, **parameters: Any) -> Robot:  # noqa: ANN401 - see MixedChainGenerator
-    """Returns a synthetic robot with `dof` joints; `parameters` are those of `MixedChainGenerator`."""
+    """A synthetic robot with `dof` joints; `parameters` are those of `MixedChainGenerator`."""
     return MixedChainGenerator(dof, seed=seed, **parameters).robot
 
 
@@ -97,7 +97,7 @@ class MixedChainGenerator:
         return [2 * link.inertial.origin[2] for _, link in self.robot.links() if link.inertial]
 
     def get_statistics(self) -> dict[str, float]:
-        """Returns the number of DOF and of joints by type, and the sum of all link lengths in metres."""
+        """The number of DOF and of joints by type, and the sum of all link lengths in metres."""
         types = [frame.joint.type for frame in self.robot.joints.values() if frame.joint]
         return {
             "total_dof": sum(_DOF.get(kind, 1) for kind in types),
@@ -109,7 +109,7 @@ class MixedChainGenerator:
     # ---- conversions
 
     def to_urdf_string(self) -> str:
-        """Returns the robot as URDF; nothing is written to disk."""
+        """The robot as URDF; nothing is written to disk."""
         from swgrm_exporters.urdf.options import UrdfOptions
         from swgrm_exporters.urdf.writer import dumps
 
@@ -121,13 +121,13 @@ class MixedChainGenerator:
         return Path(path)
 
     def to_assembly(self) -> Realised:
-        """Returns the robot as an assembly for the mock: each joint is realised by mates with the same DOF."""
+        """The robot as an assembly for the mock: each joint is realised by mates with the same DOF."""
         from swgrm_mocks.realise import realise
 
         return realise(self.robot, self.seed)
 
     def validate(self) -> bool:
-        """Returns whether another program can read the URDF; sets `validation_errors` and `validated_with`."""
+        """Whether another program can read the URDF; sets `validation_errors` and `validated_with`."""
         from swgrm_mocks.synthetic.validation import validate
 
         self.validated_with, self.validation_errors = validate(self.to_urdf_string())
@@ -153,7 +153,7 @@ class MixedChainGenerator:
         seed: int | None = None,
         **arguments: Any,  # noqa: ANN401 - of the constructor
     ) -> list[tuple[MixedChainGenerator, Metadata]]:
-        """Returns `count` generators with metadata for each number of joints and each share of prismatic ones."""
+        """`count` generators with metadata for each number of joints and each share of prismatic ones."""
         if not is_integer(count, 1):
             raise SwgrmError(f"count is {count!r}: it must be an integer of at least 1.")
         wanted = [

@@ -17,19 +17,19 @@ class SeededRandom:
         self._next = Random(seed).random  # noqa: S311 - not for cryptography
 
     def number(self, lower: float, upper: float) -> float:
-        """Returns a number in [lower, upper]."""
+        """A number in [lower, upper]."""
         return min(lower + (upper - lower) * self._next(), upper)
 
     def below(self, count: int) -> int:
-        """Returns an integer in [0, count)."""
+        """An integer in [0, count)."""
         return int(self._next() * count)
 
     def choice(self, options: Sequence[T]) -> T:
-        """Returns one of the options."""
+        """One of the options."""
         return options[self.below(len(options))]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Returns the items in random order (Fisher and Yates)."""
+        """The items in random order (Fisher and Yates)."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)
@@ -37,7 +37,7 @@ class SeededRandom:
         return order
 
     def distinct(self, count: int, below: int) -> list[int]:
-        """Returns `count` different integers in [0, below)."""
+        """`count` different integers in [0, below)."""
         found: dict[int, None] = {}
         while len(found) < count:
             found[self.below(below)] = None
@@ -45,5 +45,5 @@ class SeededRandom:
 
 
 def fresh_seed() -> int:
-    """Returns a seed from the operating system's random source."""
+    """A seed from the operating system's random source."""
     return SystemRandom().randrange(SEEDS)

@@ -45,7 +45,7 @@ READERS: Mapping[str, tuple[str, Callable[[ModuleType, str], None]]] = {
 
 
 def validate(text: str) -> UrdfValidation:
-    """Returns the errors of the first installed reader for a URDF text."""
+    """The errors of the first installed reader for a URDF text."""
     for name, (module, read) in READERS.items():
         try:
             library = import_module(module)

@@ -74,7 +74,7 @@ def _shown_in_pybullet(urdf: str) -> bool:
 
 
 def drawing(robot: Robot) -> str:
-    """Returns an isometric drawing of the robot as SVG, its joints at two thirds of their ranges.
+    """An isometric drawing of the robot as SVG, its joints at two thirds of their ranges.
 
     A point is drawn at (x − y)·cos 30°, z + (x + y)·sin 30°.
     """

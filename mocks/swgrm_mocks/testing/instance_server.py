@@ -14,7 +14,7 @@ from pathlib import Path
 
 from swgrm.capture import save
 from swgrm.errors import SwgrmError
-from swgrm_addin.batch.processes import lock
+from swgrm.locks import lock
 from swgrm_addin.instances import Captured
 from swgrm_addin.parent_watchdog import end_with_input
 from swgrm_addin.port import Port
