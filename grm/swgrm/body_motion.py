@@ -50,15 +50,15 @@ class BodyMotion:
         self.assembled = self.kinematics.poses()
 
     def pair(self, one: str, other: str) -> Pair:
-        """Returns the pair of two bodies in its order."""
+        """The pair of two bodies in its order."""
         return (one, other) if self.order[one] < self.order[other] else (other, one)
 
     def in_body(self, frame: str) -> Array:
-        """Returns the pose of a frame in its body."""
+        """The pose of a frame in its body."""
         return _relative(self.assembled[self.body_of[frame]], self.assembled[frame])
 
     def relative(self, pair: Pair) -> Array:
-        """Returns T_first_second as assembled."""
+        """T_first_second as assembled."""
         return _relative(self.assembled[pair[0]], self.assembled[pair[1]])
 
     @cached_property
@@ -151,7 +151,7 @@ class BodyMotion:
 
 
 def motion_content(robot: Robot) -> bytes:
-    """Returns everything that the motion of a robot's bodies depends on, as bytes, for the names of cached results."""
+    """Everything that the motion of a robot's bodies depends on, as bytes, for the names of cached results."""
     frames = [(each.id, each.parent, each.transform, _kinematic(each.joint), bool(each.links)) for each in robot.frames]
     loops = [(each.parent, each.child, each.transform, _kinematic(each.joint)) for each in robot.loop_joints]
     return msgspec.msgpack.encode((frames, loops, robot.relations))
@@ -168,7 +168,7 @@ def _relative(one: Array, other: Array) -> Array:
 
 
 def positions(joint: Joint) -> Array:
-    """Returns positions of a joint through its range, by default a turn or some travel; of a ball, quaternions."""
+    """Positions of a joint through its range, by default a turn or some travel; of a ball, quaternions."""
     if joint.type is JointType.BALL:
         tilts = np.concatenate([np.eye(3), -np.eye(3)]) * math.sin(BALL / 2)
         return np.column_stack([tilts, np.full(len(tilts), math.cos(BALL / 2))])
@@ -183,7 +183,7 @@ def _has_range(joint: Joint) -> bool:
 
 
 def _motion(joint: Joint, q: float | Array) -> Array:
-    """Returns the motion of a joint in its own frame; balls turn by a quaternion."""
+    """The motion of a joint in its own frame; balls turn by a quaternion."""
     if joint.type is JointType.BALL:
         return homogeneous(quaternion_matrix(np.asarray(q)), np.zeros(3))
     if joint.type is JointType.PRISMATIC:

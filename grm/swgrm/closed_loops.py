@@ -178,7 +178,7 @@ def _ends(robot: Robot) -> list[Frame]:
 
 
 def axis_triple(axis: Sequence[float]) -> tuple[Array, Array, Array]:
-    """Returns the unit axis and two unit vectors across it."""
+    """The unit axis and two unit vectors across it."""
     a = np.array(axis) / math.hypot(*axis)
     u = np.cross(a, np.eye(3)[int(np.argmin(np.abs(a)))])
     u /= np.linalg.norm(u)

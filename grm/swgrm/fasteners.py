@@ -17,10 +17,10 @@ STANDARDS = {
     "GB": """5 6 12 41 52 56 65 67 68 70 71 73 77 78 79 80 91 93 95 96 97 117 119 818 819 848 859 879 889 893 894 896
         5780 5781 5782 5783 5786 6170 6171 6172 6173 6175 6177 6182 6184 9074 12615 12618 16674""",
 }
-_NUMBERS = "|".join(f"{name}[ _/-]*T?[ _-]*({'|'.join(numbers.split())})" for name, numbers in STANDARDS.items())
+NUMBERS = {(name, number) for name, numbers in STANDARDS.items() for number in numbers.split()}
+STANDARD_NAMES = re.compile(r"(?<![A-Z])(?:EN[ _-]*)?(ISO|DIN|GB)[ _/-]*T?[ _-]*(\d+)")  # in capitals: ISO 4762
 FASTENER_NAMES = re.compile(
-    rf"""(?<![A-Za-z0-9])M\d+(\.\d+)?\s*[x×]\s*\d     # M3x6, M4 x 10
-      | (?<![A-Za-z])(EN[ _-]*)?({_NUMBERS})(?!\d)      # ISO 4762
+    r"""(?<![A-Za-z0-9])M\d+(\.\d+)?\s*[x×]\s*\d     # M3x6, M4 x 10
       | (?<![A-Za-z])((ANSI|ASME)[ _-]*B[ _-]*(18|27)|JIS[ _-]*B[ _-]*1[0-3]\d\d|BS[ _-]*4168)(?!\d)
       | -M\d+(\.\d+)?-N\d+                           # catalogue codes that end in two threads
       | (?<![A-Za-z])(bolt|screw|nut|washer|rivet|setscrew|capscrew|grub[ _-]?screw|circlip|e-?clip)s?(?![A-Za-z])
@@ -40,6 +40,7 @@ DRIVE_NAMES = re.compile(
 
 
 def is_named_like_fastener(name: str) -> bool:
-    """Returns whether a component's name matches a fastener pattern; its number at the end is ignored."""
+    """Whether a component's name matches a fastener pattern; its number at the end is ignored."""
     leaf = re.sub(r"-\d+$", "", name.rpartition("/")[2])
-    return bool(FASTENER_NAMES.search(leaf)) and not DRIVE_NAMES.search(leaf)
+    is_standard = any(found.groups() in NUMBERS for found in STANDARD_NAMES.finditer(leaf.upper()))
+    return (is_standard or bool(FASTENER_NAMES.search(leaf))) and not DRIVE_NAMES.search(leaf)

@@ -17,11 +17,11 @@ position, the one that is named first in the relation. Positions that remain fre
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from swgrm.errors import ModelError, nearest
 from swgrm.joint_relations import Solution, relation_text, solve, with_leaders
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     Positions = Mapping[str, ArrayLike]
 
 
-@dataclass(frozen=True)
-class Poses:
+class Poses(Struct, frozen=True):
     """T_world_frame of every frame, in the order of `ids`; `poses["tool0"]` is one frame's."""
 
     ids: Mapping[str, int]
@@ -94,16 +93,17 @@ class Kinematics:
             found[name] = Relation(terms, coupling.ratio * leader.offset + coupling.offset)
         return found
 
-    def poses(self, positions: Positions | None = None) -> Poses:
+    def poses(self, positions: Positions | None = None, of: Collection[str] | None = None) -> Poses:
         """The pose of every frame; joints that are not given are at zero or follow from couplings and relations.
 
         A position is a number (a quaternion for a ball), or an array of them along leading axes for a batch. Positions
-        that contradict a relation are a ModelError.
+        that contradict a relation are a ModelError. With `of`, only these frames and those that carry them have poses.
         """
         q, turns = self._read(positions or {})
-        batch = q.shape[:-1]
-        T = np.empty((*batch, len(self.ids), 4, 4))
-        for level in self._levels:
+        needed = np.ones(len(self.ids), bool) if of is None else self._carrying(of)
+        place = np.cumsum(needed) - 1  # of a frame among those that are needed
+        T = np.empty((*q.shape[:-1], int(needed.sum()), 4, 4))
+        for level in filter(len, (each[needed[each]] for each in self._levels)):
             angle = (self._angular[level] * q[..., level])[..., None, None]
             slide = (self._linear[level] * q[..., level])[..., None, None]
             local = self._A[level] + np.sin(angle) * self._B[level]
@@ -114,8 +114,17 @@ class Kinematics:
                         quaternion_matrix(turn), np.zeros(3)
                     )
             parents = self._parents[level]
-            T[..., level, :, :] = local if parents[0] < 0 else T[..., parents, :, :] @ local
-        return Poses(self.ids, T)
+            T[..., place[level], :, :] = local if parents[0] < 0 else T[..., place[parents], :, :] @ local
+        return Poses({name: int(place[at]) for name, at in self.ids.items() if needed[at]}, T)
+
+    def _carrying(self, frames: Iterable[str]) -> NDArray[np.bool_]:
+        """Which frames are among some frames or carry one of them."""
+        needed = np.zeros(len(self.ids), bool)
+        for name in frames:
+            at = self.ids[name]
+            while at >= 0 and not needed[at]:
+                needed[at], at = True, int(self._parents[at])
+        return needed
 
     def positions(self, positions: Positions) -> dict[str, Array]:
         """The positions of all scalar joints, with those that follow from couplings and relations."""

@@ -39,7 +39,7 @@ class JointStates(NamedTuple):
         return min((len(each) for each in self.positions.values()), default=1)
 
     def block(self, start: int, end: int) -> dict[str, Array]:
-        """Returns some of the states, the end not included."""
+        """Some of the states, the end not included."""
         return {name: each[start:end] for name, each in self.positions.items()}
 
 

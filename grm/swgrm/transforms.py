@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,18 +14,29 @@ Array = NDArray[np.float64]
 def quaternion_matrix(q: ArrayLike) -> Array:
     """R(q) for unit quaternions; others are normalised.  # (..., 4) → (..., 3, 3)."""
     q = np.asarray(q, float)
-    x, y, z, w = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
-    rows = [
+    if q.ndim == 1:  # most are single, and numpy takes ten times as long for the same numbers
+        x, y, z, w = q.tolist()
+        if (length := math.sqrt(x * x + y * y + z * z + w * w)) > 0:
+            return np.array(_rotation(x / length, y / length, z / length, w / length))
+    rows = _rotation(*np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0))
+    return np.stack([np.stack(row, -1) for row in rows], -2)
+
+
+def _rotation(x: Any, y: Any, z: Any, w: Any) -> list[list[Any]]:  # noqa: ANN401 - numbers or arrays
+    return [
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
         [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
     ]
-    return np.stack([np.stack(row, -1) for row in rows], -2)
 
 
 def matrix_quaternion(R: Array) -> tuple[float, float, float, float]:
     """The unit quaternion of a rotation, w ≥ 0, from its largest component (Shepperd 1978).  # (3, 3) → 4."""
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = np.asarray(R, float).tolist()
+    return _quaternion(np.asarray(R, float).tolist())
+
+
+def _quaternion(rows: list[list[float]]) -> tuple[float, float, float, float]:
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rows
     trace = xx + yy + zz
     largest = max(xx, yy, zz, trace)
     if xx == largest:
@@ -38,8 +50,8 @@ def matrix_quaternion(R: Array) -> tuple[float, float, float, float]:
     length = math.hypot(*q)
     if q[3] < 0 or (q[3] == 0 and next(v for v in q if v) < 0):
         length = -length
-    x, y, z, w = (v / length + 0.0 for v in q)
-    return x, y, z, w
+    x, y, z, w = q
+    return x / length + 0.0, y / length + 0.0, z / length + 0.0, w / length + 0.0
 
 
 def axis_angle_matrix(axis: ArrayLike, angle: ArrayLike) -> Array:
@@ -83,8 +95,13 @@ def pose_matrix(pos: ArrayLike, rot: ArrayLike) -> Array:
 
 def matrix_pose(T: Array) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
     """The position and the quaternion of one homogeneous matrix."""
-    x, y, z = (T[:3, 3] + 0.0).tolist()
-    return (x, y, z), matrix_quaternion(T[:3, :3])
+    return matrix_poses(T[None])[0]
+
+
+def matrix_poses(T: Array) -> list[tuple[tuple[float, float, float], tuple[float, float, float, float]]]:
+    """The positions and the quaternions of a stack of homogeneous matrices.  # (n, 4, 4)."""
+    positions, rotations = (T[:, :3, 3] + 0.0).tolist(), T[:, :3, :3].tolist()
+    return [((x, y, z), _quaternion(R)) for (x, y, z), R in zip(positions, rotations, strict=True)]
 
 
 def rotated_tensor(tensor: tuple[float, ...], q: tuple[float, ...]) -> tuple[float, ...]:

@@ -1,14 +1,20 @@
-"""Inference: chains, trees and trees of four-bars, the global solve always on, and one large block."""
+"""Inference: small assemblies; chains, trees and trees of four-bars; and one large block."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import os
+import resource
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import NamedTuple
 
 import numpy as np
 
 from swgrm.capture import VERSION, Capture, CaptureSource, Component, Document, Mate, MateEntity, Placement
 from swgrm.inference import Inference, infer
+from swgrm_mocks.samples import SAMPLES, sample
 from tests.bench.measure import best, row, worked
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
@@ -72,20 +78,61 @@ def truss(count: int) -> Capture:
     return assembly(len(bars), hinges)
 
 
-def look(capture: Capture) -> tuple[float, float, int]:
-    """The elapsed time [s], the processor time [s], and the inferred mobility."""
+def scissor(count: int) -> Capture:
+    """Crossed bars, each pair hinged in the middle and to the next: one block with one degree of freedom."""
+    hinges: list[Hinge] = []
+    for k in range(count // 2):
+        one, other, y = 2 * k, 2 * k + 1, 0.2 * k
+        shift = 0.01 * math.sin(k)  # no two crosses are alike, so that the motion has to be corrected
+        hinges.append((one, other, (0.15 + shift, y + 0.1, 0.0), Z))
+        if k:
+            hinges += [(one - 2, other, (0.3 - shift, y, 0.0), Z), (other - 2, one, (0.0, y + shift, 0.0), Z)]
+    return assembly(count // 2 * 2, hinges)
+
+
+def ring(count: int) -> Capture:
+    """Links hinged in one closed chain, as those of a belt."""
+    turns = [2 * math.pi * k / count for k in range(count)]
+    points = [(0.016 * count * math.cos(turn), 0.016 * count * math.sin(turn), 0.0) for turn in turns]
+    return assembly(count, ((k, (k + 1) % count, point, Z) for k, point in enumerate(points)))
+
+
+class Look(NamedTuple):
+    """What an inference took and found."""
+
+    time: float  # [s]
+    cost: float  # [s] of the processor
+    mobility: int
+
+
+def look(capture: Capture) -> Look:
+    """The least of several inferences of small assemblies, or of one of a large one."""
     seen: list[Inference] = []
     costs: list[float] = []
-    time = best(
-        lambda: costs.append(worked(lambda: seen.append(infer(capture)))), 1 if len(capture.components) > 100 else 3
-    )
-    return time, min(costs), seen[0].mechanism.mobility
+    repeats = 1 if len(capture.components) > 100 else 9
+    time = best(lambda: costs.append(worked(lambda: seen.append(infer(capture)))), repeats)
+    return Look(time, min(costs), seen[0].mechanism.mobility)
 
 
 def run() -> None:
-    """Print the elapsed time, the processor time, and its growth against n·log n; nothing fails because it is slow."""
+    """Print the elapsed time, the processor time, and how they grow; nothing fails because it is slow."""
+    small()
+    growing()
+    one_block()
+
+
+def small() -> None:
+    """What small assemblies take: fixed overhead, mostly."""
+    row("small assembly", "bodies", "cpu ms", "mobility")
+    for name, capture in (*((name, sample(name)) for name in SAMPLES), *((m.__name__, m(10)) for m in OPEN)):
+        seen = look(capture)
+        row(name, len(capture.components), f"{1e3 * seen.cost:.2f}", seen.mobility)
+
+
+def growing() -> None:
+    """Many bodies, in blocks of few: the growth is against n·log n."""
     row("assembly", "bodies", "s", "cpu s", "cpu µs/body", "t/(n log n)", "mobility")
-    for make in (chain, tree, four_bars):
+    for make in OPEN:
         first = None
         for count in (10, 100, 1000, 10000):
             capture = make(count)
@@ -95,6 +142,27 @@ def run() -> None:
             first = first or growth
             row(make.__name__, bodies, f"{time:.3f}", f"{cost:.3f}", f"{1e6 * cost / bodies:.0f}",
                 f"{growth / first:.2f}", mobility)  # fmt: skip
-    for count in (300, 600):
-        time, cost, mobility = look(truss(count))
-        row("truss (one block)", count, f"{time:.3f}", f"{cost:.3f}", f"{1e6 * cost / count:.0f}", "-", mobility)
+
+
+def one_block() -> None:
+    """Many bodies in one block: the growth is the exponent of the processor time between two rows."""
+    row("one block", "bodies", "s", "cpu s", "cpu µs/body", "growth", "memory MB", "mobility")
+    for make in (truss, scissor, ring):
+        last: tuple[int, float] | None = None
+        for count in (100, 300, 1000, 3000) if os.environ.get("SWGRM_FULL") else (100, 300, 600):
+            with ProcessPoolExecutor(1, get_context("spawn")) as own:
+                (time, cost, mobility), memory = own.submit(look_alone, make, count).result()
+            growth = f"{math.log(cost / last[1]) / math.log(count / last[0]):.2f}" if last else "-"
+            last = count, cost
+            row(make.__name__, count, f"{time:.3f}", f"{cost:.3f}", f"{1e6 * cost / count:.0f}", growth,
+                f"{memory:.0f}", mobility)  # fmt: skip
+
+
+def look_alone(make: Callable[[int], Capture], count: int) -> tuple[Look, float]:
+    """A look in a process of its own, and the memory [MB] that this process took."""
+    from scipy.sparse import linalg  # noqa: F401 - its import is not what is measured
+
+    return look(make(count)), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+OPEN = (chain, tree, four_bars)

@@ -57,6 +57,26 @@ def test_one_turn_of_a_screw_is_its_pitch() -> None:
 
 
 @given(any_robots(), seeds)
+def test_the_poses_of_some_frames_are_those_of_all_to_the_last_bit(robot: Robot, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    some = [frame.id for frame in robot.frames if rng.random() < 0.3]
+    kinematics, q = Kinematics(robot), random_positions(robot, rng, (5,))
+    every, few = kinematics.poses(q), kinematics.poses(q, some)
+    assert {*some} <= few.ids.keys() <= every.ids.keys()
+    for name in few.ids:
+        assert np.array_equal(few[name], every[name])
+    carriers = {frame.parent for frame in robot.frames if frame.id in few.ids} - {None}
+    assert carriers <= few.ids.keys()
+    assert few.ids.keys() - carriers <= {*some}
+
+
+@given(st.tuples(*[st.floats(-1e3, 1e3)] * 4).filter(any))
+def test_a_single_quaternion_has_the_matrix_of_a_batch(q: tuple[float, ...]) -> None:
+    with np.errstate(all="ignore"):
+        assert np.array_equal(quaternion_matrix(q), quaternion_matrix([q, q])[1], equal_nan=True)
+
+
+@given(any_robots(), seeds)
 def test_a_batch_is_its_configurations_one_by_one(robot: Robot, seed: int) -> None:
     kinematics = Kinematics(robot)
     batch = random_positions(robot, np.random.default_rng(seed), (3, 2))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from msgspec.structs import replace
 
 from swgrm.findings import Findings
@@ -22,7 +20,7 @@ def kept(inference: Inference, used: Settings, now: Settings) -> Inference | Non
     known = SettledJoints(inference.problem, inference.tree, inference.joint_names, lambda n: int(labels[n]), found)
     settled = _directed(known.settle(now), inference.settings)
     found.extend(finding for finding in inference.findings if finding.code not in CODES)
-    return dataclasses.replace(inference, settings=settled, findings=tuple(sorted(set(found))))
+    return replace(inference, settings=settled, findings=tuple(sorted(set(found))))
 
 
 def _directed(settings: Settings, before: Settings) -> Settings:

@@ -5,14 +5,16 @@ Node 0 is the assembly itself; the others are the components at any depth, in th
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from swgrm.capture import Capture, Component, Document, Index, name_order
 from swgrm.errors import SettingsError, nearest
@@ -30,8 +32,7 @@ ASSEMBLY = "assembly"  # how the settings name the assembly itself
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AssemblyNode:
+class AssemblyNode(Struct, frozen=True, eq=False):
     """The assembly, or a component in it."""
 
     name: str  # Name2; "" for the assembly
@@ -79,8 +80,7 @@ class DefinedJoint(NamedTuple):
     origin: Array | None  # (3,) where the joint's frame is wanted
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InferenceProblem:
+class InferenceProblem(Struct, frozen=True, eq=False):
     """What inference starts from; the mates refer to nodes by their number."""
 
     nodes: tuple[AssemblyNode, ...]
@@ -182,7 +182,7 @@ def _is_usable(component: Component, findings: Findings) -> bool:
         findings.add("suppressed", where)
     elif component.envelope:
         findings.add("envelope", where)
-    elif not np.isfinite(component.transform).all():
+    elif not all(map(math.isfinite, component.transform)):
         findings.add("no-pose", where)
     else:
         return True

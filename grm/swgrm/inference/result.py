@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from swgrm.errors import ModelError, nearest
+from msgspec import Struct
+
+from swgrm.errors import ModelError, nearest_or_all
 from swgrm.findings import Finding
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.mates.types import PlacedMate
@@ -17,8 +18,7 @@ from swgrm.model import Robot
 from swgrm.settings import Settings
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Inference:
+class Inference(Struct, frozen=True, eq=False):
     """A robot and its findings, with what each stage returned.
 
     Bodies are known by a label, a number that the joints of the tree refer to.
@@ -75,7 +75,7 @@ class Inference:
                 return joint
         if name in self.robot.joints:
             raise ModelError(f"The joint `{name}` was not inferred from mates.")
-        raise ModelError(f"There is no joint `{name}`.{nearest(name, list(self.robot.joints))}")
+        raise ModelError(f"There is no joint `{name}`.{nearest_or_all(name, list(self.robot.joints))}")
 
     def between(self, name: str) -> tuple[str, str] | None:
         """The components that name the parent and the child of a joint of the tree, as settings write them."""
@@ -90,9 +90,13 @@ class Inference:
         return found
 
     def mates_of(self, joint: TreeJoint) -> tuple[PlacedMate, ...]:
-        """The mates between the two bodies of a joint, limits and couplings left out."""
-        numbers = sorted(set(self.mechanism.equations.mate[joint.pair.numbers].tolist()))
-        return tuple(self.problem.mates[number] for number in numbers)
+        """The mates between the two bodies of a joint, limits included, couplings left out."""
+        numbers = set(self.mechanism.equations.mate[joint.pair.numbers].tolist())
+        ends = [set(self.tree.bodies[label].nodes) for label in (joint.parent, joint.child)]
+        for number, mate in enumerate(self.problem.mates):
+            if mate.is_limit and all(any(entity.node in end for entity in mate.entities) for end in ends):
+                numbers.add(number)
+        return tuple(self.problem.mates[number] for number in sorted(numbers))
 
     def loops_of(self, joint: TreeJoint) -> tuple[KinematicLoop, ...]:
         """The loops that a joint is in."""

@@ -91,10 +91,10 @@ def test_joinings_that_wait_for_each_other_cost_what_they_touch(monkeypatch: pyt
     def equations_visited(count: int) -> int:
         total = 0
 
-        def counted(equations: MateEquations, numbers: Ints, ends: Ints, labels: Ints) -> list[BodyPair]:
+        def counted(equations: MateEquations, numbers: Ints, low: Ints, high: Ints, labels: Ints) -> list[BodyPair]:
             nonlocal total
             total += len(numbers)
-            return find_pairs(equations, numbers, ends, labels)
+            return find_pairs(equations, numbers, low, high, labels)
 
         monkeypatch.setattr(solver, "find_pairs", counted)
         seen = understood(staircase(count))

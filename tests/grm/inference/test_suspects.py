@@ -8,12 +8,13 @@ from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, 
 from tests.lookups import joint_of, limits_of, of_type, present
 
 from swgrm.capture import Capture, Distance
-from swgrm.inference import Inference
+from swgrm.inference import Inference, infer
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedEntity, PlacedMate
 from swgrm.model import JointType, Vec3
-from swgrm.settings import BaseSettings, MateSettings, Opening, Settings
+from swgrm.settings import BaseSettings, MateSettings, Opening, Settings, settings_from
 from swgrm_mocks.builder import Assembly, AssemblyComponent, Part
 from swgrm_mocks.mates import line, plane, point, shaft
+from swgrm_mocks.samples import sample
 
 R, P = JointType.REVOLUTE, JointType.PRISMATIC
 replace = msgspec.structs.replace
@@ -283,3 +284,16 @@ def test_rows_that_are_easily_miscounted(
 ) -> None:
     entities = (PlacedEntity(first[0], 0, O, first[1]), PlacedEntity(second[0], 1, (0.1, 0.2, 0.3), second[1]))
     assert outcome(PlacedMate("m", mate_type, entities)).rank == rows
+
+
+@pytest.mark.parametrize(
+    ("base", "sentence"),
+    [
+        ({"up": "z"}, "at the assembly's origin; its z axis is the assembly's z axis, which is taken to point up."),
+        ({"frame": "imu"}, "the coordinate system `imu`."),  # whose z axis need not point up
+        ({"frame": {"xyz": [0, 0, 1]}}, "at the pose in the settings."),
+    ],
+)
+def test_where_the_base_frame_is_and_what_is_up_is_reported(base: dict[str, object], sentence: str) -> None:
+    findings = infer(sample("arm"), settings_from({"base": base})).findings
+    assert [each.message for each in findings if each.code == "convention"] == [f"The base frame is {sentence}"]

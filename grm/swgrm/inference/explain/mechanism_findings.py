@@ -21,9 +21,7 @@ def report_mechanism(
     """Add all findings about the mechanism as a whole."""
     root = problem.nodes[tree.bodies[tree.root].main]
     findings.add("root", root.where, reason=tree.root_reason)
-    place = f"the coordinate system `{base.frame}`" if base.frame else f"the assembly's origin, with {base.up} up"
-    place = place if isinstance(base.frame, str) else "the pose in the settings"
-    findings.add("convention", "base", place=place)
+    findings.add("convention", "base", place=_place_of_base(base))
     report_contradictions(problem, mechanism, findings)
     _report_floating_base(problem, mechanism, tree, findings)
     _report_configurations(problem, findings)
@@ -33,6 +31,13 @@ def report_mechanism(
     _report_nearly_rigid(problem, mechanism, findings)
     _report_joints(problem, tree, findings)
     _report_loops(problem, mechanism, tree, findings)
+
+
+def _place_of_base(base: BaseSettings) -> str:
+    """Where the base frame is, in words."""
+    if not base.frame:
+        return f"at the assembly's origin; its z axis is the assembly's {base.up} axis, which is taken to point up"
+    return f"the coordinate system `{base.frame}`" if isinstance(base.frame, str) else "at the pose in the settings"
 
 
 def _report_floating_base(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:

@@ -11,7 +11,8 @@ a flexible instance, the parts may be elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import tau
+from math import hypot, pi, tau
+from operator import neg
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from swgrm.capture import MateEntity, Width
 from swgrm.findings import Findings
 from swgrm.inference.explain.pose_hints import MOST_HINTS, hint
 from swgrm.inference.geometry.equations import ANGLE_TOLERANCE, LENGTH_TOLERANCE
-from swgrm.inference.geometry.twists import Array, cross, unit
+from swgrm.inference.geometry.plain_vectors import angle_between, cross, difference, dot, unit
 from swgrm.inference.joints.limit_values import measured_entities
 from swgrm.inference.mates.compound import first_two, screw_axis, width
 from swgrm.inference.mates.entity_pairs import RelatedEntities
@@ -44,7 +45,7 @@ LENGTH, ANGLE = UNSATISFIED * LENGTH_TOLERANCE, UNSATISFIED * ANGLE_TOLERANCE  #
 
 def report_contradictions(problem: InferenceProblem, mechanism: Mechanism, findings: Findings) -> None:
     """Report the mates that the assembled pose contradicts."""
-    satisfied = set(np.unique(mechanism.equations.mate).tolist())
+    satisfied = set(mechanism.equations.mate.tolist())
     unknown = [number for number in range(len(problem.mates)) if number not in satisfied]
     off = dict(_off(problem.mates, unknown))
     values = {number: text for number, mate in enumerate(problem.mates) if (text := _wrong_value(mate))}
@@ -70,10 +71,10 @@ def _holds(mate: PlacedMate) -> bool:
     return is_known and not missed(equations) and not _wrong_value(mate)
 
 
-def _readings(mate: PlacedMate) -> Array:
+def _readings(mate: PlacedMate) -> list[float]:
     check_geometry(mate)
     measured = _measured(mate)
-    return np.zeros(0) if measured is None else measured.readings(is_angle=mate.type in _ANGLES)
+    return [] if measured is None else measured.readings(is_angle=mate.type in _ANGLES)
 
 
 def _raw_text(entity: MateEntity) -> str:
@@ -113,7 +114,7 @@ class _Measured(NamedTuple):
     value: float | None  # [m or rad]; None: only its range is known
     is_contact: bool = False  # of their surfaces
 
-    def readings(self, *, is_angle: bool) -> Array:
+    def readings(self, *, is_angle: bool) -> list[float]:
         """What SolidWorks may measure between the two, always in the same order; none where that is not known."""
         return _angles(self.first, self.second) if is_angle else _distances(*self[:2], is_contact=self.is_contact)
 
@@ -137,20 +138,20 @@ def _wrong_value(mate: PlacedMate) -> str:
     except MateNotUnderstood:
         return ""
     is_angle = mate.type in _ANGLES
-    before, after = filed.readings(is_angle=is_angle), now.readings(is_angle=is_angle)
+    before = filed.readings(is_angle=is_angle)
+    after = before if filed is now else now.readings(is_angle=is_angle)
     tolerance, unit_name = (ANGLE, "rad") if is_angle else (LENGTH, "m")
-    fits = np.full(len(before), True)
-    if filed.value is not None and len(before):
-        off = np.abs(before - filed.value)
-        fits = off < tolerance
-        if not fits.any():
-            nearest = before[np.argmin(off)]
-            return f"it requires {filed.value:.6g} {unit_name}, and its entities measure {nearest:.6g} {unit_name}"
-    if mate.is_limit and mate.minimum is not None and mate.maximum is not None and len(after):
-        inside = (after >= mate.minimum - tolerance) & (after <= mate.maximum + tolerance)
-        if not (inside & fits).any():
+    fits = [True] * len(before)
+    if (required := filed.value) is not None and before:
+        fits = [abs(reading - required) < tolerance for reading in before]
+        if not any(fits):
+            nearest = min(before, key=lambda reading: abs(reading - required))
+            return f"it requires {required:.6g} {unit_name}, and its entities measure {nearest:.6g} {unit_name}"
+    if mate.is_limit and mate.minimum is not None and mate.maximum is not None and after:
+        fitting = [reading for reading, fit in zip(after, fits, strict=True) if fit]
+        if not any(mate.minimum - tolerance <= reading <= mate.maximum + tolerance for reading in fitting):
             span = f"{mate.minimum:.6g} to {mate.maximum:.6g} {unit_name}"
-            return f"it allows {span}, and its entities measure {after[fits][0]:.6g} {unit_name}"
+            return f"it allows {span}, and its entities measure {fitting[0]:.6g} {unit_name}"
     return ""
 
 
@@ -211,31 +212,30 @@ _VALUES: Mapping[MateType, Callable[[PlacedMate], _Measured | None]] = {
 }
 
 
-def _angles(first: PlacedEntity, second: PlacedEntity) -> Array:
+def _angles(first: PlacedEntity, second: PlacedEntity) -> list[float]:
     """The angles that SolidWorks may mean: between the directions, its supplement, either beyond 180° or negative."""
-    a, b = unit(np.array([first.direction, second.direction], float))
-    angle = float(np.arctan2(np.linalg.norm(cross(a, b)), a @ b))
-    turned = np.array([angle, np.pi - angle, tau - angle, np.pi + angle])
-    return np.concatenate([turned, -turned])
+    angle = angle_between(first.direction, second.direction)
+    turned = [angle, pi - angle, tau - angle, pi + angle]
+    return [*turned, *map(neg, turned)]
 
 
-def _distances(first: PlacedEntity, second: PlacedEntity, *, is_contact: bool) -> Array:
+def _distances(first: PlacedEntity, second: PlacedEntity, *, is_contact: bool) -> list[float]:
     """The distances that SolidWorks may mean: between centres or axes, or surfaces; of a contact, only of surfaces."""
     if first.kind in _POINTS or (first.kind in _LINES and second.kind is GeometryKind.PLANE):
         first, second = second, first
-    gap = np.subtract(second.point, first.point)
-    a, b = unit(np.array([first.direction, second.direction], float))
-    normal = cross(a, b)
+    gap = difference(second.point, first.point)
+    a = unit(first.direction)
+    normal = cross(a, unit(second.direction))
     if first.kind is GeometryKind.PLANE:
-        between = abs(float(a @ gap))
+        between = abs(dot(a, gap))
     elif first.kind in _POINTS:
-        between = float(np.linalg.norm(gap))
-    elif first.kind in _LINES and second.kind in _LINES and np.linalg.norm(normal) > ANGLE_TOLERANCE:
-        between = abs(float(unit(normal) @ gap))
+        between = hypot(*gap)
+    elif first.kind in _LINES and second.kind in _LINES and hypot(*normal) > ANGLE_TOLERANCE:
+        between = abs(dot(unit(normal), gap))
     elif first.kind in _LINES and second.kind in (*_POINTS, *_LINES):
-        between = float(np.linalg.norm(cross(gap, a)))
+        between = hypot(*cross(gap, a))
     else:
-        return np.zeros(0)
+        return []
     r, s = first.radius, second.radius
     surfaces = [-r - s, r - s, s - r]
-    return np.abs(between + np.array(surfaces if is_contact else [0.0, *surfaces, r + s, r, -r, s, -s]))
+    return [abs(between + more) for more in (surfaces if is_contact else [0.0, *surfaces, r + s, r, -r, s, -s])]

@@ -55,7 +55,7 @@ def _report_posing(problem: InferenceProblem, mechanism: Mechanism, tree: JointT
             findings.add("clocking", f"mate {names[0]}", mates=mates, joint=joint, bodies=_bodies(problem, merger))
     guided = {joint.child for joint in tree.joints if _is_guided(joint)}
     for loop in tree.loops:
-        numbers = np.unique(mechanism.equations.mate[loop.pair.numbers]).tolist()
+        numbers = sorted(set(mechanism.equations.mate[loop.pair.numbers].tolist()))
         if len(posing := _posing(problem, numbers)) == len(numbers) and guided.isdisjoint((loop.parent, loop.child)):
             bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in (loop.parent, loop.child))
             for number in posing:

@@ -15,11 +15,13 @@ through y gives (y × n, n). In a *mirrored* equation p and a are first reflecte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from swgrm.inference.geometry.twists import Array, Ints, Mask, cross, dot, move_directions, move_points, unit
 
@@ -38,8 +40,14 @@ class EquationForm(IntEnum):
     SKEW = 4
 
 
-@dataclass(frozen=True, slots=True)
-class MateEquations:
+_ALIGN, _OFFSET, _SKEW = (
+    int(EquationForm.ALIGN),
+    int(EquationForm.OFFSET),
+    int(EquationForm.SKEW),
+)  # numpy compares plain numbers faster
+
+
+class MateEquations(Struct, frozen=True, dict=True):
     """A stack of equations, one per index."""
 
     form: Ints  # (m,)
@@ -61,20 +69,46 @@ class MateEquations:
         return len(self.form)
 
     def __getitem__(self, index: Ints | Mask | slice) -> MateEquations:
-        return MateEquations(*(getattr(self, name)[index] for name in self.__slots__))
+        if isinstance(index, slice):
+            return MateEquations(*(getattr(self, name)[index] for name in self.__struct_fields__))
+        rows = index.nonzero()[0] if index.dtype == bool else index
+        return MateEquations(*(getattr(self, name).take(rows, 0) for name in self.__struct_fields__))
 
     @staticmethod
     def stack(parts: Sequence[MateEquations]) -> MateEquations:
         """All equations of all parts, in order."""
+        if len(parts) == 1:
+            return parts[0]
         return MateEquations(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in MateEquations.__slots__)
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in MateEquations.__struct_fields__)
         )
 
-    @property
+    def between(self, shift: Ints) -> MateEquations:
+        """The equations between other bodies: each body's number is `shift` larger.  # (m,)."""
+        mirror = np.where(self.mirror == NOBODY, NOBODY, self.mirror + shift)
+        return replace(self, first=self.first + shift, second=self.second + shift, mirror=mirror)
+
+    @cached_property
     def is_angular(self) -> Mask:
         """Whether each residual is an angle [rad]; the others are lengths [m]."""
-        angular: Mask = self.form == EquationForm.ALIGN
+        angular: Mask = self.form == _ALIGN
         return angular
+
+    @cached_property
+    def curved(self) -> list[int]:
+        """The forms besides ALIGN and OFFSET that there are."""
+        return sorted(set(self.form[self.form > _OFFSET].tolist()))
+
+    @cached_property
+    def has_mirrors(self) -> bool:
+        """Whether any equation is mirrored."""
+        return bool((self.mirror != NOBODY).any())
+
+    @property
+    def is_skew(self) -> Mask:
+        """Whether each is about two lines that are not parallel."""
+        skew: Mask = self.form == _SKEW
+        return skew
 
 
 def tolerances(equations: MateEquations) -> Array:
@@ -82,61 +116,74 @@ def tolerances(equations: MateEquations) -> Array:
     return np.where(equations.is_angular, ANGLE_TOLERANCE, LENGTH_TOLERANCE)
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedEquations:
+_NO_NORMALS: Array = np.zeros((0, 3))
+
+
+class PlacedEquations(Struct, frozen=True):
     """The points and directions of a stack of equations where the bodies are, mirrored ones reflected."""
 
     p: Array
     a: Array
     x: Array
     b: Array
-    normal: Array  # (m, 3) of the mirror, zero without one
-    height: Array  # (m,) of the mirror along its normal
+    normal: Array = _NO_NORMALS  # (m, 3) of the mirror, zero without one; (0, 3) where no equation has one
+    height: Array = _NO_NORMALS[:, 0]  # (m,) of the mirror along its normal
 
 
 def place(equations: MateEquations, motions: Array | None = None) -> PlacedEquations:
-    """Where points and directions are after each body's motion from the assembled pose.  # motions: (bodies, 4, 4)."""
+    """Where points and directions are after each body's motion from the assembled pose.
+
+    Several motions of each body give as many placements.  # motions: (..., bodies, 4, 4)
+    """
     p, a, x, b = equations.p, equations.a, equations.x, equations.b
     normal, point = equations.mirror_normal, equations.mirror_point
     if motions is not None:
-        T_first, T_second = motions[equations.first], motions[equations.second]
+        T_first, T_second = motions.take(equations.first, -3), motions.take(equations.second, -3)
         p, a = move_points(T_first, p), move_directions(T_first, a)
         x, b = move_points(T_second, x), move_directions(T_second, b)
-    if (equations.mirror == NOBODY).all():
-        return PlacedEquations(p, a, x, b, np.zeros_like(p), np.zeros(len(p)))
+    if not equations.has_mirrors:
+        return PlacedEquations(p, a, x, b)
     if motions is not None:
-        T_mirror = motions[np.maximum(equations.mirror, 0)]
+        T_mirror = motions.take(np.maximum(equations.mirror, 0), -3)
         normal, point = move_directions(T_mirror, normal), move_points(T_mirror, point)
     normal = np.where((equations.mirror == NOBODY)[:, None], 0.0, normal)
     height = dot(normal, point)
-    p = p - 2 * normal * (dot(normal, p) - height)[:, None]
-    a = a - 2 * normal * dot(normal, a)[:, None]
+    p = p - 2 * normal * (dot(normal, p) - height)[..., None]
+    a = a - 2 * normal * dot(normal, a)[..., None]
     return PlacedEquations(p, a, x, b, normal, height)
 
 
-def measure(form: Ints, placed: PlacedEquations) -> Array:
-    """What each equation measures, before its constant is taken off."""
-    gap = placed.x - placed.p
-    values = np.empty(len(form))
-    for kind, function in _MEASURES.items():
+def measure(equations: MateEquations, placed: PlacedEquations) -> Array:
+    """What each equation measures, before its constant is taken off.  # (..., m)."""
+    return measured(equations.form, equations.curved, placed.a, placed.b, placed.x - placed.p)
+
+
+def measured(form: Ints, curved: Collection[int], a: Array, b: Array, gap: Array) -> Array:
+    """As `measure`, of directions and x − p; `curved` are the forms besides ALIGN and OFFSET."""
+    values = dot(a, np.where((form == _ALIGN)[:, None], b, gap))
+    for kind in curved:
         chosen = form == kind
-        if chosen.any():
-            values[chosen] = function(placed.a[chosen], placed.b[chosen], gap[chosen])
+        values[..., chosen] = MEASURES[kind](a[..., chosen, :], b[..., chosen, :], gap[..., chosen, :])
     return values
 
 
-_MEASURES: Mapping[EquationForm, Callable[[Array, Array, Array], Array]] = {
+MEASURES: Mapping[int, Callable[[Array, Array, Array], Array]] = {  # by form: of a, b and x − p
     EquationForm.ALIGN: lambda a, b, _gap: dot(a, b),
     EquationForm.OFFSET: lambda a, _b, gap: dot(a, gap),
-    EquationForm.DISTANCE: lambda _a, _b, gap: np.linalg.norm(gap, axis=1),
-    EquationForm.RADIAL: lambda a, _b, gap: np.linalg.norm(cross(gap, a), axis=1),
+    EquationForm.DISTANCE: lambda _a, _b, gap: np.linalg.norm(gap, axis=-1),
+    EquationForm.RADIAL: lambda a, _b, gap: np.linalg.norm(cross(gap, a), axis=-1),
     EquationForm.SKEW: lambda a, b, gap: dot(unit(cross(a, b)), gap),
 }
 
 
 def residuals(equations: MateEquations, motions: Array) -> Array:
-    """How far each equation is from being satisfied after the bodies' motions.  # (m,) [rad or m]."""
-    return (measure(equations.form, place(equations, motions)) - equations.c) / equations.steepness
+    """How far each equation is from being satisfied after the bodies' motions.  # (..., m) [rad or m]."""
+    return residuals_at(equations, place(equations, motions))
+
+
+def residuals_at(equations: MateEquations, placed: PlacedEquations) -> Array:
+    """As `residuals`, at a given placement."""
+    return (measure(equations, placed) - equations.c) / equations.steepness
 
 
 def wrenches(equations: MateEquations, placed: PlacedEquations) -> Array:
@@ -146,16 +193,14 @@ def wrenches(equations: MateEquations, placed: PlacedEquations) -> Array:
     force = a
     through = x
     form = equations.form
-    if (form > EquationForm.OFFSET).any():
+    if equations.curved:
         along = dot(a, gap)[:, None] * a
         normal = cross(a, b)
         force = np.choose(form[:, None], [a, a, unit(gap), unit(gap - along), unit(normal)])
-        through = np.where((form == EquationForm.SKEW)[:, None], x - b * _slide_to_foot(gap, a, normal), x)
-    result = np.concatenate([cross(through, force), force], axis=1)
-    angular = equations.is_angular
-    result[angular, :3] = cross(b[angular], a[angular]) / equations.steepness[angular, None]
-    result[angular, 3:] = 0.0
-    return result
+        through = np.where(equations.is_skew[:, None], x - b * _slide_to_foot(gap, a, normal), x)
+    angular = equations.is_angular[:, None]
+    moment = cross(np.where(angular, b, through), force) / equations.steepness[:, None]
+    return np.concatenate([moment, np.where(angular, 0.0, force)], axis=1)
 
 
 def _slide_to_foot(gap: Array, a: Array, normal: Array) -> Array:
@@ -179,8 +224,7 @@ def reflected_rows(own: Array, placed: PlacedEquations) -> Array:
     return np.concatenate([-mirror_moment, mirror_force], axis=1)
 
 
-@dataclass(frozen=True, slots=True)
-class RoleRows:
+class RoleRows(Struct, frozen=True):
     """The derivative of each residual by the absolute twist of each of its bodies; they add up to nothing."""
 
     first: Array  # (m, 6)
@@ -190,12 +234,15 @@ class RoleRows:
 
 def role_rows(equations: MateEquations, motions: Array | None = None) -> RoleRows:
     """The rows of every role, after each body's motion."""
-    placed = place(equations, motions)
+    return role_rows_at(equations, place(equations, motions))
+
+
+def role_rows_at(equations: MateEquations, placed: PlacedEquations) -> RoleRows:
+    """As `role_rows`, at a given placement."""
     own = wrenches(equations, placed)
-    mirrored = equations.mirror != NOBODY
-    if not mirrored.any():
+    if not equations.has_mirrors:
         return RoleRows(-own, own, None)
-    seen = np.where(mirrored[:, None], reflected_rows(own, placed), own)
+    seen = np.where((equations.mirror != NOBODY)[:, None], reflected_rows(own, placed), own)
     return RoleRows(-seen, own, seen - own)
 
 

@@ -6,28 +6,36 @@ has a table of the degrees of freedom that they leave.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
-from swgrm.inference.geometry.equations import NOBODY, EquationForm, MateEquations, PlacedEquations, measure
-from swgrm.inference.geometry.twists import Array, Ints, cross, dot, perpendiculars, unit
+from swgrm.inference.geometry.equations import NOBODY, EquationForm, MateEquations, measured
+from swgrm.inference.geometry.twists import Array, Ints, Mask, cross, dot, perpendiculars, unit
 
+_ALIGN = int(EquationForm.ALIGN)
 MEASURED = float("nan")  # intended: whatever the assembled pose measures
 
 
-@dataclass(frozen=True, slots=True)
-class EntityStack:
+class EntityStack(Struct, frozen=True, dict=True):
     """A stack of points with directions, each on a body."""
 
     node: Ints  # (m,)
     point: Array  # (m, 3)
     direction: Array  # (m, 3) unit, or zero
 
+    def __getitem__(self, rows: slice) -> EntityStack:
+        return EntityStack(self.node[rows], self.point[rows], self.direction[rows])
 
-@dataclass(frozen=True, slots=True)
-class RelationTerm:
+    @cached_property
+    def across(self) -> tuple[Array, Array]:
+        """Two directions perpendicular to each direction."""
+        return perpendiculars(self.direction)
+
+
+class RelationTerm(Struct, frozen=True):
     """One equation of a relation, on a stack: its form, its two directions, what it should measure."""
 
     form: EquationForm
@@ -47,7 +55,7 @@ def point_on_point(first: EntityStack, second: EntityStack) -> list[RelationTerm
 
 def point_on_line(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
     """A point of the second lies on a line of the first."""
-    return [RelationTerm(EquationForm.OFFSET, e, second.direction) for e in perpendiculars(first.direction)]
+    return [RelationTerm(EquationForm.OFFSET, e, second.direction) for e in first.across]
 
 
 def point_on_plane(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
@@ -57,7 +65,7 @@ def point_on_plane(first: EntityStack, second: EntityStack) -> list[RelationTerm
 
 def parallel(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
     """Two directions are parallel."""
-    return [RelationTerm(EquationForm.ALIGN, e, second.direction) for e in perpendiculars(first.direction)]
+    return [RelationTerm(EquationForm.ALIGN, e, second.direction) for e in first.across]
 
 
 def perpendicular(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
@@ -87,7 +95,7 @@ def plane_on_plane(first: EntityStack, second: EntityStack) -> list[RelationTerm
 
 def clocked(first: EntityStack, _second: EntityStack) -> list[RelationTerm]:
     """Two parallel directions do not rotate about each other."""
-    e, f = perpendiculars(first.direction)
+    e, f = first.across
     return [RelationTerm(EquationForm.ALIGN, e, f)]
 
 
@@ -164,7 +172,7 @@ def point_on_circle(first: EntityStack, second: EntityStack) -> list[RelationTer
 
 def line_keeps_plane(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
     """A pin's line keeps its direction, and its distance from a slot's plane on the first."""
-    e, f = perpendiculars(second.direction)
+    e, f = second.across
     turns = [
         RelationTerm(EquationForm.ALIGN, e, second.direction),
         RelationTerm(EquationForm.ALIGN, f, second.direction),
@@ -176,7 +184,7 @@ def cross_joint(first: EntityStack, second: EntityStack) -> list[RelationTerm]:
     """Two shafts share a point; the cross between them is perpendicular to both."""
     cross_first = unit(cross(first.direction, second.direction))
     lost = ~cross_first.any(axis=1, keepdims=True)
-    cross_first = np.where(lost, perpendiculars(first.direction)[0], cross_first)
+    cross_first = np.where(lost, first.across[0], cross_first)
     cross_second = unit(cross(second.direction, cross_first))
     return [*point_on_point(first, second), RelationTerm(EquationForm.ALIGN, cross_first, cross_second)]
 
@@ -185,41 +193,80 @@ def equations_of(
     relation: Relation, first: EntityStack, second: EntityStack, mate: Ints, mirror: EntityStack | None = None
 ) -> MateEquations:
     """The equations of one relation for a stack of entity pairs."""
-    count = len(mate)
-    seen = first if mirror is None else reflect(first, mirror)
-    terms = relation(seen, second)
-    none = np.zeros((count, 3))
-    mirror = mirror or EntityStack(np.full(count, NOBODY), none, none)
-    parts = []
-    for term in terms:
-        form = np.full(count, int(term.form))
-        c = measure(form, PlacedEquations(seen.point, term.a, second.point, term.b, none, np.zeros(count)))
-        # The first side is stored unreflected, where its body is.
-        a = term.a - 2 * mirror.direction * dot(mirror.direction, term.a)[:, None]
-        parts.append(
-            MateEquations(
-                form,
-                mate,
-                first.node,
-                second.node,
-                mirror.node,
-                first.point,
-                a,
-                second.point,
-                np.asarray(term.b, float),
-                mirror.point,
-                mirror.direction,
-                c,
-                np.full(count, term.intended),
-                np.sqrt(np.maximum(1 - c**2, 1e-12)) if term.form is EquationForm.ALIGN else np.ones(count),
-            )
-        )
-    return MateEquations.stack(parts)
+    return stack_equations([(relation, len(mate))], first, second, mate, mirror)
+
+
+def stack_equations(
+    groups: Sequence[tuple[Relation, int]],
+    first: EntityStack,
+    second: EntityStack,
+    mate: Ints,
+    mirror: EntityStack | None = None,
+) -> MateEquations:
+    """The equations of a stack of entity pairs, by relations and their terms.
+
+    `groups` are the relations, each with the number of pairs that it has, in the order of the pairs. In `mirror`, a
+    pair without one has NOBODY's.
+    """
+    seen = first if mirror is None else _seen(first, mirror)
+    pairs = np.arange(len(mate))
+    terms: list[tuple[RelationTerm, slice]] = []
+    start = 0
+    for relation, count in groups:
+        # Evaluated for all pairs: most of it is the same for other relations, and computed once.
+        terms += [(term, slice(start, start + count)) for term in relation(seen, second)]
+        start += count
+    row = np.concatenate([pairs[own] for _, own in terms])
+    counts = [own.stop - own.start for _, own in terms]
+    form = np.array([int(term.form) for term, _ in terms]).repeat(counts)
+    a = np.concatenate([term.a[own] for term, own in terms])
+    b = np.concatenate([term.b[own] for term, own in terms])
+    x = second.point.take(row, 0)
+    curved = {int(term.form) for term, _ in terms if term.form > EquationForm.OFFSET}
+    c = measured(form, curved, a, b, x - seen.point.take(row, 0))
+    if mirror is None:
+        none = np.zeros((len(row), 3))
+        plane = EntityStack(np.full(len(row), NOBODY), none, none)
+    else:
+        plane = EntityStack(mirror.node.take(row), mirror.point.take(row, 0), mirror.direction.take(row, 0))
+        a = np.where(_has_mirror(plane), _across(plane.direction, a), a)  # stored unreflected, where its body is
+    return MateEquations(
+        form,
+        mate.take(row),
+        first.node.take(row),
+        second.node.take(row),
+        plane.node,
+        first.point.take(row, 0),
+        a,
+        x,
+        b,
+        plane.point,
+        plane.direction,
+        c,
+        np.array([term.intended for term, _ in terms]).repeat(counts),
+        np.where(form == _ALIGN, np.sqrt(np.maximum(1 - c**2, 1e-12)), 1.0),
+    )
+
+
+def _has_mirror(mirror: EntityStack) -> Mask:
+    found: Mask = mirror.node[:, None] != NOBODY
+    return found
+
+
+def _across(normals: Array, vectors: Array) -> Array:
+    """The vectors reflected in planes through the origin."""
+    return vectors - 2 * normals * dot(normals, vectors)[:, None]
+
+
+def _seen(entities: EntityStack, mirror: EntityStack) -> EntityStack:
+    """The entities, reflected where there is a mirror."""
+    image, is_image = reflect(entities, mirror), _has_mirror(mirror)
+    point = np.where(is_image, image.point, entities.point)
+    return EntityStack(entities.node, point, np.where(is_image, image.direction, entities.direction))
 
 
 def reflect(entities: EntityStack, mirror: EntityStack) -> EntityStack:
     """The entities reflected in mirrors."""
     n = mirror.direction
     height = dot(n, entities.point - mirror.point)[:, None]
-    normal_part = dot(n, entities.direction)[:, None]
-    return EntityStack(entities.node, entities.point - 2 * n * height, entities.direction - 2 * n * normal_part)
+    return EntityStack(entities.node, entities.point - 2 * n * height, _across(n, entities.direction))

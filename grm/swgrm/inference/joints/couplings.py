@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from swgrm.findings import Findings
-from swgrm.inference.geometry.twists import Ints, unit
+from swgrm.inference.geometry.twists import Ints
 from swgrm.inference.joints.coupled_loops import taken_in_loops
 from swgrm.inference.joints.joint_motions import JointMotions, NoCoupling, Terms, share_of
 from swgrm.inference.joints.joint_tree import TreeJoint
@@ -37,8 +37,7 @@ from swgrm.model import JointType
 CANCELLED = 1e-9  # relative: a coefficient below this is rounding
 
 
-@dataclass(frozen=True, slots=True)
-class JointCoupling:
+class JointCoupling(Struct, frozen=True):
     """A joint that follows another: q_follower = ratio · q_leader."""
 
     follower: JointKey
@@ -46,8 +45,7 @@ class JointCoupling:
     ratio: float
 
 
-@dataclass(frozen=True, slots=True)
-class JointRelation:
+class JointRelation(Struct, frozen=True):
     """Joints that a mate relates: Σ coefficient · q = 0; the last one is preferred as a follower."""
 
     terms: Terms
@@ -216,7 +214,7 @@ def _symmetric_triples(mechanism: Mechanism) -> list[int]:
     eq, labels = mechanism.equations, mechanism.labels
     three = (eq.mirror >= 0) & (labels[eq.first] != labels[eq.second])
     three &= (labels[eq.mirror] != labels[eq.first]) & (labels[eq.mirror] != labels[eq.second])
-    found: list[int] = np.unique(eq.mate[three]).tolist()
+    found: list[int] = sorted(set(eq.mate[three].tolist()))
     return found
 
 
@@ -305,5 +303,4 @@ def coupled_pairs(mates: Sequence[PlacedMate], mechanism: Mechanism) -> set[Edge
 
 def _moves_along(chain: JointChain, entity: PlacedEntity, kind: JointType) -> bool:
     """Whether a chain of joints moves an entity about or along itself."""
-    direction = unit(np.array(entity.direction, float))
-    return any(share_of(simple, entity, direction, kind) for simple in chain if simple.type is not JointType.BALL)
+    return any(share_of(simple, entity, kind) for simple in chain if simple.type is not JointType.BALL)

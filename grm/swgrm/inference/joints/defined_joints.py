@@ -7,10 +7,10 @@ it that connects the child to the parent's side. What only the child carries sta
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
+from msgspec import Struct
 
 from swgrm.findings import Findings
 from swgrm.inference.joints.couplings import CoupledJoints, JointCoupling, find_couplings
 from swgrm.inference.joints.joint_tree import JointTree
-from swgrm.inference.joints.limit_values import JointRange
 from swgrm.inference.joints.limits import LimitFinder, LoopKey, LoopMateUse
 from swgrm.inference.joints.loop_ranges import translate_limits, translate_ranges
+from swgrm.inference.joints.range_solving import JointRange
 from swgrm.inference.joints.scalar_joints import JointKey, ScalarJoints
 from swgrm.inference.mates.table import Assumption, assumption
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import InferenceProblem
 
 
-@dataclass(frozen=True, slots=True)
-class JointFacts:
+class JointFacts(Struct, frozen=True):
     """Ranges, couplings and relations of joints, and for each joint the limit and coupling mates and notes on it."""
 
     ranges: Mapping[JointKey, JointRange]
@@ -84,7 +82,7 @@ def _find_assumptions(
     problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings
 ) -> list[_JointNote]:
     """What was assumed of mates, as findings, and as notes on the joints that they make."""
-    used = np.unique(mechanism.equations.mate).tolist()
+    used = sorted(set(mechanism.equations.mate.tolist()))
     assumed: dict[int, Assumption] = {n: found for n in used if (found := assumption(problem.mates[n]))}
     for number, found in assumed.items():
         findings.add(found.code, f"mate {problem.mates[number].name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -27,6 +27,8 @@ GEOMETRY_KINDS = {  # of reference geometry in a capture: the setting that inclu
     "point": "points",
 }
 GEOMETRY_WORDS = {"coordinateSystem": "coordinate system", "axis": "axis", "point": "point", "origin": "origin"}
+PRISMATIC, BALL = JointType.PRISMATIC, JointType.BALL
+_INSTANCE = re.compile(r"(.*?)(?:-(\d+))?", re.DOTALL)  # a component's name and its instance number
 DEFAULT, UNREADABLE = "default planes and origins", "unreadable"
 
 
@@ -58,25 +60,35 @@ def body_names(problem: InferenceProblem, mains: list[int]) -> dict[int, str]:
 
 def _called(name: str) -> tuple[str, str, str]:
     """What `sub-1/finger-2` may be called: finger, finger_2, sub_1_finger_2."""
-    numbered = [re.sub(r"-(\d+)$", r"_\1", part) for part in name.split("/")]
-    return re.sub(r"-\d+$", "", name.rpartition("/")[2]), numbered[-1], "_".join(numbered)
+    parts = [each.groups() for each in map(_INSTANCE.fullmatch, name.split("/")) if each]
+    numbered = [f"{bare}_{number}" if number else bare for bare, number in parts]
+    return parts[-1][0], numbered[-1], "_".join(numbered)
 
 
-def joint_pose(simple: SimpleJoint, T_main: Array) -> Array:
-    """The pose of a moving frame at q = 0: on its axis, nearest to the body's main component; z along the axis.
+def joint_poses(simples: Sequence[SimpleJoint], T_main: Array) -> Array:
+    """The poses of moving frames at q = 0: on their axes, nearest to the bodies' main components; z along the axis.
 
     x follows the component's x axis (its y, where x runs along the joint). A ball joint's frame has the orientation of
-    the component.
+    the component.  # (n, 4, 4) → (n, 4, 4).
     """
-    origin = T_main[:3, 3]
-    if simple.type is JointType.BALL:
-        return homogeneous(T_main[:3, :3], simple.point)
-    if simple.type is not JointType.PRISMATIC:
-        origin = simple.point + simple.axis * float(simple.axis @ (origin - simple.point))
-    z = simple.axis
-    guide = T_main[:3, 0] if abs(T_main[:3, 0] @ z) < 0.9 else T_main[:3, 1]
-    x = unit(guide - z * float(guide @ z))
-    return homogeneous(np.array([x, cross(z, x), z]).T, origin)
+    z = np.array([simple.axis for simple in simples])
+    points = np.array([simple.point for simple in simples])
+    slides, is_ball = (np.array([simple.type is kind for simple in simples]) for kind in (PRISMATIC, BALL))
+    first, second, place = T_main[:, :3, 0], T_main[:, :3, 1], T_main[:, :3, 3]
+    is_clear = np.abs(_products(first, z)) < 0.9
+    along = np.where(is_clear, _products(first, z), _products(second, z))
+    x = unit(np.where(is_clear, first, second) - z * along)
+    T = T_main.copy()
+    T[:, :3, 0], T[:, :3, 1], T[:, :3, 2] = x, cross(z, x), z
+    T[:, :3, 3] = np.where(slides[:, None], place, points + z * _products(z, place - points))
+    T[is_ball, :3, :3], T[is_ball, :3, 3] = T_main[is_ball, :3, :3], points[is_ball]
+    return T
+
+
+def _products(a: Array, b: Array) -> Array:
+    """The products a · b, in a column.  # (n, 3), (n, 3) → (n, 1)."""
+    products: Array = (a[:, None] @ b[..., None])[..., 0]
+    return products
 
 
 def moved_along(T: Array, simple: SimpleJoint, origin: Array) -> Array:

@@ -15,7 +15,7 @@ from swgrm.settings import JointSettings, PoseSettings, quantity
 from swgrm.settings.schema import JointPoseSettings
 from swgrm.transforms import axis_angle_matrix, homogeneous
 
-OFF_AXIS = 1e-4  # [m] numbers in files are rounded: further from the axis is another joint
+APART = 1e-4  # [m] numbers in files are rounded: what is further apart, or from an axis, is not the same
 NOT_PARALLEL = 1e-3  # [rad]
 TURNING = (JointType.REVOLUTE, JointType.SCREW)
 
@@ -48,7 +48,7 @@ def given_frame(
     axis, is_reversed = _axis(given, decided, simple, T_zero, name, found)
     T = T_zero @ _assembled(axis, decided, simple, T_zero, is_reversed=is_reversed, name=name)
     off = np.linalg.norm(np.cross(T[:3, 3] - simple.point, simple.axis))
-    if simple.type in TURNING and off > OFF_AXIS:
+    if simple.type in TURNING and off > APART:
         found.add("joint-frame-numbers", f"joint {name}", distance=off * 1000)
         T[:3, 3] = simple.point + simple.axis * float(simple.axis @ (T[:3, 3] - simple.point))
     return GivenFrame(T, axis, is_reversed)

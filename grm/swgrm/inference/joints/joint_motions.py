@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from swgrm.inference.geometry.twists import Array, Ints, cross, unit
+from swgrm.inference.geometry.plain_vectors import cross, difference, dot, unit
+from swgrm.inference.geometry.twists import Ints
 from swgrm.inference.joints.scalar_joints import JointKey, ScalarJoint, ScalarJoints
 from swgrm.inference.mates.types import MateType, PlacedEntity, PlacedMate
 from swgrm.inference.mechanism.joint_chain import SimpleJoint
@@ -22,16 +24,17 @@ class NoCoupling(Exception):
     """A mate that does not couple joints; the message is the reason."""
 
 
-def share_of(joint: SimpleJoint, entity: PlacedEntity, direction: Array, kind: JointType) -> float | None:
+def share_of(joint: SimpleJoint, entity: PlacedEntity, kind: JointType) -> float | None:
     """How much a joint moves an entity along or about itself per unit; None if it moves its line."""
-    if np.linalg.norm(cross(joint.axis, direction)) > ALONG:
+    axis, direction = joint.axis.tolist(), unit(entity.direction)
+    if math.hypot(*cross(axis, direction)) > ALONG:
         return None
-    sense = float(np.sign(joint.axis @ direction))
+    sense = float(np.sign(dot(axis, direction)))
     if joint.type is JointType.PRISMATIC:
         return sense if kind is JointType.PRISMATIC else 0.0
     if kind is JointType.PRISMATIC:
         return sense * joint.pitch
-    is_on = np.linalg.norm(cross(np.array(entity.point) - joint.point, direction)) < COAXIAL
+    is_on = math.hypot(*cross(difference(entity.point, joint.point.tolist()), direction)) < COAXIAL
     return sense if is_on else None
 
 
@@ -70,10 +73,9 @@ class JointMotions:
         path = self.scalar_joints.path(reference, body)
         if path is None:
             return None
-        direction = unit(np.array(entity.direction, float))
         terms: dict[JointKey, float] = {}
         for scalar, sign in path:
-            share = share_of(scalar.joint, entity, direction, kind)
+            share = share_of(scalar.joint, entity, kind)
             if share is None:
                 return None
             if share:
@@ -87,15 +89,14 @@ class JointMotions:
             scalar = self._own_joint(entity, kind)
             if scalar is None:
                 raise NoCoupling(f"no {kind} joint moves its {entity.kind} about or along itself")
-            sense = float(np.sign(scalar.joint.axis @ unit(np.array(entity.direction, float)))) or 1.0
+            sense = float(np.sign(dot(scalar.joint.axis.tolist(), entity.direction))) or 1.0
             found.append({scalar.key: sense})
         return found[0], found[1]
 
     def _own_joint(self, entity: PlacedEntity, kind: JointType) -> ScalarJoint | None:
         """The joint of the entity's body that rotates about, or translates along, the entity."""
-        direction = unit(np.array(entity.direction, float))
         options = [c for c in self.scalar_joints.own(self.body(entity)) if c.joint.type is kind]
-        aligned = [c for c in options if share_of(c.joint, entity, direction, kind) is not None]
+        aligned = [c for c in options if share_of(c.joint, entity, kind) is not None]
         if not aligned and kind is JointType.PRISMATIC and len(options) == 1:
             return options[0]
         return aligned[0] if aligned else None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from swgrm.findings import Findings
-from swgrm.inference.geometry.twists import Array
+from swgrm.inference.geometry.plain_vectors import dot
+from swgrm.inference.geometry.twists import Array, lengths_of
 from swgrm.inference.mates.types import COUPLINGS
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.graph import DisjointSets, Edge, spanning_tree
@@ -23,8 +25,7 @@ PARALLEL_DIGITS = 6  # of the direction, in which parallel axes agree
 SAME_DISTANCE = 1e-6  # [m] more than the noise of poses, so that noise does not decide between equal distances
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RigidBody:
+class RigidBody(Struct, frozen=True, eq=False):
     """Nodes that move as one; `main` names the body: not a fastener, mated to most others, first by name."""
 
     nodes: tuple[int, ...]
@@ -32,8 +33,7 @@ class RigidBody:
     parts: int  # how many of its nodes are parts, fasteners not counted
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TreeJoint:
+class TreeJoint(Struct, frozen=True, eq=False):
     """A pair as a joint from one body to another; the chain leads from parent to child."""
 
     parent: int
@@ -42,8 +42,7 @@ class TreeJoint:
     pair: BodyPair
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JointTree:
+class JointTree(Struct, frozen=True, eq=False):
     """Bodies by their lowest node, the root, joints (parents first), loop-closing joints, unconnected bodies."""
 
     bodies: dict[int, RigidBody]
@@ -86,7 +85,7 @@ def grow_tree(
         edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
         for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near, coupled)):
             pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
-            if not set(joined).isdisjoint(bodies[step.node].nodes):
+            if joined and not set(joined).isdisjoint(bodies[step.node].nodes):
                 bodies[step.node] = _named_by(problem, mechanism, bodies[step.node], pair, fasteners)
             joints.append(_oriented(problem, bodies, pair, step.parent, step.node))
             depth[step.node] = step.depth
@@ -107,7 +106,7 @@ def leave_out_redundant(
     redundant = redundant_pairs(mechanism, [joint.pair.edge for joint in tree.loops])
     for edge in redundant:
         bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in edge)
-        for number in np.unique(mechanism.equations.mate[mechanism.pairs[edge].numbers]).tolist():
+        for number in sorted(set(mechanism.equations.mate[mechanism.pairs[edge].numbers].tolist())):
             if not problem.mates[number].is_limit and problem.mates[number].type not in COUPLINGS:
                 findings.add("mate-redundant", f"mate {problem.mates[number].name}", bodies=bodies)
     left = without_pairs(mechanism, redundant)
@@ -166,7 +165,7 @@ def _named_by(
     problem: InferenceProblem, mechanism: Mechanism, body: RigidBody, pair: BodyPair, fasteners: Collection[int]
 ) -> RigidBody:
     """The body, named after the part that the mates of its joint hold."""
-    mates = (problem.mates[number] for number in np.unique(mechanism.equations.mate[pair.numbers]).tolist())
+    mates = (problem.mates[number] for number in sorted(set(mechanism.equations.mate[pair.numbers].tolist())))
     held = {entity.node for mate in mates for entity in mate.entities}
     naming = [node for node in body.nodes if node in held and node not in fasteners]
     return replace(body, main=body.main if body.main in naming or not naming else naming[0])
@@ -223,11 +222,13 @@ def _nearness(pairs: Sequence[BodyPair], origin: Array) -> dict[Edge, int]:
     """The place of each pair by its distance from the origin; distances less than `SAME_DISTANCE` apart share one."""
     if not pairs:
         return {}
-    distances = np.linalg.norm(np.array([pair.twist_space.centre for pair in pairs]) - origin, axis=1)
-    order = np.argsort(distances)
-    places = np.empty(len(pairs), dtype=np.intp)
-    places[order] = np.cumsum(np.diff(distances[order], prepend=0.0) > SAME_DISTANCE)
-    return dict(zip((pair.edge for pair in pairs), places.tolist(), strict=True))
+    distances = lengths_of(np.array([pair.twist_space.centre for pair in pairs]) - origin).tolist()
+    places: dict[Edge, int] = {}
+    place, last = 0, 0.0
+    for distance, pair in sorted(zip(distances, pairs, strict=True), key=lambda each: each[0]):
+        place += distance - last > SAME_DISTANCE
+        places[pair.edge], last = place, distance
+    return places
 
 
 def _oriented(
@@ -235,7 +236,7 @@ def _oriented(
 ) -> TreeJoint:
     """The pair as a joint from parent to child, the signs of its axes given by the child's part alone."""
     chain = pair.chain if pair.edge[0] == parent else inverted(pair.chain)
-    if name_of(chain) == "cylindrical":
+    if len(chain) > 1 and name_of(chain) == "cylindrical":
         # Its joints commute: the prismatic one comes first, whichever body is the parent.
         chain = tuple(sorted(chain, key=lambda simple: simple.type is not JointType.PRISMATIC))
     R = problem.nodes[bodies[child].main].T[:3, :3]
@@ -249,6 +250,8 @@ def _alike(problem: InferenceProblem, bodies: dict[int, RigidBody], joints: Sequ
     """
     parts = {joint.child: problem.nodes[bodies[joint.child].main].part for joint in joints}
     counts = Counter(parts.values())
+    if len(counts) == len(parts):
+        return list(joints)
     first: dict[tuple[object, ...], Array] = {}
     result = {joint.child: joint for joint in joints}
     for joint in sorted(joints, key=lambda each: bodies[each.child].main):
@@ -277,9 +280,8 @@ def _as_defined(problem: InferenceProblem, mechanism: Mechanism, joint: TreeJoin
 
 def _signed(axis: Array, R: Array) -> Array:
     """The axis or its opposite: its largest component in the part's own frame is positive (z before y before x)."""
-    own = R.T @ axis
-    sizes = np.abs(own)
-    for k in (2, 1, 0):
-        if sizes[k] > sizes.max() - 1e-6:
-            return axis if own[k] > 0 else -axis
-    return axis
+    direction = axis.tolist()
+    own = [dot(column, direction) for column in R.T.tolist()]
+    least = max(map(abs, own)) - 1e-6
+    largest = next((part for part in reversed(own) if abs(part) > least), 1.0)
+    return axis if largest > 0 else -axis

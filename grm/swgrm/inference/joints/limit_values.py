@@ -6,52 +6,26 @@ directions is signed and unwrapped; any other angle is between 0 and 180°.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 
-from swgrm.inference.geometry.equations import EquationForm, PlacedEquations, measure
+from swgrm.inference.geometry import plain_vectors
+from swgrm.inference.geometry.equations import MEASURES, EquationForm
 from swgrm.inference.geometry.relations import EntityStack
 from swgrm.inference.geometry.twists import Array, cross, move_directions, move_points, unit
+from swgrm.inference.joints.range_solving import FLAT, JointRange, solve_linear_range, solve_range
 from swgrm.inference.joints.scalar_joints import ScalarJoint
 from swgrm.inference.mates.entity_pairs import DISTANCE, look_up
 from swgrm.inference.mates.types import MateNotUnderstood, MateType, PlacedEntity, PlacedMate
 from swgrm.model import JointType
 from swgrm.transforms import inverse
 
-SAME = 1e-7  # [m or rad] a value that changes less than this does not depend on the joint
-FLAT = 1e-5  # [rad or m] nearer than this to a turning point, a value has no side
 ACROSS = 1e-6  # cosine of the angle between an axis and a direction that is perpendicular to it
 HALF_TURNS = 4  # how far an angle is followed to each side
-GRID = 721
-FINER = 65  # points of each finer grid in an interval that contains a bound
-RESOLUTION = 2e-16  # of a bound, relative beyond 1
 
 
-@dataclass(frozen=True, slots=True)
-class JointRange:
-    """The positions that a limit mate allows a joint."""
-
-    lower: float | None
-    upper: float | None
-    is_assumed: bool = False  # the side was not settled by geometry
-    is_outside: bool = False  # the assembled pose is out of range
-
-    def scaled(self, factor: float) -> JointRange:
-        """The range of a joint that is `factor` times this one."""
-        bounds = [bound if bound is None else bound * factor for bound in (self.lower, self.upper)]
-        lower, upper = bounds if factor > 0 else bounds[::-1]
-        return JointRange(lower, upper, self.is_assumed)
-
-    def narrowed(self, other: JointRange) -> JointRange:
-        """What two limits allow together."""
-        lowers = [bound for bound in (self.lower, other.lower) if bound is not None]
-        uppers = [bound for bound in (self.upper, other.upper) if bound is not None]
-        return JointRange(max(lowers, default=None), min(uppers, default=None), self.is_assumed or other.is_assumed)
-
-
-Value = Callable[[Array], Array]
 Steps = Sequence[tuple[ScalarJoint, float]]  # joints from the first body to the second, each with its rate
 
 
@@ -60,8 +34,11 @@ def motion(steps: Steps, q: Array) -> Array:
 
     They are in the assembly's space, at the assembled pose.  # (n,) → (n, 4, 4).
     """
-    T = np.broadcast_to(np.eye(4), (len(q), 4, 4))
-    for scalar, rate in steps:
+    if not steps:
+        return np.broadcast_to(np.eye(4), (len(q), 4, 4))
+    (first, rate), *others = steps
+    T = first.motion(q, rate)
+    for scalar, rate in others:
         T = T @ scalar.motion(q, rate)
     return T
 
@@ -78,12 +55,17 @@ def measured_entities(mate: PlacedMate, *, as_filed: bool = False) -> tuple[Plac
     return entities[0], entities[1]
 
 
+def _bounds(mate: PlacedMate) -> tuple[float, float] | None:
+    """The minimum and the maximum of a limit mate."""
+    return (mate.minimum, mate.maximum) if mate.minimum is not None and mate.maximum is not None else None
+
+
 def range_of(mate: PlacedMate, steps: Steps) -> JointRange | None:
     """The range of q under a limit mate, if what the mate measures depends on it."""
     if mate.type is MateType.DISTANCE:
         gauge = DistanceGauge(mate)
         reach = 4 * (abs(mate.maximum or 0.0) + abs(gauge.start)) + 1.0
-        return _solve(mate, lambda q: gauge.values(motion(steps, q)), reach, is_assumed=gauge.is_assumed)
+        return solve_range(_bounds(mate), lambda q: gauge.values(motion(steps, q)), reach, is_assumed=gauge.is_assumed)
     return _angle_range(mate, steps)
 
 
@@ -100,6 +82,8 @@ class DistanceGauge:
         ]
         terms = self._related.relation(*stack)
         self._term = [term for term in terms if term.form is not EquationForm.ALIGN][-1]
+        self._p, self._a = np.array(self._related.first.point), self._term.a[0]
+        self._x, self._b = np.array(self._related.second.point), unit(np.array(self._related.second.direction, float))
         start = float(self._raw(np.eye(4)[None])[0])
         self._side = -1.0 if start < -FLAT else 1.0
         self._shift = 0.0 if mate.value is None else abs(mate.value) - _measured(mate, self._term.form)
@@ -107,15 +91,9 @@ class DistanceGauge:
         self.is_assumed = self._term.form is EquationForm.OFFSET and abs(start) < FLAT
 
     def _raw(self, T: Array) -> Array:
-        count = len(T)
         T = inverse(T) if self._is_swapped else T
-        second = self._related.second
-        direction = unit(np.array(second.direction, float))
-        x = move_points(T, np.broadcast_to(second.point, (count, 3)))
-        b = move_directions(T, np.broadcast_to(direction, (count, 3)))
-        p, a = (np.broadcast_to(v, (count, 3)) for v in (self._related.first.point, self._term.a[0]))
-        placed = PlacedEquations(p, a, x, b, np.zeros_like(x), np.zeros(count))
-        return measure(np.full(count, int(self._term.form)), placed)
+        b = move_directions(T, self._b) if self._term.form is EquationForm.SKEW else self._b  # the others have none
+        return MEASURES[self._term.form](self._a, b, move_points(T, self._x) - self._p)
 
     def values(self, T: Array) -> Array:
         """The distances after motions.  # (n, 4, 4) → (n,) [m]."""
@@ -133,9 +111,9 @@ class AngleGauge:
     def __init__(self, mate: PlacedMate, axes: Sequence[Array]) -> None:
         """`axes` are those that the bodies may rotate about: one of them gives the sense where no geometry does."""
         first, second = measured_entities(mate)
-        self._a, self._b = (unit(np.array(entity.direction, float)) for entity in (first, second))
-        angle = _angle_between(first, second)
-        self._way, off = _way_of_measuring(mate)
+        self._a, self._b = _directions(first, second)
+        angle = _angle(self._a, self._b)
+        self._way, off = _way_of_measuring(mate, angle)
         self.start = self._way.base + self._way.grows * angle
         is_flat = min(angle, np.pi - angle) < FLAT
         self.is_assumed = is_flat or off > 1e-4
@@ -168,24 +146,27 @@ def _measured(mate: PlacedMate, form: EquationForm) -> float:
     related = look_up(DISTANCE, MateType.DISTANCE, *measured_entities(mate, as_filed=True))
     p, x = np.array([related.first.point]), np.array([related.second.point])
     a, b = (unit(np.array([f.direction], float)) for f in (related.first, related.second))
-    return abs(float(measure(np.array([int(form)]), PlacedEquations(p, a, x, b, p, np.zeros(1)))[0]))
+    return abs(float(MEASURES[form](a, b, x - p)[0]))
 
 
-def _angle_between(first: PlacedEntity, second: PlacedEntity) -> float:
-    a, b = unit(np.array([first.direction, second.direction], float))
+def _directions(first: PlacedEntity, second: PlacedEntity) -> Array:
+    """The unit directions of two entities.  # (2, 3)."""
+    return np.array([plain_vectors.unit(entity.direction) for entity in (first, second)])
+
+
+def _angle(a: Array, b: Array) -> float:
     return float(np.arctan2(np.linalg.norm(cross(a, b)), a @ b))
 
 
 def _angle_range(mate: PlacedMate, steps: Steps) -> JointRange | None:
-    first, second = measured_entities(mate)
-    a, b = (unit(np.array(entity.direction, float)) for entity in (first, second))
     turning = [(scalar.joint.axis, rate) for scalar, rate in steps if scalar.joint.type is not JointType.PRISMATIC]
     if not turning:
         return None
     axis = turning[0][0]
-    geometric = _angle_between(first, second)
-    way, off = _way_of_measuring(mate)
-    is_planar = all(np.linalg.norm(cross(axis, other)) < ACROSS for other, _ in turning)
+    a, b = _directions(*measured_entities(mate))
+    geometric = _angle(a, b)
+    way, off = _way_of_measuring(mate, geometric)
+    is_planar = all(np.linalg.norm(cross(axis, other)) < ACROSS for other, _ in turning[1:])
     if is_planar and max(abs(a @ axis), abs(b @ axis)) < ACROSS:
         rate = sum(rate * float(other @ axis) for other, rate in turning)
         is_flat = min(geometric, np.pi - geometric) < FLAT
@@ -193,19 +174,19 @@ def _angle_range(mate: PlacedMate, steps: Steps) -> JointRange | None:
         is_assumed = is_flat or off > 1e-4
         start, slope = way.base + way.grows * geometric, side * way.grows * abs(rate)
         reach = HALF_TURNS * np.pi / (abs(rate) or 1.0)
-        return _solve(mate, lambda q: start + slope * q, reach, is_assumed=is_assumed)
+        return solve_linear_range(_bounds(mate), (start, slope), reach, is_assumed=is_assumed)
 
     def unsigned(q: Array) -> Array:
-        moved = move_directions(motion(steps, q), np.broadcast_to(b, (len(q), 3)))
-        wide = np.broadcast_to(a, moved.shape)
-        angles: Array = np.arctan2(np.linalg.norm(cross(wide, moved), axis=1), moved @ a)
+        moved = move_directions(motion(steps, q), b)
+        angles: Array = np.arctan2(np.linalg.norm(cross(a, moved), axis=1), moved @ a)
         return angles
 
-    return _solve(mate, lambda q: way.base + way.grows * unsigned(q), HALF_TURNS * np.pi, is_assumed=off > 1e-4)
+    return solve_range(
+        _bounds(mate), lambda q: way.base + way.grows * unsigned(q), HALF_TURNS * np.pi, is_assumed=off > 1e-4
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
+class _Way(Struct, frozen=True):
     """How a mate's angle comes from the angle between its directions: base + grows · angle."""
 
     base: float
@@ -215,60 +196,15 @@ class _Way:
 _WAYS = (_Way(0.0, 1.0), _Way(np.pi, -1.0), _Way(2 * np.pi, -1.0), _Way(np.pi, 1.0))
 
 
-def _way_of_measuring(mate: PlacedMate) -> tuple[_Way, float]:
-    """The way of measuring that gives the mate's value (the angle, its supplement, or either beyond 180°)."""
+def _way_of_measuring(mate: PlacedMate, angle: float) -> tuple[_Way, float]:
+    """The way of measuring that gives the mate's value (the angle, its supplement, or either beyond 180°).
+
+    And how far off that is; `angle` is between the directions as they are now.
+    """
     if mate.value is None:
         return _WAYS[0], 0.0
-    angle = _angle_between(*measured_entities(mate, as_filed=True))
+    if mate.as_filed:
+        angle = _angle(*_directions(*measured_entities(mate, as_filed=True)))
     offs = [abs(mate.value - way.base - way.grows * angle) for way in _WAYS]
-    best = int(np.argmin(np.round(offs, 9)))
+    best = min(range(len(offs)), key=lambda k: round(offs[k] * 1e9))  # the first of equal ones
     return _WAYS[best], offs[best]
-
-
-def _solve(mate: PlacedMate, value: Value, reach: float, *, is_assumed: bool) -> JointRange | None:
-    """The interval around zero on which the value stays within the mate's bounds."""
-    if mate.minimum is None or mate.maximum is None:
-        return None
-    step = reach / GRID
-    sides = []
-    start = float(value(np.zeros(1))[0])
-    grid: Array = np.arange(GRID + 1.0) * step
-    both = [value(grid), value(-grid)]
-    if max(np.abs(side - start).max() for side in both) < SAME:
-        return None
-    if not mate.minimum - FLAT <= start <= mate.maximum + FLAT:
-        return JointRange(None, None, is_outside=True)
-    for direction, values in zip((1.0, -1.0), both, strict=True):
-        sides.append(_leave(value, grid * direction, values, (mate.minimum, mate.maximum)))
-    return JointRange(sides[1], sides[0], is_assumed)
-
-
-def _leave(value: Value, grid: Array, values: Array, bounds: Sequence[float]) -> float | None:
-    """The first place along the grid where the value leaves the bounds."""
-    low, high = bounds
-    inside = (values >= low - SAME) & (values <= high + SAME)
-    outside = np.flatnonzero(~inside)
-    if len(outside) == 0:
-        return None
-    k = int(outside[0])
-    bound = high if values[k] > high else low
-
-    return _crossing(lambda q: value(q) - bound, float(grid[max(k - 1, 0)]), float(grid[k]))
-
-
-def _crossing(gap: Value, a: float, b: float) -> float:
-    """Where a continuous function crosses zero between a and b; a where it does not change its sign.
-
-    Each round evaluates a finer grid at once, and keeps the first interval whose ends differ in sign.
-    """
-    while True:
-        q = np.linspace(a, b, FINER)
-        values = gap(q)
-        changes = np.flatnonzero(values[:-1] * values[1:] <= 0)
-        if len(changes) == 0:
-            return a
-        k = int(changes[0])
-        ends = float(q[k]), float(q[k + 1])
-        if ends == (a, b) or abs(ends[1] - ends[0]) <= RESOLUTION * max(1.0, abs(ends[0])):
-            return ends[int(abs(values[k + 1]) < abs(values[k]))]
-        a, b = ends

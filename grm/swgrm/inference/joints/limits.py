@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from swgrm.findings import Findings
 from swgrm.inference.joints.couplings import JointCoupling, leading_joint
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
-from swgrm.inference.joints.limit_values import JointRange, measured_entities, range_of
+from swgrm.inference.joints.limit_values import measured_entities, range_of
+from swgrm.inference.joints.range_solving import JointRange
 from swgrm.inference.joints.scalar_joints import JointKey, MateUse, ScalarJoint, ScalarJoints
 from swgrm.inference.mates.types import FARTHEST, MateNotUnderstood, PlacedMate, check_geometry
 from swgrm.inference.mechanism.graph import Edge
@@ -106,7 +105,7 @@ class LimitFinder:
     def _limited(self, number: int, mate: PlacedMate) -> tuple[JointKey | LoopKey, JointRange] | None:
         """The one joint or loop joint that a limit mate limits, with its range; else None, maybe with a finding."""
         check_geometry(mate)
-        if not (np.abs([mate.value or 0.0, mate.minimum or 0.0, mate.maximum or 0.0]) <= FARTHEST).all():
+        if not all(abs(number or 0.0) <= FARTHEST for number in (mate.value, mate.minimum, mate.maximum)):
             raise MateNotUnderstood("its limits are not numbers")
         first, second = (int(self._mechanism.labels[entity.node]) for entity in measured_entities(mate))
         where = f"mate {mate.name}"

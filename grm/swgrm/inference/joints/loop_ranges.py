@@ -17,8 +17,9 @@ import numpy as np
 from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
-from swgrm.inference.joints.limit_values import FLAT, SAME, JointRange, gauge_of
+from swgrm.inference.joints.limit_values import gauge_of
 from swgrm.inference.joints.limits import FoundLimits, narrowed
+from swgrm.inference.joints.range_solving import FLAT, SAME, JointRange
 from swgrm.inference.joints.scalar_joints import JointKey, MateUse
 from swgrm.inference.mates.types import PlacedMate
 from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock

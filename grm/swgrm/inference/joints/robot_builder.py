@@ -21,7 +21,7 @@ from swgrm.inference.joints.frames import (
     component_frame,
     coordinate_system,
     geometry_frames,
-    joint_pose,
+    joint_poses,
     moved_along,
     properties,
 )
@@ -34,11 +34,12 @@ from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import SimpleJoint
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, DefinedJoint, InferenceProblem
-from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Relation, Robot, Why
+from swgrm.model import Coupling, Frame, Joint, JointType, Limits, LoopJoint, Pose, Relation, Robot, Vec3, Why
 from swgrm.settings import JointPoseSettings, JointSettings, PoseSettings, Settings
 from swgrm.transforms import homogeneous, inverse
 
 BASE = "base"
+Z = (0.0, 0.0, 1.0)
 
 
 class BuiltRobot(NamedTuple):
@@ -80,7 +81,6 @@ class _RobotBuilder:
         self.names = UniqueNames()
         self.frames: list[Frame] = []
         self.T: dict[str, Array] = {}
-        self._inverses: dict[str, Array] = {}  # of T
         self.component_ids: dict[int, str] = {}  # taken first: components keep their names
         self.body_frame: dict[int, str] = {}
         self.joint_names: dict[JointKey, str] = {}
@@ -101,6 +101,7 @@ class _RobotBuilder:
         known = SettledJoints(self.problem, self.tree, self.names_by_pair, lambda n: int(labels[n]), self.findings)
         self.settings = known.settle(self.settings)
         self._add_base()
+        self.poses = self._joint_poses()
         for joint in self.tree.joints:
             self.body_frame[joint.child] = self._add_chain(joint)
             self._add_fixed_frames(joint.child)
@@ -112,7 +113,7 @@ class _RobotBuilder:
             for relation in self.facts.coupled.relations
         )
         return Robot(
-            name=name, frames=tuple(self.frames), loop_joints=loops, relations=relations, props=properties(root)
+            name=name, frames=self._placed_frames(), loop_joints=loops, relations=relations, props=properties(root)
         )
 
     def _bodies(self) -> list[int]:
@@ -155,18 +156,30 @@ class _RobotBuilder:
             self._add_fixed_frames(label)
 
     def _add(self, frame: Frame, T: Array) -> str:
-        """Add a frame; its transform follows from its pose T and its parent's."""
-        if frame.parent is not None:
-            frame = msgspec.structs.replace(frame, transform=Pose.from_matrix(self._inverse(frame.parent) @ T))
+        """Add a frame and its pose T."""
         self.frames.append(frame)
         self.T[frame.id] = T
         return frame.id
 
-    def _inverse(self, frame: str) -> Array:
-        """The inverse of a frame's pose; a frame has several children."""
-        if frame not in self._inverses:
-            self._inverses[frame] = inverse(self.T[frame])
-        return self._inverses[frame]
+    def _placed_frames(self) -> tuple[Frame, ...]:
+        """The frames with their transforms, which follow from their poses and their parents'."""
+        T_parent = np.array([self.T[frame.parent or frame.id] for frame in self.frames])
+        T = np.array([self.T[frame.id] for frame in self.frames])
+        transforms = Pose.from_matrices(inverse(T_parent) @ T)
+        return tuple(
+            msgspec.structs.replace(frame, transform=transform) if frame.parent is not None else frame
+            for frame, transform in zip(self.frames, transforms, strict=True)
+        )
+
+    def _joint_poses(self) -> dict[LoopKey, Array]:
+        """The poses of all simple joints' frames, for those that the settings do not place."""
+        joints = (*self.tree.joints, *self.tree.loops)
+        keys = [LoopKey(joint.pair.edge, k) for joint in joints for k in range(len(joint.chain))]
+        if not keys:
+            return {}
+        main = {joint.child: self.problem.nodes[self.tree.bodies[joint.child].main].T for joint in joints}
+        T_main = np.array([main[joint.child] for joint in joints for _ in joint.chain])
+        return dict(zip(keys, joint_poses([simple for joint in joints for simple in joint.chain], T_main), strict=True))
 
     def _add_chain(self, joint: TreeJoint) -> str:
         """Add the moving frames of a joint, one per simple joint; returns the last one, which is the body's."""
@@ -175,7 +188,7 @@ class _RobotBuilder:
         for k, simple in enumerate(joint.chain):
             is_last = k == len(joint.chain) - 1
             identifier = self.names.take(body if is_last else f"{body}_{k + 1}")
-            T = self._place(self.joint_names[joint.child, k], simple, joint.child, parent)
+            T = self._place(self.joint_names[joint.child, k], joint, k, parent)
             defined = self._defined(joint)
             if defined and defined.origin is not None:
                 T = moved_along(T, simple, defined.origin)
@@ -191,12 +204,12 @@ class _RobotBuilder:
                 return self.fixed_frames[number or GROUND]
         return self.body_frame[joint.parent]
 
-    def _place(self, joint_name: str, simple: SimpleJoint, child: int, parent: str = "") -> Array:
-        """The pose of a joint's frame: as the settings give it for the joint, or `joint_pose`."""
-        T_main = self.problem.nodes[self.tree.bodies[child].main].T
+    def _place(self, joint_name: str, joint: TreeJoint, k: int, parent: str = "") -> Array:
+        """The pose of a joint's frame: as the settings give it for the joint, or that of `joint_poses`."""
         decided = self.settings.joints.get(joint_name)
         if decided is None or not decided.frame:
-            return joint_pose(simple, T_main)
+            return self.poses[LoopKey(joint.pair.edge, k)]
+        simple = joint.chain[k]
         if isinstance(decided.frame, JointPoseSettings):
             found = given_frame(decided.frame, decided, simple, self.T[parent], joint_name, self.findings)
             self._given(joint_name, decided, found)
@@ -226,18 +239,21 @@ class _RobotBuilder:
         others = [use.mate for use in limiting] if name else self.facts.mates.get(key, ())
         notes = [use.note for use in limiting if use.note] if name else self.facts.notes.get(key, [])
         numbers = sorted({*self.mechanism.equations.mate[joint.pair.numbers].tolist(), *others})
-        known = self.given_axes.get(name or self.joint_names[key])
-        x, y, z = (T[:3, :3].T @ simple.axis if known is None else known).tolist()
-        axis = (0.0, 0.0, 1.0) if abs(z - 1) < 1e-12 else (x, y, z)
         return Joint(
             type=simple.type,
             name=name or self.joint_names[key],
-            axis=axis if simple.type is not JointType.BALL else (0.0, 0.0, 1.0),
+            axis=self._axis(name or self.joint_names[key], simple, T) if T is not self.poses[loop_key] else Z,
             pitch=simple.pitch * 2 * np.pi,
             limits=Limits(span.lower, span.upper) if span else Limits(),
             coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
             why=self._why(joint, numbers, notes, closes_loop=bool(name)),
         )
+
+    def _axis(self, joint_name: str, simple: SimpleJoint, T: Array) -> Vec3:
+        """The axis of a joint whose frame the settings place; z in the other frames."""
+        known = self.given_axes.get(joint_name)
+        x, y, z = (T[:3, :3].T @ simple.axis if known is None else known).tolist()
+        return Z if abs(z - 1) < 1e-12 or simple.type is JointType.BALL else (x, y, z)
 
     def _why(self, joint: TreeJoint, numbers: list[int], notes: Sequence[str], *, closes_loop: bool) -> Why:
         mates = [self.problem.mates[n] for n in numbers]
@@ -248,14 +264,14 @@ class _RobotBuilder:
         """A pair outside the tree: its last simple joint closes the loop, those before it move virtual frames."""
         label = f"{self._name(joint.parent)}_to_{self._name(joint.child)}"
         parent = self.body_frame[joint.parent]
-        for k, simple in enumerate(joint.chain[:-1]):
-            T = self._place("", simple, joint.child)
+        for k in range(len(joint.chain) - 1):
+            T = self._place("", joint, k)
             name = self.names.take(f"{label}_{k + 1}")
             parent = self._add(Frame(id=name, parent=parent, joint=self._joint(joint, k, T, f"{name}_joint")), T)
         k = len(joint.chain) - 1
-        T = self._place("", joint.chain[k], joint.child)
+        T = self._place("", joint, k)
         child = self._add(Frame(id=self.names.take(f"{label}_closure"), parent=self.body_frame[joint.child]), T)
-        transform = Pose.from_matrix(self._inverse(parent) @ T)
+        transform = Pose.from_matrix(inverse(self.T[parent]) @ T)
         defined = self._defined(joint)
         name = defined.name if defined else f"{label}_loop"
         return LoopJoint(parent=parent, child=child, joint=self._joint(joint, k, T, name), transform=transform)
@@ -305,5 +321,7 @@ class _RobotBuilder:
 
     def _add_geometry(self, number: int, parent: str, skipped: Counter[str]) -> None:
         node = self.problem.nodes[number]
+        if node.document is None:
+            return
         for frame in geometry_frames(node, parent, self.names, self.settings.frames, skipped):
             self._add(frame, node.T @ frame.transform.matrix)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from swgrm.inference.geometry.twists import Array, exponential
 from swgrm.inference.joints.joint_tree import JointTree
@@ -23,14 +24,13 @@ class MateUse(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScalarJoint:
+class ScalarJoint(Struct, frozen=True, eq=False, dict=True):
     """One scalar joint of the tree, at the assembled pose."""
 
     key: JointKey
     joint: SimpleJoint
 
-    @property
+    @cached_property
     def twist(self) -> Array:
         """Its unit twist, in the assembly's space."""
         unit: Array = self.joint.twists[0]

@@ -94,7 +94,7 @@ class _TiedLoop:
         extra = self._loop.extra
         mates = self._mechanism.equations.mate[extra]
         before = self.rates(extra[:0])
-        for number in np.unique(mates).tolist():
+        for number in sorted(set(mates.tolist())):
             after = self.rates(extra[mates <= number])
             taken = min((b.shape[1] - a.shape[1] for a, b in zip(after, before, strict=True)), default=1)
             found = self._relations(after, before, taken) if len(after) > 1 and len(self._joints) > 1 else []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from swgrm.inference.geometry import plain_vectors as plain
 from swgrm.inference.geometry import relations as rel
 from swgrm.inference.geometry.relations import EntityStack, Relation
 from swgrm.inference.geometry.twists import unit
@@ -160,17 +162,18 @@ def _middle(first: PlacedEntity, second: PlacedEntity) -> PlacedEntity:
     """The plane half-way between two planes, of one part or of two that are rigid together."""
     if first.kind is not GeometryKind.PLANE or second.kind is not GeometryKind.PLANE:
         raise MateNotUnderstood("its faces are not two planes")
-    a, b = unit(np.array([first.direction, second.direction]))
-    if a @ b < 0:
-        b = -b
-    normal = unit(a + b)
-    point = np.add(first.point, second.point) / 2
-    if (tilt := np.linalg.norm(np.cross(a, b))) > PARALLEL_TOLERANCE:
+    a, b = plain.unit(first.direction), plain.unit(second.direction)
+    if plain.dot(a, b) < 0:
+        b = (-b[0], -b[1], -b[2])
+    normal = plain.unit((a[0] + b[0], a[1] + b[1], a[2] + b[2]))
+    x, y, z = ((p + q) / 2 for p, q in zip(first.point, second.point, strict=True))
+    ridge = plain.cross(a, b)
+    if math.hypot(*ridge) > PARALLEL_TOLERANCE:
         # Faces that meet in a line: the bisecting plane goes through it.
-        ridge = np.cross(a, b) / tilt
-        A = np.array([a, b, ridge])
-        point = np.linalg.solve(A, [a @ first.point, b @ second.point, ridge @ point])
-    return PlacedEntity(GeometryKind.PLANE, first.node, tuple(point.tolist()), tuple(normal.tolist()))
+        A = np.array([a, b, np.array(ridge) / np.linalg.norm(ridge)])
+        heights = [A[0] @ first.point, A[1] @ second.point, A[2] @ np.array([x, y, z])]
+        x, y, z = np.linalg.solve(A, heights).tolist()
+    return PlacedEntity(GeometryKind.PLANE, first.node, (x, y, z), normal)
 
 
 def stacked(entities: Sequence[PlacedEntity]) -> EntityStack:

@@ -22,6 +22,10 @@ from swgrm.transforms import inverse
 def with_copied_mates(problem: InferenceProblem, findings: Findings) -> InferenceProblem:
     """The problem with mates for the components that have none, copied from their twins."""
     nodes, numbers = problem.nodes, problem.index
+    ends = [{entity.node for entity in mate.entities} for mate in problem.mates]
+    mated = set[int]().union(*[each for each in ends if len(each) > 1])
+    if all(node.is_fixed or (number in mated and not node.is_assembly) for number, node in enumerate(nodes)):
+        return problem  # every part has mates of its own
     outer = _outer_mates(problem)
     instances: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number, node in enumerate(nodes):

@@ -5,15 +5,15 @@ A table is looked up in both orders of the two kinds. A pair of kinds that is no
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import product
 
 import msgspec
-import numpy as np
 
 from swgrm.inference.geometry import relations as rel
+from swgrm.inference.geometry.plain_vectors import Vector, cross, difference
 from swgrm.inference.geometry.relations import Relation
-from swgrm.inference.geometry.twists import unit
 from swgrm.inference.mates.types import GeometryKind, MateNotUnderstood, MateType, PlacedEntity
 
 
@@ -159,12 +159,19 @@ def _at_this_pose(related: RelatedEntities) -> RelatedEntities:
     relation = related.relation
     if relation not in AT_PARALLEL and relation not in AT_CONTACT:
         return related
-    a, b = unit(np.array([related.first.direction, related.second.direction]))
-    if relation in AT_PARALLEL and np.linalg.norm(np.cross(a, b)) < PARALLEL_TOLERANCE:
+    first, second = related.first, related.second
+    if relation in AT_PARALLEL and _sine(first.direction, second.direction) < PARALLEL_TOLERANCE:
         relation = AT_PARALLEL[relation]
     if relation in AT_CONTACT:
-        gap = np.subtract(related.second.point, related.first.point)
-        distance = gap if relation is rel.held_from_point else np.cross(gap, a)
-        if np.linalg.norm(distance) < CONTACT_TOLERANCE:
+        distance = math.dist(first.point, second.point)
+        if relation is not rel.held_from_point:
+            distance *= _sine(difference(second.point, first.point), first.direction)
+        if distance < CONTACT_TOLERANCE:
             relation = AT_CONTACT[relation]
-    return RelatedEntities(relation, related.first, related.second, related.mirror)
+    return RelatedEntities(relation, first, second, related.mirror)
+
+
+def _sine(a: Vector, b: Vector) -> float:
+    """The sine of the angle between two vectors, 0 if one of them is zero."""
+    scale = math.hypot(*a) * math.hypot(*b)
+    return math.hypot(*cross(a, b)) / scale if scale else 0.0

@@ -9,13 +9,13 @@ import numpy as np
 
 from swgrm.findings import Findings
 from swgrm.inference.geometry import relations as rel
-from swgrm.inference.geometry.equations import MateEquations, tolerances
-from swgrm.inference.geometry.relations import EntityStack, Relation, equations_of
+from swgrm.inference.geometry.equations import NOBODY, MateEquations, tolerances
+from swgrm.inference.geometry.relations import EntityStack, Relation, equations_of, stack_equations
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mates.compound import screw_axis, stacked
 from swgrm.inference.mates.entity_pairs import RelatedEntities
 from swgrm.inference.mates.table import held_relations
-from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, PlacedMate
+from swgrm.inference.mates.types import COUPLINGS, GeometryKind, MateNotUnderstood, PlacedEntity, PlacedMate
 
 UNSATISFIED = 20.0  # tolerances: a mate that the assembled pose misses by more than this is not used
 
@@ -51,7 +51,9 @@ def missed(equations: MateEquations) -> dict[int, float]:
     """The mates that the assembled pose does not satisfy, with how far off it is [m or rad]."""
     off = np.abs(equations.c - equations.intended)
     is_off = off / tolerances(equations) > UNSATISFIED
-    numbers = np.unique(equations.mate[is_off]).tolist()
+    if not is_off.any():
+        return {}
+    numbers = sorted(set(equations.mate[is_off].tolist()))
     return {number: float(off[(equations.mate == number) & is_off].max()) for number in numbers}
 
 
@@ -63,20 +65,22 @@ def assemble(related: Sequence[tuple[int, RelatedEntities]]) -> MateEquations:
     groups: dict[tuple[Relation, bool], list[tuple[int, RelatedEntities]]] = defaultdict(list)
     for number, each in related:
         groups[each.relation, each.mirror is not None].append((number, each))
-    parts = []
-    for (relation, mirrored), members in groups.items():
-        parts.append(
-            equations_of(
-                relation,
-                stacked([each.first for _, each in members]),
-                stacked([each.second for _, each in members]),
-                np.array([number for number, _ in members], dtype=np.intp),
-                stacked([each.mirror for _, each in members if each.mirror]) if mirrored else None,
-            )
-        )
-    return MateEquations.stack(parts) if parts else NO_EQUATIONS
+    members = [member for group in groups.values() for member in group]
+    if not members:
+        return NO_EQUATIONS
+    entities = [each for _, each in members]
+    has_mirror = any(mirrored for _, mirrored in groups)
+    both = stacked([*(each.first for each in entities), *(each.second for each in entities)])
+    return stack_equations(
+        [(relation, len(group)) for (relation, _), group in groups.items()],
+        both[: len(members)],
+        both[len(members) :],
+        np.array([number for number, _ in members], dtype=np.intp),
+        stacked([each.mirror or _NO_MIRROR for each in entities]) if has_mirror else None,
+    )
 
 
+_NO_MIRROR = PlacedEntity(GeometryKind.PLANE, NOBODY, (0.0, 0.0, 0.0))
 _EMPTY: Array = np.zeros((0, 3))
 _NONE = EntityStack(np.zeros(0, dtype=np.intp), _EMPTY, _EMPTY)
 NO_EQUATIONS = equations_of(rel.point_on_plane, _NONE, _NONE, np.zeros(0, dtype=np.intp))

@@ -127,6 +127,9 @@ class _AssemblyInstance:
         placed = self._placements.get(name)
         if not name or placed is None:
             return EntityFrames(node, T_root_owner, T_root_component)
+        component = self._nodes[node].component
+        if self.owner == GROUND and component and component.transform == placed:
+            return EntityFrames(node, IN_PLACE, T_root_component)
         T_owner_component = column_matrix(placed)
         if self.owner == GROUND and np.abs(T_owner_component - T_root_component).max() < 1e-12:
             return EntityFrames(node, IN_PLACE, T_root_component)

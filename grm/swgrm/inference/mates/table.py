@@ -92,7 +92,7 @@ def relations_of(mate: PlacedMate) -> list[RelatedEntities]:
     if mate.obstacle:
         raise MateNotUnderstood(mate.obstacle)
     if not spec.relations:
-        raise MateNotUnderstood(f"a {mate.type} mate carries no usable geometry in SolidWorks' API")
+        raise MateNotUnderstood(f"SolidWorks' API has no usable geometry of mates of the type `{mate.type}`")
     if spec.relate is not compound.rigid:
         check_geometry(mate)
     return spec.relate(mate) if spec.relate else _of_two_entities(mate, spec.relations)

@@ -27,7 +27,7 @@ class GeometryKind(StrEnum):
 
 
 class MateType(StrEnum):
-    """The mate types of SolidWorks; `mates.table` has what each one means."""
+    """The mate types of SolidWorks, as they are called in messages; `mates.table` has what each one means."""
 
     COINCIDENT = "coincident"
     CONCENTRIC = "concentric"
@@ -38,23 +38,23 @@ class MateType(StrEnum):
     ANGLE = "angle"
     UNKNOWN = "unknown"
     SYMMETRIC = "symmetric"
-    CAM_FOLLOWER = "camFollower"
+    CAM_FOLLOWER = "cam follower"
     GEAR = "gear"
     WIDTH = "width"
-    LOCK_TO_SKETCH = "lockToSketch"
-    RACK_PINION = "rackPinion"
+    LOCK_TO_SKETCH = "lock to sketch"
+    RACK_PINION = "rack and pinion"
     PATH = "path"
     LOCK = "lock"
     SCREW = "screw"
-    LINEAR_COUPLER = "linearCoupler"
-    UNIVERSAL = "universalJoint"
+    LINEAR_COUPLER = "linear coupler"
+    UNIVERSAL = "universal joint"
     COORDINATE = "coordinate"
     SLOT = "slot"
     HINGE = "hinge"
     SLIDER = "slider"
-    PROFILE_CENTER = "profileCenter"
+    PROFILE_CENTER = "profile centre"
     MAGNETIC = "magnetic"
-    IN_PLACE = "inPlace"
+    IN_PLACE = "in place"
 
 
 class PlacedEntity(msgspec.Struct, frozen=True, gc=False):
@@ -121,9 +121,10 @@ def check_geometry(mate: PlacedMate) -> None:
     """Raise `MateNotUnderstood` for entities with non-finite coordinates or without a direction."""
     for entity in mate.entities:
         numbers = (*entity.point, *entity.direction, entity.radius)
-        if not all(map(math.isfinite, numbers)):
-            raise MateNotUnderstood(f"its {entity.kind} has coordinates that are not numbers")
-        if max(map(abs, numbers)) > FARTHEST:
-            raise MateNotUnderstood(f"its {entity.kind} lies farther out than SolidWorks' space reaches")
+        if not math.hypot(*numbers) <= FARTHEST:  # also where one is not finite
+            if not all(map(math.isfinite, numbers)):
+                raise MateNotUnderstood(f"its {entity.kind} has coordinates that are not numbers")
+            if max(map(abs, numbers)) > FARTHEST:
+                raise MateNotUnderstood(f"its {entity.kind} lies farther out than SolidWorks' space reaches")
         if entity.kind in DIRECTED and not math.hypot(*entity.direction) > 1e-9:
             raise MateNotUnderstood(f"its {entity.kind} has a direction of length zero")

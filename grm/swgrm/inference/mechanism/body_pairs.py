@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from swgrm.inference.geometry.equations import LENGTH_TOLERANCE, NOBODY, MateEquations, residuals, tolerances
-from swgrm.inference.geometry.twists import Array, Ints, cross, exponential, unit
-from swgrm.inference.mechanism.chain_search import PURE_TRANSLATION, SAMPLES, SLACK, ChainFit, find_chain
+from swgrm.inference.geometry.equations import LENGTH_TOLERANCE, NOBODY, MateEquations, measured, residuals, tolerances
+from swgrm.inference.geometry.twists import Array, Ints, cross, dot, exponential, lengths_of
+from swgrm.inference.mechanism.chain_search import SAMPLES, SLACK, ChainFit, ChainSearch, find_chains
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint, prismatic, revolute, screw
-from swgrm.inference.mechanism.twist_space import TwistSpace, twist_spaces
+from swgrm.inference.mechanism.twist_space import TwistSpace, TwistSpaces, stacked_twist_spaces
+from swgrm.inference.mechanism.twist_structure import PURE_TRANSLATION
 
 NOT_SEARCHED = ChainFit((), is_exact=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BodyPair:
+class BodyPair(Struct, frozen=True, eq=False):
     """Two bodies, the equations between them, and the twists that these leave the higher body relative to the lower."""
 
     edge: Edge
@@ -38,84 +39,97 @@ class BodyPair:
         return self.stack[self.rows]
 
 
-def local_equations(equations: MateEquations, numbers: Ints, labels: Ints, edges: Array) -> MateEquations:
-    """The equations between bodies 2k and 2k + 1 of their pair k.  # edges: (m, 2) of each equation."""
-    chosen = equations[numbers]
-    k = np.arange(len(numbers)) if len(edges) == 0 else edges[:, 2]
-
-    def side(bodies: Ints) -> Ints:
-        return np.where(bodies == NOBODY, NOBODY, 2 * k + (labels[bodies] == edges[:, 1]))
-
-    return replace(chosen, first=side(chosen.first), second=side(chosen.second), mirror=side(chosen.mirror))
+def _local_equations(equations: MateEquations, numbers: Ints, labels: Ints, high: Ints) -> MateEquations:
+    """The equations between bodies 0 and 1 of their pairs; `high` is the higher body of each equation.  # (m,)."""
+    chosen = equations if len(numbers) == len(equations) else equations[numbers]  # no number is there twice
+    first, second, mirror = (
+        (labels[side] == high).astype(np.intp) for side in (chosen.first, chosen.second, chosen.mirror)
+    )
+    return replace(chosen, first=first, second=second, mirror=np.where(chosen.mirror == NOBODY, NOBODY, mirror))
 
 
-def find_pairs(equations: MateEquations, numbers: Ints, ends: Ints, labels: Ints) -> list[BodyPair]:
-    """The pairs that the given equations make, with their twist spaces; `ends` are the two bodies of each.  # (m, 2).
+def find_pairs(equations: MateEquations, numbers: Ints, low: Ints, high: Ints, labels: Ints) -> list[BodyPair]:
+    """The pairs that the given equations make, with their twist spaces; `low` and `high` are the bodies of each.
 
-    Pairs with at most one degree of freedom get their chain here, all together; the others in `with_chain`.
+    Pairs with at most one degree of freedom get their chain here, all together; the others in `with_chains`.
     """
     if len(numbers) == 0:
         return []
-    keys, group = np.unique(ends[:, 0] * len(labels) + ends[:, 1], return_inverse=True)
-    edges = np.column_stack(np.divmod(keys, len(labels)))
-    local = local_equations(equations, numbers, labels, np.column_stack([ends, group]))
-    free = twist_spaces(local, group, len(edges))
-    order = np.argsort(group, kind="stable")
-    stops = np.cumsum(np.bincount(group, minlength=len(edges))).tolist()
-    parts = [order[start:stop] for start, stop in pairwise([0, *stops])]
-    base = replace(
-        local,
-        first=local.first - 2 * group,
-        second=local.second - 2 * group,
-        mirror=np.where(local.mirror == NOBODY, NOBODY, local.mirror - 2 * group),
-    )
+    keys = low * len(labels) + high
+    order = keys.argsort(kind="stable")
+    ordered = keys.take(order)
+    is_new = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    group = np.empty(len(keys), dtype=np.intp)
+    group[order] = is_new.cumsum() - 1
+    starts = is_new.nonzero()[0]
+    base = _local_equations(equations, numbers, labels, high)
+    local = base.between(2 * group)  # the bodies 2k and 2k + 1 of each pair k
+    free = stacked_twist_spaces(local, group, len(starts))
     found = _single_chains(free, local, group)
     pairs = []
-    for k, (edge, part) in enumerate(zip(edges.tolist(), parts, strict=True)):
-        fit = found.get(k, NOT_SEARCHED)
-        own = numbers[part]
-        pairs.append(
-            BodyPair((edge[0], edge[1]), own, base, part, free[k], fit.chain, fit is not NOT_SEARCHED, fit.is_exact)
-        )
+    own, stops = numbers.take(order), [*starts.tolist(), len(keys)]
+    for k, (edge, twist_space) in enumerate(zip(ordered.take(starts).tolist(), free.spaces, strict=True)):
+        fit, part = found.get(k, NOT_SEARCHED), slice(stops[k], stops[k + 1])
+        is_found = fit is not NOT_SEARCHED
+        ends = divmod(edge, len(labels))
+        pairs.append(BodyPair(ends, own[part], base, order[part], twist_space, fit.chain, is_found, fit.is_exact))
     return pairs
 
 
-def with_chain(pair: BodyPair, orientation: Array) -> BodyPair:
-    """The pair with the chain of its twist space; `orientation` is that of its lower body.  # (3, 3)."""
-    fit = find_chain(pair.twist_space, pair.local, orientation)
-    return replace(pair, chain=fit.chain, is_exact=fit.is_exact, has_chain=True)
+def with_chains(pairs: Sequence[BodyPair], orientation: Callable[[int], Array]) -> list[BodyPair]:
+    """The pairs with the chains of their twist spaces; `orientation` gives that of a body.  # (3, 3)."""
+    searches = [ChainSearch(pair.twist_space, pair.local, orientation(pair.edge[0])) for pair in pairs]
+    return [
+        replace(pair, chain=fit.chain, is_exact=fit.is_exact, has_chain=True)
+        for pair, fit in zip(pairs, find_chains(searches), strict=True)
+    ]
 
 
-def _single_chains(free: list[TwistSpace], local: MateEquations, group: Ints) -> dict[int, ChainFit]:
+def _single_chains(free: TwistSpaces, local: MateEquations, group: Ints) -> dict[int, ChainFit]:
     """The chains of all pairs with at most one degree of freedom, computed and checked together.
 
     With v at the pair's centre: pitch h = ω·v/|ω|², axis through ω × v/|ω|².
     """
-    fits = {k: ChainFit((), is_exact=True) for k, twist_space in enumerate(free) if twist_space.dimension == 0}
-    singles = [k for k, twist_space in enumerate(free) if twist_space.dimension == 1]
+    dimensions = [twist_space.dimension for twist_space in free.spaces]
+    fits = {k: ChainFit((), is_exact=True) for k, dimension in enumerate(dimensions) if dimension == 0}
+    singles = [k for k, dimension in enumerate(dimensions) if dimension == 1]
     if not singles:
         return fits
-    w, v = np.split(np.array([free[k].basis[:, 0] for k in singles]), 2, axis=1)
-    centre = np.array([free[k].centre for k in singles])
-    length = np.array([free[k].length for k in singles])[:, None]
-    speed = np.linalg.norm(w, axis=1, keepdims=True)
-    translates = speed[:, 0] < PURE_TRANSLATION
-    w = np.divide(w, speed, out=np.zeros_like(w), where=~translates[:, None])
-    at_centre = np.divide(v, speed, out=unit(v), where=~translates[:, None]) + cross(w, centre)
-    pitch = np.einsum("ij,ij->i", w, at_centre)
+    w, v = free.freest[:, :3].copy(), free.freest[:, 3:].copy()
+    speed = lengths_of(w)
+    translates = speed < PURE_TRANSLATION
+    scale = np.where(translates, lengths_of(v), speed)[:, None]
+    w = np.where(translates[:, None], 0.0, w / scale)
+    at_centre = v / scale + cross(w, free.centres)
+    pitch = dot(w, at_centre)
     pitch[np.abs(pitch) < LENGTH_TOLERANCE] = 0.0
-    point = centre + cross(w, at_centre)
-    turning = np.concatenate([w, cross(point, w) + pitch[:, None] * w], axis=1)
-    sliding = np.concatenate([np.zeros_like(w), at_centre * length], axis=1)
-    twists = np.zeros((2 * len(free), 6))
-    twists[2 * np.array(singles) + 1] = np.where(translates[:, None], sliding, turning)
-    worst = np.zeros(len(free))
-    for sample in SAMPLES[:, 0]:
-        np.maximum.at(worst, group, np.abs(residuals(local, exponential(twists * sample))) / tolerances(local))
-    for row, k in enumerate(singles):
-        simple = _single(translates[row], at_centre[row], w[row], point[row], float(pitch[row]))
-        fits[k] = ChainFit((simple,), bool(worst[k] <= SLACK))
+    point = free.centres + cross(w, at_centre)
+    shift = np.where(translates[:, None], at_centre * free.lengths[:, None], pitch[:, None] * w)
+    off = np.abs(_residuals_along(local, group, w, point, shift)).max(axis=0) / tolerances(local)
+    worst = np.zeros(len(dimensions))
+    np.maximum.at(worst, group, off)
+    slides, pitches, exact = translates.tolist(), pitch.tolist(), (worst <= SLACK).tolist()
+    for k in singles:
+        fits[k] = ChainFit((_single(slides[k], at_centre[k], w[k], point[k], pitches[k]),), exact[k])
     return fits
+
+
+def _residuals_along(local: MateEquations, group: Ints, axis: Array, point: Array, shift: Array) -> Array:
+    """The residuals after the higher body of each pair has rotated about its axis, and moved by the shift per radian.
+
+    Where that is the first body of an equation, the second one moves the other way instead.  # (samples, m)
+    """
+    if local.has_mirrors:
+        twists = np.zeros((2 * len(axis), 6))
+        twists[1::2] = np.concatenate([axis, cross(point, axis) + shift], axis=1)
+        return residuals(local, exponential(twists * SAMPLES[:, :1, None]))
+    axis, point, shift = axis.take(group, 0), point.take(group, 0), shift.take(group, 0)
+    angle = (SAMPLES[:, :1] * np.where(local.second % 2, 1.0, -1.0))[:, None, :, None]
+    arms = np.array([local.b, local.x - point])
+    turned = cross(axis, arms)
+    arms = arms + np.sin(angle) * turned + (1 - np.cos(angle)) * cross(axis, turned)  # (samples, 2, m, 3)
+    gap = arms[:, 1] + angle[:, 0] * shift + (point - local.p)
+    return (measured(local.form, local.curved, local.a, arms[:, 0], gap) - local.c) / local.steepness
 
 
 def _single(translates: bool, direction: Array, axis: Array, point: Array, pitch: float) -> SimpleJoint:

@@ -8,101 +8,87 @@ first one that *moves finitely* without violating the mates is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations
+from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from swgrm.inference.geometry.equations import (
     ANGLE_TOLERANCE,
     LENGTH_TOLERANCE,
-    EquationForm,
     MateEquations,
     residuals,
     role_rows,
     tolerances,
 )
-from swgrm.inference.geometry.twists import Array, cross, cross_matrix, rotation_twist, unit
+from swgrm.inference.geometry.twists import Array, cross, cross_matrix, exponential, rotation_twist, unit
 from swgrm.inference.mechanism.joint_chain import (
     JointChain,
     SimpleJoint,
     ball,
     inverted,
-    is_rotational,
-    motion,
     prismatic,
     revolute,
     screw,
     twists_of,
 )
 from swgrm.inference.mechanism.twist_space import TwistSpace
+from swgrm.inference.mechanism.twist_structure import TwistStructure, alike, decompose
 
-PURE_TRANSLATION = 1e-4  # [rad per L] a twist that rotates less than this is a translation
 SLACK = 10.0  # a chain may violate the mates by this many tolerances at finite displacements
 
 
-@dataclass(frozen=True, slots=True)
-class TwistStructure:
-    """The rotations and translations of a twist space."""
-
-    rotations: Array  # (r, 6) twists with orthonormal ω, translations taken out; v at the centre
-    translations: Array  # (t, 3) orthonormal directions of pure translation
-    centre: Array  # (3,)
-    length: float
-
-
-@dataclass(frozen=True, slots=True)
-class ChainFit:
+class ChainFit(Struct, frozen=True):
     """A chain, and whether finite motion along it keeps the mates."""
 
     chain: JointChain
     is_exact: bool
 
 
+class ChainSearch(NamedTuple):
+    """What the chain of a pair is searched by."""
+
+    twist_space: TwistSpace
+    equations: MateEquations  # the pair's own, between bodies 0 and 1
+    reference: Array  # (3, 3) the orientation of the first body: decides between directions that are left open
+
+
+def find_chains(searches: Sequence[ChainSearch]) -> list[ChainFit]:
+    """The chains of twist spaces; the next candidates of all that are open are tried together."""
+    structures = decompose([each.twist_space for each in searches], [each.reference for each in searches])
+    options = [
+        candidates(structure, each.equations, each.reference)
+        for structure, each in zip(structures, searches, strict=True)
+    ]
+    fits: dict[int, ChainFit] = {}
+    fallback: dict[int, JointChain] = {}
+    while len(fits) < len(searches):
+        following: list[tuple[int, JointChain, Array]] = []
+        for place, option in enumerate(options):
+            if place in fits:
+                continue
+            if (chain := next(option, None)) is None:
+                chain = fallback.get(place) or _nearest_chain(structures[place])
+                fits[place] = ChainFit(chain, is_exact=False)
+            else:
+                following.append((place, chain, twists_of(chain)))
+        spanning = _spans([searches[place].twist_space for place, _, _ in following], [each[2] for each in following])
+        tried = [each for each, spans in zip(following, spanning, strict=True) if spans]
+        for place, chain, _ in tried:
+            fallback.setdefault(place, chain)
+        moves = _move_finitely([searches[place] for place, _, _ in tried], [twists for _, _, twists in tried])
+        for (place, chain, _), is_exact in zip(tried, moves, strict=True):
+            if is_exact:
+                fits[place] = ChainFit(chain, is_exact=True)
+    return [fits[place] for place in range(len(searches))]
+
+
 def find_chain(twist_space: TwistSpace, equations: MateEquations, reference: Array) -> ChainFit:
-    """The chain of a pair's twist space.
-
-    `equations` are the pair's own, between bodies 0 and 1; `reference` is the orientation of the first body, which
-    decides between directions that the twist space leaves open.  # (3, 3)
-    """
-    structure = decompose(twist_space, reference)
-    fallback: JointChain = ()
-    for chain in candidates(structure, equations, reference):
-        if not spans(chain, twist_space):
-            continue
-        fallback = fallback or chain
-        if moves_finitely(chain, equations, twist_space.length):
-            return ChainFit(chain, is_exact=True)
-    return ChainFit(fallback or _nearest_chain(structure), is_exact=False)
-
-
-def decompose(twist_space: TwistSpace, reference: Array) -> TwistStructure:
-    """Rotations and pure translations of a space of twists."""
-    L, c = twist_space.length, twist_space.centre
-    basis = twist_space.basis.T.copy()  # (d, 6)
-    basis[:, 3:] += cross(basis[:, :3], c)  # v at the centre
-    U, values, Vt = (
-        np.linalg.svd(basis[:, :3], full_matrices=True) if len(basis) else (np.eye(0), np.zeros(0), np.eye(3))
-    )
-    r = int((values > PURE_TRANSLATION).sum())
-    turning = U[:, :r].T @ basis / values[:r, None]  # ω rows are Vt[:r]
-    translations = _aligned_basis((U[:, r:].T @ basis)[:, 3:] / L, reference)
-    turning[:, 3:] -= (turning[:, 3:] @ translations.T) @ translations
-    axes = _aligned_basis(Vt[:r], reference)
-    return TwistStructure((axes @ Vt[:r].T) @ turning, translations, c, L)
-
-
-def _aligned_basis(vectors: Array, reference: Array) -> Array:
-    """An orthonormal basis of the span that follows the reference axes as far as it can.  # (k, 3) → (k, 3)."""
-    span = np.linalg.qr(vectors.T)[0].T  # (k, 3)
-    chosen: list[Array] = []
-    for _ in range(len(span)):
-        left = span.T @ span - sum((np.outer(v, v) for v in chosen), np.zeros((3, 3)))
-        seen = left @ reference  # the reference axes as far as the rest of the span holds them
-        lengths = np.linalg.norm(seen, axis=0)
-        chosen.append(unit(seen[:, int(np.argmax(lengths > lengths.max() - 1e-6))]))  # the first of the longest
-    return np.array(chosen).reshape(-1, 3)
+    """The chain of one twist space."""
+    return find_chains([ChainSearch(twist_space, equations, reference)])[0]
 
 
 def _single(structure: TwistStructure) -> SimpleJoint:
@@ -140,7 +126,7 @@ def _direct(structure: TwistStructure) -> Iterator[JointChain]:
 
 def _crossing(equations: MateEquations) -> Iterator[JointChain]:
     """Chains for two crossing lines: joints on the one, a rotation about their normal, joints on the other."""
-    for index in np.flatnonzero(equations.form == EquationForm.SKEW):
+    for index in np.flatnonzero(equations.is_skew):
         one = equations[np.array([index])]
         force = role_rows(one).second[0]
         normal = force[3:]
@@ -157,8 +143,7 @@ def _common_point(structure: TwistStructure) -> Array:
     return structure.centre + np.linalg.lstsq(A, b, rcond=None)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """The points and directions of a body's entities in the mates of a pair."""
 
     points: Array  # (k, 3)
@@ -176,12 +161,13 @@ def _sides(equations: MateEquations, reference: Array) -> tuple[_Side, _Side]:
 
 
 def _distinct(vectors: Array, *, signed: bool = True) -> Array:
-    kept: list[Array] = []
-    for vector in vectors:
-        if not signed and not vector.any():
+    """The vectors that differ; if the sign does not matter, from each other's opposites too, and none that is zero."""
+    kept: list[list[float]] = []
+    for vector in vectors.tolist():
+        if not signed and not any(vector):
             continue
-        near = (min(np.linalg.norm(vector - k), np.inf if signed else np.linalg.norm(vector + k)) for k in kept)
-        if all(gap > 1e-7 for gap in near):
+        ways = [vector] if signed else [vector, [-x for x in vector]]
+        if all(math.dist(way, other) > 1e-7 for other in kept for way in ways):
             kept.append(vector)
     return np.array(kept).reshape(-1, 3)
 
@@ -254,30 +240,49 @@ def _within(structure: TwistStructure) -> Callable[[Array], bool]:
     return check
 
 
-def spans(chain: JointChain, twist_space: TwistSpace) -> bool:
-    """Whether the chain's twists span the twist space at the assembled pose: as many, and independent."""
-    twists = twists_of(chain)
-    if len(twists) != twist_space.dimension:
-        return False
-    scaled = twists.copy()
-    scaled[:, 3:] = (scaled[:, 3:] + cross(twists[:, :3], twist_space.centre)) / twist_space.length
-    return len(scaled) == 0 or bool(np.linalg.svd(unit(scaled), compute_uv=False)[-1] > 1e-5)
+def _spans(spaces: Sequence[TwistSpace], twists: Sequence[Array]) -> list[bool]:
+    """Whether each chain's twists span its twist space at the assembled pose: as many, and independent."""
+    found = [len(own) == space.dimension for own, space in zip(twists, spaces, strict=True)]
+    for places in alike(len(own) for own in twists):
+        scaled = np.array([twists[place] for place in places])  # (n, d, 6)
+        centres = np.array([spaces[place].centre for place in places])[:, None]
+        lengths = np.array([spaces[place].length for place in places])[:, None, None]
+        scaled[..., 3:] = (scaled[..., 3:] + cross(scaled[..., :3], centres)) / lengths
+        if scaled.shape[1]:
+            least = np.linalg.svd(unit(scaled), compute_uv=False)[:, -1]
+            for place, independent in zip(places, (least > 1e-5).tolist(), strict=True):
+                found[place] = found[place] and independent
+    return found
 
 
 # Displacements that share no symmetry: fractions of a radian, or of the pair's length.
 SAMPLES = np.array([[0.31, -0.57, 0.43, 0.61, -0.37, 0.53], [-0.71, 0.23, -0.29, -0.47, 0.59, -0.67]])
 
 
-def moves_finitely(chain: JointChain, equations: MateEquations, length: float) -> bool:
-    """Whether finite motion along the chain keeps the equations (between bodies 0 and 1)."""
-    scale = np.where(is_rotational(chain), 1.0, length) if chain else np.zeros(0)
+def _move_finitely(searches: Sequence[ChainSearch], twists: Sequence[Array]) -> list[bool]:
+    """Whether finite motion along each chain, exp(ξ₁q₁) exp(ξ₂q₂) …, keeps the equations of its pair."""
+    if not searches:
+        return []
+    count, longest = len(searches), max(map(len, twists))
+    own = np.zeros((count, longest, 6))
+    for k, each in enumerate(twists):
+        own[k, : len(each)] = each
+    equations = MateEquations.stack([each.equations for each in searches])
+    group = np.repeat(np.arange(count), [len(each.equations) for each in searches])
     # Crossing lines that become parallel on the way change the side of their normal: they are moved less.
-    reach = 0.1 if (equations.form == EquationForm.SKEW).any() else 1.0
-    for sample in SAMPLES * reach:
-        motions = np.stack([np.eye(4), motion(chain, sample[: len(scale)] * scale)])
-        if (np.abs(residuals(equations, motions)) > SLACK * tolerances(equations)).any():
-            return False
-    return True
+    reach = np.ones((count, 1))
+    reach[group[equations.is_skew]] = 0.1
+    lengths = np.array([each.twist_space.length for each in searches])[:, None]
+    scale = np.where(own[..., :3].any(axis=-1), 1.0, lengths)
+    q = SAMPLES[:, None, :longest] * reach * scale  # (samples, chains, d)
+    steps = exponential(own * q[..., None])
+    motions = np.empty((len(SAMPLES), 2 * count, 4, 4))  # of the bodies 2k and 2k + 1 of chain k
+    motions[:] = np.eye(4)
+    for k in range(longest):
+        motions[:, 1::2] = motions[:, 1::2] @ steps[:, :, k]
+    off = np.abs(residuals(equations.between(2 * group), motions)) > SLACK * tolerances(equations)
+    broken = set(group[off.any(axis=0)].tolist())
+    return [k not in broken for k in range(count)]
 
 
 def _nearest_chain(structure: TwistStructure) -> JointChain:

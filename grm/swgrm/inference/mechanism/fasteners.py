@@ -6,10 +6,9 @@ flag it must also be smaller than the parts that it is mated to, where sizes are
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping
-
-import numpy as np
 
 from swgrm.capture import Index
 from swgrm.fasteners import is_named_like_fastener
@@ -57,12 +56,14 @@ def _signs(problem: InferenceProblem, index: Index, number: int, mates: list[Pla
     named = node.component.named_like_fastener if node.component else None
     if is_named_like_fastener(node.name.rpartition("/")[2]) if named is None else named:
         signs.append(NAMED)
+    if not signs:
+        return []
     size = _size(index, node)
     neighbours = {f.node for mate in mates for f in mate.entities} - {number, GROUND}
     beside = max((_size(index, problem.nodes[n]) or 0.0 for n in neighbours), default=0.0)
     if signs == [NAMED] and size and size > LARGE:
         return []
-    if signs and size and beside:
+    if size and beside:
         if size > SMALL * beside and signs == [NAMED]:
             return []
         if size <= SMALL * beside:
@@ -76,5 +77,6 @@ def _size(index: Index, node: AssemblyNode) -> float | None:
     boxes = [body.box for body in shape.bodies if body.box] if shape else []
     if not boxes:
         return None
-    corners = np.array(boxes).reshape(-1, 2, 3)
-    return float(np.linalg.norm(corners[:, 1].max(axis=0) - corners[:, 0].min(axis=0)))
+    lowest = [min(each) for each in zip(*[box[:3] for box in boxes], strict=True)]
+    highest = [max(each) for each in zip(*[box[3:] for box in boxes], strict=True)]
+    return math.dist(lowest, highest)

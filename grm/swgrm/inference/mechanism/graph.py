@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 Edge = tuple[int, int]  # two nodes, the lower first
@@ -42,6 +42,12 @@ class DisjointSets:
         for node in range(len(self._parent)):
             lists[self.find(node)].append(node)
         return list(lists.values())
+
+
+def is_forest(edges: Collection[Edge]) -> bool:
+    """Whether no edges make a loop."""
+    groups = DisjointSets(1 + max((high for _, high in edges), default=0))
+    return all(groups.join(a, b) for a, b in edges)
 
 
 def blocks(edges: Iterable[Edge]) -> list[list[Edge]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 
-from swgrm.inference.geometry.twists import Array, Mask, cross, exponential, rotation_twist, translation_twist
+from swgrm.inference.geometry.plain_vectors import cross as plain_cross
+from swgrm.inference.geometry.twists import Array, cross
 from swgrm.model import JointType
 
 
@@ -20,11 +23,17 @@ class SimpleJoint(msgspec.Struct, frozen=True, eq=False, gc=False):
     @property
     def twists(self) -> Array:
         """The unit twists of its coordinates: one, or a ball's three.  # (k, 6)."""
+        return np.array(self.twist_rows)
+
+    @property
+    def twist_rows(self) -> list[tuple[float, ...]]:
+        """As `twists`; in plain numbers, because these are faster one by one."""
         if self.type is JointType.PRISMATIC:
-            return translation_twist(self.axis)[None]
+            return [(0.0, 0.0, 0.0, *self.axis.tolist())]
+        point = self.point.tolist()
         if self.type is JointType.BALL:
-            return rotation_twist(np.eye(3), np.broadcast_to(self.point, (3, 3)))
-        return rotation_twist(self.axis, self.point, self.pitch)[None]
+            return [_rotation(axis, point, 0.0) for axis in _AXES]
+        return [_rotation(self.axis.tolist(), point, self.pitch)]
 
     @property
     def size(self) -> int:
@@ -41,6 +50,12 @@ class SimpleJoint(msgspec.Struct, frozen=True, eq=False, gc=False):
         return SimpleJoint(self.type, axis, self.point, self.pitch)
 
 
+def _rotation(axis: Sequence[float], point: Sequence[float], pitch: float) -> tuple[float, ...]:
+    """As `rotation_twist`, in plain numbers."""
+    return (*axis, *(across + pitch * along for across, along in zip(plain_cross(point, axis), axis, strict=True)))
+
+
+_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 JointChain = tuple[SimpleJoint, ...]
 
 
@@ -66,26 +81,17 @@ def screw(axis: Array, point: Array, pitch: float) -> SimpleJoint:
 
 def twists_of(chain: JointChain) -> Array:
     """The unit twists of a chain's coordinates at the assembled pose, in order.  # (d, 6)."""
-    return np.concatenate([simple.twists for simple in chain]) if chain else np.zeros((0, 6))
+    return np.array(twist_rows_of(chain)).reshape(-1, 6)
+
+
+def twist_rows_of(chain: JointChain) -> list[tuple[float, ...]]:
+    """As `twists_of`, in plain numbers."""
+    return [row for simple in chain for row in simple.twist_rows]
 
 
 def inverted(chain: JointChain) -> JointChain:
     """The chain that leads from the second body to the first."""
     return tuple(simple.inverted for simple in reversed(chain))
-
-
-def motion(chain: JointChain, q: Array) -> Array:
-    """Where the second body goes relative to the first: exp(ξ₁q₁) exp(ξ₂q₂) ….  # (4, 4)."""
-    T = np.eye(4)
-    for step in exponential(twists_of(chain) * np.asarray(q)[:, None]):
-        T = T @ step
-    return T
-
-
-def is_rotational(chain: JointChain) -> Mask:
-    """Whether each coordinate of a chain is an angle; the others are lengths.  # (d,)."""
-    turning: Mask = (twists_of(chain)[:, :3] != 0).any(axis=1, keepdims=True)[:, 0]
-    return turning
 
 
 def name_of(chain: JointChain) -> str:
@@ -103,7 +109,7 @@ def name_of(chain: JointChain) -> str:
 
 
 def _parallel(a: Array, b: Array) -> bool:
-    return bool(np.linalg.norm(cross(a, b)) < 1e-6)
+    return bool(np.sqrt(np.add.reduce(cross(a, b) ** 2)) < 1e-6)
 
 
 _LETTERS = {

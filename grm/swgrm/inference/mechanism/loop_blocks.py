@@ -20,23 +20,46 @@ singular values of about ε per radian, or per length of the block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
+from operator import neg
+from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
-from swgrm.inference.geometry.equations import LENGTH_TOLERANCE, NOBODY, MateEquations, residuals, role_rows, tolerances
-from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, dot, exponential
+from swgrm.inference.geometry.equations import (
+    LENGTH_TOLERANCE,
+    NOBODY,
+    MateEquations,
+    PlacedEquations,
+    place,
+    residuals_at,
+    role_rows_at,
+    tolerances,
+)
+from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, dot, exponential, lengths_of
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.graph import Edge, spanning_tree
-from swgrm.inference.mechanism.joint_chain import JointChain, ball, prismatic, twists_of
+from swgrm.inference.mechanism.joint_chain import JointChain, ball, prismatic, twist_rows_of
+from swgrm.inference.mechanism.twist_structure import alike
 
 ITERATIONS = 25
 HELD = 1.0  # [tolerances per radian, or per length of the block] a direction with less than this is free
 CLOSED = 1e-5  # [tolerances] a residual below this is closed
 BENDS = 1 / 300  # of its violation that a tenth of a displacement leaves: less than this is an arch, more is noise
 MOST_RADIANS = 50.0  # that a screw turns by in one unit
+LONG = 300  # joints from which on those between two bodies are sought, instead of using all
+DENSE = 2e8  # operations, about, up to which a block is decomposed densely
 SETTLED = 1e-13  # [rad, or lengths of the block] a step below this changes nothing
+_IDENTITY: Array = np.eye(4)
+
+
+class JointOrder(NamedTuple):
+    """What the joints of a tree multiply with; places count from 1, and 0 is the root."""
+
+    before: Ints  # (n,) of each joint: the place of the joint before it
+    last: Ints  # (bodies,) of each body: the place of the last joint that moves it
+    levels: Sequence[tuple[Ints, Ints, Ints]]  # joints that are equally far from the root, their places, those before
 
 
 class LoopBlock:
@@ -54,38 +77,69 @@ class LoopBlock:
         self.nodes = {root: 0} | {step.node: index + 1 for index, step in enumerate(steps)}
         self.parents = (0, *(self.nodes[step.parent] for step in steps))
         self.ends = tuple(np.array([self.nodes[edge[side]] for edge in by_edge]) for side in (0, 1))
-        twists = []
+        rows: list[Sequence[float]] = []
+        stops = [0]
         closing = dict(by_edge)
         for step in steps:
             pair = by_edge.get((min(step.node, step.parent), max(step.node, step.parent)))
-            own = twists_of(pair.chain if pair and pair.is_exact else _floating(centres[0]))
-            twists.append(own if step.node > step.parent else -own[::-1])
+            own = twist_rows_of(pair.chain if pair and pair.is_exact else _floating(centres[0]))
+            rows += own if step.node > step.parent else [tuple(map(neg, row)) for row in reversed(own)]
+            stops.append(len(rows))
             if pair and pair.is_exact:
                 del closing[pair.edge]
-        self.stops = (0, *np.cumsum([len(own) for own in twists]).tolist())  # of each body's joints to its parent
-        self.twists = np.concatenate(twists)  # (n, 6)
+        self.stops = tuple(stops)  # of each body's joints to its parent
+        self.twists = np.array(rows)  # (n, 6)
         self.numbers = np.concatenate([*(pair.numbers for pair in closing.values()), extra])  # of closing equations
         self.bodies = tuple(
             tuple(self.nodes[body] if node != NOBODY else NOBODY for node, body in zip(side, on, strict=True))
-            for side, on in ((s.tolist(), labels[s].tolist()) for s in _sides(whole, self.numbers))
+            for side, on in ((s.tolist(), labels.take(s).tolist()) for s in _sides(whole, self.numbers))
         )
-        spread = float(np.linalg.norm(centres - centres.mean(axis=0), axis=1).max())
+        spread = float(lengths_of(centres - np.add.reduce(centres) / len(centres)).max())
         self.length = max(spread, *(pair.twist_space.length for pair in pairs))
-        self.rotates = self.twists[:, :3].any(axis=1)
+        self.rotates: Mask = np.logical_or.reduce(self.twists[:, :3], axis=1)
         self.is_simple = all(pair.twist_space.dimension == 1 for pair in pairs)
-        forms = whole.form[self.numbers].tobytes()
+        forms = whole.form.take(self.numbers).tobytes()
         self.shape = (self.parents, self.stops, self.bodies, self.rotates.tobytes(), forms, self.is_simple)
 
     @cached_property
     def scale(self) -> Array:
-        """The unit of each coordinate: a radian, or the block's length; of a screw, as many turns as make this length.
+        """The unit of each coordinate, see `_scales`.  # (n,)."""
+        return _scales(self.twists, self.rotates, self.length)
 
-        Without that a fine screw moves the block so little that Newton's method would rather take back the motion of
-        all other joints. More than `MOST_RADIANS` would let noise hold a direction.  # (n,)
-        """
-        pitch = np.abs(dot(self.twists[:, :3], self.twists[:, 3:]))
-        pitch = np.where(pitch > LENGTH_TOLERANCE, pitch, self.length)
-        return np.where(self.rotates, np.clip(self.length / pitch, 1.0, MOST_RADIANS), self.length)
+    @cached_property
+    def order(self) -> JointOrder:
+        """The joints in the order in which their motions multiply."""
+        before: list[int] = []
+        last = [0]
+        depth = [0]  # of the root, and of each joint
+        for body in range(1, len(self.parents)):
+            place = last[self.parents[body]]
+            for joint in range(self.stops[body - 1], self.stops[body]):
+                before.append(place)
+                depth.append(depth[place] + 1)
+                place = joint + 1
+            last.append(place)
+        places = np.array(before)
+        levels = [np.array(joints) for joints in alike(depth[1:])]
+        return JointOrder(places, np.array(last), [(joints, joints + 1, places[joints]) for joints in levels])
+
+    @property
+    def is_large(self) -> bool:
+        """Whether a dense decomposition of its closing equations would take long."""
+        m, n = len(self.numbers), len(self.twists)
+        return m * n * min(m, n) > DENSE
+
+    def between(self, low: int, high: int) -> tuple[list[int] | slice, Array]:
+        """The joints between two bodies, or all, and the scaled sense in which each moves the second."""
+        if len(self.twists) < LONG:
+            return slice(None), (self.paths[high] - self.paths[low]) * self.scale
+        senses: dict[int, float] = {}
+        while low != high:  # parents come before their children
+            body, sense = max((low, -1.0), (high, 1.0))
+            senses |= dict.fromkeys(range(self.stops[body - 1], self.stops[body]), sense)
+            low, high = (self.parents[body], high) if body == low else (low, self.parents[body])
+        columns = sorted(senses)
+        return columns, np.array([senses[k] for k in columns]) * self.scale[columns]
 
     @cached_property
     def paths(self) -> Array:
@@ -98,7 +152,19 @@ class LoopBlock:
 
 
 def _sides(equations: MateEquations, numbers: Ints) -> tuple[Ints, Ints, Ints]:
-    return equations.first[numbers], equations.second[numbers], equations.mirror[numbers]
+    return equations.first.take(numbers), equations.second.take(numbers), equations.mirror.take(numbers)
+
+
+def _scales(twists: Array, rotates: Mask, length: Array | float) -> Array:
+    """The unit of each coordinate: a radian, or the block's length; of a screw, as many turns as make this length.
+
+    Without that a fine screw moves the block so little that Newton's method would rather take back the motion of all
+    other joints. More than `MOST_RADIANS` would let noise hold a direction.  # (..., n)
+    """
+    pitch = np.abs(dot(twists[..., :3], twists[..., 3:]))
+    is_screw = pitch > LENGTH_TOLERANCE
+    radians = np.clip(length / np.where(is_screw, pitch, length), 1.0, MOST_RADIANS) if is_screw.any() else 1.0
+    return np.where(rotates, radians, length)
 
 
 def _floating(point: Array) -> JointChain:
@@ -120,52 +186,74 @@ class BlockBatch:
 
     def __init__(self, blocks: Sequence[LoopBlock], equations: MateEquations) -> None:
         self.blocks, self._all = blocks, equations
+        self._moved: tuple[Array, Array, Array] | None = None
+        self._placed: tuple[Array, PlacedEquations] | None = None
         one = blocks[0]
         self.is_simple = one.is_simple
-        self._parents, self._stops, self._paths = one.parents, one.stops, one.paths
-        self._twists = np.stack([block.twists for block in blocks])
-        self.scale = np.stack([block.scale for block in blocks])
+        self._twists = np.array([block.twists for block in blocks])
+        lengths = np.array([block.length for block in blocks])[:, None]
+        self.scale = _scales(self._twists, np.array([block.rotates for block in blocks]), lengths)
         self._bodies = np.array(one.bodies, dtype=np.intp)
-        shift = len(one.parents) * np.repeat(np.arange(len(blocks)), len(one.numbers))
-        own = (np.where(side == NOBODY, NOBODY, side + shift) for side in np.tile(self._bodies, len(blocks)))
-        first, second, mirror = own
+        shift = len(one.parents) * np.arange(len(blocks))[:, None]
+        bodies = self._bodies[:, None]  # (3, blocks, m)
+        first, second, mirror = np.where(bodies == NOBODY, NOBODY, bodies + shift).reshape(3, -1)
         chosen = equations[np.concatenate([block.numbers for block in blocks])]
         self._equations = replace(chosen, first=first, second=second, mirror=mirror)
         self._tolerances = tolerances(chosen).reshape(len(blocks), -1)
 
     def chosen(self, numbers: Sequence[int]) -> BlockBatch:
         """Some of the blocks."""
-        return BlockBatch([self.blocks[number] for number in numbers], self._all)
+        return type(self)([self.blocks[number] for number in numbers], self._all)
 
     def motions(self, q: Array) -> tuple[Array, Array]:
-        """Each body's motion from the assembled pose, and each joint's twist where it is then."""
+        """Each body's motion from the assembled pose, and each joint's twist where it is then; the last are kept."""
+        if self._moved and (self._moved[0] == q).all():
+            return self._moved[1:]
+        order = self.blocks[0].order
+        if not q.any():
+            D = np.empty((len(q), len(order.last), 4, 4))
+            D[:] = _IDENTITY
+            self._moved, self._placed = (q.copy(), D, self._twists + 0.0), (D, place(self._equations))
+            return self._moved[1:]
         steps = exponential(self._twists * q[..., None])
-        D = np.empty((len(q), len(self._parents), 4, 4))
-        D[:, 0] = np.eye(4)
-        before = np.empty_like(steps)
-        for body in range(1, len(self._parents)):
-            T = D[:, self._parents[body]]
-            for column in range(self._stops[body - 1], self._stops[body]):
-                before[:, column] = T
-                T = T @ steps[:, column]
-            D[:, body] = T
-        return D, (adjoint(before) @ self._twists[..., None])[..., 0]
+        after = np.empty((len(q), steps.shape[1] + 1, 4, 4))  # each joint; at first the root
+        after[:, 0] = _IDENTITY
+        for joints, places, before in order.levels:
+            after[:, places] = after.take(before, 1) @ steps.take(joints, 1)
+        twists = (adjoint(after.take(order.before, 1)) @ self._twists[..., None])[..., 0]
+        self._moved = q.copy(), after.take(order.last, 1), twists
+        return self._moved[1:]
 
     def _residuals(self, D: Array) -> Array:
         """The closing residuals, in tolerances.  # (blocks, m)."""
-        off: Array = residuals(self._equations, D.reshape(-1, 4, 4)).reshape(len(D), -1) / self._tolerances
+        off: Array = residuals_at(self._equations, self._place(D)).reshape(len(D), -1) / self._tolerances
         return off
+
+    def _place(self, D: Array) -> PlacedEquations:
+        """The closing equations where the bodies are; the last are kept."""
+        if self._placed is None or self._placed[0] is not D:
+            self._placed = D, place(self._equations, D.reshape(-1, 4, 4))
+        return self._placed[1]
 
     def _jacobian(self, D: Array, twists: Array) -> Array:
         """The derivative of the closing residuals, in tolerances, by the scaled coordinates.  # (blocks, m, n)."""
-        roles = role_rows(self._equations, D.reshape(-1, 4, 4))
+        roles = role_rows_at(self._equations, self._place(D))
         along = np.swapaxes(twists, 1, 2)
-        J = np.zeros((*self._tolerances.shape, twists.shape[1]))
-        for rows, bodies in zip((roles.first, roles.second, roles.mirror), self._bodies, strict=True):
-            if rows is not None:
-                J += rows.reshape(*self._tolerances.shape, 6) @ along * self._paths[bodies]
+        first, second, mirror = self._paths
+        shape = (*self._tolerances.shape, 6)
+        if roles.mirror is None:  # the rows on the first are those on the second, negated
+            J = roles.second.reshape(shape) @ along * (second - first) + 0.0
+        else:
+            J = roles.first.reshape(shape) @ along * first + 0.0
+            J += roles.second.reshape(shape) @ along * second
+            J += roles.mirror.reshape(shape) @ along * mirror
         scaled: Array = J * self.scale[:, None, :] / self._tolerances[..., None]
         return scaled
+
+    @cached_property
+    def _paths(self) -> Array:
+        """Which joints move the first, second and mirroring body of each closing equation.  # (3, m, n)."""
+        return self.blocks[0].paths.take(self._bodies, 0)
 
     def null_spaces(self, D: Array, twists: Array) -> tuple[list[Array], Array]:
         """The coordinates' rates that keep the loops closed, and how tightly the other directions are held.
@@ -192,11 +280,7 @@ class BlockBatch:
             off = part._residuals(D)
             if not (np.abs(off) >= closed).any():
                 break
-            U, values, Vt = np.linalg.svd(part._jacobian(D, twists), full_matrices=False)
-            held = values >= HELD
-            along = (-off[:, None, :] @ U)[:, 0] * held
-            along *= np.abs(along).max(axis=1, keepdims=True, initial=0.0) >= closed
-            step = ((along / np.where(held, values, 1.0))[:, None, :] @ Vt)[:, 0]
+            step = part._correction(D, twists, off, closed)
             q[left] += step * part.scale
             going_on: Mask = np.abs(step).max(axis=1) >= SETTLED
             if not going_on.all():
@@ -206,6 +290,15 @@ class BlockBatch:
                 break
         worst: Array = np.abs(self._residuals(self.motions(q)[0])).max(axis=1, initial=0.0)
         return q, worst
+
+    def _correction(self, D: Array, twists: Array, off: Array, closed: float) -> Array:
+        """The smallest step that corrects residuals along the directions that are held; none below `closed`."""
+        U, values, Vt = np.linalg.svd(self._jacobian(D, twists), full_matrices=False)
+        held = values >= HELD
+        along = (-off[:, None, :] @ U)[:, 0] * held
+        along *= np.maximum.reduce(np.abs(along), axis=1, keepdims=True, initial=0.0) >= closed
+        step: Array = ((along / np.where(held, values, 1.0))[:, None, :] @ Vt)[:, 0]
+        return step
 
     def only_bends(self, q: Array, worst: Array) -> Mask:
         """Which blocks only bend within the tolerances at coordinates where `worst` is left: see the module."""

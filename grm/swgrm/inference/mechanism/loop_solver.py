@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from swgrm.inference.geometry.equations import ANGLE_TOLERANCE, MateEquations
 from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, cross
 from swgrm.inference.mechanism.body_pairs import BodyPair
-from swgrm.inference.mechanism.chain_search import find_chain
+from swgrm.inference.mechanism.chain_search import ChainSearch, find_chains
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import JointChain
 from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock
@@ -29,8 +30,7 @@ MOVED = 0.3  # of the step that must be left after correction, to count as motio
 STILL = ANGLE_TOLERANCE  # [rad, or lengths of the block] a pair that moves less than this, per radian, does not move
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockSolution:
+class BlockSolution(Struct, frozen=True, eq=False):
     """The mobility of a block, and the motion that it leaves its pairs."""
 
     mobility: int
@@ -40,8 +40,7 @@ class BlockSolution:
     displaced: tuple[dict[int, Array], ...] = ()  # motions of its bodies to where it was solved, by label
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _DisplacedBlock:
+class _DisplacedBlock(Struct, frozen=True, eq=False):
     """A block at a displacement: motions of its bodies, twists of its joints, and the free rates."""
 
     D: Array
@@ -59,14 +58,23 @@ def solve_blocks(
     blocks = [LoopBlock(edges, pairs, extra, equations, labels) for edges, pairs, extra in jobs]
     alike: dict[object, list[int]] = defaultdict(list)
     for number, block in enumerate(blocks):
-        alike[block.shape].append(number)
+        alike[number if block.is_large else block.shape].append(number)
     solutions: dict[int, BlockSolution] = {}
     for numbers in alike.values():
-        batch = BlockBatch([blocks[number] for number in numbers], equations)
+        batch = _batch([blocks[number] for number in numbers], equations)
         for number, displaced, free, tightest in zip(numbers, *_displace(batch), strict=True):
             found = _solution_of(blocks[number], displaced, orientation, is_free=free)
             solutions[number] = found if displaced or free else replace(found, tightest=tightest)
     return [solutions[number] for number in range(len(blocks))]
+
+
+def _batch(blocks: Sequence[LoopBlock], equations: MateEquations) -> BlockBatch:
+    """Blocks of one shape; a large one is alone, and sparse."""
+    if not blocks[0].is_large:
+        return BlockBatch(blocks, equations)
+    from swgrm.inference.mechanism.sparse_block import SparseBlock
+
+    return SparseBlock(blocks, equations)
 
 
 def _displace(batch: BlockBatch) -> tuple[list[list[_DisplacedBlock]], list[bool], list[float]]:
@@ -131,63 +139,76 @@ def _solution_of(
     """The solution of a block; `is_free`: it has free rates as assembled."""
     if not displaced:
         return BlockSolution(0, {pair.edge: () for pair in block.pairs}, is_infinitesimal=is_free)
-    moved = np.any([_moved(block, at.D) for at in displaced], axis=0).tolist()
-    chains: dict[Edge, JointChain] = {}
+    moved = _moved(block, displaced)
+    chains = _narrowed(block, [pair for pair in block.pairs if pair.twist_space.dimension > 1], displaced, orientation)
     for pair, moves in zip(block.pairs, moved, strict=True):
-        is_single = pair.twist_space.dimension == 1
-        if is_single and not moves:
-            # The direction in which the block was displaced may be one in which this pair stands still.
-            moves = any(_rank(_relative(block, pair, at).T / [1, 1, 1, *[block.length] * 3]) for at in displaced)
-        narrowed = _narrow(block, pair, displaced, orientation) if not is_single else None if moves else ()
-        if narrowed is not None:
-            chains[pair.edge] = narrowed
+        # The direction in which the block was displaced may be one in which a pair stands still.
+        if pair.twist_space.dimension == 1 and not (moves or any(_turns(block, pair, at) for at in displaced)):
+            chains[pair.edge] = ()
     poses = tuple({label: at.D[body] for label, body in block.nodes.items()} for at in displaced)
     return BlockSolution(_mobility(displaced), chains, displaced=poses)
 
 
-def _moved(block: LoopBlock, D: Array) -> Mask:
-    """Which pairs are displaced where the bodies are.  # (pairs,)."""
+def _moved(block: LoopBlock, displaced: Sequence[_DisplacedBlock]) -> list[bool]:
+    """Which pairs are displaced anywhere."""
     low, high = block.ends
-    gap = np.abs(D[high] - D[low])[:, :3]
-    moved: Mask = (gap[..., :3].max(axis=(1, 2)) > STILL) | (gap[..., 3].max(axis=1) > STILL * block.length)
+    D = np.array([at.D for at in displaced])
+    gap = np.abs(D.take(high, 1) - D.take(low, 1))[..., :3, :]
+    least = np.array([STILL, STILL, STILL, STILL * block.length])
+    moved: list[bool] = np.logical_or.reduce(gap > least, axis=(0, 2, 3)).tolist()
     return moved
 
 
-def _relative(block: LoopBlock, pair: BodyPair, at: _DisplacedBlock) -> Array:
-    """The pair's twists under the free rates, in the space of its lower body.  # (6, k)."""
-    low, high = (block.nodes[node] for node in pair.edge)
-    weights = (block.paths[high] - block.paths[low]) * block.scale
-    found: Array = adjoint(inverse(at.D[low])) @ (at.twists.T @ (weights[:, None] * at.rates))
+def _relative(block: LoopBlock, pairs: Sequence[BodyPair], at: _DisplacedBlock) -> Array:
+    """The twists of pairs under the free rates, in the space of their lower bodies.  # (pairs, 6, k)."""
+    low, high = (np.array([block.nodes[pair.edge[side]] for pair in pairs]) for side in (0, 1))
+    paths = (block.between(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True))
+    moved = np.array([at.twists[joints].T @ (weights[:, None] * at.rates[joints]) for joints, weights in paths])
+    found: Array = adjoint(inverse(at.D[low])) @ moved
     return found
 
 
-def _narrow(
-    block: LoopBlock, pair: BodyPair, displaced: Sequence[_DisplacedBlock], orientation: Callable[[int], Array]
-) -> JointChain | None:
-    """The chain that remains of a pair, if the loops leave it the same smaller twist space at every displacement.
+def _turns(block: LoopBlock, pair: BodyPair, at: _DisplacedBlock) -> bool:
+    """Whether a pair moves under the free rates."""
+    return bool(_ranks(_relative(block, [pair], at).swapaxes(1, 2) / [1, 1, 1, *[block.length] * 3]).any())
 
-    Where it stands still for a moment (a rocker at its dead centre), a displacement shows less of that space; two
+
+def _narrowed(
+    block: LoopBlock,
+    pairs: Sequence[BodyPair],
+    displaced: Sequence[_DisplacedBlock],
+    orientation: Callable[[int], Array],
+) -> dict[Edge, JointChain]:
+    """The chains that remain of pairs, where the loops leave the same smaller twist space at every displacement.
+
+    Where a pair stands still for a moment (a rocker at its dead centre), a displacement shows less of that space; two
     others must show all of it, where there are two.
     """
-    L, c = block.length, pair.twist_space.centre
+    if not pairs:
+        return {}
+    L, centres = block.length, np.array([pair.twist_space.centre for pair in pairs])
     found = []
     for at in displaced:
-        twists = _relative(block, pair, at).T  # (k, 6)
-        twists[:, 3:] = (twists[:, 3:] + cross(twists[:, :3], c)) / L  # (ω, v/L) about the pair's centre
+        twists = _relative(block, pairs, at).swapaxes(1, 2).copy()  # (pairs, k, 6)
+        twists[..., 3:] = (twists[..., 3:] + cross(twists[..., :3], centres[:, None])) / L  # (ω, v/L) about the centre
         found.append(twists)
-    ranks = [_rank(twists) for twists in found]
-    together = np.concatenate(found)
-    rank = _rank(together)
-    if rank == 0:
-        return ()
-    if rank >= pair.twist_space.dimension or ranks.count(rank) < min(2, len(ranks)):
-        return None
-    basis = np.linalg.svd(together, full_matrices=False)[2][:rank].T.copy()
-    basis[3:] = basis[3:] * L - cross(basis[:3].T, c).T
-    fit = find_chain(TwistSpace(basis, c, L, np.inf), pair.local, orientation(pair.edge[0]))
-    return fit.chain if fit.is_exact else None
+    ranks = np.array([_ranks(twists) for twists in found])  # (displacements, pairs)
+    _, values, Vt = np.linalg.svd(np.concatenate(found, axis=1), full_matrices=False)
+    chains: dict[Edge, JointChain] = {}
+    searches: dict[Edge, ChainSearch] = {}
+    for k, (pair, rank) in enumerate(zip(pairs, (values > STILL).sum(axis=1).tolist(), strict=True)):
+        if rank == 0:
+            chains[pair.edge] = ()
+        elif rank < pair.twist_space.dimension and (ranks[:, k] == rank).sum() >= min(2, len(ranks)):
+            basis = Vt[k, :rank].T.copy()
+            basis[3:] = basis[3:] * L - cross(basis[:3].T, centres[k]).T
+            space = TwistSpace(basis, centres[k], L, np.inf)
+            searches[pair.edge] = ChainSearch(space, pair.local, orientation(pair.edge[0]))
+    fits = zip(searches, find_chains(list(searches.values())), strict=True)
+    return chains | {edge: fit.chain for edge, fit in fits if fit.is_exact}
 
 
-def _rank(twists: Array) -> int:
-    """The number of independent twists above the tolerance; 0 if nothing rotates or translates."""
-    return int((np.linalg.svd(twists, compute_uv=False) > STILL).sum()) if len(twists) else 0
+def _ranks(twists: Array) -> Ints:
+    """The numbers of independent twists above the tolerance; 0 if nothing rotates or translates.  # (pairs, k, 6)."""
+    ranks: Ints = (np.linalg.svd(twists, compute_uv=False) > STILL).sum(axis=1)
+    return ranks

@@ -9,10 +9,11 @@ plane or to another source; and one mate that keeps it the image of its source, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from swgrm.capture import MirrorFeature
 from swgrm.findings import Findings
@@ -29,8 +30,7 @@ LOCAL = [np.diag(signs) for signs in ((1.0, 1.0, -1.0), (-1.0, 1.0, 1.0), (1.0, 
 SAME_ROTATION = 1e-6  # of the elements of a rotation
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Mirror:
+class _Mirror(Struct, frozen=True, eq=False):
     """A mirror component feature in the assembly's space: the nodes of its sources, with whether the part is copied."""
 
     name: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Findings
@@ -21,8 +22,7 @@ DOF_FOLDER = "dof"  # accepted like the folder that the settings name
 ALL = "all"  # in the settings: every sub-assembly that is not named
 
 
-@dataclass(frozen=True, slots=True)
-class RigidGroups:
+class RigidGroups(Struct, frozen=True):
     """Pairs of nodes that are one body from the start, with the reason, and the mates that are thereby used up.
 
     Of a fastener's mates only those to its host are used up: the others hold what the fastener connects to the host.
@@ -125,6 +125,8 @@ def _clamped(
     joined: Iterable[Joined],
 ) -> Iterator[Joined]:
     """Fasteners joined to one partner, and partners that only fasteners connect joined to each other."""
+    if not partners:
+        return
     groups = DisjointSets(len(problem.nodes))
     for (a, b), _ in joined:
         groups.join(a, b)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from swgrm.inference.geometry.twists import Ints
 from swgrm.inference.mates.types import MateType, PlacedMate
@@ -30,7 +30,7 @@ class ScrewMates:
 
     def refine(self, pair: BodyPair, labels: Ints) -> BodyPair:
         """The pair, as a screw joint if it has a screw mate; `labels` are the bodies of all nodes."""
-        if name_of(pair.chain) != "cylindrical":
+        if not self._pitches or name_of(pair.chain) != "cylindrical":
             return pair
         own = np.flatnonzero((np.sort(labels[self._bodies], axis=1) == pair.edge).all(axis=1))
         if not len(own):

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from swgrm.inference.geometry.equations import NOBODY, MateEquations
-from swgrm.inference.geometry.twists import Array, Ints
-from swgrm.inference.mechanism.body_pairs import BodyPair, find_pairs, with_chain
-from swgrm.inference.mechanism.graph import DisjointSets, Edge, blocks
+from swgrm.inference.geometry.twists import Array, Ints, Mask
+from swgrm.inference.mechanism.body_pairs import BodyPair, find_pairs, with_chains
+from swgrm.inference.mechanism.graph import DisjointSets, Edge, blocks, is_forest
 from swgrm.inference.mechanism.loop_solver import BlockSolution, solve_blocks
 from swgrm.inference.mechanism.twist_space import NEARLY
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KinematicLoop:
+class KinematicLoop(Struct, frozen=True, eq=False):
     """A block of pairs that constrain each other."""
 
     edges: tuple[Edge, ...]
@@ -28,8 +28,7 @@ class KinematicLoop:
     displaced: tuple[dict[int, Array], ...]  # motions of its bodies to where it was solved, by label
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BodyMerger:
+class BodyMerger(Struct, frozen=True, eq=False):
     """Why bodies were joined: the pair, or the loop, that leaves them no degree of freedom."""
 
     nodes: Edge  # one node of each body, as they were then
@@ -38,16 +37,14 @@ class BodyMerger:
     pair: BodyPair
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DoubtfulLoop:
+class DoubtfulLoop(Struct, frozen=True, eq=False):
     """A loop that is rigid only because its geometry is nearly, but not exactly, aligned."""
 
     nodes: tuple[int, ...]  # one of each body, as they were then
     tightest: float  # the least violation by a direction that is held, in tolerances
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Mechanism:
+class Mechanism(Struct, frozen=True, eq=False):
     """Bodies (groups of nodes), the pairs that move, the loops among them, and the mergers of bodies."""
 
     labels: Ints  # (nodes,) the lowest node of each node's body
@@ -122,9 +119,8 @@ class _FixedPoint:
     ) -> None:
         self.equations, self.orientation, self.refine = equations, orientation, refine
         self.members = {group[0]: group for group in groups.members()}  # of each body, by its lowest node
-        self.labels = np.empty(sum(map(len, self.members.values())), dtype=np.intp)
-        for label, nodes in self.members.items():
-            self.labels[nodes] = label
+        label_of = {node: label for label, nodes in self.members.items() for node in nodes}
+        self.labels: Ints = np.array([label_of[node] for node in range(len(label_of))], dtype=np.intp)
         self.pairs: dict[Edge, BodyPair] = {}
         self.without_chain: set[Edge] = set()
         self.neighbours: dict[int, set[int]] = defaultdict(set)
@@ -135,33 +131,37 @@ class _FixedPoint:
         self.changed: Ints = np.arange(len(equations))  # equations whose pairs must be found again
         self.triples: Ints = self.changed[:0]  # equations between three bodies
 
-    def _ends(self, numbers: Ints) -> tuple[Ints, Ints]:
-        """The lowest and the highest body of each equation, and whether there are just these two.  # (m, 2), (m,)."""
-        first, second, mirror = self._bodies(numbers)
-        stack = np.stack([first, second, np.where(mirror == NOBODY, first, mirror)])
+    def _ends(self, numbers: Ints) -> tuple[Ints, Ints, Mask]:
+        """The lowest and the highest body of each equation, and whether there are just these two.  # (m,) each."""
+        first, second = (self.labels.take(side.take(numbers)) for side in (self.equations.first, self.equations.second))
+        mirror = self.equations.mirror.take(numbers)
+        if (mirror == NOBODY).all():
+            low, high = np.minimum(first, second), np.maximum(first, second)
+            return low, high, low != high
+        stack = np.stack([first, second, np.where(mirror == NOBODY, first, self.labels.take(mirror))])
         low, high = stack.min(axis=0), stack.max(axis=0)
-        two = (low != high) & ((stack == low) | (stack == high)).all(axis=0)
-        return np.column_stack([low, high]), two
+        return low, high, (low != high) & ((stack == low) | (stack == high)).all(axis=0)
 
-    def _bodies(self, numbers: Ints) -> tuple[Ints, Ints, Ints]:
-        eq, labels = self.equations, self.labels
-        mirror = eq.mirror[numbers]
-        return labels[eq.first[numbers]], labels[eq.second[numbers]], np.where(mirror < 0, NOBODY, labels[mirror])
+    def _triple_bodies(self) -> list[tuple[int, int, int]]:
+        """The bodies of the equations between three bodies, in order."""
+        eq, numbers = self.equations, self.triples
+        sides = (self.labels[side[numbers]].tolist() for side in (eq.first, eq.second, eq.mirror))
+        return [(a, b, c) for a, b, c in map(sorted, zip(*sides, strict=True))] if len(numbers) else []
 
     def merge_pairs(self) -> bool:
         """Find the pairs that changed; merge those without a degree of freedom. Whether any were merged."""
         numbers = np.concatenate([self.changed, self.triples])
-        ends, two = self._ends(numbers)
-        added = [self._drop(edge) for edge in {(a, b) for a, b in ends[two].tolist()} if edge in self.pairs]
-        if added:
-            numbers = np.concatenate([numbers, *added])
-            ends, two = self._ends(numbers)
-        numbers, order = np.unique(numbers, return_index=True)
-        ends, two = ends[order], two[order]
+        low, high, two = self._ends(numbers)
+        if self.pairs or self.mergers:  # else these are all equations, in order
+            edges = {*zip(low[two].tolist(), high[two].tolist(), strict=True)} & self.pairs.keys()
+            numbers = np.unique(np.concatenate([numbers, *map(self._drop, edges)]))
+            low, high, two = self._ends(numbers)
         self.changed = numbers[:0]
-        self.triples = numbers[(ends[:, 0] != ends[:, 1]) & ~two]
+        self.triples = numbers[(low != high) & ~two]
+        if not two.all():
+            numbers, low, high = numbers[two], low[two], high[two]
         rigid = []
-        for pair in find_pairs(self.equations, numbers[two], ends[two], self.labels):
+        for pair in find_pairs(self.equations, numbers, low, high, self.labels):
             self.pairs[pair.edge] = pair
             if not pair.has_chain:
                 self.without_chain.add(pair.edge)
@@ -179,9 +179,9 @@ class _FixedPoint:
 
     def merge_loops(self) -> bool:
         """Solve the blocks that changed; merge the pairs that they hold. Whether any were merged."""
-        for edge in sorted(self.without_chain & self.pairs.keys()):
-            pair = with_chain(self.pairs[edge], self.orientation(edge[0]))
-            self.pairs[edge] = self.refine(pair, self.labels)
+        left = [self.pairs[edge] for edge in sorted(self.without_chain & self.pairs.keys())]
+        for pair in with_chains(left, self.orientation) if left else ():
+            self.pairs[pair.edge] = self.refine(pair, self.labels)
         self.without_chain.clear()
         self.blocks = self._solve_blocks(self._find_blocks())
         self.doubtful += [
@@ -214,13 +214,16 @@ class _FixedPoint:
 
     def _find_blocks(self) -> list[tuple[Edge, ...]]:
         """The blocks of more than one pair; equations between three bodies connect each of these to the others."""
-        three = np.column_stack(self._bodies(self.triples)).tolist()
-        connected = {edge for bodies in three for edge in combinations(sorted(bodies), 2)}
+        connected = {edge for bodies in self._triple_bodies() for edge in combinations(bodies, 2)}
+        if not connected and is_forest(self.pairs):
+            return []
         found = (tuple(block) for block in blocks([*self.pairs, *connected]) if len(block) > 1)
         return [block for block in found if any(edge in self.pairs for edge in block)]
 
     def _solve_blocks(self, found: Sequence[tuple[Edge, ...]]) -> list[tuple[tuple[Edge, ...], BlockSolution]]:
         """The blocks with their solutions; blocks whose pairs did not change are not solved again."""
+        if not found:
+            return []
         extra = self._extra(found)
         keys = [
             (tuple(self.pairs.get(edge) or edge for edge in edges), tuple(inside))
@@ -239,9 +242,7 @@ class _FixedPoint:
         """The equations between three bodies of each block."""
         result: list[list[int]] = [[] for _ in found]
         home = {edge: number for number, edges in enumerate(found) for edge in edges}
-        three = np.column_stack(self._bodies(self.triples)).tolist()
-        for number, bodies in zip(self.triples.tolist(), three, strict=True):
-            low, high = sorted(bodies)[:2]
+        for number, (low, high, _) in zip(self.triples.tolist(), self._triple_bodies(), strict=True):
             if (low, high) in home:
                 result[home[low, high]].append(number)
         return result

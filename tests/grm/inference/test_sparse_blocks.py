@@ -1,0 +1,128 @@
+"""Large blocks are solved with sparse matrices, with the same result as with dense ones."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.bench.bench_inference import Hinge, Z, assembly, ring, scissor, truss
+from tests.closed_chains import random_chain
+from tests.grm.inference.looking import codes
+from tests.noise import noisy
+
+from swgrm.capture import Capture
+from swgrm.inference import Inference, infer
+from swgrm.inference.mechanism import loop_blocks, redundancy
+from swgrm.inference.mechanism.joint_chain import name_of, twists_of
+from swgrm.inference.mechanism.sparse_rows import DampedRows
+from swgrm.inference.mechanism.sparse_stack import SparseRowStack, damped_rows, sparse_rows_of
+from swgrm_mocks.samples import sample
+
+DENSE, SPARSE = 1e18, 0.0
+
+
+def solved(capture: Capture, limit: float) -> Inference:
+    """The inference, with all blocks dense or all sparse."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop_blocks, "DENSE", limit)
+        patch.setattr(redundancy, "DENSE", limit)
+        return infer(capture)
+
+
+def check(capture: Capture) -> Inference:
+    """Check that dense and sparse give the same bodies, pairs, chains, twists, loops and redundant mates."""
+    dense, sparse = (solved(capture, limit) for limit in (DENSE, SPARSE))
+    one, other = dense.mechanism, sparse.mechanism
+    assert (one.labels == other.labels).all()
+    assert one.mobility == other.mobility
+    assert one.pairs.keys() == other.pairs.keys()
+    for edge, pair in one.pairs.items():
+        same = other.pairs[edge]
+        assert name_of(pair.chain) == name_of(same.chain), edge
+        together = np.linalg.matrix_rank(np.concatenate([twists_of(pair.chain), twists_of(same.chain)]), tol=1e-6)
+        assert together == len(twists_of(pair.chain)), edge
+    shape = [[(loop.edges, loop.mobility, loop.is_infinitesimal) for loop in each.loops] for each in (one, other)]
+    assert shape[0] == shape[1]
+    assert codes(dense) == codes(sparse)
+    return sparse
+
+
+def framework(seed: int) -> Capture:
+    """Bars hinged in a plane: a strip of random bodies, each hinged to one or two bodies near it."""
+    chance = np.random.default_rng(seed)
+    count = int(chance.integers(5, 25))
+    hinges: list[Hinge] = []
+    for body in range(1, count):
+        near = chance.permutation(np.arange(max(0, body - 3), body))[: 2 if chance.random() < 0.7 else 1]
+        for other in near.tolist():
+            x, y = chance.normal(size=2) * 0.2
+            hinges.append((other, body, (0.1 * body + float(x), float(y), 0.0), Z))
+    return assembly(count, hinges)
+
+
+def coaxial(count: int) -> Capture:
+    """Parts on one axis, each hinged to the next and to the one after it: the second hinges are redundant."""
+    return assembly(count, [(k, k + step, (0.0, 0.0, 0.0), Z) for step in (1, 2) for k in range(count - step)])
+
+
+@given(st.integers(0, 10_000))
+def test_random_frameworks_move_as_dense(seed: int) -> None:
+    check(framework(seed))
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.0, 1e-10, 1e-8]))
+def test_random_closed_chains_move_as_dense_with_noise_too(seed: int, noise: float) -> None:
+    check(noisy(random_chain(seed).assembly.capture(), noise, seed))
+
+
+@pytest.mark.parametrize("name", ["stewart", "four_bar", "gripper", "traps"])
+def test_samples_are_as_dense(name: str) -> None:
+    check(sample(name))
+
+
+@pytest.mark.parametrize("make", [scissor, truss, ring, coaxial])
+@pytest.mark.parametrize("noise", [0.0, 1e-8])
+def test_one_block_is_as_dense(make: Callable[[int], Capture], noise: float) -> None:
+    check(noisy(make(40), noise, 1))
+
+
+def test_redundant_pairs_of_a_large_block_are_left_out() -> None:
+    seen = check(coaxial(50))
+    assert seen.mobility == 49
+    assert len(codes(seen)["mate-redundant"]) == 2 * 48  # a concentric and a coincident mate of each second hinge
+    assert seen.tree.loops == ()
+
+
+def test_a_large_block_is_solved_sparsely_and_a_small_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    real = DampedRows.__init__
+
+    def counted(self: DampedRows, system: object, size: int, *others: object) -> None:
+        made.append(size)
+        real(self, system, size, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(DampedRows, "__init__", counted)
+    assert infer(scissor(20)).mobility == 1
+    assert made == []
+    assert infer(scissor(500)).mobility == 1
+    assert 499 in made  # its joints
+    assert 3000 in made  # the twists of its bodies
+
+
+@given(st.integers(0, 10_000))
+def test_free_directions_of_sparse_rows_are_those_of_a_dense_decomposition(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    m, bodies = int(chance.integers(1, 60)), int(chance.integers(1, 8))
+    rows = np.repeat(np.arange(m), 2)
+    places = chance.integers(0, bodies, 2 * m)
+    matrix = sparse_rows_of(chance.normal(size=(2 * m, 6)) * 1e5, rows, places, (m, 6 * bodies)).tocsr()
+    if chance.random() < 0.5:
+        matrix[:, -6:] = 1e-9 * matrix[:, -6:]  # a body that only noise holds
+    _, values, Vt = np.linalg.svd(matrix.toarray())
+    rank = int((values >= 1.0).sum())
+    free, tightest = damped_rows(matrix, 1.0).null_space()
+    assert free.shape == (6 * bodies, 6 * bodies - rank)
+    assert np.allclose(free @ free.T, Vt[rank:].T @ Vt[rank:], atol=1e-6)
+    assert tightest >= 1.0
+    assert SparseRowStack(matrix, np.zeros((m, 2), dtype=np.intp)).rank == rank
