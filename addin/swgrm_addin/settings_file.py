@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 
 from swgrm.errors import FileError, SettingsError, SwgrmError, nearest
+from swgrm.files import is_file
 from swgrm.settings import JointSettings, Section, Settings, converted
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def beside(source: str) -> Path | None:
     """The settings file that belongs to a source, if there is one: NAME.grm.yaml beside NAME.SLDASM or NAME.swcap."""
     path = Path(source)
     found = path.with_name(path.stem + SUFFIX) if path.name else path
-    return found if ":" not in source[2:] and found.is_file() else None
+    return found if ":" not in source[2:] and is_file(found) else None
 
 
 def read_settings(path: Path | None, options: OptionsBySection | None = None) -> SettingsFile:

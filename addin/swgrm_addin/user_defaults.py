@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from swgrm.errors import FileError
+from swgrm.errors import FileError, system_reason
 from swgrm.files import decode_utf8, read_bytes, write_bytes
 
 NAME = "defaults.grm.yaml"
@@ -78,7 +78,7 @@ def apply_conventions(choices: Mapping[str, str], reason: str) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(path, f"its folder cannot be made: {(error.strerror or str(error)).lower()}") from error
+        raise FileError(path, f"its folder cannot be made: {system_reason(error)}") from error
     write_bytes(path, text.encode())
     return path
 

@@ -37,6 +37,11 @@ class FileError(SwgrmError):
         return where + sentence(self.problem) + (f" {sentence(self.remedy)}" if self.remedy else "")
 
 
+def system_reason(error: OSError) -> str:
+    """Why the system refused something, in its own words and without a capital."""
+    return (error.strerror or str(error)).lower()
+
+
 class EditedFilesError(SwgrmError):
     """Raised when files of the user are in the way of new ones, and the caller asked to be told."""
 
@@ -48,7 +53,7 @@ class EditedFilesError(SwgrmError):
 
     def __str__(self) -> str:
         shown = ", ".join(self.names[:MAX_NAMES]) + (", …" if len(self.names) > MAX_NAMES else "")
-        return f"{self.folder}: {len(self.names)} files were edited, or not written by swgrm: {shown}."
+        return f"{self.folder}: files were edited, or not written by swgrm ({len(self.names)}): {shown}."
 
 
 class ModelError(SwgrmError, ValueError):
@@ -104,14 +109,20 @@ class Cancelled(SwgrmError):
 
 
 def sentence(text: str) -> str:
-    """Returns the text with a full stop, unless it ends with a punctuation mark."""
+    """The text with a full stop, unless it ends with a punctuation mark."""
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
 def nearest(word: str, known: list[str]) -> str:
-    """Returns the hint ' Did you mean `x`?' with the most similar known word, or an empty text."""
+    """The hint ' Did you mean `x`?' with the most similar known word, or an empty text."""
     from difflib import get_close_matches
 
     words = {each.lower(): each for each in reversed(known)}
     matches = [word] if word in known else get_close_matches(word.lower(), list(words), n=1, cutoff=0.5)
     return f" Did you mean `{words[matches[0].lower()]}`?" if matches else ""
+
+
+def nearest_or_all(word: str, known: list[str], most: int = 10) -> str:
+    """The same hint, or the first known words if none is similar."""
+    listed = f" There are: {', '.join(known[:most])}{', …' if len(known) > most else ''}." if known else ""
+    return nearest(word, known) or listed

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from swgrm.errors import FileError
+from swgrm.errors import FileError, system_reason
 
 LARGEST = 1 << 30  # [bytes] the largest file that is read into memory
 
 
 def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
-    """Returns the content of a file; raises FileError if it cannot be read or is larger than `largest` bytes."""
+    """The content of a file; raises FileError if it cannot be read or is larger than `largest` bytes."""
     with reading(path, largest=largest) as file:
         return file.read()
 
@@ -36,7 +36,15 @@ def reading(path: Path | str, *, largest: int = LARGEST) -> Iterator[BinaryIO]:
         with path.open("rb") as file:
             yield file
     except OSError as error:
-        raise FileError(path, _reason(error), remedy="Check the path and the permissions") from error
+        raise FileError(path, system_reason(error), remedy="Check the path and the permissions") from error
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; False, too, if its name is too long or its folder may not be read."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def check_new(path: Path) -> None:
@@ -46,7 +54,7 @@ def check_new(path: Path) -> None:
 
 
 def unused(stem: str, suffix: str) -> Path:
-    """Returns a name in the current folder that is not taken: the stem, with a number if needed."""
+    """A name in the current folder that is not taken: the stem, with a number if needed."""
     numbers = ["", *(f"-{number}" for number in range(2, 1000))]
     return next(file for number in numbers if not (file := Path(f"{stem}{number}{suffix}")).exists())
 
@@ -63,19 +71,27 @@ def writing(path: Path | str) -> Iterator[BinaryIO]:
     path = Path(path)
     temporary = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
-        with os.fdopen(handle, "w+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        _apply_umask(temporary)
-        Path(temporary).replace(path)
-    except OSError as error:
-        raise FileError(path, f"it cannot be written: {_reason(error)}") from error
+        with write_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+            with os.fdopen(handle, "w+b") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            _apply_umask(temporary)
+            Path(temporary).replace(path)
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+@contextmanager
+def write_errors(path: Path | str) -> Iterator[None]:
+    """A context in which an error of the operating system is a FileError about writing this file."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(path, f"it cannot be written: {system_reason(error)}") from error
 
 
 def clear_parts(path: Path | str) -> None:
@@ -91,10 +107,6 @@ def decode_utf8(path: Path | str, data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(path, "it is not UTF-8 text", place=f"byte {error.start}", remedy="Save it as UTF-8") from error
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
 
 
 def _apply_umask(path: str) -> None:

@@ -20,11 +20,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from swgrm.errors import FileError
+from swgrm.errors import FileError, system_reason
 from swgrm.files import clear_parts, write_bytes
+from swgrm.interrupts import deferred
+from swgrm.locks import locked
 
 MANIFEST = ".swgrm.json"  # lists the files that swgrm wrote into the folder, with their hashes
+LONGEST = 120  # [bytes] of a name, to which endings are added; systems allow 255
+PATIENCE = 5.0  # [s] that an export waits for another one into the same folder
 _STAGE = ".swgrm-part-"
+_LOCK = ".swgrm.lock"
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # reserved names on Windows
 
 
@@ -37,9 +42,9 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def safe_name(name: str) -> str:
-    """Returns a file name that is valid on every system and has no folder part; other characters become `_`."""
+    """A file name that is valid on every system and has no folder part; other characters become `_`."""
     safe = re.sub(r"[^\w.-]+", "_", name).strip("._") or "robot"
-    return f"_{safe}" if _RESERVED.match(safe) else safe[:120]
+    return f"_{safe}" if _RESERVED.match(safe) else safe.encode()[:LONGEST].decode(errors="ignore")
 
 
 @contextlib.contextmanager
@@ -47,7 +52,7 @@ def staged(folder: Path, *, force: bool = False, owner: str = "") -> Iterator[Pa
     """Yields a staging folder; its files are moved into `folder` on success, and nothing changes on an exception.
 
     A file of the user in their way is renamed to NAME.bak first; with `force` it is replaced. A folder with the files
-    of another owner, which this run would remove, is an error without `force`.
+    of another owner, which this run would remove, is an error without `force`. So is one that another run fills.
     """
     before = _read_manifest(folder).owner
     if (
@@ -58,36 +63,49 @@ def staged(folder: Path, *, force: bool = False, owner: str = "") -> Iterator[Pa
     ):
         remedy = "Use another folder, remove this one, or use --force to replace it"
         raise FileError(folder, f"the folder contains the export of another robot, `{before}`", remedy=remedy)
-    try:
-        new = [each for each in (folder, *folder.parents) if not each.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
-        _clear_leftovers(folder)
-        stage = Path(tempfile.mkdtemp(dir=folder, prefix=_STAGE))
-    except OSError as error:
-        raise FileError(folder, _why_not_a_folder(folder, error)) from error
-    try:
-        yield stage
-        _move_into_place(stage, folder, owner, force=force)
-        new.clear()
-    except OSError as error:
-        place = error.filename2 or error.filename or folder
-        raise FileError(place, f"it cannot be written: {(error.strerror or str(error)).lower()}") from error
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-        with contextlib.suppress(OSError):  # another run has written into it
-            for each in new:
-                each.rmdir()
+    with contextlib.ExitStack() as ending:
+        try:
+            with deferred():  # until what undoes these steps is registered
+                ending.callback(_remove_empty, [each for each in (folder, *folder.parents) if not each.exists()])
+                folder.mkdir(parents=True, exist_ok=True)
+                if not ending.enter_context(locked(folder / _LOCK, PATIENCE)):
+                    problem = "another export is writing into this folder"
+                    raise FileError(folder, problem, remedy="Try again when it has ended")
+                ending.callback(_clear_leftovers, folder)
+                _clear_leftovers(folder)
+                stage = Path(tempfile.mkdtemp(dir=folder, prefix=_STAGE))
+        except OSError as error:
+            raise FileError(folder, _why_not_a_folder(folder, error)) from error
+        try:
+            yield stage
+            _move_into_place(stage, folder, owner, force=force)
+        except (OSError, FileError) as error:
+            raise _as_placed(error, stage, folder) from error
+
+
+def _as_placed(error: OSError | FileError, stage: Path, folder: Path) -> FileError:
+    """The error with the name that the file was to get, instead of the one in the staging folder."""
+    if isinstance(error, OSError):
+        error = FileError(error.filename2 or error.filename or folder, f"it cannot be written: {system_reason(error)}")
+    return FileError(error.path.replace(str(stage), str(folder)), error.problem, error.place, error.remedy)
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    """Removes the folders that are empty."""
+    for each in folders:
+        with contextlib.suppress(OSError):  # it contains something, or does not exist
+            each.rmdir()
 
 
 def _why_not_a_folder(folder: Path, error: OSError) -> str:
-    reason = f"it cannot be written to: {(error.strerror or str(error)).lower()}"
+    problem = f"it cannot be written to: {system_reason(error)}"
     if error.errno == errno.ENAMETOOLONG:
-        return reason
+        return problem
     if folder.is_symlink() and not folder.exists():
         return f"it is a link to {folder.readlink()}, which does not exist"
     if folder.is_file():
         return "it is a file, not a folder"
-    return reason
+    return problem
 
 
 class FilePlacement(NamedTuple):
@@ -99,7 +117,7 @@ class FilePlacement(NamedTuple):
 
 
 def placement(stage: Path, folder: Path, users_own: Iterable[str] = (), more: Iterable[str] = ()) -> FilePlacement:
-    """Returns the placement of the staged files; those to be offered are renamed to NAME.new in the stage.
+    """The placement of the staged files; those to be offered are renamed to NAME.new in the stage.
 
     `users_own` are patterns of files that become the user's own once they are written; `more` are names of files that
     will be in the stage.
@@ -137,7 +155,7 @@ def _in_the_way(folder: Path, fresh: Mapping[str, str], ours: Mapping[str, str])
 
 
 def free_name(path: Path) -> Path:
-    """Returns the first of NAME.bak, NAME.bak1, NAME.bak2 … that does not exist."""
+    """The first of NAME.bak, NAME.bak1, NAME.bak2 … that does not exist."""
     names = (path.with_name(f"{path.name}.bak{number or ''}") for number in itertools.count())
     return next(each for each in names if not _exists(each))
 
@@ -203,7 +221,7 @@ def _remove_outdated(folder: Path, names: Iterable[str]) -> None:
 
 
 def our_files(folder: Path) -> dict[str, str]:
-    """Returns the files that the last complete run wrote into a folder, with their hashes at that time."""
+    """The files that the last complete run wrote into a folder, with their hashes at that time."""
     return _inside(folder, _read_manifest(folder).files)
 
 
@@ -235,6 +253,6 @@ def _clear_leftovers(folder: Path) -> None:
 
 
 def digest(path: Path) -> str:
-    """Returns the SHA-256 of a file as hexadecimal digits."""
+    """The SHA-256 of a file as hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

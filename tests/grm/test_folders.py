@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
+import signal
+import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -250,3 +256,82 @@ def test_safe_names_are_valid_on_every_system(name: str) -> None:
     assert safe not in (".", "..")
     assert not set(safe) & set('<>:"/\\|?*\x00')
     assert safe.lower().split(".")[0] not in ("con", "nul", "aux", "prn", "com1")
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        lambda stage: FileError(stage / "a.stl", "it cannot be written: no space left on device"),
+        lambda stage: OSError(errno.ENOSPC, "No space left on device", str(stage / "a.stl")),
+    ],
+)
+def test_an_error_names_a_file_by_its_place_in_the_folder(tmp_path: Path, fail: Callable[[Path], Exception]) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(FileError) as caught, staged(out) as stage:
+        raise fail(stage)
+    assert str(caught.value) == f"{out / 'a.stl'}: it cannot be written: no space left on device."
+    with pytest.raises(FileError, match="elsewhere: it is broken"), staged(out):
+        raise FileError("elsewhere", "it is broken")
+
+
+def test_an_interrupt_before_the_first_file_leaves_nothing(tmp_path: Path) -> None:
+    """The interrupt comes after the first call of the system, after the second one, and so on."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert next(number for number in itertools.count(1) if not _is_interrupted(number, tmp_path)) > 100
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _is_interrupted(number: int, folder: Path) -> bool:
+    """Stage files, with an interrupt after that many calls; False if there are fewer."""
+    calls = itertools.count(1)
+
+    def interrupt(_frame: FrameType, event: str, _function: object) -> None:
+        if event == "c_return" and next(calls) == number:
+            sys.setprofile(None)
+            signal.raise_signal(signal.SIGINT)
+
+    is_interrupted = False
+    try:
+        sys.setprofile(interrupt)
+        with staged(folder / "new" / "out"):
+            sys.setprofile(None)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    assert not is_interrupted or list(folder.iterdir()) == [], number
+    return is_interrupted
+
+
+def test_a_safe_name_leaves_room_for_an_ending_in_every_script() -> None:
+    assert safe_name("\u6a5f" * 100) == "\u6a5f" * 40
+    assert safe_name("x" * 300) == "x" * 120
+
+
+def test_a_second_export_into_the_same_folder_is_refused_and_harms_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("swgrm.folders.PATIENCE", 0.0)
+    with staged(tmp_path) as stage:
+        (stage / "a").write_text("1")
+        with pytest.raises(FileError, match="another export is writing into this folder"), staged(tmp_path):
+            pass
+        assert (stage / "a").read_text() == "1"
+    assert (tmp_path / "a").read_text() == "1"
+    assert sorted(each.name for each in tmp_path.iterdir()) == [MANIFEST, "a"]
+
+
+def test_an_export_waits_for_another_one_into_the_same_folder(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with contextlib.suppress(ZeroDivisionError), staged(tmp_path / "out"):  # it removes the folder that it made
+            waiting = pool.submit(fill, tmp_path / "out", b="2")
+            time.sleep(0.2)
+            raise ZeroDivisionError
+        waiting.result()
+    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == [MANIFEST, "b"]
+
+
+def test_a_lock_file_of_a_killed_run_is_in_nobodys_way(tmp_path: Path) -> None:
+    (tmp_path / ".swgrm.lock").touch()
+    fill(tmp_path, a="1")
+    assert sorted(each.name for each in tmp_path.iterdir()) == [MANIFEST, "a"]

@@ -1,0 +1,43 @@
+"""Interrupts (Ctrl-C) that wait for the end of steps that belong together."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """An interrupt comes at the end of the block. Other threads than the main one get no interrupts anyway."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
+
+
+if sys.platform == "win32":
+    kept_from_processes = nullcontext  # it has no masks of signals
+else:
+
+    @contextmanager
+    def kept_from_processes() -> Iterator[None]:
+        """Processes that this thread starts in the block get no interrupts; other threads of this process do."""
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # it allows interrupts when it starts
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
