@@ -18,8 +18,9 @@ from swgrm.findings import Finding, Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
 from swgrm.inertia_choice import chosen_tensor, part_inertial
 from swgrm.meshes.agreement import QUANTITIES, report_box, report_disagreements
-from swgrm.meshes.surface import Integrals, Surface, volume_integrals
-from swgrm.meshes.tessellation import solid
+from swgrm.meshes.cache import Cache
+from swgrm.meshes.solids import WeldedSolid, solid
+from swgrm.meshes.surface import Surface
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot, Tensor
 from swgrm.references import rigid_below
 from swgrm.settings.units import Density, Mass
@@ -28,6 +29,7 @@ from swgrm.transforms import column_matrix
 if TYPE_CHECKING:
     from swgrm.transforms import Array
 
+SURFACES = 128 << 20  # [bytes] of welded surfaces that are kept for the meshes
 WATER = 1000.0  # [kg/m³] what SolidWorks assumes for a part without a material
 
 
@@ -58,6 +60,7 @@ class WeighedPart(NamedTuple):
 
     inertial: Inertial | None
     findings: tuple[Finding, ...]
+    surface: Surface | None = None  # the welded triangles, for the meshes; None if there was no room, or no need
 
 
 WeighedParts = dict[tuple[str, str, str], WeighedPart]  # by path, configuration and variant
@@ -69,12 +72,14 @@ def weigh(
     options: MassOptions | None,
     findings: Findings,
     weighed: WeighedParts | None = None,
+    cache: Cache | None = None,
 ) -> Robot:
     """The robot with the mass of each component's part on its link; hidden parts have mass, envelopes do not.
 
     `weighed` has the parts of the same capture that were weighed before; the others are added to it.
     """
-    scale = _Scale(Index(capture), options or MassOptions(), findings, {} if weighed is None else weighed)
+    known = {} if weighed is None else weighed
+    scale = _Scale(Index(capture), options or MassOptions(), findings, known, cache or Cache(None))
     frames = tuple(scale.frame(frame) for frame in robot.frames)
     scale.must_have_used_all()
     return with_link_inertias(replace(robot, frames=frames), (options or MassOptions()).links)
@@ -110,9 +115,12 @@ def _reweighed(frame: Frame, body: str, own: Inertial | None = None) -> Frame:
 class _Scale:
     """Weighs components; each shape is compared with its mesh once, however many instances it has."""
 
-    def __init__(self, index: Index, options: MassOptions, findings: Findings, weighed: WeighedParts) -> None:
-        self.index, self.options, self.findings = index, options, findings
+    def __init__(
+        self, index: Index, options: MassOptions, findings: Findings, weighed: WeighedParts, cache: Cache
+    ) -> None:
+        self.index, self.options, self.findings, self.cache = index, options, findings, cache
         self._weighed = weighed
+        self._room = SURFACES
         self._reported: set[tuple[str, str, str]] = set()
         self._used: set[str] = set()
         self._entered: dict[str, Component] = {}  # sub-assembly instances whose mass was entered by hand
@@ -157,15 +165,28 @@ class _Scale:
         key = (shape.path, shape.configuration, shape.variant)
         if key not in self._weighed:
             found = self.findings.fresh()
-            inertial = self.part(shape, mass, self.index.document(component), found)
-            self._weighed[key] = WeighedPart(inertial, tuple(found))
+            body = solid(shape, self.cache) if shape.triangles else None
+            inertial = self.part(shape, mass, self.index.document(component), body, found)
+            self._weighed[key] = WeighedPart(inertial, tuple(found), self.kept(body))
         if key not in self._reported:
             self._reported.add(key)
             self.findings.extend(self._weighed[key].findings)
         return self.overridden(component, shape, self._weighed[key].inertial)
 
+    def kept(self, body: WeldedSolid | None) -> Surface | None:
+        """The surface of a solid, as long as there is room for it."""
+        surface = body.surface if body is not None else None
+        if surface is not None:
+            self._room -= surface.vertices.nbytes + surface.faces.nbytes
+        return surface if self._room >= 0 else None
+
     def part(
-        self, shape: PartShape, mass: MassProperties, document: Document | None, findings: Findings
+        self,
+        shape: PartShape,
+        mass: MassProperties,
+        document: Document | None,
+        body: WeldedSolid | None,
+        findings: Findings,
     ) -> Inertial | None:
         """The inertial of a part in its own space."""
         where = f"part {_file(shape)}" + (f" ({shape.configuration})" if shape.configuration else "")
@@ -184,14 +205,13 @@ class _Scale:
         ]
         if entered:
             findings.add("mass-overridden", where, quantities=", ".join(entered))
-        body = solid(shape) if shape.triangles else None
-        integrals = volume_integrals(body) if body is not None and body.is_closed else None
         if body is not None:
             report_box(shape, where, findings)
+        integrals = body.integrals if body is not None else None
         inertial = chosen_tensor(shape, self.placement(shape), integrals, where, findings)
         if body is None or inertial is None:
             return inertial
-        return self.checked(inertial, body, integrals, mass, where, findings)
+        return self.checked(inertial, body, mass, where, findings)
 
     def placement(self, shape: PartShape) -> Array:
         through = self.index.components.get(shape.through)
@@ -204,13 +224,13 @@ class _Scale:
     def checked(
         self,
         inertial: Inertial,
-        body: Surface,
-        integrals: Integrals | None,
+        body: WeldedSolid,
         mass: MassProperties,
         where: str,
         findings: Findings,
     ) -> Inertial:
         """The inertial, after comparing with the mesh what was not entered by hand."""
+        integrals = body.integrals
         if integrals is None:
             findings.add("mass-unchecked", where)
             return inertial
@@ -234,6 +254,9 @@ class _Scale:
         for pattern, override in self.options.parts.items():
             if any(fnmatchcase(name, pattern) for name in (component.name, _file(shape), _file(shape, stem=True))):
                 self._used.add(pattern)
+                if (override.mass is None) == (override.density is None):
+                    at = ("mass", "parts", pattern)
+                    raise SettingsError(f"{', '.join(at)}: give either a mass or a density.", at)
                 return inertial and _scaled(inertial, shape, override)
         return inertial
 
@@ -254,8 +277,6 @@ def _fitted_to_mass(inertial: Inertial, mass: MassProperties, unit_tensor: Array
 
 
 def _scaled(inertial: Inertial, shape: PartShape, override: MassOverride) -> Inertial:
-    if (override.mass is None) == (override.density is None):
-        raise SettingsError(f"mass.parts: give {_file(shape)} either a mass or a density.")
     volume = shape.mass.volume if shape.mass else 0.0
     mass = override.mass if override.mass is not None else (override.density or 0.0) * volume
     factor = mass / inertial.mass if inertial.mass else 0.0

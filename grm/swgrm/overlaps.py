@@ -13,7 +13,7 @@ not overlaps. Meshes count as their convex hulls, as simulators use them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,7 +30,7 @@ from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.convex import polytope
 from swgrm.meshes.files import load
 from swgrm.meshes.polytopes import Polytope
-from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot
+from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot, Vec3
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -48,8 +48,8 @@ class Overlap(NamedTuple):
 
 
 def overlaps(robot: Robot, folder: Path, cache: Cache | None = None) -> tuple[Overlap, ...]:
-    """Returns the overlapping pairs of bodies; mesh files are relative to the folder, absent ones are left out."""
-    name = key("overlaps", motion_content(robot), *_shape_content(robot, _files(robot, folder)))
+    """The overlapping pairs of bodies; mesh files are relative to the folder, absent ones are left out."""
+    name = key("overlaps", motion_content(robot), *shape_content(robot, folder))
     cache = cache or Cache(None)
     if (data := cache.get(name)) is not None:
         return msgspec.msgpack.decode(data, type=tuple[Overlap, ...])
@@ -64,9 +64,9 @@ def _files(robot: Robot, folder: Path) -> dict[str, Path]:
     return {uri: path for uri in sorted(uris) if (path := resolve(uri, folder)) is not None}
 
 
-def _shape_content(robot: Robot, files: Mapping[str, Path]) -> Iterator[bytes]:
-    """Yields the content of every collision shape with its frame."""
-    digests = {uri: _digest(path) + path.suffix for uri, path in files.items()}
+def shape_content(robot: Robot, folder: Path) -> Iterator[bytes]:
+    """Yields the content of every collision shape with its frame, for the names of cached results."""
+    digests = {uri: _digest(path) + path.suffix for uri, path in _files(robot, folder).items()}
     for frame, link in robot.links():
         for shape in link.collisions:
             mesh = digests.get(shape.uri, "") if isinstance(shape, Mesh) else ""
@@ -83,8 +83,9 @@ def _digest(path: Path) -> str:
 
 def _overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
     shapes: dict[str, list[Polytope]] = {}
+    known: dict[tuple[str, Vec3], Polytope | None] = {}
     for frame, link in robot.links():
-        found = (_polytope(shape, folder) for shape in link.collisions)
+        found = (_polytope(shape, folder, known) for shape in link.collisions)
         shapes.setdefault(frame.id, []).extend(each for each in found if each is not None)
     motion = BodyMotion(robot)
     bodies = BodyShapes(motion, shapes)
@@ -95,14 +96,25 @@ def _overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
     return tuple(Overlap(*pair, deep, pair in motion.neighbours) for pair, deep in sorted(deepest.items()))
 
 
-def _polytope(shape: Geometry, folder: Path) -> Polytope | None:
-    points = hull_points(shape, folder)
-    found = polytope(points) if points is not None else None
+def _polytope(shape: Geometry, folder: Path, known: dict[tuple[str, Vec3], Polytope | None]) -> Polytope | None:
+    """The hull of a shape in its place; `known` has those of mesh files, before they are placed, by URI and scale."""
+    if isinstance(shape, Mesh):
+        key = (shape.uri, shape.scale)
+        if key not in known:
+            known[key] = _hull(shape, folder)
+        found = known[key]
+    else:
+        found = _hull(shape, folder)
     return found.moved(shape.origin.matrix) if found is not None else None
 
 
+def _hull(shape: Geometry, folder: Path) -> Polytope | None:
+    points = hull_points(shape, folder)
+    return polytope(points) if points is not None else None
+
+
 def hull_points(shape: Geometry, folder: Path) -> Array | None:
-    """Returns points with the hull of a shape, before it is placed; None if its file cannot be read."""
+    """Points with the hull of a shape, before it is placed; None if its file cannot be read."""
     if isinstance(shape, Mesh):
         return _mesh_points(shape, folder)
     if isinstance(shape, Box):

@@ -13,7 +13,7 @@ from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, Findings
 from swgrm.inertia import tensor_matrix
 from swgrm.mesh_uris import report_absent, resolve
-from swgrm.meshes.surface import Integrals, Surface, joined, placed, surface, volume_integrals
+from swgrm.meshes.surface import Integrals, Surface, bounds, joined, placed, surface, volume_integrals
 from swgrm.model import Inertial, Link, Mesh, Robot
 
 CENTRE = 0.01  # of the size
@@ -53,14 +53,14 @@ def report_disagreements(
 
 def report_box(shape: PartShape, where: str, findings: Findings) -> None:
     """Report a body of a part whose box does not fit its triangles; SolidWorks' boxes are approximate."""
-    start, corners = 0, np.frombuffer(shape.triangles, "<f4").astype(float).reshape(-1, 3)
+    start, corners = 0, np.frombuffer(shape.triangles, "<f4").reshape(-1, 3)
     for body in shape.bodies:
         end = start + 3 * sum(face.triangles for face in body.faces)
         own, start = corners[start:end], end
         if body.box is None or not len(own):
             continue
         box = np.asarray(body.box).reshape(2, 3)
-        seen = np.stack([own.min(axis=0), own.max(axis=0)])
+        seen = np.stack(bounds(own)).astype(float)
         off = float(np.abs(np.sort(box, axis=0) - seen).max())
         if off > BOX * float(np.linalg.norm(seen[1] - seen[0])):
             facts = {"box": _numbers(box.ravel()), "seen": _numbers(seen.ravel())}

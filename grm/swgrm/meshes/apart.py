@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,7 +31,7 @@ def cut_apart(
     robot: Robot, jobs: Mapping[str, MeshJob], made: Mapping[str, MeshResult], make: Make, cache: Cache,
     findings: Findings,
 ) -> dict[str, list[bytes]]:  # fmt: skip
-    """Returns the collision files of every frame that has a job, in pieces that leave the joints free."""
+    """The collision files of every frame that has a job, in pieces that leave the joints free."""
     files = {frame: made[job.key].collision_files for frame, job in jobs.items()}
     if not any(files.values()):
         return files
@@ -48,14 +49,17 @@ def cut_apart(
 def _cut(robot: Robot, jobs: Mapping[str, MeshJob], files: Mapping[str, list[bytes]], make: Make) -> _Apart:
     from swgrm.meshes.separating import separated
 
-    hulls = {frame: shapes for frame, each in files.items() if (shapes := _polytopes(each))}
+    of_part = {job.key: files[frame] for frame, job in jobs.items()}
+    known = {name: _polytopes(each) for name, each in of_part.items()}
+    hulls = {frame: shapes for frame, job in jobs.items() if (shapes := known[job.key])}
     if not hulls:
         return _Apart({}, [])
 
     def decompose(frames: frozenset[str]) -> dict[str, list[Polytope]]:
-        whole = {f: jobs[f]._replace(only_pieces=True) for f in sorted(frames)}
-        pieces = make({job.key: job for job in whole.values()})
-        return {frame: _polytopes(pieces[job.key].collision_files) for frame, job in whole.items()}
+        whole = {f: replace(jobs[f], only_pieces=True) for f in sorted(frames)}
+        made = make({job.key: job for job in whole.values()})
+        pieces = {name: _polytopes(each.collision_files) for name, each in made.items()}
+        return {frame: pieces[job.key] for frame, job in whole.items()}
 
     findings = Findings()
     found = separated(BodyMotion(robot), hulls, decompose, findings)

@@ -12,6 +12,8 @@ from swgrm.meshes.convex import deepest
 from swgrm.meshes.polytopes import Polytope
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from swgrm.transforms import Array
 
 CLEARANCE = 0.0003  # [m] between shapes that were cut apart; what is nearer touches
@@ -46,7 +48,7 @@ class BodyShapes:
             self.bodies.setdefault(motion.body_of[piece.frame], []).append(piece)
 
     def places(self) -> dict[Pair, list[PlacedPair]]:
-        """Returns the places of the pairs of bodies that may touch: as assembled, then of neighbours as joints move."""
+        """The places of the pairs of bodies that may touch: as assembled, then of neighbours as joints move."""
         neighbours = {pair for pair in self.motion.neighbours if pair[0] in self.bodies and pair[1] in self.bodies}
         pairs = sorted(neighbours | self._close())
         found = {pair: [PlacedPair(pair, self.motion.relative(pair))] for pair in pairs}
@@ -56,7 +58,7 @@ class BodyShapes:
         return found
 
     def _close(self) -> set[Pair]:
-        """Returns the pairs of bodies whose boxes touch as assembled."""
+        """The pairs of bodies whose boxes touch as assembled."""
         names = [body for body in self.motion.bodies if self.bodies.get(body)]
         boxes = [_boxes(self.bodies[name], [self.motion.assembled[name]]) for name in names]
         low = np.array([each[0].min(axis=(0, 1)) for each in boxes]).reshape(-1, 3) - CLEARANCE
@@ -78,11 +80,13 @@ class BodyShapes:
         low, high = _boxes(firsts, [np.eye(4)])  # (1, n, 3)
         poses = [placed.T for placed in places]
         lower, upper = _boxes(seconds, poses)  # (poses, m, 3)
-        apart = (low[:, :, None] > upper[:, None] + CLEARANCE) | (lower[:, None] > high[:, :, None] + CLEARANCE)
-        clear = np.asarray(apart.any(axis=3))  # (poses, n, m)
+        ones = np.flatnonzero(~_apart(low[0], high[0], *_around(lower, upper)).any(axis=1))  # near to the other body
+        others = np.flatnonzero(~_apart(*_around(low, high), lower, upper).any(axis=2).all(axis=0))
+        apart = _apart(low[:, ones, None], high[:, ones, None], lower[:, None, others], upper[:, None, others])
+        clear = np.asarray(apart.any(axis=3))  # (poses, ones, others)
         touch = ~clear & (~clear[:1] | np.array([placed.is_certain for placed in places])[:, None, None])
         for i, j in np.argwhere(touch.any(axis=0)).tolist():
-            yield firsts[i], seconds[j], [poses[k] for k in np.flatnonzero(touch[:, i, j])]
+            yield firsts[ones[i]], seconds[others[j]], [poses[k] for k in np.flatnonzero(touch[:, i, j])]
 
     def overlapping(self, places: Mapping[Pair, list[PlacedPair]]) -> Iterator[tuple[ConvexPiece, ConvexPiece, float]]:
         """Yields the pieces of different bodies that overlap, with the deepest overlap [m]."""
@@ -94,12 +98,12 @@ class BodyShapes:
 
 
 def clearance(one: Polytope, other: Polytope) -> float:
-    """Returns the distance that two pieces are to have.  # [m]."""
+    """The distance that two pieces are to have.  # [m]."""
     return min(CLEARANCE, THIN * one.thickness, THIN * other.thickness)
 
 
 def _boxes(pieces: list[ConvexPiece], poses: list[Array]) -> tuple[Array, Array]:
-    """Returns the lower and upper corners of the pieces' boxes at each pose.  # (poses, pieces, 3) each."""
+    """The lower and upper corners of the pieces' boxes at each pose.  # (poses, pieces, 3) each."""
     T = np.array(poses)
     low, high = [], []
     for piece in pieces:
@@ -109,6 +113,16 @@ def _boxes(pieces: list[ConvexPiece], poses: list[Array]) -> tuple[Array, Array]
     return np.stack(low, axis=1), np.stack(high, axis=1)
 
 
+def _around(low: Array, high: Array) -> tuple[Array, Array]:
+    """The corners of the box around boxes.  # (poses, pieces, 3) → (3,) each."""
+    return low.min(axis=(0, 1)), high.max(axis=(0, 1))
+
+
+def _apart(low: Array, high: Array, lower: Array, upper: Array) -> NDArray[np.bool_]:
+    """Along which axes boxes are apart.  # (..., 3) each."""
+    return np.asarray((low > upper + CLEARANCE) | (lower > high + CLEARANCE))
+
+
 def inverse(T: Array) -> Array:
-    """Returns the inverse of a transform."""
+    """The inverse of a transform."""
     return np.asarray(np.linalg.inv(T), float)

@@ -1,22 +1,16 @@
-"""Meshes for a whole robot: each part once, in parallel where that pays, kept in the cache, placed by our own poses."""
+"""Meshes for a whole robot: each part once, kept in the cache, placed by our own poses."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from multiprocessing import get_context
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
+from swgrm.capture.file import unload
 from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component
 from swgrm.errors import SettingsError
@@ -27,15 +21,15 @@ from swgrm.meshes.apart import cut_apart
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.carrying import Meshed
 from swgrm.meshes.collision import Collision
-from swgrm.meshes.making import COLLISION, MeshJob, MeshResult, make
+from swgrm.meshes.making import COLLISION, MeshJob, MeshResult
 from swgrm.meshes.options import MeshOptions
+from swgrm.meshes.surface import Surface
 from swgrm.meshes.tessellation import Colour
+from swgrm.meshes.working import Progress, all_made
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
 
 FOLDER = "meshes"
-MOST_WORKERS = 61  # Windows waits for no more processes at once
-PARALLEL_FROM = 400_000  # [triangles] below this, starting processes costs more than it saves
-Progress = Callable[[str, float], None]
+PartKey = tuple[str, str, str]  # path, configuration and variant of a shape
 
 
 def add_meshes(
@@ -46,20 +40,26 @@ def add_meshes(
     findings: Findings,
     *,
     cache: Cache | None = None,
+    welded: Mapping[PartKey, Surface] | None = None,
     workers: int | None = None,
     progress: Progress = lambda _step, _done: None,
 ) -> Meshed:
-    """Give every component's link its meshes, written below the folder; URIs are relative to it."""
+    """Give every component's link its meshes, written below the folder; URIs are relative to it.
+
+    `welded` has surfaces of parts that were made for their mass, by path, configuration and variant.
+    """
     options = options or MeshOptions()
     cache = cache or Cache(None)
-    plan = _Plan(robot, Index(capture), options, findings)
-    made = _all_made(plan.jobs, cache, workers, progress)
+    plan = _Plan(robot, Index(capture), options, findings, welded)
+    made = all_made(plan.jobs, cache, workers, progress)
     store = _Store(folder)
     parts: dict[str, _Part] = {}
+    unload(capture)
     for name, job in plan.names.items():
-        parts[name] = store.keep(name, made[job.key])
+        result = made[job.key]
+        parts[name] = store.keep(name, result)
         where = f"part {PureWindowsPath(job.shape.path).name}"
-        for problem in made[job.key].problems:
+        for problem in result.problems:
             findings.add("mesh-readback", where, problem=problem)
     apart = _apart(robot, plan, made, cache, findings)
     frames = tuple(_dressed(frame, plan, parts, store.pieces(frame, plan, apart)) for frame in robot.frames)
@@ -71,7 +71,14 @@ def add_meshes(
 class _Plan:
     """Which component needs which job, and what each job's files are called."""
 
-    def __init__(self, robot: Robot, index: Index, options: MeshOptions, findings: Findings) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        index: Index,
+        options: MeshOptions,
+        findings: Findings,
+        welded: Mapping[PartKey, Surface] | None = None,
+    ) -> None:
         self.jobs: dict[str, MeshJob] = {}
         self.names: dict[str, MeshJob] = {}  # by file name
         self.by_component: dict[str, str] = {}  # the file name for each component
@@ -95,9 +102,9 @@ class _Plan:
             if same not in known:
                 document = index.document(component)
                 look = document.appearance if document else None
-                job = MeshJob(
-                    shape, look, component.appearance, options.format, how, options.faces, options.visual_faces
-                )
+                made = (welded or {}).get((shape.path, shape.configuration, shape.variant))
+                faces = options.faces, options.visual_faces
+                job = MeshJob(shape, look, component.appearance, options.format, how, *faces, welded=made)
                 known[same] = self._name(job)
                 self.names[known[same]] = job
                 self.jobs[job.key] = job
@@ -131,69 +138,6 @@ def _collision(component: Component, options: MeshOptions, used: set[str]) -> Co
             used.add(pattern)
             return how
     return options.collision
-
-
-def _all_made(jobs: dict[str, MeshJob], cache: Cache, workers: int | None, progress: Progress) -> dict[str, MeshResult]:
-    """The results of all jobs: from the cache, or made here, or by several processes where that pays."""
-    results: dict[str, MeshResult] = {}
-    todo: list[tuple[str, MeshJob]] = []
-    for name, job in jobs.items():
-        data = cache.get(name)
-        if data is None:
-            todo.append((name, job))
-        else:
-            results[name] = msgspec.msgpack.decode(data, type=MeshResult)
-    for done, (name, made) in enumerate(_results(todo, workers, progress), 1):
-        results[name] = made
-        cache.put(name, msgspec.msgpack.encode(made))
-        progress(f"meshing parts ({done} of {len(todo)})", done / len(todo))
-    return {name: results[name] for name in jobs}
-
-
-def _results(
-    todo: list[tuple[str, MeshJob]], workers: int | None, progress: Progress
-) -> Iterator[tuple[str, MeshResult]]:
-    """The results by name, as they become ready; in other processes where that pays."""
-    if not todo:
-        return
-    decomposes = any(job.collision == Collision.DECOMPOSE for _, job in todo)
-    heavy = decomposes or sum(len(job.shape.triangles) for _, job in todo) >= PARALLEL_FROM * 36
-    count = min(len(todo), MOST_WORKERS, workers or ((os.cpu_count() or 1) if heavy else 1))
-    progress(f"decomposing {len(todo)} parts, which may take minutes" if decomposes else "meshing parts", 0.0)
-    if count <= 1:
-        for name, job in todo:
-            yield name, make(job)
-        return
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_ignore_interrupts)
-    try:
-        with _interrupts_ignored():
-            futures = {pool.submit(make, job): name for name, job in todo}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    except BaseException:  # an interrupt, too: the workers would continue for minutes
-        for process in list((pool._processes or {}).values()):  # noqa: SLF001 - no public way before Python 3.14
-            process.kill()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _ignore_interrupts() -> None:
-    """In a worker: Ctrl-C reaches the parent, which ends the workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes that are started meanwhile ignore interrupts from their first moment on."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class TakenNames:
@@ -280,8 +224,8 @@ def _apart(
         if name is not None and plan.names[name].collision == Collision.AUTO:
             jobs[frame.id] = plan.names[name]
 
-    def make_pieces(todo: dict[str, MeshJob]) -> dict[str, MeshResult]:
-        return _all_made(todo, cache, None, lambda _step, _done: None)
+    def make_pieces(todo: dict[str, MeshJob]) -> Mapping[str, MeshResult]:
+        return all_made(todo, cache, None, lambda _step, _done: None)
 
     return cut_apart(robot, jobs, made, make_pieces, Cache(cache.folder), findings)
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import re
+import time
 from pathlib import Path
 
+from swgrm import __version__
 from swgrm.errors import FileError
 from swgrm.files import write_bytes
 
 VERSION = b"5"  # of the processing; increased when the same input gives other results
 
+DAY = 86_400.0  # [s]
+UNUSED = 60 * DAY  # [s] after which a result is removed
+_ENTRY = re.compile(r"[0-9a-f]{64}|\.[0-9a-f]{40}\.\w+\.part")  # a result, or what a killed process wrote of one
+_TIDIED = "tidied"  # a file whose time is that of the last search for unused results
+
 
 def key(*parts: bytes | str) -> str:
-    """Returns the hash of several inputs; each is length-prefixed, so that ("ab", "c") and ("a", "bc") differ."""
-    digest = hashlib.sha256(VERSION)
+    """The hash of several inputs; each is length-prefixed, so that ("ab", "c") and ("a", "bc") differ."""
+    digest = hashlib.sha256(VERSION + __version__.encode())  # another release may store other records and findings
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "little"))
@@ -23,7 +32,7 @@ def key(*parts: bytes | str) -> str:
 
 
 def default_folder() -> Path:
-    """Returns the user's cache folder: SWGRM_CACHE, or a folder in the system's cache directory."""
+    """The user's cache folder: SWGRM_CACHE, or a folder in the system's cache directory."""
     if given := os.environ.get("SWGRM_CACHE"):
         return Path(given)
     base = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -35,10 +44,11 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
+        self._is_tidy = False
         self.hits = self.misses = 0
 
     def get(self, name: str) -> bytes | None:
-        """Returns the result with a hash, or None if it is missing or damaged."""
+        """The result with a hash, or None if it is missing or damaged."""
         data = self._read(name)
         self.hits, self.misses = self.hits + (data is not None), self.misses + (data is None)
         return data
@@ -50,12 +60,29 @@ class Cache:
             data = (self.folder / name[:2] / name).read_bytes()
         except OSError:
             return None
+        with contextlib.suppress(OSError):  # a folder of another user
+            os.utime(self.folder / name[:2] / name)
         return data[32:] if hashlib.sha256(data[32:]).digest() == data[:32] else None
 
     def put(self, name: str, data: bytes) -> None:
         """Stores a result, preceded by the SHA-256 of its content."""
         if self.folder is not None:
+            self._tidy(self.folder)
             try:
                 write_bytes(self.folder / name[:2] / name, hashlib.sha256(data).digest() + data)
             except FileError:
                 self.folder = None  # a full or read-only disk: continue without a cache
+
+    def _tidy(self, folder: Path) -> None:
+        """Remove what was not used for a long time, once a day; other files of the folder stay."""
+        if self._is_tidy:
+            return
+        self._is_tidy, now = True, time.time()
+        with contextlib.suppress(OSError):  # a folder of another user, or one that another process tidies
+            if (folder / _TIDIED).exists() and now - (folder / _TIDIED).stat().st_mtime < DAY:
+                return
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / _TIDIED).touch()
+            for entry in folder.glob("[0-9a-f][0-9a-f]/*"):
+                if _ENTRY.fullmatch(entry.name) and now - entry.stat().st_mtime > UNUSED:
+                    entry.unlink()

@@ -51,13 +51,13 @@ def collision_shapes(body: Surface, how: Collision, faces: int) -> list[Surface 
 
 
 def convex_pieces(body: Surface, *, holes: bool = False) -> list[Surface]:
-    """Returns convex pieces that contain a body; a flat body as it is."""
+    """Convex pieces that contain a body; a flat body as it is."""
     pieces = decomposed(body, PIECES, holes=holes)
     return [hull(Surface(each.vertices, body.faces)) for each in pieces] or [body]
 
 
 def hull(body: Surface) -> Surface:
-    """Returns the convex hull, wound outwards; a body without volume is returned unchanged."""
+    """The convex hull, wound outwards; a body without volume is returned unchanged."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -66,15 +66,17 @@ def hull(body: Surface) -> Surface:
         return body
     corners = np.sort(found.vertices)
     vertices = body.vertices[corners]
-    faces = np.searchsorted(corners, found.simplices)
+    number = np.zeros(len(body.vertices), np.int64)
+    number[corners] = np.arange(len(corners))
+    faces = number[found.simplices]
     a, b, c = np.moveaxis(vertices[faces], 1, 0)
     inwards = (np.cross(b - a, c - a) * found.equations[:, :3]).sum(axis=1) < 0
     faces[inwards] = faces[inwards][:, ::-1]
-    return Surface(vertices, faces.astype(np.int64))
+    return Surface(vertices, faces)
 
 
 def simplified(body: Surface, faces: int) -> Surface:
-    """Returns the body with about `faces` triangles at most, by quadric error metrics (Garland and Heckbert 1997)."""
+    """The body with about `faces` triangles at most, by quadric error metrics (Garland and Heckbert 1997)."""
     if len(body.faces) <= faces:
         return body
     if find_spec("fast_simplification") is None:

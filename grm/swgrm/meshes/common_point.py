@@ -23,7 +23,7 @@ GOAL = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 def have_common_point(one: Polytope, other: Polytope) -> bool:
-    """Returns whether a small ball is inside both bodies."""
+    """Whether a small ball is inside both bodies."""
     if _contains_any(one, other.vertices) or _contains_any(other, one.vertices):
         return True
     planes, middle = np.concatenate([one.normals, other.normals]), one.vertices.mean(axis=0)
@@ -38,7 +38,7 @@ def _contains_any(body: Polytope, points: Array) -> bool:
 
 
 def ball_fits(planes: Array, room: Array, reach: float) -> bool | None:
-    """Returns whether a ball fits below all planes n · x = d, within `reach` of the origin; None: not decided.
+    """Whether a ball fits below all planes n · x = d, within `reach` of the origin; None: not decided.
 
     Primal: s = d − A y ≥ 0 with y = (x, t) and A = (n, 1). Dual: Aᵀ λ = (0, 0, 0, 1), λ ≥ 0.
     """
@@ -64,7 +64,7 @@ def ball_fits(planes: Array, room: Array, reach: float) -> bool | None:
 
 
 def _step(A: Array, y: Array, slack: Array, multipliers: Array) -> tuple[Array, Array]:
-    """Returns the next iterate: a step that predicts, and one that is corrected and centred."""
+    """The next iterate: a step that predicts, and one that is corrected and centred."""
     weights = multipliers / slack
     matrix = (A.T * weights) @ A
     lacking = GOAL - multipliers @ A
@@ -87,7 +87,7 @@ def _step(A: Array, y: Array, slack: Array, multipliers: Array) -> tuple[Array, 
 
 
 def _length(values: Array, change: Array) -> float:
-    """Returns the longest step, at most 1, that keeps the values positive."""
+    """The longest step, at most 1, that keeps the values positive."""
     shrinks = change < 0
     return min(1.0, float((values[shrinks] / -change[shrinks]).min(initial=np.inf)))
 

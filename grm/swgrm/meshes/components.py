@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def connected(count: int, edges: Indices) -> Indices:
-    """Returns the number of the component of each of `count` nodes; components are numbered by their first nodes."""
+    """The number of the component of each of `count` nodes; components are numbered by their first nodes."""
     return np.unique(first_nodes(count, edges), return_inverse=True)[1].astype(np.int64)
 
 
 def first_nodes(count: int, edges: Indices) -> Indices:
-    """Returns the first node of the component of each of `count` nodes.
+    """The first node of the component of each of `count` nodes.
 
     Every node refers to a node of its component that is not behind it. A round lets the roots of each edge (k, 2)
     refer to the lower one, and then every node to its root (Shiloach and Vishkin 1982): about log(count) rounds.

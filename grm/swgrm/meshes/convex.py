@@ -30,7 +30,7 @@ CELLS = 96  # of a cluster, along the largest extent
 
 
 def hull_volume(points: Array) -> float:
-    """Returns the volume of the convex hull of points; 0 if they are in a plane.  # [m³]."""
+    """The volume of the convex hull of points; 0 if they are in a plane.  # [m³]."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -40,20 +40,20 @@ def hull_volume(points: Array) -> float:
 
 
 def _distinct(points: Array) -> Array:
-    """Returns the points without repetitions."""
+    """The points without repetitions."""
     rows = np.ascontiguousarray(points).view(np.dtype((np.void, 24))).ravel()
     found: Array = points[np.unique(rows, return_index=True)[1]]
     return found
 
 
 def _enclosed(triangles: Array) -> float:
-    """Returns the volume that triangles enclose, if they are closed.  # [m³]."""
+    """The volume that triangles enclose, if they are closed.  # [m³]."""
     a, b, c = np.moveaxis(triangles - triangles.reshape(-1, 3).mean(axis=0), 1, 0)
     return abs(float((a * np.cross(b, c)).sum()) / 6)
 
 
 def polytope(points: Array) -> Polytope | None:
-    """Returns the convex hull of points; None if it has no volume."""
+    """The convex hull of points; None if it has no volume."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -67,7 +67,7 @@ def polytope(points: Array) -> Polytope | None:
 
 
 def cut(body: Polytope, normal: Array, offset: float) -> Polytope | None:
-    """Returns the part of a body on the side n · x ≥ d of a plane; None if nothing is left."""
+    """The part of a body on the side n · x ≥ d of a plane; None if nothing is left."""
     heights = body.vertices @ normal - offset
     kept, gone = heights > 0, heights < 0
     if not gone.any():
@@ -79,7 +79,7 @@ def cut(body: Polytope, normal: Array, offset: float) -> Polytope | None:
 
 
 def depth(one: Polytope, other: Polytope) -> float:
-    """Returns how far two bodies must be moved apart, along the normal of a face of either; negative: their distance.
+    """How far two bodies must be moved apart, along the normal of a face of either; negative: their distance.
 
     The separating axis theorem also needs the cross products of edges. Instead a linear program decides whether a
     point is inside both, where no face separates them.
@@ -88,7 +88,7 @@ def depth(one: Polytope, other: Polytope) -> float:
 
 
 def face_gap(one: Polytope, other: Polytope) -> float:
-    """Returns the distance of two bodies along the normal of a face of either; negative: no face separates them."""
+    """The distance of two bodies along the normal of a face of either; negative: no face separates them."""
     gaps = (
         (other.vertices @ one.normals.T).min(axis=0) - one.offsets,
         (one.vertices @ other.normals.T).min(axis=0) - other.offsets,
@@ -97,7 +97,7 @@ def face_gap(one: Polytope, other: Polytope) -> float:
 
 
 def deepest(one: Polytope, others: Sequence[Polytope]) -> float:
-    """Returns the largest depth of a body in any of several others; as few linear programs as possible are solved."""
+    """The largest depth of a body in any of several others; as few linear programs as possible are solved."""
     gaps = [face_gap(one, other) for other in others]
     for gap, number in sorted((gap, number) for number, gap in enumerate(gaps)):
         if gap > -2 * INSIDE:  # no ball of this radius fits between the two planes
@@ -108,7 +108,7 @@ def deepest(one: Polytope, others: Sequence[Polytope]) -> float:
 
 
 def decomposed(body: Surface, most: int, *, holes: bool = False) -> list[Polytope]:
-    """Returns at most so many convex pieces that contain a body; with `holes`, rings are cut open too."""
+    """At most so many convex pieces that contain a body; with `holes`, rings are cut open too."""
     pieces = [_CutPiece(triangles, _enclosed(triangles), holes) for triangles in _solids(_clustered(body), most)]
     whole = polytope(body.vertices)
     if whole is None:
@@ -172,7 +172,7 @@ def _volume(pieces: list[_CutPiece]) -> float:
 
 
 def clipped(triangles: Array, normal: Array, offset: float) -> Array:
-    """Returns triangles that have the hull of the given ones below the plane n · x = d.  # (m, 3, 3).
+    """Triangles that have the hull of the given ones below the plane n · x = d.  # (m, 3, 3).
 
     Of the faces in the plane, those that look upwards belong to what is below. The cut itself gets no face.
     """
@@ -199,7 +199,7 @@ def clipped(triangles: Array, normal: Array, offset: float) -> Array:
 
 
 def _largest_faces(triangles: Array) -> list[tuple[Array, float]]:
-    """Returns the planes of the largest planar faces, largest first; opposite faces in one plane count together."""
+    """The planes of the largest planar faces, largest first; opposite faces in one plane count together."""
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     areas = np.linalg.norm(normals, axis=1)
     solid = areas > 0
@@ -225,7 +225,7 @@ def _across(points: Array) -> Iterator[tuple[Array, float]]:
 
 
 def _solids(body: Surface, most: int) -> list[Array]:
-    """Returns the triangles of each connected solid; the smallest together, if there are too many."""
+    """The triangles of each connected solid; the smallest together, if there are too many."""
     labels = connected(len(body.vertices), body.faces[:, ((0, 1), (1, 2))].reshape(-1, 2))
     of_face = labels[body.faces[:, 0]]
     solids = [body.triangles[of_face == label] for label in np.unique(of_face)]
@@ -235,7 +235,7 @@ def _solids(body: Surface, most: int) -> list[Array]:
 
 
 def _clustered(body: Surface) -> Surface:
-    """Returns a large body with fewer triangles: the vertices in a cell become the first of them."""
+    """A large body with fewer triangles: the vertices in a cell become the first of them."""
     if len(body.faces) <= MOST_TRIANGLES:
         return body
     low = body.vertices.min(axis=0)

@@ -15,21 +15,21 @@ import numpy as np
 from swgrm.errors import FileError, MissingExtra, SwgrmError
 from swgrm.files import read_bytes
 from swgrm.meshes.plain_files import decode_obj, decode_stl, encode_obj, encode_stl
-from swgrm.meshes.surface import Surface, joined
+from swgrm.meshes.surface import Surface, bounds, joined
 from swgrm.meshes.tessellation import ColouredSurface
 
 FLOAT32 = 1e-6  # relative rounding of numbers in STL and GLB
 
 
 def encode(surfaces: Sequence[ColouredSurface], form: str) -> bytes:
-    """Returns the bytes of a mesh file in a format."""
+    """The bytes of a mesh file in a format."""
     if form not in ENCODERS:
         raise SwgrmError(f"Meshes cannot be written as `{form}`: choose one of {', '.join(ENCODERS)}.")
     return ENCODERS[form](surfaces)
 
 
 def _stl(surfaces: Sequence[ColouredSurface]) -> bytes:
-    """Returns binary STL, without colours."""
+    """Binary STL, without colours."""
     return encode_stl(joined([each.surface for each in surfaces]))
 
 
@@ -95,7 +95,7 @@ PLAIN_DECODERS: Mapping[str, Callable[[bytes], Surface | None]] = {"stl": decode
 
 
 def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
-    """Returns the surface in the bytes of a mesh file: all its meshes, at their poses in the file's scene."""
+    """The surface in the bytes of a mesh file: all its meshes, at their poses in the file's scene."""
     if form in PLAIN_DECODERS and (found := PLAIN_DECODERS[form](data)) is not None and len(found.faces):
         return found
     trimesh = _trimesh()
@@ -111,20 +111,18 @@ def decode(data: bytes, form: str, path: Path | str = "mesh") -> Surface:
 
 
 def load(path: Path) -> Surface:
-    """Returns the surface in a mesh file."""
+    """The surface in a mesh file."""
     return decode(read_bytes(path), path.suffix.lower().lstrip("."), path)
 
 
 def difference(data: bytes, form: str, surfaces: Sequence[ColouredSurface]) -> str:
-    """Returns how the bytes of a mesh file differ from the mesh; empty if they do not."""
+    """How the bytes of a mesh file differ from the mesh; empty if they do not."""
     back = decode(data, form)
-    wanted = joined([each.surface for each in surfaces])
+    wanted = surfaces[0].surface if len(surfaces) == 1 else joined([each.surface for each in surfaces])
     if len(back.faces) != len(wanted.faces):
         return f"it has {len(back.faces)} triangles instead of {len(wanted.faces)}"
     if len(wanted.faces) == 0:
         return ""
-    a, b = (
-        np.concatenate([each.triangles.min(axis=(0, 1)), each.triangles.max(axis=(0, 1))]) for each in (wanted, back)
-    )
+    a, b = (np.concatenate(bounds(each.used_vertices)) for each in (wanted, back))
     off = float(np.abs(a - b).max())
     return "" if off <= FLOAT32 * max(wanted.size, float(np.abs(a).max())) else f"it deviates by {off:.3g} m"

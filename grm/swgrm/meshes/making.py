@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
@@ -17,7 +18,8 @@ from swgrm.model import Box, Capsule, Cylinder, Sphere
 COLLISION = "obj"  # the format of collision files, which every simulator reads (Drake reads no STL)
 
 
-class MeshJob(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class MeshJob:
     """The inputs of a part's meshes."""
 
     shape: PartShape
@@ -28,8 +30,9 @@ class MeshJob(NamedTuple):
     faces: int
     visual_faces: int | None = None
     only_pieces: bool = False  # convex pieces and nothing else
+    welded: Surface | None = None  # all of the shape's triangles, if that was made before
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The hash of geometry, configuration, appearances and options."""
         appearances = msgspec.msgpack.encode((self.shape.bodies, self.document, self.component))
@@ -58,7 +61,7 @@ class MeshResult(msgspec.Struct, frozen=True):
 
 def make(job: MeshJob) -> MeshResult:
     """Makes the mesh files and collision geometry of a part, and checks each file by reading it back."""
-    shown = coloured_surfaces(job.shape, job.document, job.component)
+    shown = coloured_surfaces(job.shape, job.document, job.component, job.welded)
     if not shown:
         return MeshResult([], [], [], [], 0)
     problems: list[str] = []
@@ -84,7 +87,7 @@ def make(job: MeshJob) -> MeshResult:
 
 
 def lighter(shown: list[ColouredSurface], most: int | None) -> list[ColouredSurface]:
-    """Returns surfaces with at most about so many triangles together, each reduced by the same share."""
+    """Surfaces with at most about so many triangles together, each reduced by the same share."""
     count = sum(len(each.surface.faces) for each in shown)
     if most is None or count <= most:
         return shown

@@ -17,7 +17,7 @@ class Polytope(NamedTuple):
     volume: float  # [m³]
 
     def moved(self, T: Array) -> Polytope:
-        """Returns the body moved by T."""
+        """The body moved by T."""
         normals = self.normals @ T[:3, :3].T
         return Polytope(
             self.vertices @ T[:3, :3].T + T[:3, 3], normals, self.offsets + normals @ T[:3, 3], self.volume
@@ -25,5 +25,5 @@ class Polytope(NamedTuple):
 
     @property
     def thickness(self) -> float:
-        """Returns the least width between two parallel planes, one of which is a face.  # [m]."""
+        """The least width between two parallel planes, one of which is a face.  # [m]."""
         return float((self.offsets - (self.vertices @ self.normals.T).min(axis=0)).min())

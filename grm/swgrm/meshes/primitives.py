@@ -19,7 +19,7 @@ _GROW = 1 + 1e-9  # so that no point is outside after rounding
 
 
 def fit(points: Array, kind: str = "auto") -> Primitive:
-    """Returns the primitive of a kind with the smallest volume; `auto` tries all kinds."""
+    """The primitive of a kind with the smallest volume; `auto` tries all kinds."""
     points = _hull_points(points)
     kinds = FITTERS if kind == "auto" else {kind: FITTERS[kind]}
     candidates = [fitter(points, R) for fitter in kinds.values() for R in _axes(points)]
@@ -27,7 +27,7 @@ def fit(points: Array, kind: str = "auto") -> Primitive:
 
 
 def volume(shape: Primitive) -> float:
-    """Returns the volume of a primitive.  # [m³]."""
+    """The volume of a primitive.  # [m³]."""
     if isinstance(shape, Box):
         return math.prod(shape.size)
     if isinstance(shape, Sphere):
@@ -37,7 +37,7 @@ def volume(shape: Primitive) -> float:
 
 
 def _hull_points(points: Array) -> Array:
-    """Returns the vertices of the convex hull; all points if they are coplanar."""
+    """The vertices of the convex hull; all points if they are coplanar."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -48,7 +48,7 @@ def _hull_points(points: Array) -> Array:
 
 
 def _axes(points: Array) -> list[Array]:
-    """Returns rotations whose z is each coordinate axis and each principal axis of the points."""
+    """Rotations whose z is each coordinate axis and each principal axis of the points."""
     centred = points - points.mean(axis=0)
     _, principal = np.linalg.eigh(centred.T @ centred)
     principal[:, 2] = np.cross(principal[:, 0], principal[:, 1])
@@ -83,7 +83,7 @@ def _fit_capsule(points: Array, R: Array) -> Capsule:
 
 
 def _fit_sphere(points: Array, R: Array) -> Sphere:  # noqa: ARG001 - a sphere has no axis
-    """Returns Ritter's bounding sphere (1990), from the two most distant extreme points: a few per cent too large."""
+    """Ritter's bounding sphere (1990), from the two most distant extreme points: a few per cent too large."""
     extremes = np.concatenate([points[points.argmin(axis=0)], points[points.argmax(axis=0)]])
     distances = np.linalg.norm(extremes[:, None] - extremes[None], axis=2)
     one, other = np.unravel_index(distances.argmax(), distances.shape)
@@ -109,7 +109,7 @@ FITTERS: Mapping[str, Callable[[Array, Array], Primitive]] = {
 
 
 def enclosing_circle(points: Array) -> tuple[float, float, float]:
-    """Returns the smallest circle around points in a plane: centre x, y and radius (Welzl 1991)."""
+    """The smallest circle around points in a plane: centre x, y and radius (Welzl 1991)."""
     corners = [(float(x), float(y)) for x, y in _plane_hull(points)]
     circle = (corners[0][0], corners[0][1], 0.0)
     for i, p in enumerate(corners):

@@ -37,7 +37,7 @@ class Separated(NamedTuple):
 def separated(
     motion: BodyMotion, hulls: Shapes, decompose: Callable[[frozenset[str]], Shapes], findings: Findings
 ) -> Separated:
-    """Returns the shapes of a robot's frames cut apart; `decompose` gives the pieces of those frames that overlap."""
+    """The shapes of a robot's frames cut apart; `decompose` gives the pieces of those frames that overlap."""
     whole = BodyShapes(motion, hulls)
     places = whole.places()
     overlapping = frozenset(piece.frame for one, other, _ in whole.overlapping(places) for piece in (one, other))
@@ -46,8 +46,12 @@ def separated(
     for pair, at in places.items():
         work.separate(pair, at)
     work.report(findings)
-    shapes = {frame: [each.in_frame for each in work.pieces if each.frame == frame] for frame in pieces}
-    return Separated(shapes, overlapping | work.changed)
+    changed = overlapping | work.changed
+    shapes = {frame: [] if frame in changed else each for frame, each in pieces.items()}
+    for piece in work.pieces:
+        if piece.frame in changed:
+            shapes[piece.frame].append(piece.in_frame)
+    return Separated(shapes, changed)
 
 
 class _Separation(BodyShapes):
@@ -98,7 +102,7 @@ class _Separation(BodyShapes):
 
 
 def _cut_by_all(body: Polytope, others: list[Polytope], gap: float) -> Polytope | None:
-    """Returns what is left of a body when it is cut along a face of each of the others that it touches."""
+    """What is left of a body when it is cut along a face of each of the others that it touches."""
     left: Polytope | None = body
     for other in others:
         if left is not None and face_gap(left, other) < gap / 2:
@@ -111,7 +115,7 @@ def _loss(body: Polytope, left: Polytope | None) -> float:
 
 
 def _best_cut(body: Polytope, other: Polytope, gap: float) -> Polytope | None:
-    """Returns what is left of a body after the cut along a face of another one that loses least."""
+    """What is left of a body after the cut along a face of another one that loses least."""
     heights = body.vertices @ other.normals.T - other.offsets  # above each face
     share = -heights.min(axis=0) / np.ptp(heights, axis=0)  # how much of the body is below it, roughly
     best: Polytope | None = None

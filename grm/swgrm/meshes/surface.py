@@ -32,6 +32,13 @@ class Surface(NamedTuple):
         return self.vertices[self.faces]
 
     @property
+    def used_vertices(self) -> Array:
+        """The vertices that triangles have.  # (k, 3)."""
+        used = np.zeros(len(self.vertices), bool)
+        used[self.faces] = True
+        return self.vertices if used.all() else self.vertices[used]
+
+    @property
     def size(self) -> float:
         """The diagonal of the bounding box; 0 if the surface is empty.  # [m]."""
         return float(np.linalg.norm(np.ptp(self.vertices, axis=0))) if len(self.vertices) else 0.0
@@ -45,7 +52,7 @@ class Surface(NamedTuple):
 
 
 def surface(triangles: Array) -> Surface:
-    """Returns triangles (n, 3, 3) as a surface: welded, without degenerate and duplicate ones, wound outwards."""
+    """Triangles (n, 3, 3) as a surface: welded, without degenerate and duplicate ones, wound outwards."""
     welded = weld(triangles)
     return _wound_outwards(_wound_consistently(welded))
 
@@ -58,8 +65,8 @@ def weld(triangles: Array) -> Surface:
     corners = np.ascontiguousarray(triangles, float).reshape(-1, 3)
     if not len(corners):
         return Surface(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
-    low = corners.min(axis=0)
-    extent = float((corners.max(axis=0) - low).max()) or 1.0
+    low, high = bounds(corners)
+    extent = float((high - low).max()) or 1.0
     scaled = (corners - low) * (_GRID / extent)
     cells = np.rint(scaled).astype(np.int64)
     keys = (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2]
@@ -72,8 +79,14 @@ def weld(triangles: Array) -> Surface:
     return _compact(Surface(vertices, _valid_faces(vertices, rank[numbers].reshape(-1, 3))))
 
 
+def bounds(points: Array) -> tuple[Array, Array]:
+    """The lower and upper corners of the box around points (n, 3); column by column, numpy is much faster."""
+    columns = points.T
+    return np.array([each.min() for each in columns]), np.array([each.max() for each in columns])
+
+
 def _grouped(keys: Indices) -> tuple[Indices, Indices]:
-    """Returns the first index of each distinct key, sorted by key, and for each index the number of its key."""
+    """The first index of each distinct key, sorted by key, and for each index the number of its key."""
     order = np.argsort(keys)
     ordered = keys[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
@@ -83,7 +96,7 @@ def _grouped(keys: Indices) -> tuple[Indices, Indices]:
 
 
 def _across_borders(keys: Indices, inside: Array) -> Indices:
-    """Returns the pairs of sorted cells with points on either side of a common border, nearer to it than `_BORDER`.
+    """The pairs of sorted cells with points on either side of a common border, nearer to it than `_BORDER`.
 
     `inside` are the places of the points in their cells, from -0.5 to 0.5.  # (k, 2)
     """
@@ -102,7 +115,7 @@ def _across_borders(keys: Indices, inside: Array) -> Indices:
 
 
 def _merged(first: Indices, numbers: Indices, pairs: Indices) -> tuple[Indices, Indices]:
-    """Returns groups of corners, as `_grouped` does, with those of each pair of groups merged."""
+    """Groups of corners, as `_grouped` does, with those of each pair of groups merged."""
     if not len(pairs):
         return first, numbers
     labels = connected(len(first), pairs)
@@ -112,28 +125,45 @@ def _merged(first: Indices, numbers: Indices, pairs: Indices) -> tuple[Indices, 
 
 
 def _valid_faces(vertices: Array, faces: Indices) -> Indices:
-    """Returns the faces that have three different vertices and an area, each once."""
+    """The faces that have three different vertices and an area, each once."""
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
-    T = vertices[faces]
-    sides = T[:, 1] - T[:, 0], T[:, 2] - T[:, 1], T[:, 0] - T[:, 2]
-    longest = np.maximum.reduce([(side * side).sum(axis=1) for side in sides])
-    normals = np.cross(sides[0], sides[1])
-    faces = faces[(normals * normals).sum(axis=1) > (1e-12 * longest) ** 2]
+    corners = np.ascontiguousarray(vertices.T)[:, faces.T]  # (3, 3, m): by coordinate, then by corner
+    sides = corners[:, (1, 2, 0)] - corners
+    longest = _squares(sides).max(axis=0, initial=0.0)
+    normals = cross(sides[:, 0], sides[:, 1])
+    faces = faces[_squares(normals) > (1e-12 * longest) ** 2]
     if not len(faces):
         return faces
     start = faces.argmin(axis=1)[:, None]
     rotated = np.take_along_axis(faces, (start + np.arange(3)) % 3, axis=1)  # smallest index first
     count = len(vertices)
-    edge_numbers = _grouped(rotated[:, 0] * count + rotated[:, 1])[
-        1
-    ]  # combines two, then three indices into one integer
-    first, _ = _grouped(edge_numbers * count + rotated[:, 2])
+    edges = rotated[:, 0] * count + rotated[:, 1]
+    if _all_differ(edges):
+        return faces
+    first, _ = _grouped(_grouped(edges)[1] * count + rotated[:, 2])  # three indices combined into one integer
     return faces if len(first) == len(faces) else faces[np.sort(first)]
 
 
+def _squares(vectors: Array) -> Array:
+    """The squares |v|² of vectors by coordinate.  # (3, ...) → (...)."""
+    x, y, z = vectors
+    squares: Array = x * x + y * y + z * z
+    return squares
+
+
+def cross(u: Array, v: Array) -> Array:
+    """The cross products u × v of vectors by coordinate.  # (3, ...), (3, ...) → (3, ...)."""
+    return np.stack([u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]])
+
+
+def _all_differ(values: Indices) -> bool:
+    ordered = np.sort(values)
+    return not (ordered[1:] == ordered[:-1]).any()
+
+
 def _compact(given: Surface) -> Surface:
-    """Returns the surface without unused vertices."""
+    """The surface without unused vertices."""
     used = np.zeros(len(given.vertices), bool)
     used[given.faces] = True
     if used.all():
@@ -142,15 +172,14 @@ def _compact(given: Surface) -> Surface:
 
 
 def _edges(faces: Indices) -> tuple[Indices, Indices]:
-    """Returns the start and end of each directed edge: three per face, face by face.  # (3m,), (3m,)."""
+    """The start and end of each directed edge: three per face, face by face.  # (3m,), (3m,)."""
     return faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
 
 
 def _wound_consistently(given: Surface) -> Surface:
     """Flips faces so that neighbours have their common edge in opposite directions, where the surface is orientable."""
     start, end = _edges(given.faces)
-    directed = np.sort(start * len(given.vertices) + end)
-    if not (directed[1:] == directed[:-1]).any():  # no directed edge occurs twice: consistent already
+    if _all_differ(start * len(given.vertices) + end):  # no directed edge occurs twice: consistent already
         return given
     flip = _flipped(given.faces, start, end, len(given.vertices))
     faces = given.faces.copy()
@@ -159,7 +188,7 @@ def _wound_consistently(given: Surface) -> Surface:
 
 
 def _flipped(faces: Indices, start: Indices, end: Indices, vertices: int) -> NDArray[np.bool_]:
-    """Returns which faces to flip, so that all agree with the first face of their component, where they can.
+    """Which faces to flip, so that all agree with the first face of their component, where they can.
 
     Each face f is two nodes, 2f as given and 2f + 1 flipped; the edges of a graph connect the sides that agree. A face
     flips if as given it is connected to the flipped side of the first face.
@@ -177,8 +206,11 @@ def _flipped(faces: Indices, start: Indices, end: Indices, vertices: int) -> NDA
 
 def _wound_outwards(given: Surface) -> Surface:
     """Flips all faces of a closed surface if its volume is negative."""
-    a, b, c = np.moveaxis(given.triangles - given.vertices.mean(axis=0) if len(given.faces) else given.triangles, 1, 0)
-    if (a * np.cross(b, c)).sum() < 0 and given.is_closed:
+    if not len(given.faces):
+        return given
+    centred = np.ascontiguousarray((given.vertices - given.vertices.mean(axis=0)).T)
+    a, b, c = np.moveaxis(centred[:, given.faces.T], 1, 0)  # (3, m) each, by coordinate
+    if np.ascontiguousarray((a * cross(b, c)).T).sum() < 0 and given.is_closed:
         return Surface(given.vertices, given.faces[:, ::-1].copy())
     return given
 
@@ -192,12 +224,12 @@ class Integrals(NamedTuple):
 
 
 def volume_integrals(given: Surface) -> Integrals:
-    """Returns the volume integrals of a surface, closed by assumption."""
+    """The volume integrals of a surface, closed by assumption."""
     return triangle_integrals(given.triangles)
 
 
 def triangle_integrals(triangles: Array) -> Integrals:
-    """Returns ∫dV, ∫r dV/V and ∫(|r|²1 − r rᵀ)dV about the centre, of triangles (n, 3, 3) that enclose a volume.
+    """∫dV, ∫r dV/V and ∫(|r|²1 − r rᵀ)dV about the centre, of triangles (n, 3, 3) that enclose a volume.
 
     The sum over the tetrahedra of the triangles a, b, c and one point o (here their mean, which avoids cancellation):
     V = a·(b×c)/6, ∫r dV = V s/4 and ∫r rᵀ dV = V (s sᵀ + a aᵀ + b bᵀ + c cᵀ)/20, with s = a + b + c.
@@ -214,14 +246,14 @@ def triangle_integrals(triangles: Array) -> Integrals:
 
 
 def placed(given: Surface, T: Array, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Surface:
-    """Returns the surface scaled and then moved by T; mirroring flips its triangles to keep them wound outwards."""
+    """The surface scaled and then moved by T; mirroring flips its triangles to keep them wound outwards."""
     vertices = given.vertices * np.asarray(scale) @ T[:3, :3].T + T[:3, 3]
     mirrored = np.prod(scale) * np.linalg.det(T[:3, :3]) < 0
     return Surface(vertices, given.faces[:, ::-1].copy() if mirrored else given.faces)
 
 
 def joined(surfaces: list[Surface]) -> Surface:
-    """Returns several surfaces as one, without welding."""
+    """Several surfaces as one, without welding."""
     if not surfaces:
         return weld(np.zeros((0, 3, 3)))
     offsets = np.cumsum([0, *(len(each.vertices) for each in surfaces[:-1])])

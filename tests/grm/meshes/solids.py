@@ -9,7 +9,7 @@ from swgrm.capture import Face, PartBody, PartShape
 
 
 def solid(kind: str, size: float = 1.0) -> np.ndarray:
-    """Returns the triangles of a solid that is not symmetric about its origin.  # (n, 3, 3)."""
+    """The triangles of a solid that is not symmetric about its origin.  # (n, 3, 3)."""
     made = {
         "box": lambda: trimesh.creation.box((1, 2, 3)),
         "cylinder": lambda: trimesh.creation.cylinder(radius=0.4, height=1.5, sections=24),
@@ -21,7 +21,7 @@ def solid(kind: str, size: float = 1.0) -> np.ndarray:
 
 
 def shape(*faces_given: tuple[np.ndarray, tuple[float, ...] | None], name: str = "part") -> PartShape:
-    """Returns a captured shape of one body with a face for each of the given triangles and appearances."""
+    """A captured shape of one body with a face for each of the given triangles and appearances."""
     faces = tuple(Face(len(triangles), look) for triangles, look in faces_given)
     data = np.concatenate([triangles for triangles, _ in faces_given]).astype("<f4").tobytes()
     body = PartBody("body", 0, faces=faces)
@@ -29,5 +29,5 @@ def shape(*faces_given: tuple[np.ndarray, tuple[float, ...] | None], name: str =
 
 
 def look(red: float, green: float, blue: float, transparency: float = 0.0) -> tuple[float, ...]:
-    """Returns an appearance as in the capture."""
+    """An appearance as in the capture."""
     return (red, green, blue, 1.0, 1.0, 0.5, 0.3, transparency, 0.0)

@@ -34,7 +34,7 @@ def test_the_classic_exporters_bug_is_reported_and_nothing_else(folder: str, fla
 
 
 def lopsided() -> tuple[np.ndarray, Inertial]:
-    """Returns the triangles and inertia of a rotated box, whose tensor has products of inertia."""
+    """The triangles and inertia of a rotated box, whose tensor has products of inertia."""
     T = homogeneous(quaternion_matrix([0.3, 0.2, 0.1, 0.9]), np.zeros(3))
     triangles = solid("box") @ T[:3, :3].T
     volume, centre, tensor = volume_integrals(surface(triangles))

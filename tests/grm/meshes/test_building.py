@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -20,13 +22,16 @@ from swgrm.capture import Capture
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
 from swgrm.inference import infer
-from swgrm.meshes import building, separating
+from swgrm.mass import WeighedParts, weigh
+from swgrm.meshes import separating, solids, working
+from swgrm.meshes import surface as surface_module
 from swgrm.meshes.building import add_meshes as add_meshes_to
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.carrying import Meshed, carry
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.files import load
 from swgrm.meshes.options import MeshOptions
+from swgrm.meshes.tessellation import whole
 from swgrm_mocks.samples import sample
 
 
@@ -125,6 +130,14 @@ def test_a_damaged_cache_entry_is_replaced(tmp_path: Path) -> None:
     assert files(tmp_path / "a") == files(tmp_path / "b")
 
 
+def test_entries_of_another_release_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = shown(capture())
+    with monkeypatch.context() as older:
+        older.setattr("swgrm.meshes.cache.__version__", "0.0.1")
+        assert add_meshes(robot(), given, tmp_path / "a", cache=Cache(tmp_path / "cache")).made == 1
+    assert add_meshes(robot(), given, tmp_path / "b", cache=Cache(tmp_path / "cache")).made == 1
+
+
 def test_shapes_that_were_cut_apart_are_kept_with_their_findings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,7 +154,8 @@ def test_shapes_that_were_cut_apart_are_kept_with_their_findings(
     assert list(again) == list(cut)
 
 
-def test_several_processes_give_the_same_bytes_in_the_same_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [Collision.HULL, Collision.DECOMPOSE], ids=["threads", "processes"])
+def test_several_workers_give_the_same_bytes_in_the_same_order(how: Collision, tmp_path: Path) -> None:
     given = shown(capture())
     boxes = shown(capture("box"))
     both = replace(
@@ -151,10 +165,73 @@ def test_several_processes_give_the_same_bytes_in_the_same_order(tmp_path: Path)
     )
     steps: list[tuple[str, float]] = []
     for workers in (1, 2):
-        add_meshes(robot(), both, tmp_path / str(workers), workers=workers, progress=lambda *step: steps.append(step))
+        folder, options = tmp_path / str(workers), MeshOptions(collision=how)
+        add_meshes(robot(), both, folder, options, workers=workers, progress=lambda *step: steps.append(step))
     assert files(tmp_path / "1") == files(tmp_path / "2")
-    expected = [("meshing parts", 0.0), ("meshing parts (1 of 2)", 0.5), ("meshing parts (2 of 2)", 1.0)]
-    assert steps == expected * 2
+    first = "meshing parts" if how is Collision.HULL else "decomposing 2 parts, which may take minutes"
+    assert steps == [(first, 0.0), ("meshing parts (1 of 2)", 0.5), ("meshing parts (2 of 2)", 1.0)] * 2
+
+
+def test_an_error_ends_the_threads_and_what_has_not_begun_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[int] = []
+
+    def fails(job: int) -> None:
+        begun.append(job)
+        time.sleep(0.01)
+        raise ValueError(job)
+
+    monkeypatch.setattr(working, "make", fails)
+    before = threading.active_count()
+    many: list[Any] = [(str(number), number) for number in range(1000)]
+    results = working._in_threads(many, 2)
+    with pytest.raises(ValueError, match=r"\d"):
+        list(results)
+    assert 1 <= len(begun) < len(many)
+    assert threading.active_count() == before
+
+
+def test_a_part_is_welded_once_for_its_mass_and_its_meshes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solids, "FEW", 0)
+    given, calls = shown(capture()), Counted(monkeypatch)
+    for cached, welds in (("a", 1), ("a", 0), ("b", 1)):
+        cache, weighed = Cache(tmp_path / cached), WeighedParts()
+        weigh(robot(), given, None, Findings(), weighed, cache)
+        welded = {name: part.surface for name, part in weighed.items() if part.surface is not None}
+        add_meshes(robot(), given, tmp_path / f"{cached}{welds}", cache=cache, welded=welded)
+        assert calls.taken() == welds
+    assert files(tmp_path / "a0") == files(tmp_path / "a1") == files(tmp_path / "b1")
+    add_meshes(robot(), given, tmp_path / "alone")
+    assert (calls.taken(), files(tmp_path / "alone")) == (1, files(tmp_path / "a1"))
+
+
+def test_a_part_with_a_hidden_body_is_welded_for_its_meshes(tmp_path: Path) -> None:
+    given = shown(capture())
+    shape = given.shapes[0]
+    (body,) = shape.bodies
+    count = body.faces[0].triangles
+    hidden = replace(body, name="hidden", visible=False)
+    two = replace(shape, bodies=(body, hidden), triangles=shape.triangles * 2)
+    both = replace(given, shapes=(two, *given.shapes[1:]))
+    welded = {(shape.path, shape.configuration, shape.variant): whole(two)}
+    meshed = add_meshes(robot(), both, tmp_path, welded=welded)
+    assert len(load(tmp_path / visual_mesh(meshed.robot, "ring-1").uri).faces) == count
+
+
+class Counted:
+    """Counts the calls of `weld`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.calls, weld = 0, surface_module.weld
+
+        def counted(triangles: Any) -> Any:
+            self.calls += 1
+            return weld(triangles)
+
+        monkeypatch.setattr(surface_module, "weld", counted)
+
+    def taken(self) -> int:
+        found, self.calls = self.calls, 0
+        return found
 
 
 def test_windows_uses_at_most_61_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,11 +249,11 @@ def test_windows_uses_at_most_61_processes(monkeypatch: pytest.MonkeyPatch) -> N
         def shutdown(self, **_: object) -> None:
             pass
 
-    monkeypatch.setattr(building, "ProcessPoolExecutor", Pool)
-    monkeypatch.setattr(building, "make", lambda job: job)
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(working, "make", lambda job: job)
     shape = SimpleNamespace(triangles=b"")
-    jobs: list[Any] = [("", SimpleNamespace(shape=shape, collision=Collision.HULL)) for _ in range(200)]
-    assert len(list(building._results(jobs, 128, lambda _step, _done: None))) == 200
+    jobs: list[Any] = [("", SimpleNamespace(shape=shape, collision=Collision.DECOMPOSE)) for _ in range(200)]
+    assert len(list(working._results(jobs, 128, lambda _step, _done: None))) == 200
     assert counts == [61]
 
 

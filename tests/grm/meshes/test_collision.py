@@ -19,7 +19,7 @@ KINDS = ["box", "cylinder", "ball", "ring"]
 
 
 def outside(shape: Box | Cylinder | Sphere | Capsule, points: np.ndarray) -> float:
-    """Returns the largest distance of a point outside a primitive; negative if all points are inside."""
+    """The largest distance of a point outside a primitive; negative if all points are inside."""
     T = inverse(shape.origin.matrix)
     x, y, z = (points @ T[:3, :3].T + T[:3, 3]).T
     radial = np.hypot(x, y)

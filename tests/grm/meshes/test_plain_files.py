@@ -75,6 +75,18 @@ def test_an_stl_file_in_text_or_cut_off_is_left_to_trimesh() -> None:
     assert decode_stl(encode(surfaces(1), "stl")[:-1]) is None
 
 
+@given(st.lists(st.floats(-1e8, 1e8) | st.sampled_from([0.0, -0.0, -1e-10]), min_size=9, max_size=9), st.booleans())
+def test_corners_are_read_as_python_reads_each_number(numbers: list[float], has_one_colour: bool) -> None:
+    triangle = Surface(np.array(numbers).reshape(3, 3), np.array([[0, 1, 2]]))
+    colours = np.full((3, 3), 0.2) if has_one_colour else np.eye(3)
+    data = encode_obj(triangle, colours)
+    assert data == encode_obj(triangle, colours + np.array([[0.0], [0.0], [1e-12]]))  # each written for itself
+    lines = [line.split()[1:] for line in data.decode().splitlines() if line.startswith("v")]
+    found = coloured_obj(data)
+    assert found is not None
+    assert np.column_stack([found[0].vertices, found[1]]).tobytes() == np.array(lines, float).tobytes()
+
+
 def test_the_colours_of_corners_are_read() -> None:
     triangle = Surface(np.eye(3), np.array([[0, 1, 2]]))
     found = coloured_obj(encode_obj(triangle, np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1.0]])))

@@ -16,7 +16,7 @@ from swgrm.meshes.convex import decomposed, depth, polytope
 from swgrm.meshes.polytopes import Polytope
 from swgrm.meshes.separating import Separated, separated
 from swgrm.meshes.surface import Surface, surface
-from swgrm.meshes.tessellation import solid as all_bodies
+from swgrm.meshes.tessellation import whole as all_bodies
 from swgrm_mocks.builder import pose
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solids import Solid, box, cylinder
