@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
+import struct
 import sys
 import time
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, partial
 from types import NoneType
 from typing import Any, Protocol
 
-from swgrm.api import ComError, Member, Type, interfaces
+from swgrm.api import QUICK_TYPES, ComError, Member, Type, interfaces
 from swgrm.errors import BusyError, CallError, LostError, SolidWorksError
 
 BUSY = frozenset((0x80010001, 0x8001010A))  # RPC_E_CALL_REJECTED, RPC_E_SERVERCALL_RETRYLATER
@@ -63,12 +63,12 @@ class Port:
         self.failures: Counter[tuple[str, str, str]] = Counter()  # by member, object and problem
         self.defaults: Counter[tuple[str, str]] = Counter()  # used for optional members, by member and problem
         self._in_a_row = 0  # failures
-        self._reading: list[str] = []
+        self.subjects: list[str] = []
 
     @property
     def subject(self) -> str:
         """What is being read, such as "component base-1"."""
-        return self._reading[-1] if self._reading else ""
+        return self.subjects[-1] if self.subjects else ""
 
     def wrap(self, raw: Any, interface: str) -> Any:
         """A proxy with that interface for a raw object."""
@@ -84,16 +84,11 @@ class Port:
             raise BadValueError(MISSING)
         return self.transport.query(raw, interface)
 
-    @contextmanager
-    def reading(self, what: str) -> Iterator[None]:
+    def reading(self, what: str) -> Subject:
         """A context that names what is being read, for the messages of errors in it."""
-        self._reading.append(what)
-        try:
-            yield
-        finally:
-            self._reading.pop()
+        return Subject(self.subjects, what)
 
-    def call(self, raw: Any, member: Member, *args: Any) -> Any:
+    def call(self, raw: Any, member: Member, args: tuple[Any, ...] = ()) -> Any:
         """Call a member; returns values of the slice's types, with objects wrapped and outputs as further results.
 
         If an optional member fails, its default is returned.
@@ -166,7 +161,7 @@ class Port:
         return _scalar(value, kind.content)
 
     def _object(self, value: Any, kind: Type) -> Any:
-        if isinstance(value, str | int | float | bytes | tuple | list):
+        if isinstance(value, _PLAIN):
             raise wrong_type(value, f"an {kind.content}")
         return self.wrap(value, kind.content)
 
@@ -174,6 +169,8 @@ class Port:
         """An array, empty for None. SolidWorks may return a single item without an array; large arrays are bytes."""
         if kind.content in ("float", "byte"):
             return _packed(value, kind)
+        if kind.content == "double" and _are_numbers(value) and kind.fits(len(value)):
+            return value
         items = () if value is None else value if isinstance(value, tuple | list) else (value,)
         if not kind.fits(len(items)):
             raise BadValueError(f"{len(items)} values were returned where {kind.holds} was expected")
@@ -239,6 +236,22 @@ def named(release: str) -> str:
     return f"SolidWorks {int(major) + 1992} ({release})" if major.isdecimal() else "This SolidWorks"
 
 
+class Subject:
+    """A context that names what is being read. A class, because contexts made of generators cost twice as much."""
+
+    __slots__ = ("names", "what")
+
+    def __init__(self, names: list[str], what: str) -> None:
+        self.names, self.what = names, what
+
+    def __enter__(self) -> None:
+        self.names.append(self.what)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool | None:
+        self.names.pop()
+        return None
+
+
 class Proxy:
     """A SolidWorks object with an interface of the slice."""
 
@@ -247,8 +260,7 @@ class Proxy:
     raw: Any
 
     def __init__(self, port: Port, raw: Any) -> None:
-        object.__setattr__(self, "port", port)
-        object.__setattr__(self, "raw", raw)
+        self.port, self.raw = port, raw
 
 
 @cache
@@ -269,18 +281,20 @@ def proxy_class(interface: str) -> type[Proxy]:
 
 def _indexed_put(member: Member) -> Any:
     """The method that puts a property with an index, under the name that pywin32 gives it: SetNAME(index, value)."""
-    return lambda self, *args: self.port.call(self.raw, member, *args)
+    return lambda self, *args: self.port.call(self.raw, member, args)
 
 
 def _attribute(*members: Member) -> Any:
     by_kind = {member.kind: member for member in members}
     called = by_kind.get("method") or by_kind.get("get")
     if called is not None and not called.is_plain_property:
-        return lambda self, *args: self.port.call(self.raw, called, *args)
+        if not called.inputs:
+            return lambda self: self.port.call(self.raw, called)
+        return lambda self, *args: self.port.call(self.raw, called, args)
     getter, setter = by_kind.get("get"), by_kind.get("put")
     return property(
         (lambda self: self.port.call(self.raw, getter)) if getter else None,
-        (lambda self, value: self.port.call(self.raw, setter, value)) if setter else None,
+        (lambda self, value: self.port.call(self.raw, setter, (value,))) if setter else None,
     )
 
 
@@ -299,6 +313,8 @@ _SCALARS: dict[str, Callable[[Any], Any]] = {
     "long": int,
     "void": lambda _: None,
 }
+_PLAIN = (str, int, float, bytes, tuple, list)  # types of values that are not objects of SolidWorks
+_FLOATS = {float}
 _TYPES: dict[str, Any] = {
     "BSTR": (str, NoneType),
     "name": str,
@@ -316,6 +332,8 @@ def wrong_type(value: Any, expected: str) -> BadValueError:
 
 
 def _scalar(value: Any, kind: str) -> Any:
+    if type(value) is QUICK_TYPES.get(kind):
+        return value
     if kind == "name" and not value:
         raise BadValueError("no text was returned where a name was expected")
     if value is None and kind not in ("BSTR", "void"):
@@ -329,19 +347,34 @@ def _scalar(value: Any, kind: str) -> Any:
     return scalar
 
 
+def _are_numbers(value: Any) -> bool:
+    """Whether a value is a tuple of finite floats and of nothing else; a sum that is not finite leaves it open."""
+    return type(value) is tuple and set(map(type, value)) == _FLOATS and math.isfinite(sum(value))
+
+
 def _packed(value: Any, kind: Type) -> bytes:
     """The bytes of an array of bytes or of 32-bit floats (little-endian)."""
-    numbers: array[float] = array("f" if kind.content == "float" else "B")
     try:
-        if isinstance(value, bytes | bytearray | memoryview):
-            numbers.frombytes(value)
-        elif value is not None:
-            numbers.extend(value)
-        is_finite = math.isfinite(math.fsum(numbers))  # of infinities with both signs, there is no sum
-    except (TypeError, ValueError, OverflowError) as error:
+        if type(value) is tuple and kind.content == "float":
+            data, total = struct.pack(f"<{len(value)}f", *value), sum(value)  # four times as fast as an array
+        else:
+            numbers = _array_of(value, "f" if kind.content == "float" else "B")
+            data, total = numbers.tobytes(), sum(numbers)
+    except (TypeError, ValueError, OverflowError, struct.error) as error:
         raise BadValueError(f"an array of {kind.content} was expected") from error
-    if not is_finite or not kind.fits(len(numbers)):
-        raise BadValueError(f"{len(numbers)} values, which are not usable, were returned for {kind.holds}")
-    if kind.content == "float" and sys.byteorder == "big" and not isinstance(value, bytes):
+    count = len(data) // (4 if kind.content == "float" else 1)
+    if not math.isfinite(total) or not kind.fits(count):
+        raise BadValueError(f"{count} values, which are not usable, were returned for {kind.holds}")
+    return data
+
+
+def _array_of(value: Any, code: str) -> array[Any]:
+    """The numbers of an array that was returned as bytes, in any other form, or not at all."""
+    numbers: array[Any] = array(code)
+    if isinstance(value, bytes | bytearray | memoryview):
+        numbers.frombytes(value)
+    elif value is not None:
+        numbers.extend(value)
+    if code == "f" and sys.byteorder == "big" and not isinstance(value, bytes):
         numbers.byteswap()
-    return numbers.tobytes()
+    return numbers

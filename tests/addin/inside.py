@@ -29,7 +29,7 @@ SUBPROCESSES = {
 print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
     "edited": f"""
 if "--refuse-edited" in sys.argv:
-    sys.stderr.write(f"swgrm: {{sys.argv[8]}}: 1 files were edited, or not written by swgrm: arm.urdf." + chr(10))
+    sys.stderr.write(f"swgrm: {{sys.argv[8]}}: files were edited, or not written by swgrm (1): arm.urdf." + chr(10))
     sys.exit(73)
 print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
     "errors": f"""data = json.loads('''{EXPORTED}'''); data["findings"][0]["severity"] = "error"

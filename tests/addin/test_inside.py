@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 import tempfile
 import weakref
@@ -15,14 +16,16 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.addin.inside import Bench, arm
 from tests.addin.living import Collecting, living_objects
 
-from swgrm.capture import Capture, decode, load, save
+from swgrm.capture import Capture, decode, encode, load, save
 from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
-from swgrm.findings import Finding, Severity
-from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxResult_e
-from swgrm_addin.inside import messages, ribbon, session, subprocess_runner
+from swgrm.findings import Finding, Result, Severity
+from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm_addin.inside import messages, ribbon, subprocess_runner, working_capture
 from swgrm_addin.inside.addin_folders import LOG_COUNT, close_log
 from swgrm_addin.inside.commands import COMMANDS, Command
 from swgrm_addin.inside.programs import AUTOMATION
@@ -226,11 +229,18 @@ def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp
     assert bench.world.progress.positions[-1] <= 100
 
 
+def test_how_long_solidworks_waited_is_logged_and_shown(bench: Bench) -> None:
+    bench.press("ExportGRM")
+    waited = r"SolidWorks waited \d+\.\d\d s: \d+\.\d\d s for reading, \d+\.\d\d s for saving"
+    assert re.search(rf"arm\.SLDASM: 2 components, \d{{3}} calls\. {waited}", bench.log())
+    assert re.search(waited, bench.world.messages[-1])
+
+
 def test_the_user_is_asked_before_edited_files_are_replaced(bench: Bench) -> None:
     bench.behave("edited")
     bench.press("ExportGRM")
     (question,) = bench.world.messages
-    assert "arm_grm: 1 files were edited, or not written by swgrm: arm.urdf." in question
+    assert "arm_grm: files were edited, or not written by swgrm (1): arm.urdf." in question
     assert "Export anyway? A copy of each of them is kept as NAME.bak." in question
     assert len(bench.arguments()) == 1
     assert "Exporting arm failed" not in bench.log()
@@ -468,6 +478,27 @@ def test_the_user_can_cancel(bench: Bench) -> None:
     bench.world.progress.cancel_at = None
 
 
+@pytest.mark.parametrize("button", ["ExportGRM", "Check", "Review"])
+def test_nothing_remains_of_a_reading_that_was_cancelled(bench: Bench, button: str) -> None:
+    bench.world.progress.cancel_at = 90  # while the shapes are read
+    bench.press(button)
+    bench.world.progress.cancel_at = None
+    assert "Cancelled while reading" in bench.world.messages[0]
+    assert list(bench.folders.work.iterdir()) == []
+    assert bench.arguments() == []
+
+
+def test_nothing_remains_of_a_document_that_was_never_saved(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsaved(*given: Any) -> Result[Capture]:
+        result = read(*given)
+        return result._replace(value=replace(result.value, source=replace(result.value.source, path="")))
+
+    monkeypatch.setattr(working_capture, "read", unsaved)
+    bench.press("ExportGRM")
+    assert "has not been saved yet" in bench.world.messages[0]
+    assert list(bench.folders.work.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     "member",
     [
@@ -551,6 +582,9 @@ def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
     file = tmp_path / "out.swcap"
     assert bench.session.programs.capture(capture.source.path, str(file)) == "[]"
     assert load(file) == capture
+    assert file.read_bytes() == encode(capture)
+    assert list(bench.folders.work.iterdir()) == []
+    assert "more" in bench.log().splitlines()[-1]
     assert bench.world.open == []
     with pytest.raises(FileError, match="does not exist"):
         bench.session.programs.capture(str(tmp_path / "none.SLDASM"), str(file))
@@ -560,9 +594,8 @@ def test_automation_reads_a_document_by_its_path_and_leaves_it_closed(
 
 def test_automation_returns_the_findings_of_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(tmp_path, arm(tmp_path, monkeypatch))
-    reading = read(bench.application)
     found = tuple(Finding(severity, "code", "wö", "A sentence.") for severity in Severity)
-    monkeypatch.setattr(session, "read", lambda *_: reading._replace(findings=found))
+    monkeypatch.setattr(working_capture, "read", lambda *given: read(*given)._replace(findings=found))
     encoded = bench.session.programs.capture("", str(tmp_path / "out.swcap"))
     assert tuple(Finding.from_plain(one) for one in msgspec.json.decode(encoded)) == found
     close_log()

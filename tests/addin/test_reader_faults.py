@@ -16,7 +16,7 @@ from swgrm.capture import Capture, decode, encode, save
 from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksError, SwgrmError
 from swgrm.findings import Result
 from swgrm.inference import infer
-from swgrm.swconst import swFileLoadError_e
+from swgrm.swconst_calls import swFileLoadError_e
 from swgrm_addin import sources
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
@@ -254,7 +254,8 @@ def test_a_capture_file_tells_which_calls_failed(tmp_path: Path) -> None:
     save(reading.value, tmp_path / "x.swcap")
     (finding,) = sources.read(str(tmp_path / "x.swcap")).findings
     count = len(reading.value.components)
-    assert finding.message == f"{count} calls to SolidWorks failed while the document was read: IComponent2.IsVirtual."
+    failed = f"Calls to SolidWorks failed while the document was read ({count})"
+    assert finding.message == f"{failed}: IComponent2.IsVirtual."
 
 
 class BackgroundSolidWorks(MockSolidWorks):

@@ -12,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from tests.assemblies import assemblies
 
-from swgrm.capture import Capture, anonymized, encode
+from swgrm.capture import Capture, encode
+from swgrm.capture.anonymize import anonymized
 from swgrm.findings import Result
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
@@ -95,7 +96,7 @@ def test_a_part_without_assembly_is_read_as_it_was_captured() -> None:
 
 
 def part_capture(part: Part) -> Capture:
-    """Returns the capture of a part that is opened without an assembly: one document, one shape."""
+    """The capture of a part that is opened without an assembly: one document, one shape."""
     import numpy as np
 
     from swgrm.capture import VERSION, CaptureSource

@@ -254,7 +254,7 @@ def answered(name: str, value: Any) -> Any:
     interface, _, member = name.partition(".")
     (found,) = interfaces()[interface].find(member)
     return Port(Answering(value)).call(
-        object(), dataclasses.replace(found, is_optional=False), *[None] * len(found.inputs)
+        object(), dataclasses.replace(found, is_optional=False), (None,) * len(found.inputs)
     )
 
 

@@ -39,7 +39,7 @@ Draw = Callable[[str], random.Random]
 
 @pytest.fixture
 def draw(capsys: pytest.CaptureFixture[str]) -> Draw:
-    """Returns random numbers, whose seed it prints."""
+    """Random numbers, whose seed it prints."""
 
     def drawn(what: str) -> random.Random:
         seed = random.SystemRandom().randrange(10**6)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 from tests.assemblies import assemblies
 
-from swgrm.capture import CallFailure, anonymized, encode, name_order
-from swgrm.capture.anonymize import KEPT, ROLES
+from swgrm.capture import CallFailure, encode, name_order
+from swgrm.capture.anonymize import KEPT, ROLES, anonymized
 from swgrm.capture.record import Record
 from swgrm.fasteners import is_named_like_fastener
 from swgrm_mocks.builder import Assembly
@@ -20,7 +20,7 @@ from swgrm_mocks.samples import SAMPLES, sample
 
 
 def texts(value: Any) -> set[str]:
-    """Returns every text of a record that a user chose."""
+    """Every text of a record that a user chose."""
     if isinstance(value, tuple):
         return set().union(*(texts(item) for item in value)) if value else set()
     if not isinstance(value, Record):
@@ -59,7 +59,7 @@ def test_everything_but_names_and_meshes_is_kept(name: str) -> None:
 
 
 def skeleton(value: Any) -> Any:
-    """Returns a record without its texts and meshes."""
+    """A record without its texts and meshes."""
     if isinstance(value, tuple):
         return tuple(skeleton(item) for item in value)
     if not isinstance(value, Record):

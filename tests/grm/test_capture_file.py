@@ -50,7 +50,7 @@ def packed(content: dict[str, bytes], **extra: bytes) -> bytes:
 
 
 def changed(path: str, value: object) -> bytes:
-    """Returns the file with one value of its JSON replaced, given the path of its keys."""
+    """The file with one value of its JSON replaced, given the path of its keys."""
     content = entries()
     tree = json.loads(content[JSON])
     *parents, last = [int(key) if key.isdigit() else key for key in path.split(".")]

@@ -61,7 +61,7 @@ class ComTransport:
     """Calls COM objects of this or another process; raw objects are pywin32's PyIDispatch."""
 
     def __init__(self) -> None:
-        self._calls: dict[tuple[str, str, str], ComCall] = {}
+        self._calls: dict[str, ComCall] = {}
 
     def invoke(self, target: Any, member: Member, args: tuple[Any, ...]) -> Any:
         """Call a member with its inputs; returns the result, or (result, *outputs) if it has outputs."""

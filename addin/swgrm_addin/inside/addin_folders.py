@@ -148,6 +148,12 @@ def python_folder() -> Path:
     return Path(_ctypes.__file__).parent
 
 
+def command_name() -> str:
+    """How the user runs the command `swgrm`: by its path after the set-up program, which does not change the PATH."""
+    script = python_folder() / "swgrm.cmd"
+    return f'"{script}"' if script.exists() else "swgrm"
+
+
 def private_python() -> Path:
     """The Python program for subprocesses. Inside SolidWorks, `sys.executable` is SolidWorks."""
     if os.name != "nt":

@@ -12,16 +12,16 @@ from swgrm import __version__
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, by_kind, more_like_it, problems
 from swgrm.mesh_uris import MESHES
-from swgrm_addin.inside.addin_folders import AddinFolders
+from swgrm_addin.inside.addin_folders import AddinFolders, command_name
 
-COUNTED_FORMATS = ("robotinfo",)  # whose findings are in the file of findings only; the user did not ask for them
+COUNTED_FORMATS = ("robotinfo",)  # whose findings are in the file of findings only, because few users need this format
 MAX_KINDS = 6  # kinds of findings in a message; the others are counted
 
 Data = Mapping[str, Any]
 
 
 SELFTEST = (
-    "The self-test builds about fifty small assemblies in SolidWorks, moves and reads them, and closes them again. It "
+    "The self-test builds about eighty small assemblies in SolidWorks, moves and reads them, and closes them again. It "
     "takes some minutes, in which SolidWorks cannot be used; Cancel stops it.\n\n"
     "Your documents are not changed. The result is one file without names or folders of yours, which you can read and "
     "send to us.\n\nStart it now?"
@@ -34,14 +34,15 @@ REPORT = (
 SELFTEST_CANCELLED = "The self-test was cancelled. What it had opened is closed, and nothing was written."
 
 
-def exported(data: Data, folder: str) -> str:
-    """The summary of an export, from the output of `swgrm export --json`."""
+def exported(data: Data, folder: str, held: str) -> str:
+    """The summary of an export, from the output of `swgrm export --json`, and how long SolidWorks waited."""
     has_errors = any(finding["severity"] == "error" for finding in data["findings"])
     parts = [
         f"{data['robot']} was exported{' with errors' if has_errors else ''}.",
         robot(data),
         needs_attention(data["findings"]),
         files(data["files"], folder),
+        f"{held}.",
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -95,7 +96,7 @@ def subprocess_failed(title: str, code: int, errors: str, folders: AddinFolders)
     """Why a job failed: the error that the subprocess printed, or else its exit code."""
     reason = _printed(errors) or f"swgrm's background process ended unexpectedly (exit code {code})."
     kept = (
-        f'To report it, press Save capture for support, or run: swgrm report "{folders.failed}"'
+        f'To report it, press Save capture for support, or run: {command_name()} report "{folders.failed}"'
         if folders.failed.exists()
         else ""
     )
@@ -144,7 +145,11 @@ def selftest_done(report: Data, file: Path) -> str:
     verdicts = [check["verdict"] for check in report["checks"]]
     refuted = [each["key"] for each in report["conventions"] if each["verdict"] == "refuted"]
     counts = ", ".join(f"{verdicts.count(name)} {name}" for name in ("confirmed", "refuted", "undecided"))
-    remedy = f'\nTo use what was measured from now on, run: swgrm selftest --read "{file}" --apply' if refuted else ""
+    remedy = (
+        f'\nTo use what was measured from now on, run: {command_name()} selftest --read "{file}" --apply'
+        if refuted
+        else ""
+    )
     conventions = f"Conventions that differ: {', '.join(refuted)}.{remedy}" if refuted else "No convention differs."
     return f"{counted(len(verdicts), 'check')}: {counts}.\n{conventions}\n\nThe report is in {file}"
 

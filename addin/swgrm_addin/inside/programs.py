@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
-from pathlib import Path
+from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 from weakref import proxy
 
 import msgspec
 
 from swgrm import __version__
-from swgrm.capture import Capture, save
+from swgrm.capture import save_streamed
 from swgrm.errors import Cancelled, SwgrmError
-from swgrm.findings import Finding, Result
+from swgrm.findings import Finding
 from swgrm_addin.inside.addin_folders import AddinFolders
 from swgrm_addin.inside.background_process import ProgressEvent
 from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.orders import Order, OrderQueue
 from swgrm_addin.inside.subprocess_runner import SubprocessRunner, UserInterface
+from swgrm_addin.inside.working_capture import WorkingCapture
 from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.reader.walk import ProgressCallback
 
 SEPARATOR = "\n"  # between the components of a highlight
+
+logger = logging.getLogger("swgrm.addin")
 
 AUTOMATION = {  # methods for other programs
     "Capture": "capture",
@@ -56,11 +60,11 @@ class Steps(Protocol):
 
     def read(
         self, document: str, configuration: str, report: ProgressCallback | None = None, *, in_call: bool = False
-    ) -> Result[Capture]:
+    ) -> WorkingCapture:
         """Read a document."""
 
     def export(
-        self, reading: Result[Capture], folder: str,
+        self, reading: WorkingCapture, folder: str,
         on_finish: Callable[[Exported], object], on_error: Callable[[SwgrmError], object],
     ) -> None:  # fmt: skip
         """Export what was read, in a subprocess."""
@@ -76,7 +80,7 @@ class Programs:
     def capture(self, document: str, file: str, configuration: str = "") -> str:
         """Read a document ("" is the active one) into a capture file; returns the findings as JSON."""
         reading = self.session.read(document, configuration, in_call=True)
-        save(reading.value, Path(file))
+        _save(reading, file)
         return msgspec.json.encode(plain(reading.findings)).decode()
 
     def export(self, document: str, folder: str, configuration: str = "") -> str:
@@ -131,7 +135,7 @@ class Programs:
         if order.state.kind == "export":
             self.session.export(reading, order.target, lambda result: order.finish(*result), order.fail)
         else:
-            save(reading.value, Path(order.target))
+            _save(reading, order.target)
             order.finish("", [order.target], plain(reading.findings))
 
     def job_progress(self) -> ProgressEvent | None:
@@ -141,6 +145,16 @@ class Programs:
     def cancel_job(self, error: Cancelled) -> None:
         """End the job that is running with that error."""
         self.session.runner.cancel(error)
+
+
+def _save(reading: WorkingCapture, file: str) -> None:
+    """Save a capture for another program, compressed; SolidWorks waits meanwhile."""
+    start = perf_counter()
+    try:
+        save_streamed(reading.file, file)
+    finally:
+        reading.folder.remove()
+    logger.info("saved %s: SolidWorks waited %.2f s more", file, perf_counter() - start)
 
 
 def plain(findings: Iterable[Finding]) -> list[dict[str, str]]:

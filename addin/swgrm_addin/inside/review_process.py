@@ -6,17 +6,13 @@ selected, and exports. It ends when the page is closed, when another review begi
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from swgrm.capture import Capture, save
 from swgrm.errors import SwgrmError
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
@@ -24,6 +20,7 @@ from swgrm_addin.inside.background_process import BackgroundProcess, SubprocessR
 from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.programs import Programs
 from swgrm_addin.inside.subprocess_runner import UserInterface
+from swgrm_addin.inside.working_capture import WorkingCapture, WorkingFolder
 
 PERIOD = 200  # [ms] between two polls of the subprocess
 TITLE = "The review"
@@ -61,25 +58,22 @@ class ReviewProcess:
         self.host, self.ui, self.folders, self.python = host, host.ui, host.folders, python
         self._process: BackgroundProcess | None = None
         self._stop_timer: Callable[[], object] = bool
-        self._folder = Path()
+        self._folder: WorkingFolder | None = None
         self.document = ""  # the path of the document that is reviewed; "" if none is
 
-    def start(self, capture: Capture, name: str, arguments: list[str]) -> None:
-        """Save the capture and serve its page; a review that runs is ended first."""
+    def start(self, reading: WorkingCapture, arguments: list[str]) -> None:
+        """Serve the page of a capture; a review that runs is ended first."""
         self.stop()
-        self.folders.work.mkdir(parents=True, exist_ok=True)
-        self._folder = Path(tempfile.mkdtemp(dir=self.folders.work))
-        file = self._folder / f"{name}.swcap"
-        save(capture, file, compressed=False)  # SolidWorks waits meanwhile
-        command = [str(self.python), "-X", "utf8", "-m", "swgrm_addin", "review", str(file), "--events", *arguments]
+        file = str(reading.file)
+        command = [str(self.python), "-X", "utf8", "-m", "swgrm_addin", "review", file, "--events", *arguments]
         try:
             self._process = BackgroundProcess(command, self.ui.end_with_parent)
         except OSError as error:
-            self._remove_folder()
+            reading.folder.remove()
             reason = f"swgrm: {self.python} cannot be started: {error.strerror}. Run swgrm's set-up program again."
             raise SwgrmError(messages.subprocess_failed(TITLE, -1, reason, self.folders)) from error
-        logger.info("review of %s: process %d", capture.source.path, self._process.id)
-        self.document = capture.source.path
+        logger.info("review of %s: process %d", reading.capture.source.path, self._process.id)
+        self._folder, self.document = reading.folder, reading.capture.source.path
         self._stop_timer = self.ui.start_timer(PERIOD, self.tick)
 
     def tick(self) -> None:
@@ -103,8 +97,9 @@ class ReviewProcess:
             return
         self._process.end()
         self._stop_timer()
-        self._remove_folder()
-        self._process, self._stop_timer, self.document = None, bool, ""
+        if self._folder is not None:
+            self._folder.remove()
+        self._process, self._folder, self._stop_timer, self.document = None, None, bool, ""
         self.host.highlight.clear()
 
     def _handle(self, event: ReviewEvent) -> None:
@@ -123,8 +118,3 @@ class ReviewProcess:
             self.host.show_error(
                 SwgrmError(messages.subprocess_failed(TITLE, result.code, result.errors, self.folders))
             )
-
-    def _remove_folder(self) -> None:
-        with contextlib.suppress(OSError):
-            shutil.rmtree(self._folder)
-        self._folder = Path()

@@ -15,11 +15,10 @@ from weakref import proxy
 import msgspec
 
 from swgrm import __version__
-from swgrm.capture import Capture
 from swgrm.errors import Cancelled, EditedFilesError, SolidWorksError, SwgrmError
 from swgrm.files import write_bytes
-from swgrm.findings import Result
-from swgrm.swconst import swDocumentTypes_e, swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
+from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon
 from swgrm_addin.inside.addin_folders import AddinFolders, folder_beside
 from swgrm_addin.inside.background_process import SubprocessResult
@@ -29,7 +28,8 @@ from swgrm_addin.inside.programs import Exported, Programs, plain
 from swgrm_addin.inside.review_process import ReviewProcess
 from swgrm_addin.inside.selftest_runner import SelfTestRunner
 from swgrm_addin.inside.subprocess_runner import CAPTURE, SubprocessJob, SubprocessRunner, UserInterface
-from swgrm_addin.reader import Request, read
+from swgrm_addin.inside.working_capture import WorkingCapture, read_for_subprocess
+from swgrm_addin.reader import Request
 from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.reader.walk import ProgressCallback
 from swgrm_addin.settings_file import SUFFIX
@@ -168,13 +168,13 @@ class Session:
 
     def _on_Review(self) -> None:
         reading = self.read("", "")
-        path = reading.value.source.path
+        path = reading.capture.source.path
         arguments = ["--settings", str(settings_file(Path(path))), "-o", str(self._usual_folder(path))]
-        self.review.start(reading.value, Path(reading.value.source.title).stem, arguments)
+        self.review.start(reading, arguments)
 
     def _on_Check(self) -> None:
         reading = self.read("", "")
-        title = reading.value.source.title
+        title = reading.capture.source.title
 
         def finish(result: SubprocessResult) -> None:
             findings = [*plain(reading.findings), *msgspec.json.decode(result.output)]
@@ -189,7 +189,7 @@ class Session:
             self.ui.open(file)
             return
         reading = self.read("", "")
-        title = f"Writing the settings of {reading.value.source.title}"
+        title = f"Writing the settings of {reading.capture.source.title}"
         arguments = ["settings", CAPTURE, "-o", str(file)]
         self._start(
             reading, SubprocessJob(title, arguments, lambda _: self.ui.open(file), self.show_error, prints_json=False)
@@ -202,8 +202,8 @@ class Session:
         reading = self.read("", "")
         names = [] if answer == YES else ["--with-names"]
         arguments = ["report", CAPTURE, "-o", str(self.folders.report), "--yes", "--force", "--json", *names]
-        finish = partial(self._offer_problem_report, Path(reading.value.source.path))
-        title = f"Making the report about {reading.value.source.title}"
+        finish = partial(self._offer_problem_report, Path(reading.capture.source.path))
+        title = f"Making the report about {reading.capture.source.title}"
         self._start(reading, SubprocessJob(title, arguments, finish, self.show_error))
 
     def _offer_problem_report(self, document: Path, result: SubprocessResult) -> None:
@@ -242,33 +242,36 @@ class Session:
     # ------------------------------------------------------------------ the steps
 
     def export(
-        self, reading: Result[Capture], folder: str,
+        self, reading: WorkingCapture, folder: str,
         on_finish: Callable[[Exported], object], on_error: Callable[[SwgrmError], object], *, asks: bool = False,
     ) -> None:  # fmt: skip
         """Export what was read in a subprocess; `on_finish` gets the result, or `on_error` the error.
 
         Edited files in the folder are kept as NAME.bak; with `asks` the user decides first whether to continue.
         """
-        path = reading.value.source.path
+        path = reading.capture.source.path
         if not (path or folder):
-            raise SwgrmError(f"{reading.value.source.title} has not been saved yet. Save it, then export it.")
+            reading.folder.remove()
+            raise SwgrmError(f"{reading.capture.source.title} has not been saved yet. Save it, then export it.")
         where = ["-o", folder] if folder else ["--default-folder", str(self._usual_folder(path))]
 
         def exported(result: SubprocessResult) -> None:
             data = msgspec.json.decode(result.output)
             data["findings"] = [*plain(reading.findings), *data["findings"]]
             self.add_to_history(path, data["folder"])
-            on_finish(Exported(messages.exported(data, self._last_export), data["files"], data["findings"]))
+            on_finish(
+                Exported(messages.exported(data, self._last_export, str(reading.held)), data["files"], data["findings"])
+            )
 
         arguments = ["export", CAPTURE, *where, "--events", "--json", *self._settings(reading)]
-        title = f"Exporting {reading.value.source.title}"
+        title = f"Exporting {reading.capture.source.title}"
         job = SubprocessJob(title, arguments, exported, on_error, SUCCESS)
         if asks:
             asking = partial(self._ask_about_edited, reading, job)
             job = SubprocessJob(title, [*arguments, "--refuse-edited"], asking, on_error, SUCCESS, True, (EDITED,))
         self._start(reading, job)
 
-    def _ask_about_edited(self, reading: Result[Capture], job: SubprocessJob, result: SubprocessResult) -> None:
+    def _ask_about_edited(self, reading: WorkingCapture, job: SubprocessJob, result: SubprocessResult) -> None:
         """Finish the job, or ask whether to run it although files in the folder were edited."""
         if result.code != EDITED:
             job.on_finish(result)
@@ -293,15 +296,17 @@ class Session:
 
     def read(
         self, document: str, configuration: str, report: ProgressCallback | None = None, *, in_call: bool = False
-    ) -> Result[Capture]:
+    ) -> WorkingCapture:
         """Read a document, unless another one is being read; `in_call`: inside a call of another process."""
         self._check_idle()
         self._reading = document or "the active document"
         try:
-            reading = read(self.application, Request(document, configuration, out_of_process=in_call), report)
+            request = Request(document, configuration, out_of_process=in_call)
+            reading = read_for_subprocess(self.application, request, report, self.folders.work)
         finally:
             self._reading = ""
-        logger.info("read %s: %d components", reading.value.source.path, len(reading.value.components))
+        source, components = reading.capture.source, len(reading.capture.components)
+        logger.info("read %s: %d components, %d calls. %s", source.path, components, reading.held.calls, reading.held)
         return reading
 
     def _check_idle(self) -> None:
@@ -311,12 +316,12 @@ class Session:
         if self._reading:
             raise SolidWorksError(f"swgrm is reading {self._reading}. Wait until it has finished, or cancel it.")
 
-    def _start(self, reading: Result[Capture], job: SubprocessJob) -> None:
-        self.runner.start(reading.value, reading.value.source.name or "robot", job)
+    def _start(self, reading: WorkingCapture, job: SubprocessJob) -> None:
+        self.runner.start(reading, job)
 
-    def _settings(self, reading: Result[Capture]) -> list[str]:
+    def _settings(self, reading: WorkingCapture) -> list[str]:
         """The option --settings with the file beside the document, if there is one."""
-        path = reading.value.source.path
+        path = reading.capture.source.path
         file = settings_file(Path(path)) if path else None
         return ["--settings", str(file)] if file and file.exists() else []
 

@@ -6,7 +6,6 @@ import contextlib
 import logging
 import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,12 +13,12 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from swgrm.capture import Capture, save
 from swgrm.errors import CallError, Cancelled, SolidWorksError, SwgrmError
-from swgrm.swconst import swUpdateProgressError_e
+from swgrm.swconst_calls import swUpdateProgressError_e
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
 from swgrm_addin.inside.background_process import BackgroundProcess, ProgressEvent, SubprocessResult
+from swgrm_addin.inside.working_capture import WorkingCapture, WorkingFolder
 
 PERIOD = 200  # [ms] between two polls of the subprocess
 PATIENCE = 900.0  # [s] without output after which the subprocess is ended
@@ -82,7 +81,7 @@ class SubprocessRunner:
         self._process: BackgroundProcess | None = None
         self._bar: Any = None
         self._stop_timer: Callable[[], object] = bool
-        self._folder = Path()
+        self._folder: WorkingFolder | None = None
         self._remove_leftovers()
 
     @property
@@ -102,19 +101,16 @@ class SubprocessRunner:
         if self.current:
             raise SolidWorksError(f"swgrm is still busy ({self.current}). Wait until it has finished, or cancel it.")
 
-    def start(self, capture: Capture, name: str, job: SubprocessJob) -> None:
-        """Save the capture for the subprocess (CAPTURE in the job's arguments), and start the subprocess."""
+    def start(self, reading: WorkingCapture, job: SubprocessJob) -> None:
+        """Start the subprocess of a job on a capture (CAPTURE in the job's arguments)."""
         self.check_idle()
-        self.folders.work.mkdir(parents=True, exist_ok=True)
-        self._folder = Path(tempfile.mkdtemp(dir=self.folders.work))
-        file = self._folder / f"{name}.swcap"
-        save(capture, file, compressed=False)  # SolidWorks waits meanwhile
-        self._launch(job, [str(file) if argument == CAPTURE else argument for argument in job.arguments])
+        self._folder = reading.folder
+        self._launch(job, [str(reading.file) if argument == CAPTURE else argument for argument in job.arguments])
 
     def start_in(self, folder: Path, job: SubprocessJob) -> None:
         """Start the subprocess of a job on a working folder, which is removed at its end."""
         self.check_idle()
-        self._folder = folder
+        self._folder = WorkingFolder(folder)
         self._launch(job, job.arguments)
 
     def _launch(self, job: SubprocessJob, arguments: list[str]) -> None:
@@ -189,11 +185,19 @@ class SubprocessRunner:
         logger.log(
             logging.INFO if success else logging.ERROR, "%s: exit code %d\n%s", job.title, result.code, result.errors
         )
-        self.stop(failed=not success)
-        if success:
-            job.on_finish(result)
-        else:
-            job.on_error(SwgrmError(messages.subprocess_failed(job.title, result.code, result.errors, self.folders)))
+        folder, self._folder = self._folder, None
+        self.stop()
+        try:
+            if success:
+                job.on_finish(result)  # which may start another job on the same folder
+            else:
+                self._keep_capture(folder)
+                job.on_error(
+                    SwgrmError(messages.subprocess_failed(job.title, result.code, result.errors, self.folders))
+                )
+        finally:
+            if folder is not None and folder is not self._folder:
+                folder.remove()
 
     def _show_bar(self) -> None:
         available, bar = self.application.GetUserProgressBar()
@@ -201,13 +205,18 @@ class SubprocessRunner:
             self._bar = bar
 
     def _remove_folder(self, *, failed: bool) -> None:
-        """Remove the working folder; the capture of a failed job is kept, so that it can be reported."""
+        """Remove the working folder; the capture of a failed job is kept."""
+        folder, self._folder = self._folder, None
+        if failed:
+            self._keep_capture(folder)
+        if folder is not None:
+            folder.remove()
+
+    def _keep_capture(self, folder: WorkingFolder | None) -> None:
+        """Keep the capture of a failed job, so that it can be reported."""
         with contextlib.suppress(OSError):
-            for capture in self._folder.glob("*.swcap") if failed and self._folder != Path() else ():
+            for capture in folder.path.glob("*.swcap") if folder is not None else ():
                 capture.replace(self.folders.failed)
-        if self._folder != Path():
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = Path()
 
     def _remove_leftovers(self) -> None:
         """Remove the working folders of sessions that were killed."""

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
 from swgrm.capture.index import DocumentKey
 from swgrm.errors import CallError
-from swgrm.swconst import swDocumentTypes_e, swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
+from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
 from swgrm_addin.reader.features import read_features
 from swgrm_addin.reader.tree import ReadComponent, placement, transform_of
 from swgrm_addin.reader.walk import Walk, active_configuration, appearance, root_component

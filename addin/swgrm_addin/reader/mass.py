@@ -6,7 +6,7 @@ from typing import Any
 
 from swgrm.capture import MassProperties
 from swgrm.errors import CallError
-from swgrm.swconst import swBodyType_e, swMassPropertyMoment_e
+from swgrm.swconst_calls import swBodyType_e, swMassPropertyMoment_e
 from swgrm_addin.reader.walk import Walk
 
 ABOUT_CENTER = int(swMassPropertyMoment_e.swMassPropertyMomentAboutCenterOfMass)

@@ -13,18 +13,14 @@ from msgspec.structs import replace
 from swgrm.capture import VERSION, CallFailure, Capture, CaptureSource, Document, PartShape
 from swgrm.errors import CallError, SolidWorksError
 from swgrm.findings import Findings, Result
-from swgrm.swconst import (
-    swDocumentTypes_e,
-    swUserPreferenceIntegerValue_e,
-    swUserPreferenceOption_e,
-    swUserPreferenceToggle_e,
-)
+from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceOption_e, swUserPreferenceToggle_e
 from swgrm_addin.reader.documents import read_document, read_documents
 from swgrm_addin.reader.guard import Guard
 from swgrm_addin.reader.opening import in_document, type_of
 from swgrm_addin.reader.shapes import read_own_shape, read_shapes
 from swgrm_addin.reader.tree import ComponentTree, read_tree
-from swgrm_addin.reader.walk import ProgressCallback, Walk, active_configuration, root_component
+from swgrm_addin.reader.walk import Keep, ProgressCallback, Walk, active_configuration, root_component
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
 SIGN = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
@@ -41,11 +37,14 @@ class Request(msgspec.Struct, frozen=True):
     tolerance: float = 0.0  # [m] of the meshes; 0: the triangles that SolidWorks displays
 
 
-def read(application: Any, request: Request | None = None, report: ProgressCallback | None = None) -> Result[Capture]:
+def read(
+    application: Any, request: Request | None = None, report: ProgressCallback | None = None, keep: Keep | None = None
+) -> Result[Capture]:
     """Read a document into a capture, through the application object of a port.
 
     The progress is shown in SolidWorks' own bar, whose Cancel raises Cancelled, and passed to `report(fraction, what)`,
-    which may raise it, too. The document, the states of its components and the selection are not changed.
+    which may raise it, too. The document, the states of its components and the selection are not changed. `keep` gets
+    the triangles of each shape as soon as they are read; by default they are kept in the capture.
     """
     request = request or Request()
     findings = Findings()
@@ -55,19 +54,20 @@ def read(application: Any, request: Request | None = None, report: ProgressCallb
     port.release = _release(application)
 
     def action(document: Any) -> Capture:
-        return _guarded(application, document, request, report, findings)
+        return _guarded(application, document, request, report, findings, keep)
 
     capture = in_document(application, request.path, request.configuration, findings, action)
     return Result(capture, tuple(findings))
 
 
 def _guarded(
-    application: Any, document: Any, request: Request, report: ProgressCallback | None, findings: Findings
-) -> Capture:
+    application: Any, document: Any, request: Request, report: ProgressCallback | None, findings: Findings,
+    keep: Keep | None,
+) -> Capture:  # fmt: skip
     """Read the document, and restore the state of SolidWorks."""
     port = application.port
     with Guard(application, document, findings, out_of_process=request.out_of_process) as guard:
-        walk = Walk(port, _both(guard.report, report), guard, findings, request.tolerance)
+        walk = Walk(port, _both(guard.report, report), guard, findings, request.tolerance, keep)
         capture = replace(_capture(walk, document), failures=failures(port.failures))
         for (member, problem), count in sorted(port.defaults.items()):
             findings.add("default-used", member, count=count, problem=problem)

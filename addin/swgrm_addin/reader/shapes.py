@@ -19,7 +19,7 @@ from swgrm.capture import (
 from swgrm.capture.index import DocumentKey
 from swgrm.capture.records import BYTES_PER_TRIANGLE
 from swgrm.errors import CallError
-from swgrm.swconst import swBodyType_e
+from swgrm.swconst_calls import swBodyType_e
 from swgrm_addin.reader.documents import components_by_key, material_of, model_of
 from swgrm_addin.reader.mass import MassReader, is_empty, solid_bodies
 from swgrm_addin.reader.tessellation import tessellated
@@ -121,7 +121,7 @@ def _shape(
         with walk.item(walk.port.subject, "one of its bodies is left out"):
             read.append(_body(walk, body, configuration, own))
             triangles += own
-    return PartShape(path, configuration, variant, through, mass, tuple(read), b"".join(triangles))
+    return PartShape(path, configuration, variant, through, mass, tuple(read), walk.keep(key, triangles))
 
 
 def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> PartBody:

@@ -1,7 +1,6 @@
 """The capture: everything that swgrm reads of one SolidWorks document, as records, and its file format."""
 
-from swgrm.capture.anonymize import anonymized, chosen_names
-from swgrm.capture.file import decode, encode, load, save
+from swgrm.capture.file import decode, encode, load, save, unload
 from swgrm.capture.index import Index, document_groups, name_order, shape_groups, triangles_by_face
 from swgrm.capture.matedata import (
     FEATURE_DATA,
@@ -40,6 +39,7 @@ from swgrm.capture.records import (
     ReferenceGeometry,
     SavedConfiguration,
 )
+from swgrm.capture.stream import CaptureStream, save_streamed
 
 __all__ = [
     "FEATURE_DATA",
@@ -49,6 +49,7 @@ __all__ = [
     "CallFailure",
     "Capture",
     "CaptureSource",
+    "CaptureStream",
     "Component",
     "Concentric",
     "CustomProperty",
@@ -76,14 +77,14 @@ __all__ = [
     "Slot",
     "UniversalJoint",
     "Width",
-    "anonymized",
-    "chosen_names",
     "decode",
     "document_groups",
     "encode",
     "load",
     "name_order",
     "save",
+    "save_streamed",
     "shape_groups",
     "triangles_by_face",
+    "unload",
 ]

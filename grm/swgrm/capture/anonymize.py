@@ -65,7 +65,7 @@ KEPT = {
 
 
 def anonymized(capture: Capture) -> Capture:
-    """Returns the capture with every name replaced; conclusions from names are stored in the components."""
+    """The capture with every name replaced; conclusions from names are stored in the components."""
     classified = replace(
         capture,
         components=tuple(_classified(component) for component in capture.components),
@@ -84,7 +84,7 @@ def anonymized(capture: Capture) -> Capture:
 
 
 def chosen_names(capture: Capture) -> set[str]:
-    """Returns the names and paths that users chose: components without their number, files also without ending."""
+    """The names and paths that users chose: components without their number, files also without ending."""
     found: set[str] = set()
     for role, text in _texts(capture):
         if role == COMPONENT:
@@ -97,7 +97,7 @@ def chosen_names(capture: Capture) -> set[str]:
 
 
 def _without_names(capture: Capture) -> tuple[CallFailure, ...]:
-    """Returns the failed calls with users, folders and names of the assembly replaced in their problems."""
+    """The failed calls with users, folders and names of the assembly replaced in their problems."""
     problems = [failure.problem for failure in capture.failures]
     text = "\n".join(problems).casefold()
     words = {name for name in chosen_names(capture) if len(name) >= CERTAIN and not name.isdigit()}
@@ -112,7 +112,7 @@ def _classified(component: Component) -> Component:
 
 
 def _without_folders(document: Document) -> Document:
-    """Returns the document with the mate folders that make joints, without other folders and saved configurations."""
+    """The document with the mate folders that make joints, without other folders and saved configurations."""
 
     def kept(mate: Mate) -> Mate:
         known = [name for name in mate.folder.split("/") if name.casefold() in JOINT_FOLDERS]
@@ -144,7 +144,7 @@ def _each(content: Any) -> tuple[Any, ...]:  # noqa: ANN401 - one text, several 
 
 
 def _tokens(role: str, texts: set[str]) -> dict[str, str]:
-    """Returns a replacement for each text, in the same sort order."""
+    """A replacement for each text, in the same sort order."""
     shape: Callable[[int, str], str] = {
         NAME: lambda number, _: f"n{number:06d}",
         COMPONENT: lambda number, text: f"c{number:06d}-{_number(text)}",

@@ -1,16 +1,19 @@
 """The file format of captures, NAME.swcap: a zip with capture.json and one array of triangles per shape.
 
-Files are treated as untrusted input: only entries that the JSON lists are read, up to fixed sizes.
+Files are treated as untrusted input: only entries that the JSON lists are read, up to fixed sizes. Arrays that are not
+compressed are mapped into memory instead of read, so that a large file needs little memory.
 """
 
 from __future__ import annotations
 
 import io
+import mmap
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 import msgspec
 from msgspec.structs import replace
@@ -24,6 +27,11 @@ LARGEST_JSON = 256 << 20  # [bytes]
 LARGEST_MESHES = 1 << 30  # [bytes] of all shapes together
 ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
 REMEDY = "Make the capture again with `swgrm capture`"
+LOCAL_HEADER, LENGTHS = (
+    30,
+    26,
+)  # [bytes] of an entry's header in the zip, and in it the place of two lengths that follow
+CHUNK = 1 << 20  # [bytes]
 
 
 class _Version(msgspec.Struct):
@@ -40,19 +48,42 @@ def save(capture: Capture, path: Path | str, *, compressed: bool = True) -> None
 def load(path: Path | str) -> Capture:
     """Reads a capture from a file; raises FileError for any problem with it."""
     with reading(path) as file:
-        return _read(file, path)
+        return _read(file, path, _Map(file))
+
+
+def unload(capture: Capture) -> None:
+    """Tell the operating system that the triangles of a mapped file are not needed soon; then it reads them again."""
+    mapped = next((found for shape in capture.shapes if (found := getattr(shape.triangles, "obj", None))), None)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):  # Windows takes such memory back by itself
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def encode(capture: Capture, path: Path | str = "capture") -> bytes:
-    """Returns the bytes of the file; they depend on the capture only."""
+    """The bytes of the file; they depend on the capture only."""
     buffer = io.BytesIO()
     _write(capture, _text(capture, path), buffer)
     return buffer.getvalue()
 
 
 def decode(data: bytes, path: Path | str = "capture") -> Capture:
-    """Returns the capture in the bytes of a file; raises FileError."""
+    """The capture in the bytes of a file; raises FileError."""
     return _read(io.BytesIO(data), path)
+
+
+class _Map:
+    """The content of a file, mapped into memory once it is needed; the mapping ends with the last view of it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self._content: memoryview | None = None
+
+    def entry(self, info: zipfile.ZipInfo) -> memoryview:
+        """The data of an entry that is not compressed."""
+        if self._content is None:
+            self._content = memoryview(mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ))
+        self.file.seek(info.header_offset + LENGTHS)  # not in the map, which would load the pages around it
+        start = info.header_offset + LOCAL_HEADER + sum(struct.unpack("<HH", self.file.read(4)))
+        return self._content[start : start + info.file_size]
 
 
 def _text(capture: Capture, path: Path | str) -> bytes:
@@ -64,19 +95,19 @@ def _text(capture: Capture, path: Path | str) -> bytes:
 
 def _write(capture: Capture, text: bytes, file: IO[bytes], *, compressed: bool = True) -> None:
     with zipfile.ZipFile(file, "w") as archive:
-        _put(archive, JSON, text, compressed=compressed)
+        put(archive, JSON, text, compressed=compressed)
         for number, shape in enumerate(capture.shapes):
             if shape.triangles:
-                _put(archive, _array_name(number), shape.triangles, compressed=compressed)
+                put(archive, array_name(number), shape.triangles, compressed=compressed)
 
 
-def _read(file: IO[bytes], path: Path | str) -> Capture:
+def _read(file: IO[bytes], path: Path | str, mapped: _Map | None = None) -> Capture:
     try:
         with zipfile.ZipFile(file) as archive:
             capture = _parsed(_json(archive, path), path)
             _check_entries(archive, capture, path)
             shapes = tuple(
-                replace(shape, triangles=_array(archive, number, shape, path))
+                replace(shape, triangles=_array(archive, number, shape, path, mapped))
                 for number, shape in enumerate(capture.shapes)
             )
     except ARCHIVE_ERRORS as error:
@@ -84,9 +115,10 @@ def _read(file: IO[bytes], path: Path | str) -> Capture:
     return replace(capture, shapes=shapes)
 
 
-def _put(archive: zipfile.ZipFile, name: str, data: bytes, *, compressed: bool) -> None:
+def put(archive: zipfile.ZipFile, name: str, data: bytes, *, compressed: bool) -> None:
+    """Add an entry that is the same on every machine and at any time."""
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.create_system, info.external_attr = 3, 0o644 << 16  # the same on every machine
+    info.create_system, info.external_attr = 3, 0o644 << 16
     archive.writestr(info, data, zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED, 6)
 
 
@@ -112,11 +144,11 @@ def _parsed(text: bytes, path: Path | str) -> Capture:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         problem, _, place = str(error).partition(" - at ")
         raise FileError(path, problem.lower(), place=f"{JSON} {place}".strip(), remedy=REMEDY) from error
-    _check_keys(capture, path)
+    check_keys(capture, path)
     return capture
 
 
-def _check_keys(capture: Capture, path: Path | str) -> None:
+def check_keys(capture: Capture, path: Path | str) -> None:
     """Raises FileError for duplicate keys and for components without their parent."""
     _check_unique((c.name for c in capture.components), "component", path)
     _check_unique((f"{d.path} ({d.configuration})" for d in capture.documents), "document", path)
@@ -137,7 +169,7 @@ def _check_unique(names: Iterable[str], kind: str, path: Path | str) -> None:
 
 def _check_entries(archive: zipfile.ZipFile, capture: Capture, path: Path | str) -> None:
     """Raises FileError unless the entries are those that the JSON lists and are small enough together."""
-    sizes = {_array_name(n): _size(shape) for n, shape in enumerate(capture.shapes) if _size(shape)}
+    sizes = {array_name(n): _size(shape) for n, shape in enumerate(capture.shapes) if _size(shape)}
     if sum(sizes.values()) > LARGEST_MESHES:
         raise FileError(path, f"its meshes are larger than the limit of {LARGEST_MESHES:,} bytes")
     found = sorted(archive.namelist())
@@ -149,7 +181,10 @@ def _check_entries(archive: zipfile.ZipFile, capture: Capture, path: Path | str)
             raise FileError(path, f"{name} does not have the {size:,} bytes that its faces require", remedy=REMEDY)
 
 
-def _array(archive: zipfile.ZipFile, number: int, shape: PartShape, path: Path | str) -> bytes:
+def _array(
+    archive: zipfile.ZipFile, number: int, shape: PartShape, path: Path | str, mapped: _Map | None
+) -> bytes | memoryview:
+    """The triangles of a shape: read, or as a view of the file."""
     if shape.triangles:
         raise FileError(
             path,
@@ -160,10 +195,15 @@ def _array(archive: zipfile.ZipFile, number: int, shape: PartShape, path: Path |
     size = _size(shape)
     if not size:
         return b""
-    with archive.open(_array_name(number)) as file:
+    info = archive.getinfo(array_name(number))
+    with archive.open(info) as file:
+        if mapped is not None and info.compress_type == zipfile.ZIP_STORED and info.compress_size == size:
+            while file.read(CHUNK):  # to check that it is not damaged, without keeping it
+                pass
+            return mapped.entry(info)
         data = file.read(size)
     if len(data) != size:
-        raise FileError(path, f"{_array_name(number)} ends too early", remedy=REMEDY)
+        raise FileError(path, f"{array_name(number)} ends too early", remedy=REMEDY)
     return data
 
 
@@ -171,5 +211,6 @@ def _size(shape: PartShape) -> int:
     return BYTES_PER_TRIANGLE * sum(face.triangles for body in shape.bodies for face in body.faces)
 
 
-def _array_name(number: int) -> str:
+def array_name(number: int) -> str:
+    """The entry with the triangles of a shape, given its index."""
     return f"triangles/{number:05d}.f32"

@@ -39,40 +39,40 @@ class Index:
         return self._documents.get((self.capture.source.path, self.capture.source.configuration))
 
     def document(self, component: Component) -> Document | None:
-        """Returns the document of a component in its configuration; None if it was not loaded."""
+        """The document of a component in its configuration; None if it was not loaded."""
         return self._documents.get((component.path, component.configuration))
 
     def owner(self, component: Component) -> Document | None:
-        """Returns the document of the assembly that contains a component."""
+        """The document of the assembly that contains a component."""
         return self.document(self.components[component.parent]) if component.parent else self.root
 
     def placement(self, component: Component) -> Placement | None:
-        """Returns the placement of a component in the document of its parent assembly."""
+        """The placement of a component in the document of its parent assembly."""
         owner = self.owner(component)
         return next((p for p in owner.placements if p.name == component.leaf), None) if owner else None
 
     def shape(self, component: Component) -> PartShape | None:
-        """Returns the mass and bodies of a component: its variant, or the shape that the part's components share."""
+        """The mass and bodies of a component: its variant, or the shape that the part's components share."""
         key = component.path, component.configuration
         return self._shapes.get((*key, component.name)) or self._shapes.get((*key, ""))
 
     def children(self, name: str = "") -> list[Component]:
-        """Returns the child components of a sub-assembly, or those at the top level."""
+        """The child components of a sub-assembly, or those at the top level."""
         return self._children[name]
 
 
 def name_order(name: str) -> list[str]:
-    """Returns the sort key of a component's name: its levels."""
+    """The sort key of a component's name: its levels."""
     return name.split("/")
 
 
 def document_groups(components: Iterable[Component]) -> dict[DocumentKey, Component]:
-    """Returns the component through which each loaded document is read, by path and configuration."""
+    """The component through which each loaded document is read, by path and configuration."""
     return _representatives(((c.path, c.configuration), c) for c in components)
 
 
 def shape_groups(components: Iterable[Component], overriding: Set[str] = frozenset()) -> dict[DocumentKey, Component]:
-    """Returns the component through which each part's shape is read, by path, configuration and variant.
+    """The component through which each part's shape is read, by path, configuration and variant.
 
     A component is a variant if an assembly feature cuts it, or if it is below one of the `overriding` sub-assemblies,
     whose mass is overridden.
@@ -88,7 +88,7 @@ def _variant(component: Component, overriding: Set[str]) -> str:
 
 
 def _representatives(keyed: Iterable[tuple[DocumentKey, Component]]) -> dict[DocumentKey, Component]:
-    """Returns one component for each key: resolved before lightweight, then by name; sorted by key."""
+    """One component for each key: resolved before lightweight, then by name; sorted by key."""
     groups: dict[DocumentKey, list[Component]] = defaultdict(list)
     for key, component in keyed:
         if component.suppression != SUPPRESSED:

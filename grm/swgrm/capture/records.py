@@ -239,8 +239,15 @@ class PartShape(Record, frozen=True):
     through: str = ""  # the component that was read, "": the document itself; its transform maps part to root
     mass: MassProperties | None = None  # None if SolidWorks returned none
     bodies: tuple[PartBody, ...] = ()
-    triangles: bytes = b""  # all faces' triangles in order, nine little-endian 32-bit floats each [m]
+    triangles: bytes = (
+        b""  # all faces' triangles in order, nine little-endian 32-bit floats each [m], or a view of them
+    )
     legacy_mass: MassProperties | None = None  # IMassProperty of the part's document, in the coordinates of the part
+
+    def __reduce__(self) -> tuple[type[PartShape], tuple[object, ...]]:
+        """For pickle and copy: the values, with the triangles as bytes, because a view cannot be passed on."""
+        values = {name: getattr(self, name) for name in self.__struct_fields__} | {"triangles": bytes(self.triangles)}
+        return PartShape, tuple(values.values())
 
 
 class CallFailure(Record, frozen=True):
