@@ -10,10 +10,9 @@ import msgspec
 
 from swgrm import errors
 from swgrm_addin.batch.export_pool import ExportPool, ExportProcess
-from swgrm_addin.batch.records import ExportSummary, Failure, Task
+from swgrm_addin.batch.records import SUCCESS, ExportSummary, Failure, Task
 
 OnStep = Callable[[str, float], None]  # the step that begins, and the share of the work done (0 to 1)
-SUCCESS = (0, 1)  # exit codes of `swgrm export`: done, done with findings of severity error
 LAST_LINES = 5  # of the output of a crashed subprocess, for the error message
 
 

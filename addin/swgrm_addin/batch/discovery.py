@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swgrm.errors import FileError
+from swgrm.files import is_file
 from swgrm.folders import MANIFEST
 from swgrm_addin.batch.records import OWN_FILES, BatchOptions, Task
 from swgrm_addin.settings_file import SUFFIX as SETTINGS
@@ -136,7 +137,7 @@ def _stem(name: str, kind: DocumentKind) -> str:
 def _settings(path: Path, kind: DocumentKind, default: Path | None) -> Path | None:
     """The settings file beside a document, or else the default one."""
     beside = path.with_name(_stem(path.name, kind) + SETTINGS)
-    return beside if beside.is_file() else default
+    return beside if is_file(beside) else default
 
 
 def _remedy(pattern: str, recursive: bool) -> str:

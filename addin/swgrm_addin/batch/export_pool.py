@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
-from swgrm_addin.batch.processes import OwnedProcess
+from swgrm_addin.batch.processes import OwnedProcess, check_starts
 
 COMMAND = (sys.executable, "-m", "swgrm_addin.batch.export_process")
 DOCUMENTS = 100  # that a process exports at most, so that what libraries keep does not add up
@@ -51,6 +51,7 @@ class ExportPool:
 
     def take(self) -> ExportProcess:
         """A process that waits for a document: one that has exported others, or a new one."""
+        check_starts()  # those that were killed just now may look alive
         while True:
             with self._lock:
                 process = self._idle.pop() if self._idle else None

@@ -12,11 +12,10 @@ from __future__ import annotations
 import json
 import sys
 
+from swgrm_addin.batch.records import SUCCESS
 from swgrm_addin.cli import app, keep_to_one_thread
 from swgrm_addin.cli.running import run
 from swgrm_addin.parent_watchdog import TaskInput
-
-SUCCESS = (0, 1)  # exit codes of `swgrm export`: done, done with findings of severity error
 
 
 def main() -> int:

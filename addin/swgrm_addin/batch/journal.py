@@ -9,8 +9,9 @@ from types import TracebackType
 
 import msgspec
 
-from swgrm.errors import FileError, SwgrmError
-from swgrm_addin.batch.processes import Process, lock
+from swgrm.errors import FileError, SwgrmError, system_reason
+from swgrm.locks import lock
+from swgrm_addin.batch.processes import Process
 from swgrm_addin.batch.records import DocumentResult
 
 
@@ -83,9 +84,9 @@ class Journal:
         os.fsync(self._file)
 
     def _failed(self, error: OSError) -> FileError:
-        reason = (error.strerror or str(error)).lower()
+        why = system_reason(error)
         return FileError(
-            self.path, f"the journal cannot be written: {reason}", remedy="Fix the problem and rerun with --resume"
+            self.path, f"the journal cannot be written: {why}", remedy="Fix the problem and rerun with --resume"
         )
 
 
@@ -96,7 +97,7 @@ def read_journal(path: Path) -> Iterator[Record]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise FileError(path, f"the journal cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileError(path, f"the journal cannot be read: {system_reason(error)}") from error
     decoder = msgspec.json.Decoder(Record)
     for line in lines:
         try:

@@ -1,9 +1,8 @@
-"""Processes on POSIX systems: their state, groups that end together, and file locks."""
+"""Processes on POSIX systems: their state, and groups that end together."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import signal
 import subprocess
@@ -25,17 +24,6 @@ def kill(identity: int) -> None:
     """End a process and its process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(identity, signal.SIGKILL)
-
-
-def lock(file: int) -> bool:
-    """Lock an open file until it is closed; False if another process has locked it."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # the file system does not support locks
-        return True
-    return True
 
 
 class ProcessGroup:

@@ -23,7 +23,7 @@ from typing import IO
 
 import msgspec
 
-from swgrm.errors import Cancelled
+from swgrm.errors import Cancelled, FileError, system_reason
 
 if sys.platform == "win32":
     from swgrm_addin.batch import windows as system
@@ -32,7 +32,6 @@ else:
     from swgrm_addin.batch import posix as system
     from swgrm_addin.batch.posix import ProcessGroup
 
-lock = system.lock
 SAME_TIME = 2.0  # [s] tolerance between two readings of a creation time, which differ when the clock is adjusted
 PATIENCE = 10.0  # [s] within which a killed process must end
 
@@ -133,8 +132,7 @@ class OwnedProcess:
     """
 
     def __init__(self, command: Sequence[str], *, answers: int) -> None:
-        if _stopping.is_set():
-            raise Cancelled("The run was stopped.")
+        check_starts()
         out, err = (subprocess.PIPE if answers == stream else subprocess.DEVNULL for stream in (1, 2))
         folder = tempfile.mkdtemp(prefix="swgrm-")
         environment = {**os.environ, "TMPDIR": folder, "TEMP": folder, "TMP": folder, "PYTHONIOENCODING": "utf-8"}
@@ -149,10 +147,11 @@ class OwnedProcess:
         self._record = contextlib.ExitStack()
         try:
             self._record.enter_context(recorded(self.process, folder))
-        except OSError:  # a process that cannot be recorded must not run
+        except OSError as error:  # a process that cannot be recorded must not run
             self.end()
             shutil.rmtree(folder, ignore_errors=True)
-            raise
+            problem = f"the started process cannot be recorded here: {system_reason(error)}"
+            raise FileError(state_folder(), problem, remedy="Make sure that you may write into this folder") from error
         _running.add(self)
 
     def __enter__(self) -> OwnedProcess:
@@ -197,6 +196,12 @@ class OwnedProcess:
 
 _running: set[OwnedProcess] = set()
 _stopping = threading.Event()
+
+
+def check_starts() -> None:
+    """Raise `Cancelled` after `end_all`."""
+    if _stopping.is_set():
+        raise Cancelled("The run was stopped.")
 
 
 def allow_starts() -> None:

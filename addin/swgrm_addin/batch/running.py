@@ -12,7 +12,7 @@ import msgspec
 
 from swgrm import __version__
 from swgrm.errors import FileError, SwgrmError
-from swgrm.files import clear_parts, write_bytes
+from swgrm.files import clear_parts, is_file, write_bytes
 from swgrm_addin.batch.discovery import find_tasks
 from swgrm_addin.batch.html_report import html
 from swgrm_addin.batch.journal import DocumentFinished, DocumentStarted, Journal, RunEnded, RunStarted, last_results
@@ -43,7 +43,7 @@ def batch(
     continued with `resume`: documents that are complete and unchanged are skipped.
     """
     folder, out, settings = folder.absolute(), out.absolute(), settings and settings.absolute()
-    if settings is not None and not settings.is_file():
+    if settings is not None and not is_file(settings):
         raise FileError(settings, "the settings file does not exist", remedy="Check the path")
     chosen(options.formats if options else ())  # an unknown format is an error of the run, not of every document
     observer = observer or ProgressObserver()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 RESOURCE = "SolidWorks"  # the Dask resource: a worker has as many as it may run instances
 CONNECT = 10.0  # [s] time limit for the connection to the scheduler
+AGAIN = 0.05  # [s] after which documents that still run are stopped again
 
 OnTaskStep = Callable[[Task, str, float], None]  # the step that begins ("" first), and the share of the work done
 Schedule = Callable[[Sequence[Task], OnTaskStep], Generator[DocumentResult, None, None]]
@@ -43,6 +44,8 @@ def run_locally(jobs: int, tasks: Sequence[Task], on_step: OnTaskStep) -> Genera
                 yield _failed_result(task, error) if error else future.result()
     finally:
         worker.stop()
+        while wait(running, timeout=AGAIN).not_done:  # a document that began while the others were stopped
+            worker.stop()
         pool.shutdown()
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
-import msvcrt
-import os
 import subprocess
 
 import pywintypes
@@ -17,7 +14,6 @@ import win32process
 from swgrm_addin.batch.process_state import ProcessState
 
 STILL_ACTIVE = 259
-BEYOND = 1 << 40  # [bytes] the locked position, beyond the data: Windows denies others access to locked bytes
 QUERY = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
 
 
@@ -35,16 +31,6 @@ def kill(identity: int) -> None:
     """End a process. The processes that it started are in its job object, which ends them."""
     with contextlib.suppress(pywintypes.error):
         win32api.TerminateProcess(win32api.OpenProcess(win32con.PROCESS_TERMINATE, False, identity), 1)
-
-
-def lock(file: int) -> bool:
-    """Lock an open file until it is closed; False if another process has locked it."""
-    os.lseek(file, BEYOND, os.SEEK_SET)
-    try:
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    except OSError as error:
-        return error.errno != errno.EACCES  # other errors: the file system does not support locks
-    return True
 
 
 class JobObject:

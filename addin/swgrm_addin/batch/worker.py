@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 import threading
 import time
 from contextlib import suppress
@@ -12,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from swgrm import __version__
-from swgrm.errors import SwgrmError
+from swgrm.errors import SwgrmError, system_reason
 from swgrm.folders import MANIFEST, Manifest
 from swgrm_addin.batch.attempt import OnStep, attempt, failure_policy
 from swgrm_addin.batch.export_pool import ExportPool
@@ -80,8 +81,8 @@ def _attempt(task: Task, on_step: OnStep) -> ExportSummary | Failure:
         kind = type(error).__name__
         return Failure(kind, str(error), failure_policy(kind).remedy)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        return Failure("crash", f"The export process could not be started: {reason}.", failure_policy("crash").remedy)
+        why = system_reason(error)
+        return Failure("crash", f"The export process could not be started: {why}.", failure_policy("crash").remedy)
 
 
 def is_complete(task: Task, result: DocumentResult | None) -> bool:
@@ -120,10 +121,10 @@ def digests(paths: list[Path]) -> dict[str, str]:
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a file, "" if it does not exist."""
+    """The SHA-256 of a file, "" if it does not exist or is a device or a pipe, which may have no end."""
     try:
         status = path.stat()
-        return _digest(path, status.st_size, status.st_mtime_ns)
+        return _digest(path, status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else ""
     except OSError:
         return ""
 

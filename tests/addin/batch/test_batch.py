@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -226,6 +227,16 @@ def test_a_journal_that_cannot_be_written_ends_the_run_with_an_error(world: Worl
     assert result.returncode == 2
     assert "--resume" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@posix
+def test_a_device_or_a_pipe_fails_only_its_document(world: World) -> None:
+    world.robot("good")
+    (world.documents / "endless.swcap").symlink_to("/dev/zero")
+    os.mkfifo(world.documents / "pipe.swcap")
+    assert world.run().returncode == 1
+    assert world.results() == {"endless.swcap": "failed", "good.grm.json": "exported", "pipe.swcap": "failed"}
+    assert "it is a device or a pipe" in world.report()["pipe.swcap"]["failures"][0]["message"]
 
 
 def test_a_folder_that_cannot_be_written_fails_only_its_document(world: World) -> None:

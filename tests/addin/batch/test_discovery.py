@@ -50,6 +50,16 @@ def test_settings_beside_a_document_take_precedence(tmp_path: Path) -> None:
     assert [task.settings for task in tasks] == [tmp_path / "a.grm.yaml", tmp_path / "all.yaml"]
 
 
+def test_a_name_too_long_for_settings_beside_it_stops_no_other_document(tmp_path: Path) -> None:
+    longest = f"{'n' * (255 - len('.swcap'))}.swcap"
+    touch(tmp_path, "a.swcap", "all.yaml", longest)
+    tasks = find_tasks(tmp_path, tmp_path / "out", settings=tmp_path / "all.yaml")
+    assert [(task.document, task.settings) for task in tasks] == [
+        ("a.swcap", tmp_path / "all.yaml"),
+        (longest, tmp_path / "all.yaml"),
+    ]
+
+
 def test_a_document_that_solidworks_must_open_needs_an_instance(tmp_path: Path) -> None:
     touch(tmp_path, "a.SLDASM", "b.swcap", "c.mock.json")
     assert [task.instance_kind for task in find_tasks(tmp_path, tmp_path / "out")] == ["solidworks", "", "mock"]

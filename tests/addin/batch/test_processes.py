@@ -10,7 +10,7 @@ import msgspec
 import psutil
 import pytest
 
-from swgrm.errors import Cancelled
+from swgrm.errors import Cancelled, FileError
 from swgrm_addin.batch.processes import (
     OwnedProcess,
     Process,
@@ -41,7 +41,11 @@ def records(tmp_path: Path) -> list[Path]:
 def has_ended(identity: int) -> bool:
     """Whether a process ends within a while."""
     for _ in range(600):
-        if not psutil.pid_exists(identity) or psutil.Process(identity).status() == psutil.STATUS_ZOMBIE:
+        try:
+            process = psutil.Process(identity)
+            if process.status() == psutil.STATUS_ZOMBIE and process.num_threads() <= 1:  # all threads have
+                return True
+        except psutil.NoSuchProcess:
             return True
         time.sleep(0.05)
     return False
@@ -83,7 +87,7 @@ def test_processes_that_it_started_end_with_it() -> None:
 def test_a_process_that_cannot_be_recorded_does_not_run(tmp_path: Path) -> None:
     (tmp_path / "swgrm").write_bytes(b"a file, not a folder")
     before = set(psutil.Process().children())
-    with pytest.raises(OSError, match="swgrm"):
+    with pytest.raises(FileError, match=r"swgrm: the started process cannot be recorded here: .* Make sure that you"):
         OwnedProcess(SLEEPS, answers=1)
     assert set(psutil.Process().children()) == before
 
