@@ -53,8 +53,8 @@ def chosen(names: tuple[str, ...]) -> list[Format]:
     return [form for form in FORMATS.values() if form in wanted and form.name not in contained]
 
 
-def of_file(path: Path | str) -> Format:
-    """The format that a file's ending names."""
+def of_file(path: Path | str, *, others: str = "") -> Format:
+    """The format that a file's ending names; `others` are what else the user may name, for the error."""
     if str(path).lower().endswith(SETTINGS_SUFFIXES):
         raise FileError(path, "this is a settings file, not a robot", remedy="Name the robot that it belongs to")
     for form in FORMATS.values():
@@ -62,8 +62,9 @@ def of_file(path: Path | str) -> Format:
             return form
     if Path(path).is_dir():
         raise FileError(path, "it is a folder, not a file", remedy="Name a file in it")
-    endings = ", ".join(suffix for form in FORMATS.values() for suffix in form.suffixes)
-    raise FileError(path, "no known format has this ending", remedy=f"Use one of: {endings}")
+    endings = ", ".join(suffix for form in FORMATS.values() if form.can_read or not others for suffix in form.suffixes)
+    remedy = f"Name a robot file ({endings}), {others}" if others else f"Use one of: {endings}"
+    raise FileError(path, "no known format has this ending", remedy=remedy)
 
 
 def of_content(path: Path | str) -> Format:

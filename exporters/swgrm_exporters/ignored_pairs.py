@@ -10,7 +10,7 @@ from swgrm_exporters.lowering import Lowered
 
 
 def ignored_pairs(robot: Robot, lowered: Lowered, folder: Path, findings: Findings) -> list[tuple[str, str]]:
-    """Returns the pairs of links with overlapping shapes, as the lowered robot names them, and reports each of bodies.
+    """The pairs of links with overlapping shapes, as the lowered robot names them, and reports each of bodies.
 
     `robot` is the robot before lowering; its mesh files are in the folder.
     """

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
-
-from lxml import etree
+from typing import TYPE_CHECKING, TypeVar
 
 from swgrm.errors import FileError
 from swgrm.files import read_bytes
@@ -16,7 +14,12 @@ LARGEST = 16 << 20  # [bytes] real URDFs are below one megabyte; depth is bounde
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 
-Element = etree._Element  # noqa: SLF001 - lxml's public type has a private name
+if TYPE_CHECKING:
+    from lxml import etree
+
+    Element = etree._Element  # noqa: SLF001 - lxml's public type has a private name
+else:
+    Element = object  # it is in annotations only, and what writes XML needs no lxml
 E = TypeVar("E", Element, Node)
 
 
@@ -41,6 +44,8 @@ def read_xml(path: Path | str) -> bytes:
 
 def parse(data: bytes) -> Element:
     """The root element of an XML text, or an XmlProblem."""
+    from lxml import etree
+
     if not data.strip():
         raise XmlProblem("the file is empty")
     if len(data) > LARGEST:
@@ -57,6 +62,8 @@ def parse(data: bytes) -> Element:
 
 
 def _built(data: bytes) -> Element:
+    from lxml import etree
+
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import SubElement as add_node  # noqa: N813 - it is a
 
 from swgrm.errors import ModelError
 
-NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # takes long to compile, and is rarely needed
 _HEAD = "<?xml version='1.0' encoding='utf-8'?>\n"
 _IN_TEXT = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord("\r"): "&#13;"}
 _IN_VALUE = {**_IN_TEXT, ord('"'): "&quot;", ord("\t"): "&#9;", ord("\n"): "&#10;"}
@@ -22,10 +22,15 @@ def written(root: Node) -> bytes:
     pieces = [_HEAD]
     _put(root, "\n", pieces)
     text = "".join(pieces)
-    if not text.replace("\n", " ").isprintable() and (bad := NOT_XML.search(text)):  # fast, then exact
+    if bad := not_xml(text):
         line = text[text.rfind("\n", 0, bad.start()) + 1 : bad.start()].strip()
         raise ModelError(f"XML does not allow the character U+{ord(bad[0]):04X} after `{line[-80:]}`: remove it.")
     return f"{text}\n".encode()
+
+
+def not_xml(text: str) -> re.Match[str] | None:
+    """The first character that XML does not allow."""
+    return None if text.replace("\n", " ").isprintable() else re.search(_NOT_XML, text)  # fast, then exact
 
 
 def _put(node: Node, margin: str, pieces: list[str]) -> None:
@@ -55,4 +60,4 @@ def _has_text(text: str | None) -> TypeGuard[str]:
     return text is not None and text != "" and not text.isspace()
 
 
-__all__ = ["NOT_XML", "Node", "add_node", "comment_node", "written"]
+__all__ = ["Node", "add_node", "comment_node", "not_xml", "written"]

@@ -178,7 +178,7 @@ WRONG = {
     "<sdf/>": "it has no models",
     model(""): "the model has no links",
     model("<link/>"): "A <link> has no `name`",
-    model('<link name="a"/><link name="b"/>'): "2 links hang on no joint",
+    model('<link name="a"/><link name="b"/>'): "2 links are not the child of a joint",
     model('<link name="a"/><frame name="a"/>'): "Two elements of the model are called `a`",
     model('<link name="a"><pose>1 2</pose></link>'): r'"1 2": 6 numbers are expected',
     model('<link name="a"><pose rotation_format="x">1</pose></link>'): "rotation_format `x`",

@@ -25,14 +25,14 @@ _CREASE = np.cos(np.radians(25))  # edges of faces that meet at more than this a
 
 
 def pack(surface: Surface) -> bytes:
-    """Returns a welded surface as bytes: see the module."""
+    """A welded surface as bytes: see the module."""
     low = surface.vertices.min(axis=0)
     size = np.maximum(np.ptp(surface.vertices, axis=0), 1e-12)
     of_corner = _corner_normals(surface)
     rounded = np.rint(of_corner * 127).astype(np.int64)
-    keys = np.column_stack([surface.faces.reshape(-1), rounded])
-    corners, indices = np.unique(keys, axis=0, return_inverse=True)
-    indices = indices.reshape(-1)
+    keys = _numbers(surface.faces.reshape(-1), rounded)
+    _, first, indices = np.unique(keys, return_index=True, return_inverse=True)
+    corners = np.column_stack([surface.faces.reshape(-1), rounded])[first]
     edges = _edges(surface, indices.reshape(-1, 3))
     form = "<u2" if len(corners) < 1 << 16 else "<u4"
     grid = np.rint((surface.vertices[corners[:, 0]] - low) / size * 65535)
@@ -50,8 +50,15 @@ def pack(surface: Surface) -> bytes:
     )
 
 
+def _numbers(vertices: Indices, normals: Indices) -> Indices:
+    """Each vertex with a normal (-127 to 127) as one number, in the order of the rows.  # (n,), (n, 3) → (n,)."""
+    x, y, z = normals.T + 128
+    numbers: Indices = ((vertices * 256 + x) * 256 + y) * 256 + z
+    return numbers
+
+
 def _corner_normals(surface: Surface) -> Array:
-    """Returns the normal at each corner: the mean over the faces there that meet smoothly.  # (3m, 3)."""
+    """The normal at each corner: the mean over the faces there that meet smoothly.  # (3m, 3)."""
     T = surface.triangles
     normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])  # as long as twice the area: larger faces count more
     units = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
@@ -71,7 +78,7 @@ def _corner_normals(surface: Surface) -> Array:
 
 
 def _edges(surface: Surface, indices: Indices) -> Indices:
-    """Returns the edges to draw, as pairs of corners: boundaries, and those where faces meet at an angle.  # (e, 2)."""
+    """The edges to draw, as pairs of corners: boundaries, and those where faces meet at an angle.  # (e, 2)."""
     T = surface.triangles
     normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import base64
 import re
-import zlib
 from collections.abc import Mapping
 from functools import cache
 from html import escape
-from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 
 from swgrm_exporters.html.scene import SceneData
 
+WEB = Path(__file__).with_name("web")
 SCRIPTS = ("math.js", "kinematics.js", "loops.js", "renderer.js", "marks.js", "view.js", "panels.js", "state.js")
 GENERATOR = '<meta name="generator" content="swgrm">'
 POLICY = (  # the file can neither load nor send anything
@@ -22,13 +22,13 @@ POLICY = (  # the file can neither load nor send anything
 )
 
 
-def page(data: SceneData, meshes: Mapping[str, bytes]) -> str:
-    """The page of a robot as one file: it holds everything that it shows."""
-    packed = {key: base64.b64encode(zlib.compress(raw, 9)).decode() for key, raw in meshes.items()}
-    text = msgspec.json.encode({"scene": data, "meshes": packed}).decode()
+def page(shown: SceneData, meshes: Mapping[str, bytes]) -> str:
+    """The page of a robot as one file: it holds everything that it shows; `meshes` are compressed."""
+    packed = {key: base64.b64encode(data).decode() for key, data in meshes.items()}
+    text = msgspec.json.encode({"scene": shown, "meshes": packed}).decode()
     return filled(
         GENERATOR=GENERATOR,
-        TITLE=escape(data["robot"]),
+        TITLE=escape(shown["robot"]),
         POLICY=POLICY,
         STYLE=asset("page.css"),
         DATA=text.replace("<", "\\u003c"),  # no name can end the element
@@ -63,4 +63,4 @@ def filled(**parts: str) -> str:
 @cache
 def asset(name: str) -> str:
     """The text of a file in `web/`."""
-    return files(__package__).joinpath("web", name).read_text(encoding="utf-8")
+    return (WEB / name).read_text("utf-8")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -15,20 +17,24 @@ from swgrm.errors import SwgrmError
 from swgrm.files import read_bytes
 from swgrm.findings import Findings
 from swgrm.mesh_uris import resolve
+from swgrm.meshes.cache import Cache, default_folder, key
 from swgrm.meshes.plain_files import coloured_obj, decode_stl
 from swgrm.meshes.surface import Surface, weld
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot, Sphere
 from swgrm_exporters.html.buffers import pack
 from swgrm_exporters.html.simplify import simplified
 
+T = TypeVar("T")
 Rgba = tuple[float, float, float, float]
 
 
-class Piece(msgspec.Struct, frozen=True, omit_defaults=True):
+class Piece(msgspec.Struct, frozen=True):
     """A drawable piece of a shape: the key of its bytes, and the colour in the file if it has one."""
 
     mesh: str
     rgba: Rgba | None = None
+    triangles: int = 0
+    data: bytes = b""  # compressed
 
 
 class _Loaded(msgspec.Struct):
@@ -36,57 +42,90 @@ class _Loaded(msgspec.Struct):
     rgba: Rgba | None = None
 
 
+class _Drawing:
+    """A shape, as it is drawn; its surfaces are loaded only if the cache does not have what is made of them.
+
+    `source` is everything that the surfaces depend on.
+    """
+
+    def __init__(self, source: bytes, load: Callable[[], list[_Loaded]], cache: Cache) -> None:
+        self._source, self._load, self._cache = hashlib.sha256(source).digest(), load, cache
+        self.triangles = self._kept("triangles", int, lambda: sum(len(each.surface.faces) for each in self._loaded))
+
+    @cached_property
+    def _loaded(self) -> list[_Loaded]:
+        return [each for each in self._load() if len(each.surface.faces)]
+
+    def pieces(self, share: float) -> list[Piece]:
+        """Its pieces with a share of their triangles."""
+        return self._kept(f"pieces {share}", list[Piece], lambda: [_packed(each, share) for each in self._loaded])
+
+    def _kept(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
+        name = key("page", what, self._source)
+        data = self._cache.get(name)
+        if data is not None:
+            return msgspec.msgpack.decode(data, type=kind)
+        made = make()
+        self._cache.put(name, msgspec.msgpack.encode(made))
+        return made
+
+
 class Shapes:
-    """The drawable pieces of every shape of a robot; `meshes` has their bytes by key."""
+    """The drawable pieces of every shape of a robot; `meshes` has their bytes by key, compressed by zlib."""
 
     def __init__(self, robot: Robot, folder: Path, max_triangles: int, findings: Findings) -> None:
-        self.meshes: dict[str, bytes] = {}
-        self._pieces: dict[str, list[Piece]] = {}
-        loaded: dict[str, list[_Loaded]] = {}
+        cache = Cache(default_folder())
+        found: dict[str, _Drawing | None] = {}
         for _, link in robot.links():
             for shape in (*link.visuals, *link.collisions):
-                if (key := _key(shape)) not in loaded:
-                    loaded[key] = _load(shape, folder, findings)
-        total = sum(len(each.surface.faces) for pieces in loaded.values() for each in pieces)
+                if (name := _name(shape)) not in found:
+                    found[name] = _drawing(shape, folder, cache, findings)
+        drawings = {name: drawing for name, drawing in found.items() if drawing}
+        total = sum(drawing.triangles for drawing in drawings.values())
         share = min(1.0, max_triangles / total) if total else 1.0
-        for key, pieces in loaded.items():
-            self._pieces[key] = [self._add(each, share) for each in pieces]
+        self._pieces = {name: drawing.pieces(share) for name, drawing in drawings.items()}
+        every = {piece.mesh: piece for pieces in self._pieces.values() for piece in pieces}
+        self.meshes = {mesh: piece.data for mesh, piece in every.items()}
         if share < 1:
-            drawn = int(sum(np.frombuffer(data[4:8], "<u4")[0] // 3 for data in self.meshes.values()))
+            drawn = sum(piece.triangles for piece in every.values())
             findings.add("html-simplified", f"robot {robot.name}", drawn=f"{drawn:,}", total=f"{total:,}")
 
     def of(self, shape: Geometry) -> list[Piece]:
         """The pieces of a shape; empty if its file cannot be read."""
-        return self._pieces.get(_key(shape), [])
-
-    def _add(self, piece: _Loaded, share: float) -> Piece:
-        surface = simplified(piece.surface, int(len(piece.surface.faces) * share)) if share < 1 else piece.surface
-        data = pack(surface if len(surface.faces) else piece.surface)
-        key = hashlib.sha256(data).hexdigest()[:20]
-        self.meshes[key] = data
-        return Piece(key, piece.rgba)
+        return self._pieces.get(_name(shape), [])
 
 
-def _key(shape: Geometry) -> str:
+def _packed(piece: _Loaded, share: float) -> Piece:
+    surface = simplified(piece.surface, int(len(piece.surface.faces) * share)) if share < 1 else piece.surface
+    drawn = surface if len(surface.faces) else piece.surface
+    data = pack(drawn)
+    return Piece(hashlib.sha256(data).hexdigest()[:20], piece.rgba, len(drawn.faces), zlib.compress(data, 9))
+
+
+def _name(shape: Geometry) -> str:
     """What two shapes of one surface have in common; scale and pose are applied when it is drawn."""
     if isinstance(shape, Mesh):
         return f"mesh {shape.uri}"
     return repr(msgspec.structs.replace(shape, name="", origin=type(shape.origin)(), material=""))
 
 
-def _load(shape: Geometry, folder: Path, findings: Findings) -> list[_Loaded]:
+def _drawing(shape: Geometry, folder: Path, cache: Cache, findings: Findings) -> _Drawing | None:
     if not isinstance(shape, Mesh):
-        made: Any = _PRIMITIVES[type(shape)](import_module("trimesh.creation"), shape)
-        return [_Loaded(weld(np.asarray(made.triangles)))]
+        return _Drawing(_name(shape).encode(), lambda: _primitive(shape), cache)
     path = resolve(shape.uri, folder)
     if path is None:
         findings.add("html-mesh-missing", f"mesh {shape.uri}")
-        return []
+        return None
     try:
-        return [each for each in _read(path) if len(each.surface.faces)]
+        return _Drawing(path.suffix.lower().encode() + read_bytes(path), lambda: _read(path), cache)
     except (SwgrmError, OSError, ValueError) as error:
         findings.add("html-mesh-unreadable", f"mesh {shape.uri}", error=str(error))
-        return []
+        return None
+
+
+def _primitive(shape: Geometry) -> list[_Loaded]:
+    made: Any = _PRIMITIVES[type(shape)](import_module("trimesh.creation"), shape)
+    return [_Loaded(weld(np.asarray(made.triangles)))]
 
 
 def _read(path: Path) -> list[_Loaded]:
@@ -97,7 +136,8 @@ def _read(path: Path) -> list[_Loaded]:
     if (
         suffix == ".obj"
         and (found := coloured_obj(data)) is not None
-        and len(shades := np.unique(found[1], axis=0)) == 1
+        and len(shades := found[1])
+        and (shades == shades[0]).all()
     ):
         red, green, blue = (round(round(255 * float(value)) / 255, 4) for value in shades[0])
         return [_Loaded(weld(found[0].triangles), (red, green, blue, 1.0))]
@@ -105,7 +145,7 @@ def _read(path: Path) -> list[_Loaded]:
 
 
 def coloured(data: bytes, path: Path) -> list[tuple[Surface, Rgba | None]]:
-    """Returns the surfaces in the bytes of a mesh file with the colours that the file gives them."""
+    """The surfaces in the bytes of a mesh file with the colours that the file gives them."""
     from io import BytesIO
 
     trimesh: Any = import_module("trimesh")

@@ -12,7 +12,7 @@ from swgrm.meshes.surface import Surface, weld
 
 
 def simplified(surface: Surface, triangles: int) -> Surface:
-    """Returns a surface of about that many triangles, or the given one if it has no more."""
+    """A surface of about that many triangles, or the given one if it has no more."""
     if len(surface.faces) <= max(triangles, 4):
         return surface
     if find_spec("fast_simplification") is not None:
@@ -23,7 +23,7 @@ def simplified(surface: Surface, triangles: int) -> Surface:
 
 
 def clustered(surface: Surface, triangles: int) -> Surface:
-    """Returns the surface with vertices of one grid cell merged at their mean; the finest grid that is small enough."""
+    """The surface with vertices of one grid cell merged at their mean; the finest grid that is small enough."""
     low, size = surface.vertices.min(axis=0), float(np.ptp(surface.vertices, axis=0).max()) or 1.0
     coarse, fine = 1, 1 << 12
     found = _merged(surface, low, size / coarse)

@@ -27,7 +27,7 @@ from swgrm_exporters.xmlwriting import Node, add_node
 
 READ = (".stl", ".obj", ".msh")
 MOST_FACES = 200_000  # of an STL file
-LEAST_VERTICES = 4
+LEAST_VERTICES, SOME = 4, 64
 FLAT = 1e-6  # volume of a mesh, relative to the cube of its size, below which it is flat
 SMALL = 1e-13  # [m³] below which MuJoCo refuses the volume of a mesh
 STL_HEAD, STL_FACE = 84, 50  # [bytes]
@@ -96,9 +96,10 @@ class MeshAssets:
         return tuple(found)
 
     def _is_usable(self, surface: Surface, shape: Mesh) -> bool:
-        distinct = np.unique(np.round(surface.vertices, 12), axis=0)
-        if len(distinct) >= LEAST_VERTICES:
-            return True
+        for vertices in (surface.vertices[:SOME], surface.vertices):  # nearly always, some of them are enough
+            distinct = np.unique(np.round(vertices, 12), axis=0)
+            if len(distinct) >= LEAST_VERTICES:
+                return True
         self.findings.add("mjcf-mesh-small", f"mesh {shape.uri}", count=len(distinct))
         return False
 

@@ -153,7 +153,7 @@ class BodyReader:
         """A joint, and the position that its reference pose has."""
         kind = element.get("type", "hinge")
         if kind not in TYPES:
-            raise XmlProblem(f"<joint> has the type `{kind}`; MJCF knows free, {', '.join(TYPES)}", element)
+            raise XmlProblem(f"<joint> has the type `{kind}`; MJCF has free, {', '.join(TYPES)}", element)
         name = self.joints.fresh(element.get("name") or f"{body}_joint")
         self.coordinates.append((name, 4 if kind == "ball" else 1))
         unit = 1.0 if kind == "slide" else self.angles.unit

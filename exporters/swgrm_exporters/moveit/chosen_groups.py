@@ -22,7 +22,7 @@ class NewNames(NamedTuple):
 def with_chosen(
     found: PlanningGroups, options: MoveitOptions, robot: Robot, root: str, new: NewNames
 ) -> PlanningGroups:
-    """Returns the groups with those of the settings in place of the inferred ones.
+    """The groups with those of the settings in place of the inferred ones.
 
     `robot` is the robot as the URDF has it, `root` its root link, and `new` the names that the robot has
     otherwise: the settings may have either. A name that the robot does not have, and a group that contains itself, is a

@@ -8,7 +8,7 @@ As in MoveIt's Setup Assistant, the first reason that applies is taken:
     Never      they touch in no state
 
 States are those of `swgrm.reachable_states`. A pair that touches in some states and not in others is decided and not
-tested again; for the others, spheres and boxes around the links leave out most states before fcl is asked. Two links
+tested again; for the others, spheres and boxes around the links leave out most states before fcl runs. Two links
 with one or two joints between them are tested in fewer states, which cover these joints as densely.
 """
 
@@ -19,14 +19,17 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
 
 from swgrm.body_motion import BodyMotion
 from swgrm.loop_walks import LoopWalks
+from swgrm.meshes.cache import Cache, key
 from swgrm.model import Robot
+from swgrm.overlaps import shape_content
 from swgrm.reachable_states import JointStates, reachable_states
-from swgrm_exporters.moveit.fcl_library import PairTest
-from swgrm_exporters.moveit.link_solids import LinkSolid, NearPairs, link_solid
+from swgrm_exporters.moveit.fcl_library import PairTest, require_fcl
+from swgrm_exporters.moveit.link_solids import LinkSolid, MeshFiles, NearPairs, link_solid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,9 +70,15 @@ class PairTable(NamedTuple):
 
 
 def disabled_pairs(
-    robot: Robot, named: Robot, frames: Mapping[str, str], folder: Path, samples: int, seed: int
+    robot: Robot,
+    named: Robot,
+    frames: Mapping[str, str],
+    folder: Path,
+    samples: int,
+    seed: int,
+    cache: Cache | None = None,
 ) -> PairTable:
-    """Returns the pairs of links that need no check.
+    """The pairs of links that need no check.
 
     `robot` has the loops, couplings and relations that states must satisfy; `named` is the same robot as the URDF file
     has it, and `frames` are the names in `robot` of its frames that are called otherwise. Mesh files are relative to
@@ -79,13 +88,31 @@ def disabled_pairs(
     adjacent = adjacent_pairs(named, set(shaped))
     if not samples:
         return PairTable(tuple(_rows(dict.fromkeys(adjacent, PairReason.ADJACENT))), len(shaped))
-    solids = []
+    if shaped:
+        require_fcl()
+    cache = cache or Cache(None)
+    given = msgspec.msgpack.encode((robot, named, dict(frames), samples, seed))
+    name = key("moveit pairs", given, *shape_content(named, folder)) if cache.folder is not None else ""
+    if name and (data := cache.get(name)) is not None:
+        return msgspec.msgpack.decode(data, type=PairTable)
+    found = _tested_pairs(robot, named, frames, folder, adjacent, reachable_states(robot, samples, seed))
+    if name:
+        cache.put(name, msgspec.msgpack.encode(found))
+    return found
+
+
+def _tested_pairs(
+    robot: Robot, named: Robot, frames: Mapping[str, str], folder: Path, adjacent: set[tuple[str, str]],
+    states: JointStates,
+) -> PairTable:  # fmt: skip
+    solids: list[LinkSolid] = []
+    files: MeshFiles = {}
     for frame, link in named.links():
-        solid = link_solid(link.name, frames.get(frame.id, frame.id), link.collisions, folder)
+        solid = link_solid(link.name, frames.get(frame.id, frame.id), link.collisions, folder, files)
         if solid is not None:
             solids.append(solid)
     sampling = PairSampling(robot, sorted(solids), adjacent)
-    sampling.run(reachable_states(robot, samples, seed))
+    sampling.run(states)
     return PairTable(tuple(_rows(sampling.reasons)), len(solids), sampling.states, sampling.tests)
 
 
@@ -94,7 +121,7 @@ def _rows(reasons: Mapping[tuple[str, str], PairReason]) -> Iterable[DisabledPai
 
 
 def adjacent_pairs(robot: Robot, shaped: set[str]) -> set[tuple[str, str]]:
-    """Returns the pairs of links that a joint connects; links without geometry, and cut loops, are passed through."""
+    """The pairs of links that a joint connects; links without geometry, and cut loops, are passed through."""
     edges: dict[str, set[str]] = {frame.id: set() for frame in robot.frames}
     connected = [(frame.id, frame.parent) for frame in robot.frames if frame.parent is not None]
     connected += [(cut.parent_frame, cut.child_frame) for cut in robot.cut_loops]
@@ -171,9 +198,10 @@ class PairSampling:
         return pairs[~chosen]
 
     def _test(self, states: JointStates, start: int, end: int, pairs: Indices) -> Indices:
-        """Returns in how many of some states each pair touches; counting ends where it can no longer be `Always`."""
-        poses = self.motion.kinematics.poses(states.block(start, end))
-        T = poses.T[..., [poses.ids[solid.frame] for solid in self.solids], :, :].reshape(-1, len(self.solids), 4, 4)
+        """In how many of some states each pair touches; counting ends where it can no longer be `Always`."""
+        frames = [solid.frame for solid in self.solids]
+        poses = self.motion.kinematics.poses(states.block(start, end), frames)
+        T = poses.T[..., [poses.ids[frame] for frame in frames], :, :].reshape(-1, len(frames), 4, 4)
         found, near = self._near.find(T, self._ones[pairs], self._others[pairs])
         T_one_other = np.linalg.inv(T[found, self._ones[pairs][near]]) @ T[found, self._others[pairs][near]]
         touched = np.zeros(len(pairs), np.int64)
@@ -213,6 +241,6 @@ class PathJoints:
             self._terms[name] = terms | looped if terms & looped else terms
 
     def between(self, one: str, other: str) -> frozenset[str]:
-        """Returns the joints that change the pose of one frame in the other."""
+        """The joints that change the pose of one frame in the other."""
         moving = self._above[one] ^ self._above[other]
         return frozenset().union(*(self._terms[name] for name in moving))

@@ -20,13 +20,13 @@ Plain = Mapping[str, Any]
 
 
 def text(data: Plain, comment: str = "") -> bytes:
-    """Returns a YAML file, with a comment above."""
+    """A YAML file, with a comment above."""
     head = "".join(f"# {line}\n" for line in comment.splitlines())
     return (head + yaml.safe_dump(dict(data), sort_keys=False, allow_unicode=True)).encode()
 
 
 def kinematics(groups: Sequence[PlanningGroup]) -> bytes:
-    """Returns kinematics.yaml: KDL for every chain of three or more joints."""
+    """Kinematics.yaml: KDL for every chain of three or more joints."""
     found: dict[str, Plain] = {}
     for group in groups:
         if group.is_chain and len(group.joints) >= ARM_JOINTS:
@@ -43,7 +43,7 @@ def kinematics(groups: Sequence[PlanningGroup]) -> bytes:
 def joint_limits(
     robot: Robot, joints: Sequence[str], velocity: float, acceleration: float | None
 ) -> tuple[bytes, list[str]]:
-    """Returns joint_limits.yaml, and the joints whose accelerations are assumed.
+    """Joint_limits.yaml, and the joints whose accelerations are assumed.
 
     `velocity` and `acceleration` are taken where a joint has none; without an acceleration, RAMP decides.
     """
@@ -73,7 +73,7 @@ def joint_limits(
 
 
 def controllers(described: Mapping[str, Sequence[str]]) -> bytes:
-    """Returns moveit_controllers.yaml for the trajectory controllers: their joints by name."""
+    """Moveit_controllers.yaml for the trajectory controllers: their joints by name."""
     manager: dict[str, Any] = {"controller_names": list(described)} if described else {}  # launch refuses empty lists
     for name, joints in described.items():
         manager[name] = {
@@ -90,13 +90,13 @@ def controllers(described: Mapping[str, Sequence[str]]) -> bytes:
 
 
 def pilz_limits() -> bytes:
-    """Returns pilz_cartesian_limits.yaml with MoveIt's own defaults."""
+    """Pilz_cartesian_limits.yaml with MoveIt's own defaults."""
     limits = {"max_trans_vel": 1.0, "max_trans_acc": 2.25, "max_trans_dec": -5.0, "max_rot_vel": 1.57}
     return text({"cartesian_limits": limits}, "Of the Pilz planner, in m/s, m/s², m/s² and rad/s.")
 
 
 def setup_assistant(package: str, xacro: str, srdf: str, author: str, email: str) -> bytes:
-    """Returns .setup_assistant: MoveIt's Setup Assistant opens the package by it, and launch files find the URDF."""
+    """.setup_assistant: MoveIt's Setup Assistant opens the package by it, and launch files find the URDF."""
     data = {
         "urdf": {"package": package, "relative_path": xacro, "xacro_args": "sim:=mock"},
         "srdf": {"relative_path": srdf},
@@ -106,7 +106,7 @@ def setup_assistant(package: str, xacro: str, srdf: str, author: str, email: str
 
 
 def rviz_view(frame: str) -> bytes:
-    """Returns an RViz view with MoveIt's panel, fixed to a frame."""
+    """An RViz view with MoveIt's panel, fixed to a frame."""
     panels = [{"Class": "rviz_common/Displays", "Name": "Displays"}, {"Class": "rviz_common/Views", "Name": "Views"}]
     planning = {
         "Class": "moveit_rviz_plugin/MotionPlanning",

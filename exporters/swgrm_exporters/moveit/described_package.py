@@ -9,10 +9,10 @@ from typing import NamedTuple
 import yaml
 
 from swgrm.errors import FileError
+from swgrm_exporters.ros2.controllers import TRAJECTORY
 from swgrm_exporters.ros2.layout import PackageLayout
 from swgrm_exporters.xmltext import parse, read_xml
 
-TRAJECTORY = "joint_trajectory_controller/JointTrajectoryController"
 MOVING = ("revolute", "continuous", "prismatic", "planar", "floating")
 
 
@@ -33,7 +33,7 @@ class DescribedPackage(NamedTuple):
 
 
 def described_package(folder: Path, layout: PackageLayout) -> DescribedPackage:
-    """Returns what the package in a folder states; without its files, a FileError."""
+    """What the package in a folder states; without its files, a FileError."""
     path = folder / layout.urdf
     if not path.is_file():
         raise FileError(

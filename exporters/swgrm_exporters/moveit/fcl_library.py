@@ -26,14 +26,14 @@ class CollisionShape(NamedTuple):
 
 
 def require_fcl() -> Any:  # noqa: ANN401 - fcl has no annotations
-    """Returns the module; a MissingExtra if it is not installed."""
+    """The module; a MissingExtra if it is not installed."""
     if find_spec("fcl") is None:
         raise MissingExtra("Testing links for collisions (`moveit.samples=0` does without)", "python-fcl", "moveit")
     return import_module("fcl")
 
 
 def mesh_shape(vertices: Array, faces: NDArray[np.int64]) -> CollisionShape:
-    """Returns triangles in the link's frame as a tree of bounding volumes."""
+    """Triangles in the link's frame as a tree of bounding volumes."""
     model = require_fcl().BVHModel()
     model.beginModel(len(faces), len(vertices))
     model.addSubModel(np.ascontiguousarray(vertices), np.ascontiguousarray(faces))
@@ -42,7 +42,7 @@ def mesh_shape(vertices: Array, faces: NDArray[np.int64]) -> CollisionShape:
 
 
 def primitive_shape(shape: Geometry) -> CollisionShape | None:
-    """Returns a box, cylinder, sphere or capsule; None of other geometry."""
+    """A box, cylinder, sphere or capsule; None of other geometry."""
     fcl = require_fcl()
     made: Any = None
     if isinstance(shape, Box):
@@ -66,7 +66,7 @@ class PairTest:
         self._others = [(self._fcl.CollisionObject(each.geometry), each.T_link_shape) for each in others]
 
     def touches(self, T_one_other: Array) -> bool:
-        """Returns whether any two shapes touch, the second link at a pose in the first."""
+        """Whether any two shapes touch, the second link at a pose in the first."""
         for other, T in self._others:
             other.setTransform(_transform(T_one_other @ T))
             for one in self._ones:

@@ -18,7 +18,7 @@ SAME = 1e-6  # [m] fingers that move less do not open
 
 
 def gripper_states(robot: Robot, groups: PlanningGroups) -> dict[tuple[str, str], dict[str, float]]:
-    """Returns the states `open` and `closed` of groups with one driven joint that is limited and moves fingers.
+    """The states `open` and `closed` of groups with one driven joint that is limited and moves fingers.
 
     `robot` is the robot as the URDF has it, where loops are cut: fingers of loops have no such states.
     """

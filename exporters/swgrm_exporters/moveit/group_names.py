@@ -19,18 +19,18 @@ _WORD_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z
 
 
 def words(name: str) -> list[str]:
-    """Returns the words of a name in small letters: `LHipYaw_1` has l, hip, yaw."""
+    """The words of a name in small letters: `LHipYaw_1` has l, hip, yaw."""
     return [word.lower() for word in _WORD_BREAK.split(name) if word]
 
 
 def side_of(names: Sequence[str]) -> str:
-    """Returns `left` or `right` if every name contains that word, or its letter, and not the other; else nothing."""
+    """`left` or `right` if every name contains that word, or its letter, and not the other; else nothing."""
     found = [side for side, marks in SIDES.items() if names and all(marks & set(words(name)) for name in names)]
     return found[0] if len(found) == 1 else ""
 
 
 def limb_of(names: Sequence[str]) -> str:
-    """Returns the limb that most of the words in the names belong to; `arm` if there is none."""
+    """The limb that most of the words in the names belong to; `arm` if there is none."""
     every = [word for name in names for word in words(name)]
     counts = {limb: sum(word in marks for word in every) for limb, marks in LIMBS.items()}
     best = max(counts, key=counts.__getitem__)
@@ -38,7 +38,7 @@ def limb_of(names: Sequence[str]) -> str:
 
 
 def arm_names(arms: Sequence[DrivenChain]) -> dict[str, str]:
-    """Returns the names of the groups of arms and other limbs, by the names of their chains.
+    """The names of the groups of arms and other limbs, by the names of their chains.
 
     The only arm is `arm`; several are `left_arm`, `rf_leg` and so on, or called as their chains.
     """
@@ -60,6 +60,6 @@ def _prefix(arm: DrivenChain) -> str:
 
 
 def hand_name(arm: str, joints: int, *, is_alone: bool) -> str:
-    """Returns the name of the group of a hand with that many driven joints."""
+    """The name of the group of a hand with that many driven joints."""
     kind = "gripper" if joints <= GRIPPER_JOINTS else "hand"
     return kind if is_alone else f"{arm.removesuffix('_arm')}_{kind}"

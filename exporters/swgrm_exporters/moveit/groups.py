@@ -52,17 +52,17 @@ class PlanningGroups(NamedTuple):
     end_effectors: tuple[EndEffector, ...] = ()
 
     def named(self, name: str) -> PlanningGroup:
-        """Returns the group of that name."""
+        """The group of that name."""
         return next(group for group in self.groups if group.name == name)
 
     def joints_of(self, group: PlanningGroup) -> tuple[str, ...]:
-        """Returns the driven joints of a group and of the groups in it, each once."""
+        """The driven joints of a group and of the groups in it, each once."""
         inner = (joint for name in group.groups for joint in self.joints_of(self.named(name)))
         return tuple(dict.fromkeys((*group.joints, *inner)))
 
 
 def inferred_groups(robot: Robot, chains: Sequence[DrivenChain], root: str) -> PlanningGroups:
-    """Returns the groups of a robot as the URDF has it; `root` is the URDF's root link."""
+    """The groups of a robot as the URDF has it; `root` is the URDF's root link."""
     return _GroupInference(robot, chains, root).result()
 
 
@@ -190,7 +190,7 @@ def _follows(frame: Frame) -> bool:
 
 
 def is_gripper(moved: Sequence[Frame]) -> bool:
-    """Returns whether links that move together are fingers: by their names, or because two of them slide on one."""
+    """Whether links that move together are fingers: by their names, or because two of them slide on one."""
     names = [name for frame in moved for name in (frame.id, *(link.name for link in frame.links))]
     slides = [frame.parent for frame in moved if frame.joint and frame.joint.type is JointType.PRISMATIC]
     return any(FINGER.search(name) for name in names) or len(set(slides)) < len(slides)

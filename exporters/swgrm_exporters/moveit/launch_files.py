@@ -1,9 +1,6 @@
-"""The launch files, the manifest and the build file of a MoveIt configuration package."""
+"""The launch files and the build commands of a MoveIt configuration package."""
 
 from __future__ import annotations
-
-from swgrm_exporters.ros2.options import PackageOptions
-from swgrm_exporters.xmlwriting import Node, add_node, written
 
 DEPENDENCIES = (
     "ament_index_python", "controller_manager", "joint_state_broadcaster", "joint_trajectory_controller", "launch",
@@ -11,6 +8,10 @@ DEPENDENCIES = (
     "moveit_ros_visualization", "moveit_setup_assistant", "moveit_simple_controller_manager", "robot_state_publisher",
     "rviz2", "tf2_ros", "xacro",
 )  # fmt: skip
+BUILD = (  # the commands of CMakeLists.txt
+    "install(DIRECTORY config launch DESTINATION share/${PROJECT_NAME})",
+    "install(FILES .setup_assistant DESTINATION share/${PROJECT_NAME})",
+)
 SINGLE = {  # launch files of one function of moveit_configs_utils each, as MoveIt's Setup Assistant writes them
     "move_group": "Starts move_group, which plans and executes.",
     "moveit_rviz": "Shows RViz with the panel of MoveIt.",
@@ -76,44 +77,10 @@ def generate_launch_description():
 
 
 def launch_files(name: str, package: str, description: str) -> dict[str, bytes]:
-    """Returns the launch files by their paths; `name` is the robot's, `description` the description package."""
+    """The launch files by their paths; `name` is the robot's, `description` the description package."""
     found = {
         f"launch/{function}.launch.py": _SINGLE.format(summary=summary, function=function, name=name, package=package)
         for function, summary in SINGLE.items()
     }
     found["launch/demo.launch.py"] = _DEMO.format(name=name, package=package, description=description)
     return {path: source.encode() for path, source in found.items()}
-
-
-def config_manifest(package: str, title: str, description: str, options: PackageOptions) -> bytes:
-    """Returns the file package.xml."""
-    node = Node("package", {"format": "3"})
-    for tag, value in (
-        ("name", package),
-        ("version", options.version),
-        ("description", f"MoveIt for the robot {title}: planning groups, disabled collisions, limits and launch files"),
-    ):
-        add_node(node, tag).text = value
-    add_node(node, "maintainer", {"email": options.email}).text = options.maintainer
-    add_node(node, "license").text = options.license
-    add_node(node, "buildtool_depend").text = "ament_cmake"
-    for dependency in sorted((*DEPENDENCIES, description)):
-        add_node(node, "exec_depend").text = dependency
-    add_node(add_node(node, "export"), "build_type").text = "ament_cmake"
-    return written(node)
-
-
-def config_build(package: str) -> bytes:
-    """Returns the file CMakeLists.txt."""
-    lines = (
-        "cmake_minimum_required(VERSION 3.8)",
-        f"project({package})",
-        "",
-        "find_package(ament_cmake REQUIRED)",
-        "",
-        "install(DIRECTORY config launch DESTINATION share/${PROJECT_NAME})",
-        "install(FILES .setup_assistant DESTINATION share/${PROJECT_NAME})",
-        "",
-        "ament_package()",
-    )
-    return ("\n".join(lines) + "\n").encode()

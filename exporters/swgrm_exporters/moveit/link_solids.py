@@ -10,6 +10,7 @@ import numpy as np
 
 from swgrm.errors import SwgrmError
 from swgrm.mesh_uris import resolve
+from swgrm.meshes.surface import Surface
 from swgrm.model import Geometry, Mesh
 from swgrm.overlaps import hull_points
 from swgrm_exporters.moveit.fcl_library import CollisionShape, mesh_shape, primitive_shape
@@ -36,19 +37,31 @@ class LinkSolid(NamedTuple):
     radius: float  # [m]
 
 
-def link_solid(name: str, frame: str, collisions: Sequence[Geometry], folder: Path) -> LinkSolid | None:
-    """Returns the geometry of a link; None if it has none, or if its mesh files cannot be read."""
+MeshFiles = dict[str, Surface | None]  # by URI: what was read; None if that cannot be read
+
+
+def link_solid(
+    name: str, frame: str, collisions: Sequence[Geometry], folder: Path, files: MeshFiles | None = None
+) -> LinkSolid | None:
+    """The geometry of a link; None if it has none, or if its mesh files cannot be read.
+
+    `files` has mesh files of the same folder that were read before; the others are added to it.
+    """
+    files = {} if files is None else files
     points: list[Array] = []
     vertices: list[Array] = []
     faces: list[Indices] = []
     shapes: list[CollisionShape] = []
+    count = 0  # of vertices so far
     for shape in collisions:
         T = shape.origin.matrix
         if isinstance(shape, Mesh):
-            found = _triangles(shape, folder)
-            if found is not None:
-                placed = found[0] @ T[:3, :3].T + T[:3, 3]
-                faces.append(found[1] + sum(map(len, vertices)))
+            if shape.uri not in files:
+                files[shape.uri] = _read(shape.uri, folder)
+            if (found := files[shape.uri]) is not None:
+                placed = found.vertices * shape.scale @ T[:3, :3].T + T[:3, 3]
+                faces.append(found.faces + count)
+                count += len(placed)
                 vertices.append(placed)
                 points.append(placed)
             continue
@@ -61,15 +74,14 @@ def link_solid(name: str, frame: str, collisions: Sequence[Geometry], folder: Pa
     return _bounded(name, frame, tuple(shapes), np.concatenate(points)) if shapes else None
 
 
-def _triangles(shape: Mesh, folder: Path) -> tuple[Array, Indices] | None:
+def _read(uri: str, folder: Path) -> Surface | None:
     from swgrm.meshes.files import load
 
-    path = resolve(shape.uri, folder)
+    path = resolve(uri, folder)
     try:
-        surface = None if path is None else load(path)
+        return None if path is None else load(path)
     except SwgrmError:
         return None
-    return None if surface is None else (surface.vertices * shape.scale, surface.faces)
 
 
 def _bounded(name: str, frame: str, shapes: tuple[CollisionShape, ...], points: Array) -> LinkSolid:
@@ -95,15 +107,17 @@ class NearPairs:
         self._radii = np.array([each.radius for each in solids])
 
     def find(self, T: Array, ones: Indices, others: Indices) -> tuple[Indices, Indices]:
-        """Returns the numbers of states and pairs that may touch, states in order.  # T: (states, solids, 4, 4)."""
+        """The numbers of states and pairs that may touch, states in order.  # T: (states, solids, 4, 4)."""
         R = T[..., :3, :3]
         centres = (R @ self._centres[..., None])[..., 0] + T[..., :3, 3]
-        apart = centres[:, others] - centres[:, ones]  # (states, pairs, 3)
+        by_axis = np.ascontiguousarray(np.moveaxis(centres, -1, 0))
+        x, y, z = (each.take(others, axis=1) - each.take(ones, axis=1) for each in by_axis)  # (states, pairs) each
         reach = self._radii[ones] + self._radii[others]
-        states, pairs = np.nonzero((apart * apart).sum(axis=-1) <= reach * reach)
+        states, pairs = np.nonzero(x * x + y * y + z * z <= reach * reach)
         one, other = ones[pairs], others[pairs]
-        A, B = R[states, one] @ self._axes[one], R[states, other] @ self._axes[other]
-        near = boxes_touch(A, self._half[one], B, self._half[other], apart[states, pairs])
+        axes = R @ self._axes
+        apart = np.column_stack([each[states, pairs] for each in (x, y, z)])
+        near = boxes_touch(axes[states, one], self._half[one], axes[states, other], self._half[other], apart)
         return states[near], pairs[near]
 
 

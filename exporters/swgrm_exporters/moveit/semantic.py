@@ -34,7 +34,7 @@ class SemanticDescription(NamedTuple):
 
 
 def semantic_tree(semantic: SemanticDescription) -> Node:
-    """Returns the elements of the SRDF file."""
+    """The elements of the SRDF file."""
     root = Node("robot", {"name": semantic.name})
     for group in semantic.groups.groups:
         _add_group(root, group)
@@ -72,7 +72,7 @@ def _given(**values: str) -> dict[str, str]:
 
 
 def pair_comment(pairs: PairTable, seed: int) -> str:
-    """Returns how the disabled pairs were found, as the file states it."""
+    """How the disabled pairs were found, as the file states it."""
     if not pairs.states:
         return " Pairs of neighbouring links; no states were sampled. "
     count = pairs.links * (pairs.links - 1) // 2
@@ -81,6 +81,6 @@ def pair_comment(pairs: PairTable, seed: int) -> str:
 
 
 def reason_counts(rows: Sequence[tuple[str, str, str]]) -> str:
-    """Returns the numbers of pairs by reason, for people: `6 Adjacent, 5 Never`."""
+    """The numbers of pairs by reason, for people: `6 Adjacent, 5 Never`."""
     reasons = list(dict.fromkeys(sorted(reason for *_, reason in rows)))
     return ", ".join(f"{sum(row[2] == reason for row in rows)} {reason}" for reason in reasons)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.joint_ranges import joint_spans
+from swgrm.meshes.cache import Cache, default_folder
 from swgrm.model import Mount, NamedPose, Robot
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import lower
@@ -19,18 +20,20 @@ from swgrm_exporters.moveit.collision_pairs import DisabledPair, PairReason, Pai
 from swgrm_exporters.moveit.described_package import DescribedPackage, described_package
 from swgrm_exporters.moveit.gripper_states import gripper_states
 from swgrm_exporters.moveit.groups import PlanningGroups, inferred_groups
-from swgrm_exporters.moveit.launch_files import config_build, config_manifest, launch_files
+from swgrm_exporters.moveit.launch_files import BUILD, DEPENDENCIES, launch_files
 from swgrm_exporters.moveit.options import MoveitOptions
 from swgrm_exporters.moveit.own_rows import RobotNames, keep_own_rows
 from swgrm_exporters.moveit.semantic import SemanticDescription, VirtualJoint, reason_counts, semantic_tree
 from swgrm_exporters.ros2.chains import driven_chains
 from swgrm_exporters.ros2.layout import layout_of
+from swgrm_exporters.ros2.manifest import build_file, manifest
 from swgrm_exporters.ros2.options import PackageOptions
 from swgrm_exporters.urdf.options import UrdfOptions
 from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.writer import CAPABILITIES, LEGAL
 from swgrm_exporters.xmlwriting import written
 
+ABOUT = "MoveIt for the robot {}: planning groups, disabled collisions, limits and launch files"
 ZERO = "zero"
 KINDS = ("frame", "link", "joint")
 KEPT = frozenset({"poses", "contacts", "mount"})  # that URDF does not have, and SRDF has
@@ -67,8 +70,10 @@ def write(
         "config/joint_limits.yaml": _limits(both.named, package, urdf, options, findings),
         **_settings(package, groups, srdf, options, ros2),
         **launch_files(layout.name, target.folder.name, layout.package),
-        "package.xml": config_manifest(target.folder.name, robot.name, layout.package, ros2),
-        "CMakeLists.txt": config_build(target.folder.name),
+        "package.xml": manifest(
+            target.folder.name, ABOUT.format(robot.name), ros2, sorted((*DEPENDENCIES, layout.package))
+        ),
+        "CMakeLists.txt": build_file(target.folder.name, BUILD),
     }
     for path, data in files.items():
         write_bytes(target.folder / path, data)
@@ -129,7 +134,8 @@ def _named(robot: Robot, urdf: UrdfOptions) -> NamedRobot:
 
 def _pairs(both: NamedRobot, options: MoveitOptions, folder: Path) -> PairTable:
     """The computed pairs, and those that the settings leave out of contacts."""
-    table = disabled_pairs(both.robot, both.named, both.frames, folder, options.samples, options.seed)
+    cache = Cache(default_folder())
+    table = disabled_pairs(both.robot, both.named, both.frames, folder, options.samples, options.seed, cache)
     rows = {(row.one, row.other): row for row in table.rows}
     for pair in both.named.ignored_contacts:
         one, other = sorted(pair)

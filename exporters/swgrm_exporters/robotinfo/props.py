@@ -20,7 +20,6 @@ from swgrm_exporters.robotinfo.schema import (
     YamlValue,
     fields_in_files,
 )
-from swgrm_exporters.yamltext import YamlProblem, dump_inline, parse
 
 PREFIX = "robotinfo."
 CHAIN, JOINT = FieldType("RobotKinChainInfo"), FieldType("JointInfo")
@@ -28,6 +27,8 @@ CHAIN, JOINT = FieldType("RobotKinChainInfo"), FieldType("JointInfo")
 
 def to_props(document: Mapping[str, YamlValue], prefix: str = PREFIX) -> dict[str, str]:
     """A document, or a part of one, as props."""
+    from swgrm_exporters.yamltext import dump_inline
+
     props: dict[str, str] = {}
     for key, value in document.items():
         if isinstance(value, dict) and value:
@@ -83,6 +84,8 @@ def _put(document: YamlMap, path: list[str], value: YamlValue) -> None:
 def _value(key: str, text: str, kind: FieldType, where: str, findings: Findings) -> YamlValue:
     if _is_text(key.removeprefix(PREFIX).split("."), kind):
         return text
+    from swgrm_exporters.yamltext import YamlProblem, parse
+
     try:
         return parse(text)
     except YamlProblem as problem:

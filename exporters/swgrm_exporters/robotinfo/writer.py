@@ -22,7 +22,7 @@ from swgrm_exporters.robotinfo.options import ChainOptions, RobotInfoOptions
 from swgrm_exporters.robotinfo.passive import passive_joints
 from swgrm_exporters.robotinfo.props import CHAIN, JOINT, PREFIX, from_props, has_props, merged
 from swgrm_exporters.robotinfo.schema import ROOT, FieldType, YamlMap, YamlValue, fields_in_files
-from swgrm_exporters.yamltext import dump
+from swgrm_exporters.yamlwriting import dump
 
 # What the programs that read RobotInfo accept: it names more joint types, but defines the motion of these only.
 CAPABILITIES_OF_READERS = Capabilities(

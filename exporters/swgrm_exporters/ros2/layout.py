@@ -8,6 +8,7 @@ from typing import NamedTuple
 from swgrm_exporters.names import ros_legal
 
 ENDING = "_description"
+LONGEST = 100  # characters of a name, to which endings are added
 HARDWARE = ("mock", "gz", "mujoco")  # what the xacro argument `sim` may be
 
 
@@ -81,4 +82,5 @@ def package_folder(name: str) -> str:
 def package_name(name: str) -> str:
     """A legal name of a ROS 2 package: lower case letters, digits, single underscores, a letter first."""
     legal = re.sub(r"[^a-z0-9]+", "_", ros_legal(name).lower()).strip("_")
-    return legal if re.match(r"[a-z]", legal) else f"robot_{legal}".rstrip("_")
+    named = legal if re.match(r"[a-z]", legal) else f"robot_{legal}"
+    return named[:LONGEST].rstrip("_")

@@ -1,11 +1,10 @@
-"""The manifest and the build file of a description package."""
+"""The manifest and the build file of a ROS 2 package."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from swgrm_exporters.ros2.controllers import Controller
-from swgrm_exporters.ros2.layout import PackageLayout
 from swgrm_exporters.ros2.options import PackageOptions
 from swgrm_exporters.ros2.sensing import KINDS, PlacedSensor
 from swgrm_exporters.xmlwriting import Node, add_node, written
@@ -26,33 +25,41 @@ def dependencies(controllers: Iterable[Controller], sensors: Iterable[PlacedSens
     return sorted({*DEPENDENCIES, *(each.partition("/")[0] for each in types)})
 
 
-def manifest(layout: PackageLayout, title: str, options: PackageOptions, uses: Iterable[str]) -> bytes:
+def manifest(
+    name: str, description: str, options: PackageOptions, uses: Iterable[str], tested_with: Iterable[str] = ()
+) -> bytes:
     """The file package.xml."""
     package = Node("package", {"format": "3"})
-    for tag, text in (
-        ("name", layout.package),
-        ("version", options.version),
-        ("description", f"The robot {title}: description, meshes, hardware, controllers and launch files"),
-    ):
+    for tag, text in (("name", name), ("version", options.version), ("description", description)):
         add_node(package, tag).text = text
     add_node(package, "maintainer", {"email": options.email}).text = options.maintainer
     add_node(package, "license").text = options.license
     add_node(package, "buildtool_depend").text = BUILD_TOOL
-    for tag, names in (("exec_depend", uses), ("test_depend", TEST_DEPENDENCIES)):
-        for name in names:
-            add_node(package, tag).text = name
+    for tag, names in (("exec_depend", uses), ("test_depend", tested_with)):
+        for each in names:
+            add_node(package, tag).text = each
     add_node(add_node(package, "export"), "build_type").text = BUILD_TOOL
     return written(package)
 
 
-def build_file(layout: PackageLayout, folders: Iterable[str]) -> bytes:
-    """The file CMakeLists.txt."""
+def build_file(name: str, commands: Iterable[str]) -> bytes:
+    """The file CMakeLists.txt, with the commands of the package."""
     lines = [
         "cmake_minimum_required(VERSION 3.8)",
-        f"project({layout.package})",
+        f"project({name})",
         "",
-        "find_package(ament_cmake REQUIRED)",
+        f"find_package({BUILD_TOOL} REQUIRED)",
         "",
+        *commands,
+        "",
+        "ament_package()",
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def installing(folders: Iterable[str]) -> list[str]:
+    """The commands of a description package: it installs folders, and has a test."""
+    return [
         "install(",
         f"  DIRECTORY {' '.join(folders)}",
         "  DESTINATION share/${PROJECT_NAME}",
@@ -62,7 +69,4 @@ def build_file(layout: PackageLayout, folders: Iterable[str]) -> bytes:
         "  find_package(ament_cmake_pytest REQUIRED)",
         "  ament_add_pytest_test(test_description test/test_description.py)",
         "endif()",
-        "",
-        "ament_package()",
     ]
-    return ("\n".join(lines) + "\n").encode()

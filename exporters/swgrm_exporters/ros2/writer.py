@@ -21,7 +21,7 @@ from swgrm_exporters.ros2.description import RobotDescription, described
 from swgrm_exporters.ros2.gazebo import bridge_file, gazebo_file, world_file
 from swgrm_exporters.ros2.layout import PackageLayout, layout_of
 from swgrm_exporters.ros2.lumping import WORLD
-from swgrm_exporters.ros2.manifest import build_file, dependencies, manifest
+from swgrm_exporters.ros2.manifest import TEST_DEPENDENCIES, build_file, dependencies, installing, manifest
 from swgrm_exporters.ros2.options import PackageOptions
 from swgrm_exporters.ros2.robot_macro import macro, main_file
 from swgrm_exporters.ros2.rviz import view
@@ -29,6 +29,7 @@ from swgrm_exporters.ros2.sensing import PlacedSensor, placed_sensors
 from swgrm_exporters.urdf.options import MeshPaths, UrdfOptions
 from swgrm_exporters.xmlwriting import written
 
+ABOUT = "The robot {}: description, meshes, hardware, controllers and launch files"
 BASE_LINK = "base_link"
 FOLDERS = ("config", "launch", "mujoco", "rviz", "urdf", "worlds")  # that the package installs
 TEMPLATES = {
@@ -59,8 +60,8 @@ def write(
     uses = dependencies(controllers, sensors)
     files = {
         **_models(description, sensors, robot, findings, Numbers(urdf.precision)),
-        "package.xml": manifest(layout, robot.name, options, uses),
-        "CMakeLists.txt": build_file(layout, _folders(robot)),
+        "package.xml": manifest(layout.package, ABOUT.format(robot.name), options, uses, TEST_DEPENDENCIES),
+        "CMakeLists.txt": build_file(layout.package, installing(_folders(robot))),
         layout.controllers: controllers_file(controllers, options.update_rate),
         layout.bridge: bridge_file(sensors),
         layout.world: world_file(layout.name, sensors),

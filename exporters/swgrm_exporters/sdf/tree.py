@@ -112,7 +112,7 @@ class SdfTree:
         roots = [name for name in self.links if name not in moved]
         if len(roots) > 1:
             names = ", ".join(f"`{name}`" for name in roots[:5])
-            problem = f"{len(roots)} links hang on no joint ({names}); a robot has one such link, its base"
+            problem = f"{len(roots)} links are not the child of a joint ({names}); a robot has one such link, its base"
             raise XmlProblem(problem, self.document.model, "Connect them with joints of the type `fixed`")
         return roots[0] if roots else self._attached(MODEL)
 

@@ -20,11 +20,9 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import NamedTuple
 
-from lxml import etree
-
 from swgrm_exporters.urdf.schema import GAZEBO_ELEMENTS
 from swgrm_exporters.xmltext import XML_NAMESPACE, Element, grouped, qualified
-from swgrm_exporters.xmlwriting import NOT_XML, Node, add_node
+from swgrm_exporters.xmlwriting import Node, add_node, not_xml
 
 DEEPEST = 200  # [levels] below what XML readers accept
 TEXT, TAIL, OWN = "#text", "#tail", "@"
@@ -130,6 +128,10 @@ def checked_name(name: str) -> str:
     """A name without a prefix that XML allows."""
     if name == "xmlns":
         raise Unwritable("XML reserves the name `xmlns`")
+    if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
+        return name
+    from lxml import etree
+
     return str(etree.QName(name))
 
 
@@ -144,7 +146,7 @@ def apply(holder: Node, props: Mapping[str, str], core: Container[str], steps: K
     builder = _PropsBuilder(holder, core, steps)
     for key, value in props.items():
         try:
-            if not value.isprintable() and NOT_XML.search(value):
+            if not_xml(value):
                 raise Unwritable("its value has characters that XML does not allow")
             if key.endswith(f".{FORM}") and key.removesuffix(f".{FORM}") in props:
                 continue  # the mark of another prop

@@ -197,7 +197,7 @@ class _UrdfReader:
         kind = required(element, "type")
         if kind not in TYPES:
             known = ", ".join(TYPES)
-            raise XmlProblem(f'<joint name="{name}"> has the type `{kind}`; URDF knows {known}', element)
+            raise XmlProblem(f'<joint name="{name}"> has the type `{kind}`; URDF has {known}', element)
         dynamics, safety, calibration = (inner.get(tag) for tag in ("dynamics", "safety_controller", "calibration"))
         return Joint(
             type=TYPES[kind],

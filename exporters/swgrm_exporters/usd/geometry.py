@@ -13,7 +13,7 @@ from swgrm.meshes.surface import Surface, weld
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Material, Mesh, Sphere
 from swgrm_exporters.names import Pool
 from swgrm_exporters.usd.capabilities import usd_legal
-from swgrm_exporters.usd.text import UsdPrim, double, integers, points, single, singles, string
+from swgrm_exporters.usd.text import UsdPrim, double, integers, points, repeated_points, single, singles, string
 
 LIBRARY = "GeometryLibrary"
 
@@ -67,7 +67,7 @@ def add_mesh(parent: UsdPrim, name: str, surface: Surface) -> UsdPrim:
     prim.put("int[] faceVertexCounts", integers(np.full(len(surface.faces), 3)))
     prim.put("int[] faceVertexIndices", integers(surface.faces))
     prim.put("point3f[] points", points(surface.vertices))
-    prim.put("normal3f[] normals", points(np.repeat(normals, 3, axis=0)))
+    prim.put("normal3f[] normals", repeated_points(normals, 3))
     prim.metadata_of["normal3f[] normals"] = 'interpolation = "faceVarying"'
     prim.put("uniform token orientation", '"rightHanded"')
     prim.put("uniform token subdivisionScheme", '"none"')

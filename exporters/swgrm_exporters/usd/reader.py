@@ -80,7 +80,8 @@ class UsdReader:
         tree = {self._ends(spec)["body1"]: spec for spec in reversed(inner) if not _is_excluded(spec)}
         roots = [path for path in self.bodies if path not in tree]
         if len(roots) != 1:
-            raise UsdProblem(f"{len(roots) or 'no'} bodies hang on no joint; a robot has one such body, its base")
+            problem = f"{len(roots) or 'no'} bodies are not the child of a joint"
+            raise UsdProblem(f"{problem}; a robot has one such body, its base")
         for path in self.bodies:
             self._body(path, tree.get(path))
         self._sites()

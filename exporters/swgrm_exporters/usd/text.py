@@ -155,8 +155,18 @@ def paths(texts: Iterable[str]) -> str:
 
 def points(array: ArrayLike) -> str:
     """A list of tuples of floats.  # (n, 3)."""
-    rows: Any = (np.asarray(array, np.float32) + np.float32(0)).astype(str)
-    return f"[{', '.join(f'({x}, {y}, {z})' for x, y, z in rows)}]"
+    return f"[{', '.join(_tuples(array))}]"
+
+
+def repeated_points(array: ArrayLike, times: int) -> str:
+    """The same, each tuple so many times in a row."""
+    return f"[{', '.join(', '.join([each] * times) for each in _tuples(array))}]"
+
+
+def _tuples(array: ArrayLike) -> list[str]:
+    numbers: Any = (np.asarray(array, np.float32) + np.float32(0)).astype(str).ravel().tolist()
+    each = iter(numbers)
+    return [f"({x}, {y}, {z})" for x, y, z in zip(each, each, each, strict=True)]
 
 
 def integers(array: ArrayLike) -> str:

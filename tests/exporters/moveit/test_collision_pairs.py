@@ -6,17 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from tests.exporters.moveit.machines import bar, jaws, link, parallelogram, planar_arm
 from tests.exporters.moveit.restated import RestatedAlgorithm, RestatedResult
 
 from swgrm.errors import MissingExtra
 from swgrm.findings import Findings
 from swgrm.kinematics import Kinematics
+from swgrm.meshes.cache import Cache
+from swgrm.meshes.plain_files import encode_stl
+from swgrm.meshes.surface import surface
 from swgrm.model import Box, Capsule, Cylinder, Geometry, JointType, Mesh, Pose, Robot, Sphere
-from swgrm.reachable_states import JointStates
+from swgrm.reachable_states import JointStates, reachable_states
 from swgrm.transforms import axis_angle_matrix
 from swgrm_exporters.lowering import Choices, lower
-from swgrm_exporters.moveit import fcl_library
+from swgrm_exporters.moveit import collision_pairs, fcl_library
 from swgrm_exporters.moveit.collision_pairs import (
     ALWAYS_STATES,
     PairSampling,
@@ -27,6 +31,7 @@ from swgrm_exporters.moveit.collision_pairs import (
 from swgrm_exporters.moveit.fcl_library import PairTest
 from swgrm_exporters.moveit.link_solids import NearPairs, boxes_touch, link_solid
 from swgrm_exporters.urdf.writer import CAPABILITIES
+from swgrm_mocks.solids import box as cuboid
 
 pytest.importorskip("fcl", reason='pip install "swgrm[moveit]"')
 
@@ -39,6 +44,43 @@ def table(robot: Robot, samples: int = 2048, folder: Path = Path()) -> PairTable
 
 def reasons(robot: Robot, samples: int = 2048) -> dict[str, str]:
     return {f"{row.one} {row.other}": row.reason for row in table(robot, samples).rows}
+
+
+def test_the_pairs_are_kept_until_the_motion_or_a_mesh_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Robot] = []
+
+    def counted(robot: Robot, *how: int) -> JointStates:
+        made.append(robot)
+        return reachable_states(robot, *how)
+
+    monkeypatch.setattr(collision_pairs, "reachable_states", counted)
+
+    def kept(robot: Robot) -> PairTable:
+        return disabled_pairs(robot, robot, {}, tmp_path, 64, 1, Cache(tmp_path / "cache"))
+
+    def with_mesh(limit: float) -> Robot:
+        robot = planar_arm(4, limit=limit)
+        *others, last = robot.frames
+        mesh = Mesh(uri="cube.stl", scale=(0.01, 0.01, 0.01))
+        link = replace(last.links[0], collisions=(*last.links[0].collisions, mesh))
+        return replace(robot, frames=(*others, replace(last, links=(link,))))
+
+    def write(size: float) -> None:
+        cube = surface(cuboid(size, size, size).triangles())
+        (tmp_path / "cube.stl").write_bytes(encode_stl(cube))
+
+    write(1.0)
+    narrow, wide = with_mesh(0.3), with_mesh(3.1)
+    first = kept(narrow)
+    assert first == disabled_pairs(narrow, narrow, {}, tmp_path, 64, 1)
+    assert kept(narrow) == first
+    assert len(made) == 2
+    assert kept(wide) != first
+    write(2.0)
+    assert kept(wide) == disabled_pairs(wide, wide, {}, tmp_path, 64, 1)
+    assert len(made) == 5
 
 
 def test_bars_in_a_row_are_adjacent_and_the_rest_follows_from_their_limits() -> None:

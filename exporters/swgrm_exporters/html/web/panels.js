@@ -271,7 +271,7 @@ class Panels {
       parts.push(
         element("h3", {}, "Why"),
         element("p", {}, why.freedom), element("p", {}, why.reason),
-        why.check ? element("p", { class: "check" }, "Check this joint: the mates leave a doubt.") : "",
+        why.check ? element("p", { class: "check" }, "Check this joint: its mates do not determine it with certainty.") : "",
       );
     if (why?.mates.length)
       parts.push(element("h3", {}, "Mates"), element("ul", {}, ...why.mates.map((mate) => this.mateItem(mate))));
