@@ -15,6 +15,7 @@ import socket
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,6 +42,7 @@ HEADERS = {
 
 
 OnEvent = Callable[[dict[str, Any]], object]
+Request = socket.socket | tuple[bytes, socket.socket]
 
 
 class ChangeRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -108,6 +110,11 @@ class ReviewServer(ThreadingHTTPServer):
             watch.join(5)
             self.session.close()
 
+    def handle_error(self, request: Request, client_address: object) -> None:
+        """Print nothing about a page that was closed while it was answered."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
     def stop(self) -> None:
         """End `run`."""
         threading.Thread(target=self.shutdown, daemon=True).start()
@@ -160,7 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path == "/events":
             self._stream()
         elif (found := re.fullmatch(r"/mesh/([0-9a-f]{20})", self.path)) and found[1] in self.server.session.meshes:
-            self._send(HTTPStatus.OK, "application/octet-stream", self.server.session.meshes[found[1]])
+            self._send(HTTPStatus.OK, "application/octet-stream", zlib.decompress(self.server.session.meshes[found[1]]))
         else:
             self._refuse(HTTPStatus.NOT_FOUND, "There is nothing here.")
 
@@ -170,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Content-Type") != "application/json":
             return self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON.")
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > LARGEST:
+        if not re.fullmatch(r"[0-9]{1,9}", length) or int(length) > LARGEST:
             return self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request is too long.")
         body = self.rfile.read(int(length))
         if self.path == "/session":
@@ -179,6 +186,10 @@ class _Handler(BaseHTTPRequestHandler):
             return self._refuse(HTTPStatus.FORBIDDEN, "This page is not signed in. Start `swgrm review` again.")
         if self.path not in _ACTIONS:
             return self._refuse(HTTPStatus.NOT_FOUND, "There is nothing here.")
+        return self._act(body)
+
+    def _act(self, body: bytes) -> None:
+        """Do what the page asks for; every error is answered with a sentence."""
         kind, action = _ACTIONS[self.path]
         try:
             self._answer(action(self.server, msgspec.json.decode(body, type=kind)))
@@ -186,9 +197,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.BAD_REQUEST, f"The request cannot be read: {error}")
         except OrphanedSettings as error:
             self._answer({"error": str(error), "orphans": error.orphans}, HTTPStatus.CONFLICT)
+        except ConnectionError:  # the page was closed
+            raise
         except (SwgrmError, OSError) as error:
             self._answer({"error": str(error)}, HTTPStatus.UNPROCESSABLE_ENTITY)
-        return None
+        except Exception as error:  # noqa: BLE001 - the page shows a sentence, whatever happens
+            problem = f"Unexpected error in swgrm ({type(error).__name__}: {error}). Please report it."
+            self._answer({"error": problem}, HTTPStatus.INTERNAL_SERVER_ERROR)
 
     def _sign_in(self, body: bytes) -> None:
         try:

@@ -66,6 +66,36 @@ def _served(tmp_path: Path) -> Iterator[ServedReview]:
     served.end()
 
 
+def test_an_unexpected_error_is_answered(served: ServedReview) -> None:
+    nested = b'{"edits": [{"path": ["joints"], "value": ' + b"[" * 900 + b"]" * 900 + b"}]}"
+    headers = {"X-Swgrm-Token": served.server.token, **JSON}
+    status, _, answer = served.ask("POST", "/change", headers, nested)
+    assert status == 500
+    assert json.loads(answer)["error"].startswith("Unexpected error in swgrm (RecursionError: ")
+    assert served.post("/flip", {"joint": "crank_joint"})[0] == 200, "the review continues"
+
+
+def test_a_length_with_thousands_of_digits_is_refused(served: ServedReview) -> None:
+    headers = {"X-Swgrm-Token": served.server.token, **JSON, "Content-Length": "9" * 5000}
+    assert served.ask("POST", "/change", headers)[0] == 413
+
+
+def test_a_page_that_is_closed_while_it_is_answered_prints_nothing(
+    served: ServedReview, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered = threading.Event()
+
+    def closed(*_: object, **__: object) -> None:
+        answered.set()
+        raise BrokenPipeError
+
+    monkeypatch.setattr("swgrm_addin.review.server._Handler._send", closed)
+    with pytest.raises(http.client.HTTPException):
+        served.post("/undo", {})
+    assert answered.wait(10)
+    assert capsys.readouterr().err == ""
+
+
 def test_it_listens_on_loopback_only(served: ServedReview) -> None:
     assert served.server.server_address[0] == "127.0.0.1"
     assert served.server.address.startswith(f"http://127.0.0.1:{served.server.port}/#")
@@ -300,7 +330,11 @@ def test_it_ends_when_the_page_is_gone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["Ctrl-C", "its host ends"])
 def test_the_command_ends_with_ctrl_c_and_with_its_host(how: str, tmp_path: Path) -> None:
     words = ["review", "mock:four_bar", "--no-browser", "--end-with-input"]
-    command = [sys.executable, "-m", "swgrm_addin", *words, "--settings", str(tmp_path / "x.grm.yaml")]
+    start = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background ignores it
+        "from swgrm_addin.__main__ import main; main()"
+    )
+    command = [sys.executable, "-c", start, *words, "--settings", str(tmp_path / "x.grm.yaml")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as run:
         assert run.stdin is not None
         assert run.stdout is not None
