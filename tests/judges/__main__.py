@@ -6,7 +6,6 @@ accepts the original must accept ours, with the same poses to 1e-9 and the same 
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import subprocess
@@ -26,6 +25,7 @@ from swgrm_exporters.urdf.options import UrdfOptions
 from swgrm_exporters.urdf.reader import loads
 from swgrm_exporters.urdf.writer import dumps
 from swgrm_mocks.example import example_arm
+from tests.judges.child import answers_of
 from tests.judges.round_trips import go_round
 from tests.lookups import joint_of
 from tests.robots import Draw
@@ -48,15 +48,8 @@ class Case(NamedTuple):
 
 def ask(python: Path, judge: str, cases: list[Case]) -> Answers:
     """The answer of a judge for each file."""
-    lines = "".join(json.dumps({"file": str(case.file), "q": case.q, "meshes": case.meshes}) + "\n" for case in cases)
-    command = [str(python.absolute()), "-W", "ignore", str(Path(__file__).with_name("ask.py").absolute()), judge]
-    with tempfile.TemporaryDirectory() as scratch:  # MuJoCo leaves a log where it runs
-        done = subprocess.run(
-            command, input=lines, capture_output=True, text=True, timeout=1800, check=False, cwd=scratch
-        )
-    if done.returncode:
-        raise SystemExit(f"the judge {judge} cannot be run: {done.stderr[-500:]}")
-    return {answer["file"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    questions = ({"file": str(case.file), "q": case.q, "meshes": case.meshes} for case in cases)
+    return answers_of(f"the judge {judge}", python, "ask.py", questions, judge)
 
 
 def positions(robot: Robot, seed: int) -> dict[str, float]:

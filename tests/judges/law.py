@@ -34,6 +34,7 @@ from swgrm_exporters.sdf.options import SdfLoops, SdfOptions, SdfVersion
 from swgrm_exporters.usd.options import UsdMeshes, UsdOptions
 from swgrm_exporters.usd.writer import fitted as fitted_to_usd
 from tests.judges.__main__ import originals
+from tests.judges.child import answers_of
 from tests.judges.motion import ROBOTS
 from tests.judges.reference import GRAVITY, Dof, RobotDynamics, coupling_matrix, dynamics, without_mass
 from tests.judges.round_trips import without_lost_leaders
@@ -234,17 +235,8 @@ def ask(engine: str, program: Path, cases: list[LawCase]) -> dict[str, Any]:
     """The answers of a simulator by file."""
     if engine == "dartsim":
         return {str(each.file): _dartsim(program, each) for each in cases}
-    lines = "".join(json.dumps({"file": str(each.file), "q": each.q}) + "\n" for each in cases)
-    script = Path(__file__).with_name("engines.py").absolute()
-    command = [str(program.absolute()), "-W", "ignore", str(script), engine.partition("-")[0]]
-    with tempfile.TemporaryDirectory() as scratch:  # MuJoCo leaves a log where it runs
-        done = subprocess.run(
-            command, input=lines, capture_output=True, text=True, timeout=3600, check=False, cwd=scratch
-        )
-    if done.returncode:
-        raise SystemExit(f"{engine} cannot be run: {done.stderr[-500:]}")
-    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"file"')]
-    return {answer["file"]: answer for answer in answers}
+    questions = ({"file": str(each.file), "q": each.q} for each in cases)
+    return answers_of(engine, program, "engines.py", questions, engine.partition("-")[0])
 
 
 def _dartsim(program: Path, each: LawCase) -> dict[str, Any]:

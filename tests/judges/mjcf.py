@@ -11,7 +11,6 @@ swgrm computes, and every actuated joint must track a slow sine with contacts on
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import lower
 from swgrm_exporters.mjcf.options import CAPABILITIES, MjcfOptions
 from swgrm_exporters.mjcf.writer import write
+from tests.judges.child import answers_of
 from tests.mechanisms import MECHANISMS
 from tests.robots import Draw, random_positions
 
@@ -115,19 +115,6 @@ def without_meshes(robot: Robot) -> Robot:
     return replace(robot, frames=frames)
 
 
-def ask(python: Path, cases: list[MjcfCase]) -> dict[str, dict[str, Any]]:
-    lines = "".join(json.dumps({"file": str(each.file), "q": each.q}) + "\n" for each in cases)
-    script = Path(__file__).with_name("mujoco_run.py").absolute()
-    with tempfile.TemporaryDirectory() as scratch:  # MuJoCo leaves a log where it runs
-        done = subprocess.run(
-            [str(python.absolute()), "-W", "ignore", str(script)], input=lines, capture_output=True, text=True,
-            timeout=1800, check=False, cwd=scratch,
-        )  # fmt: skip
-    if done.returncode:
-        raise SystemExit(f"MuJoCo cannot be run: {done.stderr[-500:]}")
-    return {answer["file"]: answer for answer in map(json.loads, done.stdout.splitlines())}
-
-
 def static_failures(each: MjcfCase, answer: dict[str, Any]) -> list[str]:
     """What MuJoCo sees otherwise than swgrm: poses, the mass matrix."""
     q = {name: np.array(at) for name, at in each.q.items()}
@@ -204,7 +191,8 @@ def main() -> int:
         folder = Path(name)
         os.environ["SWGRM_CACHE"] = str(folder / "cache")
         cases = sample_cases(folder) + random_cases(folder)
-        answers = ask(Path(sys.argv[1]), cases)
+        questions = ({"file": str(each.file), "q": each.q} for each in cases)
+        answers = answers_of("MuJoCo", Path(sys.argv[1]), "mujoco_run.py", questions)
         if "--pictures" in sys.argv:
             render(Path(sys.argv[1]), cases)
         for each in cases:

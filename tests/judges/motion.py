@@ -10,9 +10,7 @@ export, and its joints must move, with contacts, at least as far as those of the
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -23,6 +21,7 @@ from lxml import etree
 from swgrm.errors import SwgrmError
 from swgrm_addin.pipeline import export
 from tests.judges.__main__ import originals
+from tests.judges.child import answers_of
 
 ROBOTS = ("arm", "gripper", "four_bar", "mobile_base", "stewart", "lead_screw")
 FREE = 0.9  # of the motion without contacts
@@ -39,16 +38,8 @@ class MotionCase(NamedTuple):
 
 def simulate(name: str, python: Path, cases: list[MotionCase]) -> dict[str, dict[str, Any]]:
     """The answers of a simulator by file."""
-    lines = "".join(json.dumps({"file": str(case.file), "joints": case.joints}) + "\n" for case in cases)
-    script = Path(__file__).with_name("simulate.py").absolute()
-    command = [str(python.absolute()), "-W", "ignore", str(script), name.partition("-")[0]]
-    with tempfile.TemporaryDirectory() as scratch:  # MuJoCo leaves a log where it runs
-        done = subprocess.run(
-            command, input=lines, capture_output=True, text=True, timeout=1800, check=False, cwd=scratch
-        )
-    if done.returncode:
-        raise SystemExit(f"{name} cannot be run: {done.stderr[-500:]}")
-    return {answer["file"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    questions = ({"file": str(case.file), "joints": case.joints} for case in cases)
+    return answers_of(name, python, "simulate.py", questions, name.partition("-")[0])
 
 
 def moving_joints(file: Path) -> tuple[str, ...]:

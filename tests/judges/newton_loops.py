@@ -11,9 +11,7 @@ bodies' poses, at points that the model's own loop joints name.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -30,6 +28,7 @@ from swgrm_addin.pipeline import export
 from swgrm_exporters.format import Target
 from swgrm_exporters.mjcf.options import MjcfOptions
 from swgrm_exporters.mjcf.writer import write
+from tests.judges.child import answers_of
 from tests.judges.mjcf import COUPLED, GAP, HEAD, PAGE, lowered, row, tracking_problems
 from tests.judges.mujoco_run import SHARE, SWING
 from tests.mechanisms import MECHANISMS
@@ -123,20 +122,6 @@ def cases(folder: Path) -> list[NewtonCase]:
     ]
 
 
-def ask(python: Path, asked: list[NewtonCase]) -> dict[str, dict[str, Any]]:
-    lines = "".join(json.dumps(each.question) + "\n" for each in asked)
-    script = Path(__file__).with_name("newton_run.py").absolute()
-    with tempfile.TemporaryDirectory() as scratch:
-        done = subprocess.run(
-            [str(python.absolute()), "-W", "ignore", str(script)], input=lines, capture_output=True, text=True,
-            timeout=3600, check=False, cwd=scratch,
-        )  # fmt: skip
-    if done.returncode:
-        raise SystemExit(f"Newton cannot be run: {done.stderr[-500:]}")
-    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"file"')]
-    return {answer["file"]: answer for answer in answers}
-
-
 def problems(each: NewtonCase, answer: dict[str, Any]) -> list[str]:
     if not answer["ok"]:
         return [f"Newton refuses it: {answer['error']}"]
@@ -160,7 +145,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         os.environ["SWGRM_CACHE"] = str(Path(name) / "cache")
         asked = cases(Path(name))
-        answers = ask(Path(sys.argv[1]), asked)
+        answers = answers_of("Newton", Path(sys.argv[1]), "newton_run.py", (each.question for each in asked))
     failures = [f"{each.name}: {problem}" for each in asked for problem in problems(each, answers[str(each.file)])]
     text = table(asked, answers)
     sys.stdout.write(f"Newton, MJCF: {len(asked)} mechanisms driven; {len(failures)} failures\n{text}\n")
