@@ -115,6 +115,7 @@ def _understood(source: Source, decided: SettingsFile, before: Understanding | N
     from swgrm.inference import as_assembly, infer
     from swgrm.inference.keeping import kept
     from swgrm.mass import MassOptions, weigh
+    from swgrm.meshes.cache import Cache, default_folder
 
     assert source.capture is not None  # noqa: S101 - a source has a robot or a capture
     capture = as_assembly(source.capture)
@@ -124,7 +125,7 @@ def _understood(source: Source, decided: SettingsFile, before: Understanding | N
     robot = apply_document_properties(inference.robot, findings)
     robot = apply(robot, inference.settings, findings)
     weighed = {} if before is None or before.weighed is None else before.weighed
-    robot = weigh(robot, capture, decided.section("mass", MassOptions), findings, weighed)
+    robot = weigh(robot, capture, decided.section("mass", MassOptions), findings, weighed, Cache(default_folder()))
     findings.extend(check(robot))
     return Understanding(robot, tuple(findings), source, decided, capture, inference, weighed)
 
@@ -266,6 +267,7 @@ def meshed(
     from swgrm.meshes.cache import Cache, default_folder
     from swgrm.meshes.options import MeshOptions
 
+    parts = understanding.weighed or {}
     meshed = add_meshes(
         understanding.robot,
         understanding.capture,
@@ -273,6 +275,7 @@ def meshed(
         understanding.settings.section("meshes", MeshOptions),
         findings,
         cache=Cache(default_folder()),
+        welded={key: part.surface for key, part in parts.items() if part.surface is not None},
         progress=lambda step, done: progress(step, 0.1 + 0.5 * done),
     )
     return meshed.robot, meshed.files

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LOG_LENGTH = 300_000  # [bytes] of the log's end
 NAME = "<name>"
 SHORTEST = 3  # characters of a name of the assembly that is replaced in the log and in errors
-LIBRARIES = ("numpy", "scipy", "lxml", "trimesh", "msgspec", "pyyaml", "typer", "rich", "pywin32", "comtypes")
+LIBRARIES = ("numpy", "scipy", "lxml", "trimesh", "msgspec", "pyyaml", "click", "rich", "pywin32", "comtypes")
 # The name of a document, after its folder or at the start of a word.
 _DOCUMENTS = re.compile(r"""([^\\/:*?"'<>|\r\n]+)\.(?:sldasm|sldprt|slddrw|swcap|asmdot|prtdot|grm\.yaml)\b""", re.I)
 # The output folder in a command line of the log.
@@ -63,7 +63,8 @@ def report_files(source: str, configuration: str = "", *, with_names: bool = Fal
 
     `with_names` keeps the names and shapes of the capture.
     """
-    from swgrm.capture import anonymized, encode
+    from swgrm.capture import encode
+    from swgrm.capture.anonymize import anonymized
     from swgrm_addin.installation.doctor import examine
 
     folders = user_folders()
@@ -230,7 +231,7 @@ def _names_in(texts: str, found: Source, folders: AddinFolders) -> set[str]:
 
 def _chosen(found: Source) -> set[str]:
     """The names that users chose in an assembly or a robot."""
-    from swgrm.capture import chosen_names
+    from swgrm.capture.anonymize import chosen_names
     from swgrm.references import names as names_of_robot
 
     if found.capture is not None:

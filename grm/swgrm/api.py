@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
@@ -48,13 +48,18 @@ class Type:
         """Whether the value is an array."""
         return _ARRAY.fullmatch(self.holds) is not None
 
+    @cached_property
+    def _length(self) -> tuple[int, str]:
+        """The number in an array's brackets, 0 for none, and its sign: exactly, at least (+), a multiple of (*)."""
+        match = _ARRAY.fullmatch(self.holds)
+        return (0, "") if match is None or not match[1] else (int(match[1]), match[2])
+
     def fits(self, length: int) -> bool:
         """Whether an array of the type may have this length."""
-        match = _ARRAY.fullmatch(self.holds)
-        if match is None or not match[1] or (length == 0 and self.may_be_none):
+        count, sign = self._length
+        if not count or (length == 0 and self.may_be_none):
             return True
-        count = int(match[1])
-        return {"": length == count, "+": length >= count, "*": length % count == 0}[match[2]]
+        return length == count if not sign else length >= count if sign == "+" else length % count == 0
 
     @cached_property
     def may_be_none(self) -> bool:
@@ -87,6 +92,16 @@ class Member:
     returns: Type
     is_optional: bool = False  # if it fails, a default is used: the number `default`, or nothing
     default: int = 0
+    # Every call to SolidWorks reads these, and attributes are faster than properties.
+    full_name: str = field(init=False, compare=False)  # the interface and the name, separated by a dot
+    key: str = field(init=False, compare=False)  # what tells it from every other member
+    quick_type: type | None = field(init=False, compare=False)  # of results that need no check and no conversion
+
+    def __post_init__(self) -> None:
+        name = f"{self.interface}.{self.name}"
+        quick = None if self.outputs else QUICK_TYPES.get(self.returns.holds or self.returns.com)
+        for attribute, value in (("full_name", name), ("key", f"{self.kind} {name}"), ("quick_type", quick)):
+            object.__setattr__(self, attribute, value)
 
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
@@ -109,21 +124,6 @@ class Member:
         return self.kind == "put" and len(self.parameters) > 1
 
     @cached_property
-    def key(self) -> tuple[str, str, str]:
-        """What tells it from every other member."""
-        return self.interface, self.kind, self.name
-
-    @cached_property
-    def quick_type(self) -> type | None:
-        """The type of results that need no check and no conversion; None if all need one."""
-        return None if self.outputs else QUICK_TYPES.get(self.returns.holds or self.returns.com)
-
-    @cached_property
-    def full_name(self) -> str:
-        """The interface and the name, separated by a dot."""
-        return f"{self.interface}.{self.name}"
-
-    @cached_property
     def result_types(self) -> tuple[Type, ...]:
         """The types of all returned values: the result, then the outputs."""
         return (self.returns, *(parameter.type for parameter in self.outputs))
@@ -141,13 +141,13 @@ class Interface:
     members: dict[tuple[MemberKind, str], Member]
 
     def find(self, name: str) -> list[Member]:
-        """Returns the members with a name: a method, or a property's get and put."""
+        """The members with a name: a method, or a property's get and put."""
         return [member for (_, member_name), member in self.members.items() if member_name == name]
 
 
 @cache
 def interfaces() -> dict[str, Interface]:
-    """Returns every interface of the slice by name, with the members of both files."""
+    """Every interface of the slice by name, with the members of both files."""
     merged = {name: Interface(name, found.iid, {}) for part in parts() for name, found in part.items()}
     for part in parts():
         for name, found in part.items():
@@ -157,7 +157,7 @@ def interfaces() -> dict[str, Interface]:
 
 @cache
 def parts() -> tuple[dict[str, Interface], dict[str, Interface]]:
-    """Returns the interfaces of each file: those that read documents, and those that build and drive them."""
+    """The interfaces of each file: those that read documents, and those that build and drive them."""
     reading, modelling = (parse(file.read_text(encoding="utf-8"), file.name) for file in (READING, MODELLING))
     return reading, modelling
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Severity(IntEnum):
-    """How much a finding matters: a note informs, a warning needs a look, an error makes the result wrong."""
+    """How much a finding matters: a note informs, a warning needs review, an error makes the result wrong."""
 
     NOTE = 0
     WARNING = 1
@@ -25,7 +25,7 @@ class Code(NamedTuple):
 
     severity: Severity
     sentence: str  # a template: {fields} are the facts
-    remedy: str = ""
+    remedy: str = ""  # as it is printed: without facts
 
 
 ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
@@ -194,9 +194,9 @@ CODES: Mapping[str, Code] = {
         "SolidWorks returned no triangles for the solid body `{body}`, neither those of the display nor new ones.",
         "Check that the component is resolved, rebuild the document (Ctrl+Q), and read it again.",
     ),
-    "calls-failed": Code(NOTE, "{count} calls to SolidWorks failed while the document was read: {members}."),
+    "calls-failed": Code(NOTE, "Calls to SolidWorks failed while the document was read ({count}): {members}."),
     "default-used": Code(
-        NOTE, "This call failed {count} times ({problem}); the robot does not depend on it, or another way was taken."
+        NOTE, "This call failed ({count} ×: {problem}); the robot does not depend on it, or another way was taken."
     ),
     "document-changed": Code(
         WARNING,
@@ -216,13 +216,13 @@ CODES: Mapping[str, Code] = {
     ),
     "mates-missing": Code(
         WARNING,
-        "{count} mates of the components are not in the feature trees that were read, and are not used: {mates}.",
+        "Mates of the components ({count}) are not in the feature trees that were read, and are not used: {mates}.",
         "Rebuild the document (Ctrl+Q) and try again.",
     ),
     "not-read": Code(
         WARNING,
         "It could not be read completely: {effect} ({member}: {problem}).",
-        "Rebuild the document (Ctrl+Q) and try again; if the same is reported, send the capture to support.",
+        "Rebuild the document (Ctrl+Q) and try again; if the same is reported, send us the file of `swgrm report`.",
     ),
     "opened-with-problem": Code(
         WARNING,
@@ -266,7 +266,7 @@ CODES: Mapping[str, Code] = {
         "The mate only holds a direction between {bodies}, and the loop that it is in moves less because of it.",
         "If the mate only poses the model, list it under `mates: ignore` in the settings.",
     ),
-    "convention": Code(NOTE, "The base frame is at {place}; its z axis points up."),
+    "convention": Code(NOTE, "The base frame is {place}."),
     "copy": Code(NOTE, "The component has no mates of its own; it is mated like `{twin}`, which is the same part."),
     "copy-undecided": Code(
         WARNING,
@@ -311,7 +311,7 @@ CODES: Mapping[str, Code] = {
     ),
     "geometry-unreadable": Code(
         NOTE,
-        "SolidWorks returned unusable numbers for {count} features of reference geometry; they are left out.",
+        "SolidWorks returned unusable numbers for reference geometry ({count} ×), which is left out.",
         "Rebuild the assembly in SolidWorks.",
     ),
     "joint-axis-numbers": Code(
@@ -382,8 +382,8 @@ CODES: Mapping[str, Code] = {
     "mate-contradicted": Code(
         WARNING,
         "The assembled pose contradicts the mate: {problem}. It was read with these entities: {entities}. {hint}",
-        "Rebuild the assembly in SolidWorks and export it again. If this stays, send a capture: swgrm may read the "
-        "entities of this mate wrongly.",
+        "Rebuild the assembly in SolidWorks and export it again. If this is reported again, send us the file "
+        "of `swgrm report`: swgrm may read the entities of this mate wrongly.",
     ),
     "mate-failed": Code(
         WARNING,
@@ -495,6 +495,11 @@ CODES: Mapping[str, Code] = {
         "The cross of the universal joint is assumed to be perpendicular to both shafts in the assembled position.",
     ),
     # Settings and edits.
+    "angle-without-unit": Code(
+        WARNING,
+        "`{setting}: {value}` has no unit, so it is in radians: {degrees}.",
+        "Write the unit behind the number: `deg` or `rad`.",
+    ),
     "defaults-used": Code(
         NOTE,
         "Your own defaults were used below the settings of this robot: {path}.",
@@ -502,7 +507,7 @@ CODES: Mapping[str, Code] = {
     ),
     "joint-folder": Code(
         NOTE,
-        "The mate folder `{folder}` decides: the {count} pairs of components of its mates are joints, and everything "
+        "The mate folder `{folder}` decides: the pairs of components of its mates ({count}) are joints, and everything "
         "else is rigid.",
         "To infer all joints from the mates, rename the folder, or set `folder` under `mates` in the settings.",
     ),
@@ -514,7 +519,7 @@ CODES: Mapping[str, Code] = {
     "joint-renamed": Code(
         WARNING,
         "The settings of `{key}` are used for this joint, because it is now the one between `{first}` and `{second}`.",
-        "Rename `{key}` to `{name}` in the settings.",
+        "Rename it in the settings to this joint's name.",
     ),
     "joint-reversed": Code(
         WARNING,
@@ -588,7 +593,7 @@ CODES: Mapping[str, Code] = {
     ),
     "old-left-out": Code(
         WARNING,
-        "The old robot has {count} parts of the assembly in no link, so they are left out: {names}.",
+        "Parts of the assembly ({count}) are in no link of the old robot, so they are left out: {names}.",
         "To keep some, remove them from `links: leaveOut` in the settings.",
     ),
     "old-limits": Code(
@@ -693,7 +698,7 @@ CODES: Mapping[str, Code] = {
         "Set `collision: auto` in the section `meshes`, or make the simulator ignore the pair.",
     ),
     "mesh-absent": Code(
-        WARNING, "{count} of {total} mesh files do not exist: {files}.", "Check the paths of the files."
+        WARNING, "Mesh files do not exist ({count} of {total}): {files}.", "Check the paths of the files."
     ),
     "mesh-box": Code(
         WARNING,
@@ -708,7 +713,7 @@ CODES: Mapping[str, Code] = {
     ),
     "mesh-elsewhere": Code(
         NOTE,
-        "{count} of {total} mesh files are in packages that were not found: {files}.",
+        "Mesh files are in packages that were not found ({count} of {total}): {files}.",
     ),
     "mesh-hollow": Code(NOTE, "The mesh encloses no volume, so mass and inertia tensor are not compared with it."),
     "mesh-mass": Code(
@@ -746,13 +751,13 @@ CODES: Mapping[str, Code] = {
         NOTE,
         "The joint follows `{follower}`, which follows another joint; it is written as following `{leader}`.",
     ),
-    "frames-dropped": Code(NOTE, "{count} frames that nothing refers to are left out."),
+    "frames-dropped": Code(NOTE, "Frames that nothing refers to ({count}) are left out."),
     "geometry-in-grm": Code(
         NOTE,
-        "{count} planes, axes and points are in the GRM file only.",
+        "Planes, axes and points ({count}) are in the GRM file only.",
         "Set `referenceGeometry: true` under the format in the settings to write them as links.",
     ),
-    "left-out": Code(NOTE, "The format has no place for {what}; they are in the GRM file only."),
+    "left-out": Code(NOTE, "The format has no place for {what}: only the GRM file contains this."),
     "limits-parted": Code(
         NOTE,
         "Both limits of the joint are {at:g}, so it is held there. Simulators take equal limits as none, so they are "
@@ -761,7 +766,7 @@ CODES: Mapping[str, Code] = {
     "links-merged": Code(NOTE, "The {count} links of this body became one link, `{name}`."),
     "links-moved": Code(
         NOTE,
-        "{count} links of rigid frames are handed to the bodies that carry them, because the format would give them a "
+        "Links of rigid frames ({count}) are moved to the bodies that carry them, because the format would give them a "
         "mass of their own: {links}. The frames stay.",
     ),
     "loop-body-split": Code(
@@ -772,11 +777,11 @@ CODES: Mapping[str, Code] = {
     "loop-cut": Code(
         WARNING,
         "The format has no loops; the {type} joint between `{parent}` and `{child}` is cut. The frames "
-        "`{parent_side}` and `{child_side}` mark its two sides and keep its data as `loop` properties, which "
+        "`{parent_side}` and `{child_side}` mark its two sides and keep its data as `loop` props, which "
         "simulators ignore.",
         "Close the loop in the simulator.",
     ),
-    "merged-rigid": Code(NOTE, "{count} rigid frames are merged into the bodies that carry them."),
+    "merged-rigid": Code(NOTE, "Rigid frames ({count}) are merged into the bodies that carry them."),
     "prop-conflict": Code(
         WARNING,
         "The prop `{key}` is `{kept}` on `{kept_of}` and `{other}` on `{other_of}`, which become one link; the second "
@@ -785,7 +790,7 @@ CODES: Mapping[str, Code] = {
     ),
     "reference-lost": Code(
         WARNING,
-        "The property `{key}` refers to `{name}`, which is split, cut or merged in the file.",
+        "The prop `{key}` refers to `{name}`, which is split, cut or merged in the file.",
         "Correct the reference in the file.",
     ),
     "relation-coupled": Code(
@@ -799,7 +804,7 @@ CODES: Mapping[str, Code] = {
     ),
     "renamed": Code(
         NOTE,
-        "The {kind} `{old}` is written as `{name}`, because not every program that reads the format takes such a name.",
+        "The {kind} `{old}` is written as `{name}`, because not every program that reads the format accepts it.",
         "To keep names in any script in a URDF file, set `names: keep` in the section `urdf` of the settings.",
     ),
     "screw-split": Code(
@@ -807,7 +812,7 @@ CODES: Mapping[str, Code] = {
         "The format has no screw joints; this one is written as a revolute joint and a prismatic joint that follows "
         "it ({joints}).",
     ),
-    "simulation-dropped": Code(NOTE, "The format has no place for {what}; the GRM file has them."),
+    "simulation-dropped": Code(NOTE, "The format has no place for {what}: only the GRM file contains this."),
     "tensor-assumed": Code(
         WARNING,
         "The link has a mass, but neither an inertia tensor nor a simple shape to compute one from; moments of "
@@ -832,7 +837,8 @@ CODES: Mapping[str, Code] = {
     # MoveIt.
     "moveit-acceleration": Code(
         NOTE,
-        "MoveIt needs acceleration limits; those of {count} joints are assumed in joint_limits.yaml: {joints}.",
+        "MoveIt needs acceleration limits; those of joints that have none ({count}) are assumed in joint_limits.yaml: "
+        "{joints}.",
         "Set `acceleration` of the joints in the settings, or the option `moveit.acceleration`.",
     ),
     "moveit-groups": Code(
@@ -905,7 +911,7 @@ CODES: Mapping[str, Code] = {
     "ros2-joint-left-out": Code(
         WARNING,
         "A {type} joint has several degrees of freedom; ros2_control and joint_states have no place for it.",
-        "Publish its transform with a node of your own, or use `base: {{mount: floating}}` for a base that moves.",
+        "Publish its transform with a node of your own, or use `base: {mount: floating}` for a base that moves.",
     ),
     "ros2-sensor-assumed": Code(
         NOTE, "Gazebo simulates the sensor with {values}.", "Set these in the `params` of the sensor."
@@ -917,7 +923,7 @@ CODES: Mapping[str, Code] = {
         "Put it on a coordinate system beyond the joint that it measures.",
     ),
     # SDF.
-    "sdf-ignored": Code(NOTE, "{count} of this element are not read; the robot has nothing of them."),
+    "sdf-ignored": Code(NOTE, "Elements of this kind ({count}) are not read, because the model has no place for them."),
     "sdf-include": Code(
         WARNING,
         "The included model was not found, so its links and joints are missing.",
@@ -931,12 +937,12 @@ CODES: Mapping[str, Code] = {
     ),
     "sdf-loop-joint": Code(
         WARNING,
-        "{count} loop joints are written as plain joints. That is valid SDF, but Gazebo's default engine (dartsim) "
+        "Loop joints ({count}) are written as plain joints. That is valid SDF, but Gazebo's default engine (dartsim) "
         "drops them, and Drake refuses the file.",
         "Set `loops: detachable` in the section `sdf` of the settings for Gazebo, `dialect: drake` for Drake.",
     ),
     "sdf-mass-default": Code(
-        NOTE, "The link has no <inertial>, for which SDF defines 1 kg and 1 kg m²; so it is read."
+        NOTE, "The link has no <inertial>, for which SDF defines 1 kg and 1 kg m²; these are read."
     ),
     "sdf-mimic": Code(
         WARNING,
@@ -990,9 +996,7 @@ CODES: Mapping[str, Code] = {
         "The material is defined in several ways; this definition is read as `{name}`.",
         "Give each definition its own name.",
     ),
-    "prop-unwritable": Code(
-        WARNING, "The property `{key}` cannot be written: {reason}.", "Correct or remove the property."
-    ),
+    "prop-unwritable": Code(WARNING, "The prop `{key}` cannot be written: {reason}.", "Correct or remove the prop."),
     "remark-stale": Code(NOTE, "The <swgrm> element refers to this {kind}, which is no longer in the file."),
     "sensor-misspelt": Code(NOTE, "The sensor type `{type}` is read as `{meant}`."),
     "sensor-unplaced": Code(
@@ -1034,10 +1038,10 @@ CODES: Mapping[str, Code] = {
         "Remove the quotes.",
     ),
     "robotinfo-prop": Code(
-        WARNING, "The property `{key}` does not fit RobotInfo. {problem}", "Correct or remove the property."
+        WARNING, "The prop `{key}` does not fit RobotInfo. {problem}", "Correct or remove the prop."
     ),
     "robotinfo-prop-computed": Code(
-        NOTE, "The property `{key}` is ignored, because the value follows from the model.", "Remove the property."
+        NOTE, "The prop `{key}` is ignored, because the value follows from the model.", "Remove the prop."
     ),
     "robotinfo-quaternion": Code(
         WARNING,
@@ -1082,6 +1086,6 @@ CODES: Mapping[str, Code] = {
     "html-simplified": Code(
         NOTE,
         "The page shows {drawn} of {total} triangles, so that it stays small; the other files have all of them.",
-        "Set `html: {{maxTriangles: …}}` for more.",
+        "Set `html: {maxTriangles: …}` for more.",
     ),
 }

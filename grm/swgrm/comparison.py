@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.model import CutLoop, Frame, Inertial, JointType, LoopJoint, Quat, Relation, Robot, Tensor
+from swgrm.model import Actuator, CutLoop, Frame, Inertial, JointType, LoopJoint, Quat, Relation, Robot, Tensor
 from swgrm.transforms import rotated_tensor
 
 
@@ -123,18 +123,20 @@ def _normal(value: Any) -> Any:  # noqa: ANN401 - a field of the model, of any t
 
 def _keys(items: tuple[Any, ...]) -> list[str]:
     """What distinguishes the items: their ids or names if those are unique, else their order."""
-    names = [_name(item) for item in items]
+    names = [item_name(item) for item in items]
     return names if all(names) and len(set(names)) == len(names) else [str(index) for index in range(len(items))]
 
 
-def _name(item: Any) -> str:  # noqa: ANN401 - an item of the model, of any type
+def item_name(item: Any) -> str:  # noqa: ANN401 - an item of the model, of any type
+    """What distinguishes an item of the model from the others of its kind; empty if it has no name."""
     if isinstance(item, CutLoop):
         item = item.loop
     if isinstance(item, LoopJoint):
         return item.joint.name
     if isinstance(item, Relation):
         return ", ".join(sorted(item.terms))
-    return getattr(item, "id", "") or getattr(item, "name", "")
+    joint = item.joint if isinstance(item, Actuator) else ""
+    return getattr(item, "id", "") or getattr(item, "name", "") or joint
 
 
 def _alike(a: Any, b: Any, tolerance: float) -> bool:  # noqa: ANN401 - fields of the model, of any type

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from typing import Any
@@ -30,7 +29,7 @@ class JsonProblem(SwgrmError):
 
 
 def line_and_column(data: bytes | str, offset: int) -> str:
-    """Returns the position of an offset as 'line 3, column 7'."""
+    """The position of an offset as 'line 3, column 7'."""
     before = data[:offset] if isinstance(data, str) else data[:offset].decode("utf-8", "replace")
     return f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}"
 
@@ -66,6 +65,8 @@ class _Parser:
         found = _SCALAR.match(self.text, self.at)
         if found is None or (wanted == "a key" and found["string"] is None):
             raise self.problem(wanted)
+        import json
+
         value = json.loads(found[0])
         if isinstance(value, float) and not math.isfinite(value):
             raise JsonProblem(line_and_column(self.text, self.at), f"the number {found[0]} is out of range.")

@@ -7,22 +7,22 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from swgrm.comparison import Comparison, Difference, plain_value
+from swgrm.comparison import Comparison, Difference, item_name, plain_value
 from swgrm.model import Frame, JointType, Robot
 from swgrm.words import point_text, position_text
 
 _FRAME = re.compile(r"robot\.frames\[(?P<id>.*?)\](?:\.|$)(?P<rest>.*)", re.DOTALL)
-_LINK = re.compile(r"links\[(?P<id>.*?)\](?:\.|$)(?P<rest>.*)", re.DOTALL)
+_PART = re.compile(r"(?P<kind>link|sensor)s\[(?P<id>.*?)\](?:\.|$)(?P<rest>.*)", re.DOTALL)
 _OTHER = re.compile(r"robot\.(?P<kind>\w+)\[(?P<id>.*?)\](?:\.|$)(?P<rest>.*)", re.DOTALL)
 _KINDS = {"loop_joints": "loop joint", "materials": "material", "relations": "relation", "cut_loops": "cut loop",
-          "composite_joints": "composite joint", "transmissions": "transmission", "props": "property",
+          "composite_joints": "composite joint", "transmissions": "transmission", "props": "prop",
           "conventions": "convention", "poses": "pose", "actuators": "actuator"}  # fmt: skip
 _FOLDED = {  # what lies below these is one line: (pattern of the place, words)
     "visuals": re.compile(r"visuals\b.*", re.DOTALL),
     "collision shapes": re.compile(r"collisions\b.*", re.DOTALL),
     "the reason": re.compile(r"why\b.*", re.DOTALL),
     "the inertia tensor": re.compile(r"inertial\.(tensor|axes)\b.*", re.DOTALL),
-    "properties": re.compile(r"(props|references)\b.*", re.DOTALL),
+    "props": re.compile(r"(props|references)\b.*", re.DOTALL),
 }
 
 
@@ -55,7 +55,7 @@ def _place(where: str, old: Robot, new: Robot) -> _Place:
 def _named(robot: Robot, field: str) -> set[str] | None:
     """The names of the things in a field of the robot; None if they have none."""
     things = getattr(robot, field, ())
-    names = {getattr(each, "name", "") for each in things} if isinstance(things, tuple) else set(things)
+    names = {item_name(each) for each in things} if isinstance(things, tuple) else set(things)
     return None if "" in names else names
 
 
@@ -63,9 +63,10 @@ def _in_frame(key: str, rest: str, old: Robot, new: Robot) -> _Place:
     frames = [robot.by_id.get(key) for robot in (old, new)]
     if absent := _missing(*(frame is not None for frame in frames)):
         return _Place(f"frame {key}", rest, is_missing=absent)
-    if found := _LINK.fullmatch(rest):
-        has = [any(link.name == found["id"] for link in frame.links) for frame in frames if frame]
-        return _Place(f"link {found['id']}", found["rest"], is_missing=_missing(*has))
+    if found := _PART.fullmatch(rest):
+        parts = [getattr(frame, f"{found['kind']}s") for frame in frames]
+        has = [found["id"] in map(item_name, each) for each in parts]
+        return _Place(f"{found['kind']} {found['id']}", found["rest"], is_missing=_missing(*has) if any(has) else "")
     if rest.startswith("joint."):
         has = [frame is not None and frame.joint is not None for frame in frames]
         old_kind, new_kind = (frame.joint.type if frame and frame.joint else None for frame in frames)
@@ -109,7 +110,10 @@ def _shown(value: object, text: Callable[[object, JointType | None], str], kind:
 
 
 def _plain(value: object, _: JointType | None) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, tuple):
+        texts = [_plain(each, None) for each in value]
+        return f"({', '.join(texts)})" if all(isinstance(each, float | str) for each in value) else ", ".join(texts)
+    return f"{value + 0.0:.6g}" if isinstance(value, float) else str(value)
 
 
 def _position(value: object, kind: JointType | None) -> str:
@@ -132,6 +136,7 @@ _FIELDS: Mapping[str, tuple[str, Callable[[object, JointType | None], str]]] = {
     "limits.acceleration": ("acceleration limit", _unit("rad/s²", "m/s²")),
     "dynamics.damping": ("damping", _unit("Nms/rad", "Ns/m")),
     "dynamics.friction": ("friction", _unit("Nm", "N")),
+    "dynamics.armature": ("armature", _unit("kg m²", "kg")),
     "coupling.joint": ("follows", _plain),
     "coupling.ratio": ("ratio", _plain),
     "coupling.offset": ("offset", _position),

@@ -65,7 +65,7 @@ def save(robot: Robot, path: Path | str, *, complete: bool = False) -> None:
 
 
 def dumps(robot: Robot, *, complete: bool = False) -> bytes:
-    """The text of a robot's GRM file: a line per field, frames indented as they nest (up to a point).
+    """The text of a robot's GRM file: a line per field, frames indented by their depth, up to 80 spaces.
 
     A complete file also has the fields that are at their defaults.
     """

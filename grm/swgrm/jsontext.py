@@ -16,6 +16,7 @@ from swgrm.typevars import T
 
 _AT = re.compile(r"(?P<problem>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
 _BYTE = re.compile(r" \(byte (\d+)\)")
 _TYPES = {  # the library's names of types, in words
     "float": "a number", "int": "a whole number", "str": "text", "bool": "true or false", "array": "a list",
@@ -78,6 +79,8 @@ def _invalid(error: msgspec.ValidationError, value: object, kind: object, place:
         known = sorted(_known_keys(kind, steps))
         hint = nearest(unknown[1], known) or f" Known keys: {', '.join(known)}."
         problem = f"unknown key `{unknown[1]}`.{hint}"
+    elif missing := _MISSING.fullmatch(problem):
+        problem = f"the key `{missing[1]}` is missing."
     else:
         problem = _TYPE.sub(lambda each: " or ".join(_TYPES.get(name, name) for name in each[1].split(" | ")), problem)
         problem = f"{problem[:1].lower()}{problem[1:]}."
@@ -127,13 +130,13 @@ def _replaced(value: Any, steps: list[Step], new: object) -> Any:  # noqa: ANN40
 
 
 def _known_keys(kind: object, steps: list[Step]) -> set[str]:
-    """Returns the keys that the type allows at a path."""
+    """The keys that the type allows at a path."""
     structs = [each for each in _types(kind, steps) if isinstance(each, inspect.StructType)]
     return {field.encode_name for each in structs for field in each.fields}
 
 
 def _known_values(kind: object, steps: list[Step]) -> list[str]:
-    """Returns the texts that the type allows at a path: of an enumeration, a literal, or the tag of a struct."""
+    """The texts that the type allows at a path: of an enumeration, a literal, or the tag of a struct."""
     holders = [each for each in _types(kind, steps[:-1]) if isinstance(each, inspect.StructType)]
     found = {each.tag for each in holders if steps and each.tag_field == steps[-1]}
     for each in _types(kind, steps):
@@ -145,7 +148,7 @@ def _known_values(kind: object, steps: list[Step]) -> list[str]:
 
 
 def _types(kind: object, steps: list[Step]) -> list[inspect.Type]:
-    """Returns the types that a value at a path may have."""
+    """The types that a value at a path may have."""
     types = _options(inspect.type_info(kind))
     for step in steps:
         types = [option for each in types for inner in _inside(each, step) for option in _options(inner)]

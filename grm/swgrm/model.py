@@ -50,6 +50,13 @@ class Pose(Data, frozen=True):
 
         return Pose(*matrix_pose(T))
 
+    @staticmethod
+    def from_matrices(T: Array) -> list[Pose]:
+        """The poses that homogeneous matrices describe.  # (n, 4, 4)."""
+        from swgrm.transforms import matrix_poses
+
+        return [Pose(*each) for each in matrix_poses(T)]
+
 
 IDENTITY = Pose()
 
@@ -174,7 +181,7 @@ class Link(Data, frozen=True, kw_only=True):
 
 
 class JointType(StrEnum):
-    """The kinds of joint that the model knows."""
+    """The types of joint in the model."""
 
     FIXED = "fixed"
     REVOLUTE = "revolute"
@@ -226,7 +233,7 @@ class Calibration(Data, frozen=True):
 
 
 class Why(Data, frozen=True):
-    """Why a joint is what it is: the mates behind it, the freedom they left, the rule that named its type."""
+    """Why a joint is what it is: its mates, the degrees of freedom that they leave, and the rule for its type."""
 
     mates: tuple[str, ...] = ()
     freedom: str = ""
@@ -355,7 +362,7 @@ class Relation(Data, frozen=True):
 
 
 class UsedConvention(Data, frozen=True, kw_only=True):
-    """A convention of SolidWorks' mates that the robot rests on; `swgrm.conventions` has what each choice means."""
+    """A convention of SolidWorks' mates that the robot depends on; `swgrm.conventions` has what each choice means."""
 
     name: str  # its key in the settings, such as `gearRatio`
     choice: str
@@ -385,14 +392,14 @@ class Transmission(Data, frozen=True, kw_only=True):
 
 
 class Mount(StrEnum):
-    """How the base is in the world."""
+    """How the base is mounted in the world."""
 
     FIXED = "fixed"
     FLOATING = "floating"  # it moves freely, as a mobile robot or a drone
 
 
 class ActuatorType(StrEnum):
-    """What a simulator's actuator is given."""
+    """The quantity that a simulator's actuator controls."""
 
     POSITION = "position"
     VELOCITY = "velocity"

@@ -32,15 +32,15 @@ def range_text(joint: Joint) -> str:
 
 def axis_text(axis: Sequence[float]) -> str:
     """A direction: `y` or `−y` along an axis of the frame, otherwise its three components."""
-    for index, name in enumerate(AXES):
-        if abs(abs(axis[index]) - 1) < 1e-9:
-            return name if axis[index] > 0 else f"−{name}"
-    return "(" + ", ".join(f"{round(value, 3) + 0.0:g}" for value in axis) + ")"
+    for name, value in zip(AXES, axis, strict=True):
+        if abs(abs(value) - 1) < 1e-9:
+            return name if value > 0 else f"−{name}"
+    return "(" + ", ".join([f"{round(value, 3) + 0.0:g}" for value in axis]) + ")"
 
 
 def point_text(point: Sequence[float]) -> str:
     """A point given in metres: `(0, 150, 0) mm`."""
-    return "(" + ", ".join(f"{round(value * 1000, 3) + 0.0:g}" for value in point) + ") mm"
+    return "(" + ", ".join([f"{round(value * 1000, 3) + 0.0:g}" for value in point]) + ") mm"
 
 
 def coupling_text(coupling: Coupling, follower: JointType, leader: JointType | None) -> str:

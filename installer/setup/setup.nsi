@@ -104,9 +104,9 @@ Function FindSolidWorks
     ${EndIf}
   ${Next}
   ${If} $Found == ""
-    StrCpy $Found "No SolidWorks from 2021 on was found on this machine. swgrm waits for it."
+    StrCpy $Found "No SolidWorks 2021 or newer was found on this machine. swgrm will be available in it once it is installed."
   ${Else}
-    StrCpy $Found "It is ready for SolidWorks$Found."
+    StrCpy $Found "swgrm is installed for SolidWorks$Found."
   ${EndIf}
   DetailPrint "$Found"
 FunctionEnd

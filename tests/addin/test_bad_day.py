@@ -1,4 +1,4 @@
-"""The sample `mock:bad_day`: a dozen quirks at once, the robot of the arm, and findings that a person understands."""
+"""The sample `mock:bad_day`: fifteen quirks at once, the robot of the arm, and findings that a person understands."""
 
 from __future__ import annotations
 

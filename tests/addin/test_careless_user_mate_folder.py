@@ -40,7 +40,7 @@ def test_only_the_pairs_of_its_mates_are_joints(folder: str, names: tuple[str, .
     assert one.type == other.type
     assert astuple(one.limits)[:2] == pytest.approx(astuple(other.limits)[:2], abs=1e-12)
     (finding,) = (each for each in done.findings if each.code == "joint-folder")
-    assert "the 1 pairs of components of its mates are joints" in finding.message
+    assert "the pairs of components of its mates (1) are joints" in finding.message
 
 
 def test_another_folder_decides_nothing_unless_the_settings_name_it() -> None:

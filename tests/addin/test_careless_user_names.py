@@ -54,7 +54,7 @@ def test_planes_axes_and_points_are_links_only_if_asked_for() -> None:
     findings = Findings()
     assert links(dumps(model, findings=findings)) == ["a", "b", "spot"]
     assert [each.message for each in findings if each.code == "geometry-in-grm"] == [
-        "2 planes, axes and points are in the GRM file only."
+        "Planes, axes and points (2) are in the GRM file only."
     ]
     assert links(dumps(model, UrdfOptions(reference_geometry=True))) == ["a", "b", "wall", "spin", "spot"]
 

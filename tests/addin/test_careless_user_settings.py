@@ -11,7 +11,8 @@ import pytest
 from tests.lookups import joint_of, limits_of, present
 
 from swgrm import poses
-from swgrm.errors import FileError, SettingsError
+from swgrm.errors import FileError, ModelError, SettingsError
+from swgrm.inference.explain.joint_explanation import explain_joint
 from swgrm.model import JointType
 from swgrm.settings import BaseSettings, JointSettings, Settings
 from swgrm_addin.pipeline import Understanding, read, understand
@@ -52,6 +53,40 @@ def test_a_joint_of_another_type_loses_limits_in_the_other_unit(tmp_path: Path) 
     assert {"limits-of-other-type", "setting-ignored"} <= codes(ball)
 
 
+@pytest.mark.parametrize(
+    ("key", "number", "reported"),
+    [("lower", "-30", True), ("zero", "45", True), ("lower", "-30 deg", False), ("upper", "2", False)],
+)
+def test_degrees_without_a_unit_are_reported(key: str, number: str, reported: bool, tmp_path: Path) -> None:
+    done = understood("arm", f"joints: {{shoulder_joint: {{{key}: {number}}}}}", tmp_path)
+    found = [finding for finding in done.findings if finding.code == "angle-without-unit"]
+    assert bool(found) is reported
+    if reported:
+        assert f"`{key}: {number}` has no unit" in found[0].message
+
+
+def test_large_lengths_without_a_unit_are_metres(tmp_path: Path) -> None:
+    done = understood("spline_quill", "joints: {quill_joint: {type: prismatic, upper: 20}}", tmp_path)
+    assert "angle-without-unit" not in codes(done)
+
+
+def test_an_unknown_joint_is_answered_with_the_known_ones() -> None:
+    inference = understand(read("mock:arm")).inference
+    assert inference is not None
+    with pytest.raises(ModelError, match=r"There are: shoulder_joint"):
+        inference.joint("xyz")
+    with pytest.raises(ModelError, match=r"Did you mean `shoulder_joint`"):
+        inference.joint("sholder_joint")
+
+
+def test_an_explanation_names_the_limit_mates() -> None:
+    inference = understand(read("mock:arm")).inference
+    assert inference is not None
+    limits = [mate.name for mate in inference.mates_of(inference.joint("shoulder_joint")) if mate.is_limit]
+    assert limits
+    assert any(limits[0] in line and " to " in line for line in explain_joint(inference, "shoulder_joint"))
+
+
 def test_left_and_right_wheels_turn_the_same_way() -> None:
     robot = understand(read("mock:mobile_base")).robot
     placed = poses(robot)
@@ -81,6 +116,8 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (  # the text, the line of the mist
     (HEAD + "follows: {ratio: 2}", 3, "follows: the setting `joint` is missing."),
     ("links: {foo: 1}", 1, "links: there is no setting `foo`. Settings here: leaveOut, join"),
     ("links: {leaveOut: base-1}", 1, "links, leaveOut: `base-1` is not a list. Write [base-1]."),
+    ("robotinfo: {chains: {tip: a}}", 1, "robotinfo, chains: `{tip: a}` is not a list. Write [{tip: a}]."),
+    ("mass:\n  parts:\n    base: {mass: 1, density: 2}", 3, "mass, parts, base: give either a mass or a density."),
     ("meshes: {collision: hul}", 1, "meshes, collision: `hul` is not one of the choices. Did you mean `hull`"),
     ("base: {up: w}", 1, "base, up: `w` is not one of the choices. Write y or z."),
     (

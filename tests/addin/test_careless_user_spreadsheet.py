@@ -7,8 +7,8 @@ import io
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from tests.lookups import joint_of
-from typer.testing import CliRunner
 
 from swgrm.capture import save
 from swgrm.errors import FileError, SettingsError

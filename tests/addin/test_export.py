@@ -10,8 +10,8 @@ from urllib.request import url2pathname
 import msgspec
 import pytest
 import yaml
+from click.testing import CliRunner
 from lxml import etree
-from typer.testing import CliRunner
 
 from swgrm.errors import SettingsError
 from swgrm.meshes.agreement import check_meshes
@@ -40,7 +40,7 @@ def exported(
 
 
 def mesh_names(root: etree._Element) -> set[str]:
-    """Returns the file names of all meshes of a URDF; an element without one is a KeyError."""
+    """The file names of all meshes of a URDF; an element without one is a KeyError."""
     return {str(mesh.attrib["filename"]) for mesh in root.iter("mesh")}
 
 
@@ -267,6 +267,7 @@ def test_export_prints_the_changes(tmp_path: Path) -> None:
         ("x", "x_description"),
         ("my_arm_description", "my_arm_description"),
         ("description", "description_description"),
+        ("x" * 300, "x" * 100 + "_description"),
     ],
 )
 def test_package_names_are_legal(name: str, legal: str) -> None:

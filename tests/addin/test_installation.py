@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from swgrm_addin.inside import addin_folders, messages
 from swgrm_addin.inside.addin_folders import AddinFolders, close_log, open_log
 from swgrm_addin.inside.identity import CLASS, CLSID
 from swgrm_addin.inside.ribbon import SIZES
@@ -88,3 +89,16 @@ def test_the_table_contains_all_that_com_and_solidworks_need() -> None:
     assert {name for _, key, name in table if key == addin} >= {"Title", "Description", "Icon Path"}
     assert [table["HKLM", addin, f"Icon Path {size}"] for size in SIZES] == [rf"C:\i\swgrm{size}.png" for size in SIZES]
     assert all(any(key.startswith(own) and hive == place for place, own in OWN) for hive, key, _ in table)
+
+
+def test_messages_name_the_command_by_its_path_where_the_set_up_program_installed_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = AddinFolders(tmp_path / "data")
+    folders.folder.mkdir()
+    folders.failed.touch()
+    monkeypatch.setattr(addin_folders, "python_folder", lambda: tmp_path)
+    assert f'run: swgrm report "{folders.failed}"' in messages.subprocess_failed("Exporting arm", 1, "", folders)
+    command = tmp_path / "swgrm.cmd"
+    command.touch()
+    assert f'run: "{command}" report "{folders.failed}"' in messages.subprocess_failed("Exporting arm", 1, "", folders)

@@ -12,7 +12,7 @@ from tests.addin.inside import Bench, arm
 
 from swgrm.capture import load
 from swgrm.findings import Finding, Severity
-from swgrm_addin.inside import orders, session
+from swgrm_addin.inside import orders, working_capture
 from swgrm_addin.inside.addin_folders import close_log
 from swgrm_addin.inside.orders import OrderState
 from swgrm_addin.reader import read
@@ -170,7 +170,7 @@ def test_an_unexpected_error_is_logged_and_the_next_order_runs(
         raise RuntimeError("a bug")
 
     with monkeypatch.context() as patched:
-        patched.setattr(session, "read", fail)
+        patched.setattr(working_capture, "read", fail)
         state = bench.ended(bench.session.programs.queue_capture("", str(tmp_path / "x.swcap")))
     assert state.state == "failed"
     assert "RuntimeError: a bug" in state.message
@@ -181,9 +181,8 @@ def test_an_unexpected_error_is_logged_and_the_next_order_runs(
 def test_findings_of_the_reading_are_in_the_state(
     bench: OrderBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reading = read(bench.application)
     found = tuple(Finding(severity, "code", "wö", "A sentence.") for severity in Severity)
-    monkeypatch.setattr(session, "read", lambda *_: reading._replace(findings=found))
+    monkeypatch.setattr(working_capture, "read", lambda *given: read(*given)._replace(findings=found))
     state = bench.ended(bench.session.programs.queue_capture("", str(tmp_path / "x.swcap")))
     assert tuple(map(Finding.from_plain, state.findings)) == found
 

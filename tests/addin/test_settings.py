@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from tests.lookups import inertial_of, joint_of
 from tests.robots import random_tree
-from typer.testing import CliRunner
 
 from swgrm import Kinematics
 from swgrm.capture import save
@@ -78,7 +78,7 @@ def test_a_settings_file_beside_the_assembly_is_used(tmp_path: Path) -> None:
     shown = run(app, ["show", str(tmp_path / "arm.swcap")])
     assert shown.exit_code == 0
     assert shown.stdout.startswith("other:")
-    assert "z up" in shown.stdout
+    assert "its z axis is the assembly's z axis" in shown.stdout
 
 
 @pytest.mark.parametrize(

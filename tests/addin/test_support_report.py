@@ -15,7 +15,8 @@ import pytest
 from msgspec.structs import replace
 from tests.commands import swgrm
 
-from swgrm.capture import CallFailure, Capture, chosen_names, decode, save
+from swgrm.capture import CallFailure, Capture, decode, save
+from swgrm.capture.anonymize import chosen_names
 from swgrm_addin import pipeline, support_report
 from swgrm_addin.inside.addin_folders import user_folders
 from swgrm_addin.support_report import LOG_LENGTH, packed, report_files
@@ -250,7 +251,7 @@ def test_the_contents_are_shown_and_nothing_is_written_without_consent(monkeypat
     assert not Path("r.zip").exists()
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     for answer, is_written in ((False, False), (True, True)):
-        monkeypatch.setattr("typer.confirm", lambda _, answer=answer: answer)
+        monkeypatch.setattr("click.confirm", lambda _, answer=answer: answer)
         swgrm("report", "mock:arm", "-o", "r.zip")
         assert Path("r.zip").exists() is is_written
 

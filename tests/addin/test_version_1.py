@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
-from typer.testing import CliRunner
 
 from swgrm import Joint, Link, Robot, UsedConvention, load
 from swgrm.comparison import compare

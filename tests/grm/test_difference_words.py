@@ -6,7 +6,7 @@ from hypothesis import given
 from msgspec.structs import replace
 from tests.robots import robots
 
-from swgrm import Coupling, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot
+from swgrm import Actuator, Coupling, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Sensor
 from swgrm.comparison import compare
 from swgrm.difference_words import lines
 
@@ -54,6 +54,21 @@ def test_an_object_that_only_one_robot_has_is_one_line() -> None:
     small = Robot(name="r", frames=arm(TURN).frames[:1])
     assert words(arm(TURN), small) == ["frame b: only in the old robot"]
     assert words(small, arm(TURN)) == ["frame b: only in the new robot"]
+
+
+def test_sensors_actuators_contacts_and_axes_are_named_without_python() -> None:
+    old = arm(TURN)
+    seen = replace(
+        old.frames[1], sensors=(Sensor(name="eye", type="camera"),), joint=replace(TURN, axis=(1.0, 0.0, 0.0))
+    )
+    actuators, contacts = (Actuator(joint="turn", effort=2.0),), (("lower", "upper"),)
+    new = replace(old, frames=(old.frames[0], seen), actuators=actuators, ignored_contacts=contacts)
+    assert sorted(words(old, new)) == [
+        "actuator turn: only in the new robot",
+        "robot: ignored contacts none → (lower, upper)",
+        "sensor eye: only in the new robot",
+        "turn: axis (0, 0, 1) → (1, 0, 0)",
+    ]
 
 
 @given(robots(), robots())

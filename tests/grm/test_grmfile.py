@@ -199,7 +199,7 @@ NESTED = b'{"robotName":"a","rootFrame":' + b'{"id":"a","children":[' * 200_000
         (b"[" * 10_000_000, "it nests deeper than"),
         (NESTED, "it nests deeper than"),
         (b"[]", "expected an object, got a list"),
-        (b'{"robotName": "a"}', "object missing required field `rootFrame`"),
+        (b'{"robotName": "a"}', "the key `rootFrame` is missing"),
         (b'{"robotName": "a", "rootFrame": 3}', "rootFrame: expected an object, got a whole number"),
         (SEED_EXAMPLE.replace("robotName", "robotNmae").encode(), "unknown key `robotNmae`. Did you mean `robotName`?"),
         (

@@ -138,3 +138,9 @@ def test_each_section_is_sorted() -> None:
             sections[-1].append(found[1])
     assert [section for section in sections if section != sorted(section)] == []
     assert sum(map(len, sections)) == len(CODES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_remedies_have_no_fields(code: str) -> None:
+    """They are printed as they are: a field or an escaped brace would reach the user."""
+    assert not re.search(r"\{\w*\}|\{\{|\}\}", CODES[code].remedy)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from tests.lookups import joint_of, present
-from typer.testing import CliRunner
 
 import swgrm
 from swgrm import Dynamics, Entity, EntityKind, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Sensor

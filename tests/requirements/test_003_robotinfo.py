@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from click.testing import CliRunner
 from msgspec.structs import replace
 from tests.lookups import joint_of
-from typer.testing import CliRunner
 
 import swgrm
 from swgrm import Coupling, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Tensor

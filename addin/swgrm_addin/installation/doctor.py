@@ -22,7 +22,7 @@ from swgrm_addin.inside.identity import CLSID, PROGID
 
 AGAIN = "Run swgrm's set-up program again, or `swgrm register` as administrator"
 OLDEST_PYTHON = (3, 12)  # on Windows: the first version that can read pipes without waiting
-LIBRARIES = ("numpy", "scipy", "lxml", "trimesh", "msgspec", "pyyaml", "typer", "rich")
+LIBRARIES = ("numpy", "scipy", "lxml", "trimesh", "msgspec", "pyyaml", "click", "rich")
 WINDOWS_LIBRARIES = ("pywin32", "comtypes")
 ERROR_LINE = re.compile(r"^\d{4}-\d\d-\d\d \S+ \d+ ERROR (.*)$", re.MULTILINE)
 PROBE = "probe.exe"  # a program without Python, in a subfolder of the private Python
@@ -118,7 +118,8 @@ def _keys() -> Iterator[CheckResult]:
     wrong = [value for value in wanted if registry.found(value) != value.data]
     for value in wrong[:3]:
         actual = registry.found(value)
-        detail = f"{value.hive}\\{value.key} {value.name or '(Default)'} is {actual!r}, not {value.data!r}"
+        state = "is missing" if actual is None else f"is `{actual}`, not `{value.data}`"
+        detail = f"{value.hive}\\{value.key} {value.name or '(Default)'} {state}"
         yield CheckResult("add-in keys", CheckStatus.BROKEN, detail, AGAIN)
     if not wrong:
         yield CheckResult("add-in keys", CheckStatus.GOOD, f"all {len(wanted)} registry values are correct")

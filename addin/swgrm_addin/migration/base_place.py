@@ -10,6 +10,7 @@ import numpy as np
 from swgrm.findings import Findings
 from swgrm.inertia import moved, tensor_matrix
 from swgrm.inference.joints.frames import UP
+from swgrm.inference.joints.given_frames import APART, NOT_PARALLEL
 from swgrm.model import JointType, Pose, Vec3
 from swgrm.transforms import homogeneous
 from swgrm_addin.migration.assembly_view import AssemblyView, Matches
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from swgrm.transforms import Array
 
 GLOBAL = "Origin_global"  # the coordinate system that the classic exporter makes for the base
-NEAR = 1e-4  # [m] numbers in files are rounded
-PARALLEL = 1e-3  # [rad]
 
 
 class BasePlace(NamedTuple):
@@ -43,7 +42,7 @@ def base_place(old: OldRobot, matches: Matches, view: AssemblyView, findings: Fi
     guesses = [T for T in (_fitted(old, matches, view), *_turned(old, matches, view)) if T is not None]
     scores = [_score(T, old, matches, view) for T in guesses]
     fitting = [T for T, score in zip(guesses, scores, strict=True) if score == max(scores) > 1]
-    if fitting and all(np.allclose(T, fitting[0], rtol=0, atol=NEAR) for T in fitting):
+    if fitting and all(np.allclose(T, fitting[0], rtol=0, atol=APART) for T in fitting):
         return BasePlace(fitting[0], {"frame": numbers(Pose.from_matrix(fitting[0]))})
     findings.add("old-base", f"link {old.root.name}", tried=", ".join(_words(option) for option in options))
     return None
@@ -78,7 +77,7 @@ def _score(T: Array, old: OldRobot, matches: Matches, view: AssemblyView, joints
     if own is None or old.root.inertial is None:
         return sum(fits) + (not fits)
     here = moved(old.root.inertial, T)
-    if np.linalg.norm(np.subtract(here.origin, own.origin)) > NEAR:
+    if np.linalg.norm(np.subtract(here.origin, own.origin)) > APART:
         return sum(fits) if all(fits) and len(fits) >= joints else 0
     first, second = tensor_matrix(here), tensor_matrix(own)
     is_same = bool(np.abs(first - second).max() < 1e-2 * np.abs(second).max())
@@ -108,13 +107,13 @@ def off_axis(T: Array, axis: Vec3, simple: SimpleJoint) -> tuple[float, float] |
     """How far [rad, m] a frame with its axis is off an inferred joint; None if it is on it."""
     if simple.type is JointType.BALL:
         distance = float(np.linalg.norm(T[:3, 3] - simple.point))
-        return (0.0, distance) if distance > NEAR else None
+        return (0.0, distance) if distance > APART else None
     along = T[:3, :3] @ axis / np.linalg.norm(axis)
     angle = float(np.arcsin(min(1.0, float(np.linalg.norm(np.cross(along, simple.axis))))))
     distance = 0.0
     if simple.type is not JointType.PRISMATIC:
         distance = float(np.linalg.norm(np.cross(T[:3, 3] - simple.point, simple.axis)))
-    return (angle, distance) if angle > PARALLEL or distance > NEAR else None
+    return (angle, distance) if angle > NOT_PARALLEL or distance > APART else None
 
 
 def _turned(old: OldRobot, matches: Matches, view: AssemblyView) -> Iterator[Array]:
@@ -157,4 +156,4 @@ def _fitted(old: OldRobot, matches: Matches, view: AssemblyView) -> Array | None
     R = Vt.T @ turn @ U.T
     T = homogeneous(R, other - R @ middle)
     missed = np.linalg.norm(first @ R.T + T[:3, 3] - second, axis=1).max()
-    return T if missed < NEAR else None
+    return T if missed < APART else None

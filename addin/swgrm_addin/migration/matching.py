@@ -12,8 +12,9 @@ import numpy as np
 
 from swgrm.errors import nearest
 from swgrm.findings import Findings
+from swgrm.inference.joints.given_frames import APART
 from swgrm_addin.migration.assembly_view import AssemblyView, JointOfPair, Matches, is_same_part
-from swgrm_addin.migration.base_place import NEAR, base_place, off_axis
+from swgrm_addin.migration.base_place import base_place, off_axis
 from swgrm_addin.migration.old_robot import TYPES, OldLink, OldRobot
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class _Matcher:
         place = T[:3, :3] @ inertial.origin + T[:3, 3]
         parts = {body: self._like(link, body) or self.view.parts_in(body) for body in bodies}
         centres = {body: own.origin for body, some in parts.items() if (own := self.view.inertial_of(some)) is not None}
-        return [body for body, centre in centres.items() if np.linalg.norm(place - centre) < NEAR] or bodies
+        return [body for body, centre in centres.items() if np.linalg.norm(place - centre) < APART] or bodies
 
     def _is_on_axis(self, link: OldLink, pair: JointOfPair) -> bool:
         """Whether a joint is where the old numbers have it; also if that is not known."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
+from swgrm.inference.joints.given_frames import APART
 from swgrm.model import JointType
 from swgrm.transforms import axis_angle_matrix, homogeneous
 from swgrm_addin.migration.assembly_view import AssemblyView, Matches
-from swgrm_addin.migration.base_place import NEAR, base_place, numbers, off_axis, simple_joint
+from swgrm_addin.migration.base_place import base_place, numbers, off_axis, simple_joint
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, OldRobot
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 EXACT = 1e-9  # a coordinate system that agrees to this with the old numbers takes their place
 AT_ZERO = {JointType.REVOLUTE: 1e-3, JointType.PRISMATIC: 1e-4}  # [rad, m] less is rounding, not another pose
-SHORT = 1e-4  # [m] a centre of mass so near to the axis tells no angle
+SHORT = 1e-4  # [m] a centre of mass so near to the axis has no angle about it
 
 
 class PlacedJoint(NamedTuple):
@@ -124,7 +125,7 @@ class OldFrames:
             reached = T_zero[:3, 3] + axis_angle_matrix(axis, q) @ (before - T_zero[:3, 3])
         else:
             return 0.0
-        return q if abs(q) > AT_ZERO[simple.type] and np.linalg.norm(reached - after) < NEAR else 0.0
+        return q if abs(q) > AT_ZERO[simple.type] and np.linalg.norm(reached - after) < APART else 0.0
 
 
 def _away(vector: Array, axis: Array) -> Array:

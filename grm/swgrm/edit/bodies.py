@@ -27,20 +27,20 @@ def merge_rigid(robot: Robot, can_go: Callable[[Frame], bool] = is_only_links) -
     needed = {robot.root.id, *frames_in_use(robot)}
     keeper: dict[str, tuple[str, Pose]] = {}  # the frame that stays, and T_keeper_frame
     stays: dict[str, Frame] = {}
+    links: dict[str, list[Link]] = {}  # of the frames that stay
     for frame in robot.walk():
         above, T_above_parent = keeper[frame.parent] if frame.parent is not None else (None, Pose())
         T_above_frame = compose(T_above_parent, frame.transform)
         if above is not None and frame.is_rigid and frame.id not in needed and can_go(frame):
             keeper[frame.id] = above, T_above_frame
-            here = stays[above]
-            stays[above] = replace(
-                here, links=(*here.links, *(moved_link(link, T_above_frame) for link in frame.links))
-            )
+            links[above] += (moved_link(link, T_above_frame) for link in frame.links)
         else:
             keeper[frame.id] = frame.id, Pose()
             stays[frame.id] = replace(frame, parent=above, transform=T_above_frame)
+            links[frame.id] = [*frame.links]
     carriers = {frame_id: above for frame_id, (above, _) in keeper.items()}
-    return followed(replace(robot, frames=tuple(stays.values())), frames=carriers)
+    frames = tuple(replace(frame, links=tuple(links[name])) for name, frame in stays.items())
+    return followed(replace(robot, frames=frames), frames=carriers)
 
 
 def combine_links(robot: Robot) -> Robot:

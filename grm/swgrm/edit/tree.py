@@ -26,8 +26,8 @@ def add(robot: Robot, *frames: Frame) -> Robot:
 def remove(robot: Robot, frame_id: str) -> Robot:
     """The robot without a frame and all below it, and without what belongs to them alone.
 
-    That are the loops and transmissions that end there, composite joints that lose a part, and relations among joints
-    that are all gone. Properties that name something removed stay, as plain text.
+    These are the loops and transmissions that end there, composite joints that lose a part, and relations among joints
+    that are all gone. Props that name something removed stay, as plain text.
     """
     if robot.frame(frame_id).parent is None:
         raise ModelError(f"Frame `{frame_id}` is the root of robot `{robot.name}`: it cannot be removed.")

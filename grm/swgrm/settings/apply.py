@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -41,6 +42,7 @@ LIMITS: Mapping[str, str] = {
 DYNAMICS: Mapping[str, str] = {"damping": "damping", "friction": "effort", "armature": "inertia"}
 
 POSITIONS = ("lower", "upper")
+MANY_TURNS = 4 * math.pi  # [rad]
 
 P = TypeVar("P", Robot, Frame, Joint, Link, Sensor)  # what the settings give props to
 
@@ -134,6 +136,7 @@ def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings)
     if counted in edit.SCALAR:
         robot = edit.flip(robot, name) if decided.flip else robot
         if decided.zero is not None:
+            _check_unit(decided, "zero", kinds, name, findings)
             robot = edit.rezero(robot, name, quantity(decided.zero, kinds.position, ("joints", name, "zero")))
     robot = edit.set_type(robot, name, new)
     needs = {"flip": counted, "zero": counted, **dict.fromkeys(POSITIONS, new)}  # a type with one position
@@ -142,6 +145,8 @@ def _edited(robot: Robot, name: str, decided: JointSettings, findings: Findings)
             findings.add("setting-ignored", f"joint {name}", setting=setting, type=kind)
     if before.limits != Limits() and edit.find_joint(robot, name).limits == Limits() and new is not JointType.FIXED:
         findings.add("limits-of-other-type", f"joint {name}", type=new, old=old)
+    for setting in POSITIONS if new in edit.SCALAR else ():
+        _check_unit(decided, setting, kinds, name, findings)
     return _bounded(robot, name, decided if new in edit.SCALAR else replace(decided, lower=None, upper=None), kinds)
 
 
@@ -169,6 +174,14 @@ def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuanti
         offset = quantity(decided.follows.offset, kinds.position, ("joints", name, "follows", "offset"))
         robot = edit.follow(robot, name, leader, ratio, offset)
     return with_drive(robot, name, decided, kinds.position)
+
+
+def _check_unit(decided: JointSettings, setting: str, kinds: JointQuantities, joint: str, findings: Findings) -> None:
+    """Report an angle of more than two revolutions without a unit: degrees are likely to be meant."""
+    value = getattr(decided, setting)
+    if kinds is ROTATION and isinstance(value, int | float) and abs(value) > MANY_TURNS:
+        degrees = f"{math.degrees(value):.0f}°"
+        findings.add("angle-without-unit", f"joint {joint}", setting=setting, value=f"{value:g}", degrees=degrees)
 
 
 def _not_negative(value: Quantity, field: str, number: float, joint: str) -> float:

@@ -161,8 +161,17 @@ def _text(value: Any, info: Any, at: Place) -> str:  # noqa: ANN401 - data of a 
 
 def _shown(value: object) -> str:
     """A value as YAML has it, not too long."""
-    text = {True: "true", False: "false", None: ""}[value] if isinstance(value, bool | None) else str(value)
+    text = _flow(value)
     return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _flow(value: object) -> str:
+    """A value in YAML's flow style."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {_flow(inner)}' for key, inner in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_flow, value))}]"
+    return {True: "true", False: "false", None: ""}[value] if isinstance(value, bool | None) else str(value)
 
 
 _BOUNDS: tuple[tuple[str, str, Callable[[float, float], bool]], ...] = (

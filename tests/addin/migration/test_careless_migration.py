@@ -81,6 +81,7 @@ def test_wrong_files_are_refused(folder: Path) -> None:
     }.items():  # fmt: skip
         assert words in refused(folder, folder / old), old
     assert "--masses needs --from" in swgrm("settings", folder / "arm.swcap", "--masses").stderr
+    assert "--from is empty" in swgrm("settings", folder / "arm.swcap", "--from", "").stderr
     assert (
         "robot file"
         in swgrm("settings", folder / "arm_description.urdf", "--from", folder / "arm_description.urdf").stderr

@@ -14,7 +14,8 @@ from tests.classic import Options, assembly_of
 from tests.classic_xml import component_id, saved_xml, serial_xml
 from tests.commands import swgrm
 
-from swgrm.capture import anonymized, save
+from swgrm.capture import save
+from swgrm.capture.anonymize import anonymized
 from swgrm.errors import FileError, SwgrmError
 from swgrm.model import Calibration, Coupling, Dynamics, Limits
 from swgrm_addin.migration.migrating import migrate
