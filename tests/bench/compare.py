@@ -1,28 +1,33 @@
-"""Compares this work tree with another one: `python -m tests.bench.compare FOLDER [RUNS]`, processor times as ratios.
+"""Compares this work tree with another one: `python -m tests.bench.compare FOLDER [RUNS [WORD]]`.
 
     git worktree add /tmp/before COMMIT
     python -m tests.bench.compare /tmp/before
 
-Every figure is the least of several runs, which alternate between the two trees, so that a busy machine disturbs both
-alike. Both trees run in the same environment, each with its own bytecode and its own cache of meshes.
+The table has processor times and their ratios; with WORD, only the rows that contain it. Every figure is the least of
+RUNS runs, of four times as many if they are short, which alternate between the two trees, so that a busy machine
+disturbs both alike. Both trees run in the same environment, each with its own bytecode and its own cache of meshes.
 """
 
 from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from swgrm.capture import encode
-from swgrm_mocks.samples import sample
+from swgrm_mocks.samples import SAMPLES, sample
+from tests.bench.bench_inference import OPEN
 from tests.bench.measure import row
 
 HERE = Path(__file__).parents[2]
 PACKAGES = ("grm", "exporters", "mocks", "addin")
+LONG = 5.0  # [s]
 DOCUMENTS, KINDS = 24, ("four_bar", "gripper", "lead_screw", "spline_quill", "planetary", "arm", "mobile_base")
 
 TIMED = "from time import process_time as now\n"
@@ -41,13 +46,18 @@ print(now() - start)
 INFERENCE = (
     TIMED
     + """
+import sys
+from pathlib import Path
+from swgrm.capture import load
 from swgrm.inference import infer
-from swgrm_mocks.samples import SAMPLES, sample
-captures = [sample(name) for name in SAMPLES]
-for each in captures: infer(each)
-start = now()
-for each in captures: infer(each)
-print(now() - start)
+captures = [load(path) for path in sorted(Path(sys.argv[1]).glob(sys.argv[2]))]
+assert captures
+times = []
+for _ in range(40):
+    start = now()
+    for each in captures: infer(each)
+    times.append(now() - start)
+print(min(times))
 """
 )
 HOST = (
@@ -117,9 +127,9 @@ class Tree:
         """The same, of `swgrm`."""
         return self.command("-m", "swgrm_addin", *arguments)
 
-    def timed(self, code: str) -> float:
-        """The processor time [s] that the code prints."""
-        return float(self._run("-c", code, str(self.folder)))
+    def timed(self, code: str, *arguments: str | Path) -> float:
+        """The processor time [s] that the code prints; its arguments are the tree's folder, if none are given."""
+        return float(self._run("-c", code, *map(str, arguments or (self.folder,))))
 
     def _run(self, *arguments: str) -> str:
         done = subprocess.run(
@@ -135,11 +145,19 @@ class Tree:
     def export(self, name: str, documents: Path, *, first: bool) -> float:
         """Export a sample's capture, with an empty cache or with a filled one."""
         if first:
-            subprocess.run(["rm", "-rf", self.folder / "cache"], check=True)
+            shutil.rmtree(self.folder / "cache", ignore_errors=True)
         return self.swgrm("export", documents / f"{name}.swcap", "-o", self.folder / name, "--force")
 
+    def batch(self, documents: Path, *, first: bool) -> float:
+        """Export all captures of a folder anew with two processes; the elapsed time [s], which users wait."""
+        for name in ("batch", *(["cache"] if first else [])):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        start = time.perf_counter()
+        self.swgrm("batch", documents, "-o", self.folder / "batch", "--jobs", "2")
+        return time.perf_counter() - start
 
-def figures(documents: Path, many: Path) -> dict[str, Callable[[Tree], float]]:
+
+def figures(documents: Path, many: Path, inferred: Path) -> dict[str, Callable[[Tree], float]]:
     """What is measured."""
     return {
         "import numpy": lambda tree: tree.command("-c", "import numpy"),
@@ -149,20 +167,28 @@ def figures(documents: Path, many: Path) -> dict[str, Callable[[Tree], float]]:
         "export four_bar again": lambda tree: tree.export("four_bar", documents, first=False),
         "export arm, empty cache": lambda tree: tree.export("arm", documents, first=True),
         "export arm again": lambda tree: tree.export("arm", documents, first=False),
-        f"batch of {DOCUMENTS} captures": lambda tree: tree.swgrm("batch", many, "-o", tree.folder / "batch"),
+        f"batch of {DOCUMENTS} captures, empty cache, elapsed": lambda tree: tree.batch(many, first=True),
+        f"batch of {DOCUMENTS} captures again, elapsed": lambda tree: tree.batch(many, first=False),
         "20,000 calls through the port": lambda tree: tree.timed(PORT),
-        "all samples inferred": lambda tree: tree.timed(INFERENCE),
+        "all samples inferred": lambda tree: tree.timed(INFERENCE, inferred, "sample_*"),
+        "arm inferred": lambda tree: tree.timed(INFERENCE, inferred, "sample_arm.*"),
+        "chain of 10 bodies inferred": lambda tree: tree.timed(INFERENCE, inferred, "chain.*"),
+        "tree of 10 bodies inferred": lambda tree: tree.timed(INFERENCE, inferred, "tree.*"),
+        "four-bars of 10 bodies inferred": lambda tree: tree.timed(INFERENCE, inferred, "four_bars.*"),
         "400,000 triangles saved in the host": lambda tree: tree.timed(HOST),
         "5,000 different parts planned": lambda tree: tree.timed(PLAN),
     }
 
 
-def main(other: Path, runs: int) -> None:
+def main(other: Path, runs: int, word: str) -> None:
     """Print the table."""
     with tempfile.TemporaryDirectory() as name:
-        documents, many = Path(name, "documents"), Path(name, "many")
-        for folder in (documents, many):
+        documents, many, inferred = Path(name, "documents"), Path(name, "many"), Path(name, "inferred")
+        for folder in (documents, many, inferred):
             folder.mkdir()
+        small = {make.__name__: make(10) for make in OPEN} | {f"sample_{each}": sample(each) for each in SAMPLES}
+        for each, capture in small.items():
+            (inferred / f"{each}.swcap").write_bytes(encode(capture))
         for kind in KINDS:
             (documents / f"{kind}.swcap").write_bytes(encode(sample(kind)))
         for number in range(DOCUMENTS):
@@ -170,16 +196,22 @@ def main(other: Path, runs: int) -> None:
         trees = (Tree(other, Path(name, "before")), Tree(HERE, Path(name, "after")))
         row("processor time", "before", "after", "before / after", "after / numpy")
         numpy = 0.0
-        for what, measure in figures(documents, many).items():
-            for tree in trees:
-                measure(tree)  # compiles, and fills the cache
-            times = [[measure(tree) for tree in trees] for _ in range(runs)]
+        for what, measure in figures(documents, many, inferred).items():
+            if numpy and word not in what:
+                continue
+            first = [measure(tree) for tree in trees]  # compiles, and fills the cache
+            times = [[measure(tree) for tree in trees] for _ in range(runs if max(first) > LONG else 4 * runs)]
             before, after = (min(each) for each in zip(*times, strict=True))
-            numpy = numpy or after
-            row(what, f"{before:.3f} s", f"{after:.3f} s", f"{before / after:.2f}", f"{after / numpy:.2f}")
+            numpy = numpy or min(before, after)
+            row(what, _time(before), _time(after), f"{before / after:.2f}", f"{after / numpy:.2f}")
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3f} s" if seconds > 0.1 else f"{1000 * seconds:.2f} ms"
 
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    main(Path(sys.argv[1]).absolute(), int(sys.argv[2]) if len(sys.argv) > 2 else 3)
+    folder, runs, word = (*sys.argv[1:4], *("", "3", "")[len(sys.argv) - 1 :])
+    main(Path(folder).absolute(), int(runs), word)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter, process_time
 
 
@@ -22,6 +23,12 @@ def worked(function: Callable[[], object]) -> float:
     start = process_time()
     function()
     return process_time() - start
+
+
+def peak_memory() -> float:
+    """The largest resident memory [MiB] of this program; `ru_maxrss` may be that of the process that started it."""
+    status = Path("/proc/self/status").read_text("ascii", "replace")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def row(*cells: object) -> None:
