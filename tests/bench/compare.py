@@ -119,7 +119,7 @@ class Tree:
     def command(self, *arguments: str | Path) -> float:
         """The processor time [s] of a command and all that it starts."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        self._run(*map(str, arguments))
+        self.run(*map(str, arguments))
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -129,14 +129,15 @@ class Tree:
 
     def timed(self, code: str, *arguments: str | Path) -> float:
         """The processor time [s] that the code prints; its arguments are the tree's folder, if none are given."""
-        return float(self._run("-c", code, *map(str, arguments or (self.folder,))))
+        return float(self.run("-c", code, *map(str, arguments or (self.folder,))))
 
-    def _run(self, *arguments: str) -> str:
+    def run(self, *arguments: str) -> str:
+        """What Python prints with these arguments, in the environment of the tree."""
         done = subprocess.run(
             [sys.executable, *arguments],
             env=self.environment,
             cwd=self.folder,
-            capture_output=True,
+            stdout=subprocess.PIPE,
             text=True,
             check=True,
         )

@@ -13,29 +13,29 @@ from swgrm.errors import Cancelled
 from swgrm_addin.cli.completion import INSTALL, SHOW, VARIABLE, offer_powershell
 from swgrm_addin.cli.running import run
 
-COMMANDS = {  # and the module that has it
-    "export": "exporting",
-    "view": "viewing",
-    "review": "viewing",
-    "capture": "captures",
-    "samples": "captures",
-    "batch": "batching",
-    "show": "robots",
-    "check": "robots",
-    "convert": "robots",
-    "diff": "robots",
-    "formats": "robots",
-    "schema": "robots",
-    "settings": "inferring",
-    "joints": "inferring",
-    "explain": "inferring",
-    "generate": "generating",
-    "demo": "demo",
-    "selftest": "selftesting",
-    "report": "reporting",
-    "doctor": "installation",
-    "register": "installation",
-    "unregister": "installation",
+COMMANDS = {  # the module of each, and its line in the list, so that the list needs no module
+    "export": ("exporting", "Export a robot into a folder, with meshes and findings."),
+    "view": ("viewing", "Show a robot in 3D, in the browser."),
+    "review": ("viewing", "Correct a robot in the browser, and export it."),
+    "capture": ("captures", "Save everything that is read of a document in one file."),
+    "samples": ("captures", "List the sample assemblies, which need no SolidWorks."),
+    "batch": ("batching", "Export every document of a folder."),
+    "show": ("robots", "Show joints, ranges, reasons, masses and findings."),
+    "check": ("robots", "Check a robot, and its meshes against its inertias."),
+    "convert": ("robots", "Convert a robot file into another format."),
+    "diff": ("robots", "Compare two robots of any formats."),
+    "formats": ("robots", "List the formats that are read and written."),
+    "schema": ("robots", "Write the JSON Schema of the GRM file."),
+    "settings": ("inferring", "Write a settings file with the inferred values."),
+    "joints": ("inferring", "Write the joints as a spreadsheet, or read its changes."),
+    "explain": ("inferring", "Explain one joint: its bodies, mates and range."),
+    "generate": ("generating", "Generate synthetic robots, reproducible by their seed."),
+    "demo": ("demo", "Export a sample assembly."),
+    "selftest": ("selftesting", "Build small assemblies in SolidWorks, move and read them."),
+    "report": ("reporting", "Write a report of a problem."),
+    "doctor": ("installation", "Check the installation, from SolidWorks to the export."),
+    "register": ("installation", "Register the add-in of this Python with SolidWorks."),
+    "unregister": ("installation", "Remove the registration of `swgrm register`."),
 }
 EPILOG = (
     "Exit codes: 0 success, 1 problems found (export: findings of severity error; check: warnings, too), "
@@ -52,8 +52,13 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"{__name__}.{COMMANDS[cmd_name]}"), cmd_name)
+        module, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"{__name__}.{module}"), cmd_name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
         try:
