@@ -59,14 +59,17 @@ def unused(stem: str, suffix: str) -> Path:
     return next(file for number in numbers if not (file := Path(f"{stem}{number}{suffix}")).exists())
 
 
-def write_bytes(path: Path | str, data: bytes) -> None:
-    """Writes a file atomically: to a temporary file in the same folder, flushed to disk, then renamed."""
-    with writing(path) as file:
+def write_bytes(path: Path | str, data: bytes, *, durable: bool = True) -> None:
+    """Writes a file atomically: to a temporary file in the same folder, flushed to disk, then renamed.
+
+    Without `durable`, it is not flushed: if the machine loses power, the file may be damaged.
+    """
+    with writing(path, durable=durable) as file:
         file.write(data)
 
 
 @contextmanager
-def writing(path: Path | str) -> Iterator[BinaryIO]:
+def writing(path: Path | str, *, durable: bool = True) -> Iterator[BinaryIO]:
     """A stream whose bytes become the file at the end of the block, as `write_bytes` writes it."""
     path = Path(path)
     temporary = None
@@ -77,7 +80,8 @@ def writing(path: Path | str) -> Iterator[BinaryIO]:
             with os.fdopen(handle, "w+b") as file:
                 yield file
                 file.flush()
-                os.fsync(file.fileno())
+                if durable:
+                    os.fsync(file.fileno())
             _apply_umask(temporary)
             Path(temporary).replace(path)
     finally:

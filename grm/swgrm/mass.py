@@ -60,7 +60,7 @@ class WeighedPart(NamedTuple):
 
     inertial: Inertial | None
     findings: tuple[Finding, ...]
-    surface: Surface | None = None  # the welded triangles, for the meshes; None if there was no room, or no need
+    surface: Surface | None = None  # the welded triangles, for the meshes; None if not kept, or if nothing was welded
 
 
 WeighedParts = dict[tuple[str, str, str], WeighedPart]  # by path, configuration and variant
@@ -176,9 +176,11 @@ class _Scale:
     def kept(self, body: WeldedSolid | None) -> Surface | None:
         """The surface of a solid, as long as there is room for it."""
         surface = body.surface if body is not None else None
-        if surface is not None:
-            self._room -= surface.vertices.nbytes + surface.faces.nbytes
-        return surface if self._room >= 0 else None
+        size = surface.vertices.nbytes + surface.faces.nbytes if surface is not None else 0
+        if size > self._room:
+            return None
+        self._room -= size
+        return surface
 
     def part(
         self,

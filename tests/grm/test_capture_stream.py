@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import tracemalloc
 import zipfile
@@ -171,6 +172,32 @@ def file_pages() -> float:
     if not status.exists():
         pytest.skip("it is counted on Linux")
     return int(status.read_text("ascii", "replace").partition("RssFile:")[2].split()[0]) * 1024
+
+
+def test_a_file_that_cannot_be_mapped_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(19, "No such device")
+
+    save(heavy(2), tmp_path / "a.swcap", compressed=False)
+    monkeypatch.setattr("mmap.mmap", refused)
+    assert load(tmp_path / "a.swcap") == heavy(2)
+
+
+def test_triangles_that_are_a_view_of_memory_are_not_unloaded() -> None:
+    capture = heavy(1)
+    shape = replace(capture.shapes[0], triangles=memoryview(capture.shapes[0].triangles))
+    unload(replace(capture, shapes=(shape,)))
+    assert shape == heavy(1).shapes[0]
+
+
+def test_what_could_not_be_read_back_is_not_saved_for_others(tmp_path: Path) -> None:
+    capture = sample("four_bar")
+    first = capture.components[0]
+    odd = replace(first, transform=(math.nan, *first.transform[1:]))
+    file = streamed(replace(capture, components=(odd, *capture.components[1:])), tmp_path / "a.swcap")
+    with pytest.raises(FileError, match="expected `float`, got `null`"):
+        save_streamed(file, tmp_path / "b.swcap")
+    assert not (tmp_path / "b.swcap").exists()
 
 
 def test_mapped_triangles_are_saved_as_others(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import zlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -19,6 +20,7 @@ from swgrm.findings import Findings
 from swgrm.mesh_uris import resolve
 from swgrm.meshes.cache import Cache, default_folder, key
 from swgrm.meshes.plain_files import coloured_obj, decode_stl
+from swgrm.meshes.simplifying import is_installed
 from swgrm.meshes.surface import Surface, weld
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot, Sphere
 from swgrm_exporters.html.buffers import pack
@@ -58,7 +60,8 @@ class _Drawing:
 
     def pieces(self, share: float) -> list[Piece]:
         """Its pieces with a share of their triangles."""
-        return self._kept(f"pieces {share}", list[Piece], lambda: [_packed(each, share) for each in self._loaded])
+        what = f"pieces {share} {is_installed()}" if share < 1 else "pieces"  # without the library, others are made
+        return self._kept(what, list[Piece], lambda: [_packed(each, share) for each in self._loaded])
 
     def _kept(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
         name = key("page", what, self._source)
@@ -82,7 +85,7 @@ class Shapes:
                     found[name] = _drawing(shape, folder, cache, findings)
         drawings = {name: drawing for name, drawing in found.items() if drawing}
         total = sum(drawing.triangles for drawing in drawings.values())
-        share = min(1.0, max_triangles / total) if total else 1.0
+        share = _step_below(max_triangles / total) if total > max_triangles else 1.0
         self._pieces = {name: drawing.pieces(share) for name, drawing in drawings.items()}
         every = {piece.mesh: piece for pieces in self._pieces.values() for piece in pieces}
         self.meshes = {mesh: piece.data for mesh, piece in every.items()}
@@ -93,6 +96,11 @@ class Shapes:
     def of(self, shape: Geometry) -> list[Piece]:
         """The pieces of a shape; empty if its file cannot be read."""
         return self._pieces.get(_name(shape), [])
+
+
+def _step_below(share: float) -> float:
+    """The next power of 2^(1/4) below: when a robot changes a little, the drawings in the cache stay valid."""
+    return float(2 ** (math.floor(4 * math.log2(share)) / 4)) if share > 0 else 0.0
 
 
 def _packed(piece: _Loaded, share: float) -> Piece:

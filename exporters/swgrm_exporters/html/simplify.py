@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
+from swgrm.meshes.simplifying import is_installed, simplified_triangles
 from swgrm.meshes.surface import Surface, weld
 
 
@@ -15,10 +14,8 @@ def simplified(surface: Surface, triangles: int) -> Surface:
     """A surface of about that many triangles, or the given one if it has no more."""
     if len(surface.faces) <= max(triangles, 4):
         return surface
-    if find_spec("fast_simplification") is not None:
-        library: Any = import_module("fast_simplification")
-        vertices, faces = library.simplify(surface.vertices.astype("f4"), surface.faces, target_count=triangles)
-        return weld(np.asarray(vertices, float)[faces])
+    if is_installed():
+        return weld(simplified_triangles(surface.vertices.astype("f4"), surface.faces, triangles))
     return clustered(surface, triangles)
 
 

@@ -37,7 +37,7 @@ class LinkSolid(NamedTuple):
     radius: float  # [m]
 
 
-MeshFiles = dict[str, Surface | None]  # by URI: what was read; None if that cannot be read
+MeshFiles = dict[str, Surface | None]  # by URI; None for a file that cannot be read
 
 
 def link_solid(

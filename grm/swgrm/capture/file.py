@@ -27,10 +27,8 @@ LARGEST_JSON = 256 << 20  # [bytes]
 LARGEST_MESHES = 1 << 30  # [bytes] of all shapes together
 ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
 REMEDY = "Make the capture again with `swgrm capture`"
-LOCAL_HEADER, LENGTHS = (
-    30,
-    26,
-)  # [bytes] of an entry's header in the zip, and in it the place of two lengths that follow
+LOCAL_HEADER = 30  # [bytes] of an entry in the zip
+LENGTHS = 26  # [bytes] in the header before the lengths of the name and of the extra field, which follow it
 CHUNK = 1 << 20  # [bytes]
 
 
@@ -52,9 +50,10 @@ def load(path: Path | str) -> Capture:
 
 
 def unload(capture: Capture) -> None:
-    """Tell the operating system that the triangles of a mapped file are not needed soon; then it reads them again."""
-    mapped = next((found for shape in capture.shapes if (found := getattr(shape.triangles, "obj", None))), None)
-    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):  # Windows takes such memory back by itself
+    """Let the operating system drop the triangles of a mapped file from memory; it reads them again when needed."""
+    views = (shape.triangles.obj for shape in capture.shapes if isinstance(shape.triangles, memoryview))
+    mapped = next(views, None)
+    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # Windows takes such memory back by itself
         mapped.madvise(mmap.MADV_DONTNEED)
 
 
@@ -77,10 +76,13 @@ class _Map:
         self.file = file
         self._content: memoryview | None = None
 
-    def entry(self, info: zipfile.ZipInfo) -> memoryview:
-        """The data of an entry that is not compressed."""
+    def entry(self, info: zipfile.ZipInfo) -> memoryview | None:
+        """The data of an entry that is not compressed; None if the file system cannot map files."""
         if self._content is None:
-            self._content = memoryview(mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ))
+            try:
+                self._content = memoryview(mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ))
+            except OSError:
+                return None
         self.file.seek(info.header_offset + LENGTHS)  # not in the map, which would load the pages around it
         start = info.header_offset + LOCAL_HEADER + sum(struct.unpack("<HH", self.file.read(4)))
         return self._content[start : start + info.file_size]
@@ -89,8 +91,12 @@ class _Map:
 def _text(capture: Capture, path: Path | str) -> bytes:
     """The JSON of a capture, without its triangles; raises FileError for what could not be read back."""
     bare = replace(capture, shapes=tuple(replace(shape, triangles=b"") for shape in capture.shapes))
-    readable = _parsed(msgspec.json.encode(bare), path)  # 1 becomes 1.0
-    return msgspec.json.format(msgspec.json.encode(readable), indent=1) + b"\n"
+    return readable_text(msgspec.json.encode(bare), path)
+
+
+def readable_text(encoded: bytes, path: Path | str) -> bytes:
+    """The JSON of a capture with indentation and all numbers as in files; raises FileError as `_text`."""
+    return msgspec.json.format(msgspec.json.encode(_parsed(encoded, path)), indent=1) + b"\n"
 
 
 def _write(capture: Capture, text: bytes, file: IO[bytes], *, compressed: bool = True) -> None:
@@ -198,9 +204,11 @@ def _array(
     info = archive.getinfo(array_name(number))
     with archive.open(info) as file:
         if mapped is not None and info.compress_type == zipfile.ZIP_STORED and info.compress_size == size:
-            while file.read(CHUNK):  # to check that it is not damaged, without keeping it
+            view = mapped.entry(info)
+            while view is not None and file.read(CHUNK):  # to check that it is not damaged, without keeping it
                 pass
-            return mapped.entry(info)
+            if view is not None:
+                return view
         data = file.read(size)
     if len(data) != size:
         raise FileError(path, f"{array_name(number)} ends too early", remedy=REMEDY)

@@ -1,7 +1,7 @@
 """A capture file that is written while a document is read: triangles as they come, and the JSON at the end.
 
-Such a file is for a process that reads it soon. Therefore nothing is compressed, checked by reading it back or flushed
-to the disk, and the JSON is encoded once.
+Such a file is for a process that reads it soon. Therefore it is not compressed, not checked by reading it back and not
+flushed to the disk, and its JSON is encoded once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import TracebackType
 
 import msgspec
 
-from swgrm.capture.file import JSON, array_name, check_keys, put
+from swgrm.capture.file import JSON, array_name, check_keys, put, readable_text
 from swgrm.capture.records import Capture
 from swgrm.files import reading, write_errors, writing
 
@@ -48,7 +48,7 @@ class CaptureStream:
             self.path.unlink(missing_ok=True)
 
     def keep(self, key: ShapeKey, faces: Sequence[bytes]) -> bytes:
-        """Write the triangles of a shape, face by face; returns what its record contains of them: nothing."""
+        """Write the triangles of a shape, face by face; returns the empty bytes that its record gets instead."""
         with self._timed():
             if data := b"".join(faces):
                 name = array_name(len(self._entries))
@@ -93,6 +93,6 @@ def save_streamed(source: Path, path: Path | str) -> None:
         writing(path) as out,
         zipfile.ZipFile(out, "w") as archive,
     ):
-        put(archive, JSON, msgspec.json.format(given.read(JSON), indent=1) + b"\n", compressed=True)
+        put(archive, JSON, readable_text(given.read(JSON), path), compressed=True)
         for name in sorted(set(given.namelist()) - {JSON}, key=lambda name: (len(name), name)):
             put(archive, name, given.read(name), compressed=True)

@@ -32,13 +32,14 @@ def cut_apart(
     findings: Findings,
 ) -> dict[str, list[bytes]]:  # fmt: skip
     """The collision files of every frame that has a job, in pieces that leave the joints free."""
-    files = {frame: made[job.key].collision_files for frame, job in jobs.items()}
-    if not any(files.values()):
+    of_part = {name: made[name].collision_files for name in {job.key: None for job in jobs.values()}}
+    files = {frame: of_part[job.key] for frame, job in jobs.items()}
+    if not any(of_part.values()):
         return files
     name = key("apart", motion_content(robot), *(text for frame, job in jobs.items() for text in (frame, job.key)))
     data = cache.get(name)
     if data is None:
-        found = _cut(robot, jobs, files, make)
+        found = _cut(robot, jobs, of_part, make)
         cache.put(name, msgspec.msgpack.encode(found))
     else:
         found = msgspec.msgpack.decode(data, type=_Apart)
@@ -46,10 +47,9 @@ def cut_apart(
     return files | found.files
 
 
-def _cut(robot: Robot, jobs: Mapping[str, MeshJob], files: Mapping[str, list[bytes]], make: Make) -> _Apart:
+def _cut(robot: Robot, jobs: Mapping[str, MeshJob], of_part: Mapping[str, list[bytes]], make: Make) -> _Apart:
     from swgrm.meshes.separating import separated
 
-    of_part = {job.key: files[frame] for frame, job in jobs.items()}
     known = {name: _polytopes(each) for name, each in of_part.items()}
     hulls = {frame: shapes for frame, job in jobs.items() if (shapes := known[job.key])}
     if not hulls:

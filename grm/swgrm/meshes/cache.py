@@ -13,7 +13,7 @@ from swgrm import __version__
 from swgrm.errors import FileError
 from swgrm.files import write_bytes
 
-VERSION = b"5"  # of the processing; increased when the same input gives other results
+VERSION = b"6"  # of the processing; increased when the same input gives other results
 
 DAY = 86_400.0  # [s]
 UNUSED = 60 * DAY  # [s] after which a result is removed
@@ -69,7 +69,7 @@ class Cache:
         if self.folder is not None:
             self._tidy(self.folder)
             try:
-                write_bytes(self.folder / name[:2] / name, hashlib.sha256(data).digest() + data)
+                write_bytes(self.folder / name[:2] / name, hashlib.sha256(data).digest() + data, durable=False)
             except FileError:
                 self.folder = None  # a full or read-only disk: continue without a cache
 
@@ -78,11 +78,12 @@ class Cache:
         if self._is_tidy:
             return
         self._is_tidy, now = True, time.time()
-        with contextlib.suppress(OSError):  # a folder of another user, or one that another process tidies
+        with contextlib.suppress(OSError):  # a folder of another user
             if (folder / _TIDIED).exists() and now - (folder / _TIDIED).stat().st_mtime < DAY:
                 return
             folder.mkdir(parents=True, exist_ok=True)
             (folder / _TIDIED).touch()
             for entry in folder.glob("[0-9a-f][0-9a-f]/*"):
-                if _ENTRY.fullmatch(entry.name) and now - entry.stat().st_mtime > UNUSED:
-                    entry.unlink()
+                with contextlib.suppress(OSError):  # on Windows, one that another process reads
+                    if _ENTRY.fullmatch(entry.name) and now - entry.stat().st_mtime > UNUSED:
+                        entry.unlink()

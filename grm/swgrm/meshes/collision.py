@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
 
 from swgrm.errors import MissingExtra
 from swgrm.meshes.convex import decomposed
 from swgrm.meshes.primitives import Primitive, fit
+from swgrm.meshes.simplifying import is_installed, simplified_triangles
 from swgrm.meshes.surface import Surface, surface
 
 
@@ -76,11 +74,9 @@ def hull(body: Surface) -> Surface:
 
 
 def simplified(body: Surface, faces: int) -> Surface:
-    """The body with about `faces` triangles at most, by quadric error metrics (Garland and Heckbert 1997)."""
+    """The body with about `faces` triangles at most."""
     if len(body.faces) <= faces:
         return body
-    if find_spec("fast_simplification") is None:
+    if not is_installed():
         raise MissingExtra("Simplifying meshes", "fast-simplification", "meshes")
-    simplify: Any = import_module("fast_simplification").simplify
-    vertices, kept = simplify(body.vertices, body.faces, target_count=max(faces, 4))
-    return surface(np.asarray(vertices, float)[np.asarray(kept)])
+    return surface(simplified_triangles(body.vertices, body.faces, max(faces, 4)))

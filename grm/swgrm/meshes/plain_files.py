@@ -102,7 +102,7 @@ def _decimals(text: bytes) -> Array | None:
 
 def _integers(text: bytes) -> Indices | None:
     """Integers separated by spaces; None if there is anything else."""
-    if text.translate(None, b"0123456789- ") or text.count(b"-") != (b" " + text).count(b" -"):
+    if text.translate(None, b"0123456789- ") or text.count(b"-") != (b" " + text).count(b" -") or b"- " in text + b" ":
         return None
     numbers: Indices = np.fromstring(text, np.int64, sep=" ")
     return numbers

@@ -20,7 +20,7 @@ class WeldedSolid(NamedTuple):
 
     size: float  # [m] the diagonal of the bounding box
     integrals: Integrals | None  # None if the surface is not closed
-    surface: Surface | None  # None if the rest was in the cache
+    surface: Surface | None  # None if size and integrals come from the cache
 
 
 class _Stored(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The jobs of mesh files done: from the cache, here, in threads, or in processes, each where it pays."""
+"""Does the jobs that make mesh files: from the cache, here, in threads, or in processes, each where it pays."""
 
 from __future__ import annotations
 

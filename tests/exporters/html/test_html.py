@@ -18,7 +18,9 @@ from tests.robots import robots
 from swgrm import Frame, Robot
 from swgrm.findings import Findings
 from swgrm.kinematics import Kinematics
+from swgrm.meshes.files import encode
 from swgrm.meshes.surface import Surface, weld
+from swgrm.meshes.tessellation import ColouredSurface
 from swgrm.model import Box, Capsule, Coupling, Cylinder, Joint, JointType, Link, Material, Mesh, Pose, Relation, Sphere
 from swgrm_addin.pipeline import export
 from swgrm_exporters.format import Target
@@ -122,9 +124,6 @@ def test_a_simplified_surface_is_small_and_near(simplify: Any) -> None:
 
 def test_a_robot_over_the_budget_is_simplified_with_a_note(tmp_path: Path) -> None:
     shape = Mesh(uri="sheet.stl")
-    from swgrm.meshes.files import encode
-    from swgrm.meshes.tessellation import ColouredSurface
-
     (tmp_path / "sheet.stl").write_bytes(encode([ColouredSurface((1, 0, 0, 1), grid(40))], "stl"))
     robot = Robot(name="r", frames=(Frame(id="base", links=(Link(name="base", visuals=(shape,)),)),))
     findings = Findings(format="html")
@@ -136,6 +135,34 @@ def test_a_robot_over_the_budget_is_simplified_with_a_note(tmp_path: Path) -> No
     whole = data_of(page_of(robot, tmp_path))
     (mesh,) = whole["meshes"].values()
     assert len(unpacked(zlib.decompress(base64.b64decode(mesh)))[0].faces) == 3200
+
+
+def test_the_drawings_of_a_large_robot_stay_when_one_part_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And they are made again if the library that simplifies has been installed."""
+    simplified_surfaces: list[int] = []
+    monkeypatch.setenv("SWGRM_CACHE", str(tmp_path / "cache"))
+
+    def recorded(surface: Surface, triangles: int) -> Surface:
+        simplified_surfaces.append(len(surface.faces))
+        return clustered(surface, triangles)
+
+    def drawn(*sizes: int) -> list[int]:
+        for name, size in zip("abcd", sizes, strict=True):
+            (tmp_path / f"{name}.stl").write_bytes(encode([ColouredSurface((1, 0, 0, 1), grid(size))], "stl"))
+        shapes = tuple(Mesh(uri=f"{name}.stl") for name in "abcd")
+        robot = Robot(name="r", frames=(Frame(id="base", links=(Link(name="base", visuals=shapes),)),))
+        simplified_surfaces.clear()
+        page_of(robot, tmp_path, HtmlOptions(max_triangles=2000))
+        return sorted(simplified_surfaces)
+
+    monkeypatch.setattr("swgrm_exporters.html.shapes.simplified", recorded)
+    assert drawn(40, 41, 42, 43) == [3200, 3362, 3528, 3698]
+    assert drawn(40, 41, 42, 43) == []
+    assert drawn(40, 41, 42, 44) == [3872]
+    monkeypatch.setattr("swgrm_exporters.html.shapes.is_installed", lambda: False)
+    assert drawn(40, 41, 42, 44) == [3200, 3362, 3528, 3872]
 
 
 def test_every_kind_of_shape_is_drawn_once(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -17,12 +18,12 @@ from tests.grm.meshes.solids import look
 from tests.grm.test_mass import capture, robot
 from tests.lookups import of_type
 
-from swgrm import Material, Mesh, Robot
-from swgrm.capture import Capture
+from swgrm import Material, Mesh, Robot, mass
+from swgrm.capture import Capture, Index
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
 from swgrm.inference import infer
-from swgrm.mass import WeighedParts, weigh
+from swgrm.mass import MassOptions, WeighedParts, weigh
 from swgrm.meshes import separating, solids, working
 from swgrm.meshes import surface as surface_module
 from swgrm.meshes.building import add_meshes as add_meshes_to
@@ -30,7 +31,10 @@ from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.carrying import Meshed, carry
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.files import load
+from swgrm.meshes.making import MeshResult
 from swgrm.meshes.options import MeshOptions
+from swgrm.meshes.solids import WeldedSolid
+from swgrm.meshes.spool import Spool
 from swgrm.meshes.tessellation import whole
 from swgrm_mocks.samples import sample
 
@@ -215,6 +219,31 @@ def test_a_part_with_a_hidden_body_is_welded_for_its_meshes(tmp_path: Path) -> N
     welded = {(shape.path, shape.configuration, shape.variant): whole(two)}
     meshed = add_meshes(robot(), both, tmp_path, welded=welded)
     assert len(load(tmp_path / visual_mesh(meshed.robot, "ring-1").uri).faces) == count
+
+
+def test_the_surfaces_of_parts_are_kept_as_long_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part that is too large to be kept leaves the room to smaller ones."""
+    small, large = whole(shown(capture("box")).shapes[0]), whole(shown(capture()).shapes[0])
+    monkeypatch.setattr(mass, "SURFACES", small.vertices.nbytes + small.faces.nbytes)
+    scale = mass._Scale(Index(capture()), MassOptions(), Findings(), {}, Cache(None))
+    assert [scale.kept(WeldedSolid(1.0, None, each)) is each for each in (large, small, small)] == [False, True, False]
+
+
+def test_the_result_of_a_part_is_decoded_once_for_all_its_components(tmp_path: Path) -> None:
+    assembly = sample("stewart")
+    given, cache = infer(assembly).robot, Cache(tmp_path / "cache")
+    decoded: list[str] = []
+
+    class Recorded(Spool):
+        def __getitem__(self, name: str) -> MeshResult:
+            decoded.append(name)
+            return super().__getitem__(name)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(working, "Spool", Recorded)
+        add_meshes(given, assembly, tmp_path / "a", cache=cache)
+    assert len(assembly.components) > 2 * len(assembly.shapes)
+    assert max(Counter(decoded).values()) <= 3  # for the files, for cutting apart, for the pieces
 
 
 class Counted:

@@ -43,6 +43,20 @@ def test_the_rest_of_a_killed_process_is_removed_and_the_users_files_stay(tmp_pa
     assert [file.exists() for file in files] == [False, True, True, True]
 
 
+def test_a_result_that_cannot_be_removed_does_not_keep_the_others(tmp_path: Path) -> None:
+    names = [key(str(number)) for number in range(8)]
+    for name in names:
+        Cache(tmp_path).put(name, b"old")
+        age(place(tmp_path, name), 2 * UNUSED)
+    stuck = place(tmp_path, names[3])
+    stuck.unlink()
+    stuck.mkdir()  # as a file that another process has open on Windows
+    age(stuck, 2 * UNUSED)
+    age(tmp_path / "tidied", 2 * DAY)
+    Cache(tmp_path).put(NEW, b"new")
+    assert [name for name in names if place(tmp_path, name).exists()] == [names[3]]
+
+
 def test_it_is_tidied_once_a_day(tmp_path: Path) -> None:
     Cache(tmp_path).put(OLD, b"old")
     age(place(tmp_path, OLD), 2 * UNUSED)

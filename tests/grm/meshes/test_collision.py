@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +15,7 @@ from tests.grm.meshes.solids import solid
 
 from swgrm import Box, Capsule, Cylinder, Sphere
 from swgrm.errors import MissingExtra
+from swgrm.meshes import simplifying
 from swgrm.meshes.collision import FITTED, Collision, collision_shapes, hull, simplified
 from swgrm.meshes.primitives import FITTERS, enclosing_circle, fit, volume
 from swgrm.meshes.surface import Surface, surface, volume_integrals
@@ -88,6 +94,25 @@ def test_simplification_reduces_triangles_and_keeps_the_volume() -> None:
     assert simplified(body, 10_000) is body
 
 
+def test_the_library_that_simplifies_is_used_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps the mesh in global variables, so that threads would exchange their bodies."""
+    running: list[int] = []
+    most: list[int] = []
+
+    def simplify(points: Any, faces: Any, target_count: int) -> Any:
+        running.append(target_count)
+        time.sleep(0.02)
+        most.append(len(running))
+        running.pop()
+        return points, faces
+
+    monkeypatch.setattr(simplifying, "import_module", lambda _: SimpleNamespace(simplify=simplify))
+    body = surface(solid("ring"))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: simplified(body, 60), range(8)))
+    assert most == [1] * 8
+
+
 def test_a_convex_decomposition_is_closer_to_the_body_than_its_hull() -> None:
     body = surface(solid("ring"))
     parts = collision_shapes(body, Collision.DECOMPOSE, 0)
@@ -104,6 +129,6 @@ def test_every_collision_type_makes_geometry(how: Collision) -> None:
 
 
 def test_a_missing_library_is_an_error_that_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("swgrm.meshes.collision.find_spec", lambda _: None)
+    monkeypatch.setattr("swgrm.meshes.collision.is_installed", lambda: False)
     with pytest.raises(MissingExtra, match=r'pip install "swgrm\[meshes\]"'):
         collision_shapes(surface(solid("ball")), Collision.SIMPLIFY, 10)

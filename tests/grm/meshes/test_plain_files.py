@@ -63,6 +63,8 @@ CORNERS = "v 0 0 0 1 1 1\nv 1 0 0 1 1 1\nv 0 1 0 1 1 1\n"
         CORNERS + "f 1 2 3 1\n",
         CORNERS + "f -3 -2 -1\n",
         CORNERS + "f 1 2 4\n",
+        CORNERS + "f 1 2 -\n",
+        CORNERS + "f 1 - 3\n",
         CORNERS,
     ],
 )
