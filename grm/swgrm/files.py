@@ -49,6 +49,8 @@ def is_file(path: Path) -> bool:
 
 def check_new(path: Path) -> None:
     """Raises FileError if the name is taken."""
+    if path.is_dir():
+        raise FileError(path, "it is a folder, not a file", remedy="Name a file in it")
     if path.exists() or path.is_symlink():
         raise FileError(path, "the file exists", remedy="Use another name, or --force to replace it")
 

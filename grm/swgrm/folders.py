@@ -43,8 +43,8 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def safe_name(name: str) -> str:
     """A file name that is valid on every system and has no folder part; other characters become `_`."""
-    safe = re.sub(r"[^\w.-]+", "_", name).strip("._") or "robot"
-    return f"_{safe}" if _RESERVED.match(safe) else safe.encode()[:LONGEST].decode(errors="ignore")
+    safe = re.sub(r"[^\w.-]+", "_", name).strip("._").encode()[:LONGEST].decode(errors="ignore").rstrip("._") or "robot"
+    return f"_{safe}" if _RESERVED.match(safe) else safe
 
 
 @contextlib.contextmanager
@@ -54,15 +54,6 @@ def staged(folder: Path, *, force: bool = False, owner: str = "") -> Iterator[Pa
     A file of the user in their way is renamed to NAME.bak first; with `force` it is replaced. A folder with the files
     of another owner, which this run would remove, is an error without `force`. So is one that another run fills.
     """
-    before = _read_manifest(folder).owner
-    if (
-        "" not in (before, owner)
-        and before != owner
-        and not force
-        and any((folder / name).exists() for name in our_files(folder))
-    ):
-        remedy = "Use another folder, remove this one, or use --force to replace it"
-        raise FileError(folder, f"the folder contains the export of another robot, `{before}`", remedy=remedy)
     with contextlib.ExitStack() as ending:
         try:
             with deferred():  # until what undoes these steps is registered
@@ -76,11 +67,21 @@ def staged(folder: Path, *, force: bool = False, owner: str = "") -> Iterator[Pa
                 stage = Path(tempfile.mkdtemp(dir=folder, prefix=_STAGE))
         except OSError as error:
             raise FileError(folder, _why_not_a_folder(folder, error)) from error
+        if not force:
+            _check_owner(folder, owner)  # now that no other run can fill the folder
         try:
             yield stage
             _move_into_place(stage, folder, owner, force=force)
         except (OSError, FileError) as error:
             raise _as_placed(error, stage, folder) from error
+
+
+def _check_owner(folder: Path, owner: str) -> None:
+    """Raises FileError if a folder contains the files of another owner."""
+    before = _read_manifest(folder).owner
+    if "" not in (before, owner) and before != owner and any((folder / name).exists() for name in our_files(folder)):
+        remedy = "Use another folder, remove this one, or use --force to replace it"
+        raise FileError(folder, f"the folder contains the export of another robot, `{before}`", remedy=remedy)
 
 
 def _as_placed(error: OSError | FileError, stage: Path, folder: Path) -> FileError:

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
+_blocks: list[list[int]] = []  # for each block of the main thread that is entered: the interrupts that wait for its end
+
 
 @contextmanager
 def deferred() -> Iterator[None]:
@@ -17,13 +19,20 @@ def deferred() -> Iterator[None]:
         yield
         return
     came: list[int] = []
+    _blocks.append(came)
     signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
         yield
     finally:
+        _blocks.pop()
         signal.signal(signal.SIGINT, before)
-    if came:
-        signal.raise_signal(signal.SIGINT)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
+def is_waiting() -> bool:
+    """Whether an interrupt waits for the end of a block: what takes long should end now."""
+    return threading.current_thread() is threading.main_thread() and any(_blocks)
 
 
 if sys.platform == "win32":

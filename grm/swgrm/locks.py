@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from swgrm.interrupts import is_waiting
+
 PERIOD = 0.1  # [s] between two attempts to lock a file
 
 if sys.platform == "win32":
@@ -76,12 +78,26 @@ def locked(path: Path, patience: float) -> Iterator[bool]:
 
 def _locked_file(path: Path, until: float) -> int | None:
     while True:
-        with contextlib.suppress(FileNotFoundError):  # who had the lock before removes a folder that it has made
+        is_last = time.monotonic() > until or is_waiting()
+        try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            file = _opened(path)
+        except FileNotFoundError:  # who had the lock before has removed a folder that it had made
+            if is_last:
+                raise
+        else:
             if lock(file) and _is_at(path, file):
                 return file
             os.close(file)
-        if time.monotonic() > until:
-            return None
+            if is_last:
+                return None
         time.sleep(PERIOD)
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError:
+        if not path.exists():
+            raise
+        return os.open(path, os.O_RDONLY)  # another user's, left by a process that was killed; a lock needs no more

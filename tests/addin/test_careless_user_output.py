@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from tests.commands import swgrm
@@ -114,7 +115,8 @@ def test_odd_sources_are_answered_with_a_sentence(verb: str, source: str, tmp_pa
 def test_an_output_without_a_name_is_answered_with_a_sentence() -> None:
     assert "The value of --out is empty" in swgrm("capture", "mock:arm", "-o", "").stderr
     assert "the name of a capture ends in .swcap" in swgrm("capture", "mock:arm", "-o", ".").stderr
-    assert "it is a folder, not a file. Name a file in it." in swgrm("convert", "mock:arm", "").stderr
+    assert "it is a folder, not a file. Name a file in it." in swgrm("convert", "mock:arm", ".").stderr
+    assert "The value of OUT is empty" in swgrm("convert", "mock:arm", "").stderr
 
 
 def test_a_defect_is_a_sentence_and_a_traceback_on_request(
@@ -225,7 +227,7 @@ def test_an_interrupt_that_a_library_catches_still_ends_the_command(tmp_path: Pa
         env={**os.environ, "PYTHONPATH": paths},
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "swgrm: Cancelled.\n"), "sleep was interrupted"
     assert time.monotonic() - begin < 25
 
 
@@ -254,3 +256,43 @@ def test_colours_and_styles_are_off_on_request(tmp_path: Path) -> None:
 
 def test_shell_completion_is_offered() -> None:
     assert "--install-completion" in swgrm("--help").stdout
+
+
+@posix
+def test_output_that_is_closed_is_no_error() -> None:
+    command = f"{sys.executable} -m swgrm_addin schema >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_command_is_named_as_it_is_typed() -> None:
+    done = subprocess.run([sys.executable, "-m", "swgrm_addin", "bogus"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: swgrm [OPTIONS]")
+
+
+def test_names_with_brackets_are_not_patterns() -> None:
+    """click replaces arguments on Windows by the files that match them: `arm[1].SLDASM` would be `arm1.SLDASM`."""
+    with patch("swgrm_addin.cli.app") as app:
+        swgrm("export", "arm[1].SLDASM")
+    assert app.call_args.kwargs["windows_expand_args"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["batch", "", "-o", "out"], "The value of FOLDER is empty"),
+        (["batch", ".", "-o", "out", "--timeout", "inf"], "inf is not"),
+        (["batch", ".", "-o", "out", "--timeout", "nan"], "nan is not a finite number"),
+        (["capture", "mock:arm", "-o", "a.swcap", "--tolerance", "inf"], "inf is not a finite number"),
+        (["generate", "--dof", "2", "-o", "out", "--format", ""], "--format is empty"),
+        (["settings", "mock:arm", "-o", "."], ".: it is a folder, not a file. Name a file in it"),
+        (["joints", "mock:arm", "-o", "."], ".: it is a folder, not a file. Name a file in it"),
+        (["export", "mock:arm"], "No folder to write into: use -o FOLDER"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_arguments_without_a_sense_are_refused(arguments: list[str], message: str, tmp_path: Path) -> None:
+    result = swgrm(*arguments, cwd=tmp_path)
+    assert (result.returncode, message in result.stderr, "Invalid value: No" in result.stderr) == (2, True, False)
+    assert list(tmp_path.iterdir()) == []

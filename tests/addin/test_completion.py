@@ -51,15 +51,31 @@ def test_the_script_is_installed_once(tmp_path: Path) -> None:
     subprocess.run(["bash", "-n", tmp_path / ".bashrc"], check=True)
 
 
-def test_powershell_has_a_script(tmp_path: Path) -> None:
-    profile = tmp_path / "new" / "profile.ps1"
-    asked = subprocess.CompletedProcess([], 0, stdout=f"{profile}\n")
-    with patch.object(sys, "platform", "win32"), patch.object(subprocess, "run", return_value=asked):
-        assert "powershell" in swgrm("--install-completion").stdout
-    assert "Register-ArgumentCompleter -Native -CommandName swgrm" in profile.read_text()
+def test_powershell_has_a_script_that_the_user_adds() -> None:
+    with patch.object(sys, "platform", "win32"):
+        assert "swgrm --show-completion | Out-String | Invoke-Expression" in swgrm("--install-completion").stdout
+        assert "Register-ArgumentCompleter -Native -CommandName swgrm" in swgrm("--show-completion").stdout
+
+
+@pytest.mark.parametrize("words", ["export ar", "diff old.urdf ar", "settings mock:arm --from ar", "capture ar"])
+def test_bash_completes_the_names_of_sources(words: str) -> None:
+    number = str(len(words.split()))
+    asked = {"_SWGRM_COMPLETE": "bash_complete", "COMP_WORDS": f"swgrm {words}", "COMP_CWORD": number}
+    assert completed(**asked) == ["file,ar"]
+
+
+def test_bash_completes_the_last_of_several_formats() -> None:
+    words = "swgrm export mock:arm --format urdf,m"
+    asked = {"_SWGRM_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": "4"}
+    assert completed(**asked) == ["plain,urdf,moveit", "plain,urdf,mjcf"]
+
+
+def test_zsh_gets_what_the_script_needs() -> None:
+    with patch.dict(os.environ, {"SHELL": "/bin/zsh"}), patch.object(sys, "platform", "linux"):
+        assert swgrm("--show-completion").stdout.startswith("(( $+functions[compdef] ))")
 
 
 def test_an_unknown_shell_is_named() -> None:
     with patch.dict(os.environ, {"SHELL": "/bin/tcsh"}), patch.object(sys, "platform", "linux"):
         result = swgrm("--show-completion")
-    assert (result.returncode, "the shell is `tcsh`" in result.stderr) == (2, True)
+    assert (result.returncode, "your shell is `tcsh`" in result.stderr) == (2, True)

@@ -73,6 +73,7 @@ def test_explain_finds_a_joint_by_its_new_name(tmp_path: Path) -> None:
     result = run(app, ["explain", "mock:arm", "j1", "--settings", str(settings)])
     assert result.exit_code == 0
     assert "j1: revolute" in result.stdout
+    assert run(app, ["explain", "mock:arm", "shoulder_joint", "--settings", str(settings)]).stdout == result.stdout
 
 
 def test_the_configuration_reaches_the_reader_of_a_solidworks_file(

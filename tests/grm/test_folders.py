@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import itertools
+import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -306,6 +308,8 @@ def _is_interrupted(number: int, folder: Path) -> bool:
 def test_a_safe_name_leaves_room_for_an_ending_in_every_script() -> None:
     assert safe_name("\u6a5f" * 100) == "\u6a5f" * 40
     assert safe_name("x" * 300) == "x" * 120
+    assert safe_name("x" * 119 + "." + "y" * 9) == "x" * 119
+    assert safe_name("con." + "x" * 300) == "_con." + "x" * 116
 
 
 def test_a_second_export_into_the_same_folder_is_refused_and_harms_nothing(
@@ -335,3 +339,59 @@ def test_a_lock_file_of_a_killed_run_is_in_nobodys_way(tmp_path: Path) -> None:
     (tmp_path / ".swgrm.lock").touch()
     fill(tmp_path, a="1")
     assert sorted(each.name for each in tmp_path.iterdir()) == [MANIFEST, "a"]
+
+
+def test_an_export_that_waited_for_that_of_another_robot_is_refused(tmp_path: Path) -> None:
+    def export(owner: str) -> None:
+        with staged(tmp_path, owner=owner) as stage:
+            (stage / owner).write_text(owner)
+
+    with ThreadPoolExecutor(1) as pool:
+        with staged(tmp_path, owner="arm") as stage:
+            waiting = pool.submit(export, "gripper")
+            time.sleep(0.2)
+            (stage / "arm").write_text("arm")
+        with pytest.raises(FileError, match="contains the export of another robot, `arm`"):
+            waiting.result()
+    assert names(tmp_path) == {"arm"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
+def test_an_interrupt_ends_the_wait_for_another_export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("swgrm.folders.PATIENCE", 60.0)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    begin = time.monotonic()
+    try:
+        with staged(tmp_path):
+            timer.start()
+            with pytest.raises(KeyboardInterrupt), staged(tmp_path):
+                pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.monotonic() - begin < 30
+
+
+def test_a_lock_file_that_cannot_be_made_is_named_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("swgrm.folders.PATIENCE", 0.2)
+    (tmp_path / ".swgrm.lock").symlink_to(tmp_path / "nowhere" / "file")
+    with pytest.raises(FileError, match="no such file or directory"), staged(tmp_path):
+        pass
+
+
+def test_a_lock_file_of_another_user_is_in_nobodys_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_file = os.open
+
+    def refused(path: str, flags: int, *more: Any, **named: Any) -> int:
+        if Path(path).name == ".swgrm.lock" and flags & os.O_RDWR:
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return open_file(path, flags, *more, **named)
+
+    (tmp_path / ".swgrm.lock").touch()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", refused)
+        fill(tmp_path, a="1")
+    assert names(tmp_path) == {"a"}
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(FileError, match="permission denied"), staged(tmp_path):
+        pass

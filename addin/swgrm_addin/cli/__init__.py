@@ -97,4 +97,4 @@ def main() -> None:
     keep_to_one_thread()
     if VARIABLE in os.environ:
         offer_powershell()
-    sys.exit(run(app))
+    sys.exit(run(lambda: app(prog_name="swgrm", windows_expand_args=False)))  # `arm[1].SLDASM` is a name, not a pattern

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from swgrm.errors import Cancelled
-from swgrm_addin.cli.options import FORMAT, JSON, PATH, names
+from swgrm_addin.cli.options import FORMAT, JSON, PATH, FiniteRange, command_text, names
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -21,7 +21,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 @click.option(
     "--pattern",
     default="",
-    help="Glob for file names, e.g. 'arm*.SLDASM'. Parts and robot files are exported only if a pattern matches.",
+    help='Glob for file names, e.g. "arm*.SLDASM". Parts and robot files are exported only if a pattern matches.',
     metavar="PATTERN",
 )
 @click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
@@ -38,7 +38,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0),
+    type=FiniteRange(min=0, max=1e6),
     default=3600,
     show_default=True,
     help="Time limit per document in seconds; 0 means none.",
@@ -107,8 +107,4 @@ def _stop(*_: object) -> None:
 
 def _resume_command(arguments: Sequence[str]) -> str:
     """The same command line with --resume."""
-    import shlex
-    import subprocess
-
-    join = subprocess.list2cmdline if sys.platform == "win32" else shlex.join
-    return join(["swgrm", *arguments, *(["--resume"] if "--resume" not in arguments else [])])
+    return command_text(*arguments, *(["--resume"] if "--resume" not in arguments else []))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from swgrm_addin.cli.options import FORCE, JSON, PATH
+from swgrm_addin.cli.options import CONFIGURATION, FORCE, JSON, PATH, FiniteRange, files
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture, Component, Index
@@ -23,18 +23,16 @@ FLAGS = ("envelope", "virtual", "pattern_instance", "mirrored", "assembly_featur
     default="",
     help="An assembly or part, or mock:SAMPLE; by default the active document.",
     metavar="[SOURCE]",
+    shell_complete=files,
 )
 @click.option("-o", "--out", type=PATH, required=True, help="The file to write, NAME.swcap.", metavar="FILE")
-@click.option(
-    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
-)
+@CONFIGURATION
 @click.option("--anonymize", is_flag=True, help="Replace every name and path, and drop the meshes.")
 @click.option(
     "--tolerance",
-    type=click.FloatRange(min=0.0),
+    type=FiniteRange(min=0.0),
     default=0.0,
-    show_default=True,
-    help="The distance of meshes from the faces; by default as SolidWorks displays them.",
+    help="The distance of meshes from the faces; 0, the default, as SolidWorks displays them.",
     metavar="MM",
 )
 @FORCE

@@ -24,6 +24,12 @@ Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
     }
 }
 """
+IN_POWERSHELL = (  # swgrm does not write into the profile, whose place, encoding and permission only PowerShell knows
+    "Run this in PowerShell. To keep it, add the line to the file that $PROFILE names:\n"
+    "  swgrm --show-completion | Out-String | Invoke-Expression"
+)
+START_FILES = {"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/completions/swgrm.fish"}
+FIRST_LINES = {"zsh": "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }\n"}  # the script needs it
 
 
 def offer_powershell() -> None:
@@ -54,20 +60,9 @@ def _script() -> tuple[str, str]:
     shell = "powershell" if sys.platform == "win32" else Path(os.environ.get("SHELL", "")).name
     kind = get_completion_class(shell)
     if kind is None:
-        raise click.UsageError(f"Completion is for bash, zsh, fish and PowerShell, and the shell is `{shell}`.")
-    return shell, kind(click.Command("swgrm"), {}, "swgrm", VARIABLE).source()
-
-
-def _start_file(shell: str) -> Path:
-    """The file that the shell reads when it starts."""
-    if shell == "powershell":
-        import subprocess
-
-        asked = ["powershell", "-NoProfile", "-Command", "echo $PROFILE"]
-        done = subprocess.run(asked, capture_output=True, text=True, check=True)  # noqa: S603 - a fixed command
-        return Path(done.stdout.strip())
-    files = {"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/completions/swgrm.fish"}
-    return Path.home() / files[shell]
+        found = f"is `{shell}`" if shell else "is not known, because the variable SHELL is not set"
+        raise click.UsageError(f"Completion is for bash, zsh, fish and PowerShell, and your shell {found}.")
+    return shell, FIRST_LINES.get(shell, "") + kind(click.Command("swgrm"), {}, "swgrm", VARIABLE).source()
 
 
 def _show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -81,14 +76,18 @@ def _install(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted:
         return
     shell, script = _script()
-    file = _start_file(shell)
+    click.echo(_installed(shell, script) if shell in START_FILES else IN_POWERSHELL)
+    ctx.exit()
+
+
+def _installed(shell: str, script: str) -> str:
+    file = Path.home() / START_FILES[shell]
     text = file.read_text("utf-8", errors="replace") if file.exists() else ""
     if script not in text:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as start:  # what is in it stays, byte for byte
             start.write(f"\n{script}" if text else script)
-    click.echo(f"The completion for {shell} is in {file}. It works in shells that are started from now on.")
-    ctx.exit()
+    return f"The completion for {shell} is in {file}. It works in shells that are started from now on."
 
 
 INSTALL = click.option(
@@ -97,7 +96,7 @@ INSTALL = click.option(
     is_eager=True,
     expose_value=False,
     callback=_install,
-    help="Install completion for the current shell.",
+    help="Install completion for your login shell; for PowerShell, show how.",
 )
 SHOW = click.option(
     "--show-completion",
@@ -105,5 +104,5 @@ SHOW = click.option(
     is_eager=True,
     expose_value=False,
     callback=_show,
-    help="Show completion for the current shell, to copy it or customize the installation.",
+    help="Print the completion script of your login shell; in Windows, of PowerShell.",
 )

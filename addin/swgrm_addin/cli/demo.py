@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from swgrm_addin.cli.options import PATH, bar
+from swgrm_addin.cli.options import PATH, bar, command_text
 
 SAMPLE = "mock:arm"
 
@@ -29,8 +29,9 @@ def demo(out: Path) -> None:
     from swgrm_addin.cli.export_report import print_export
     from swgrm_addin.pipeline import export
 
-    click.echo(f"$ swgrm export {SAMPLE} -o {out}", err=True)
+    click.echo(f"$ {command_text('export', SAMPLE, '-o', out)}", err=True)
     with bar() as progress:
         done = export(SAMPLE, out, progress=progress)
     print_export(done, out, quiet=False, verbose=False)
-    click.echo(f"\nThe files are in {out}. Next, try:\n  swgrm show {SAMPLE}\n  swgrm check {out / 'arm.grm.json'}")
+    show, check = command_text("show", SAMPLE), command_text("check", out / "arm.grm.json")
+    click.echo(f"\nThe files are in {out}. Next, try:\n  {show}\n  {check}")

@@ -12,7 +12,7 @@ import click
 
 from swgrm_addin.cli.options import (
     COMPLETE,
-    FORCE,
+    CONFIGURATION,
     FORMAT,
     JSON,
     OPTION,
@@ -43,9 +43,6 @@ ROS2 = click.option(
 MOVEIT = click.option(
     "--moveit", is_flag=True, help="Add packages for ROS 2 and MoveIt: short for --format default,moveit."
 )
-CONFIGURATION = click.option(
-    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
-)
 DEFAULT_FOLDER = click.option(
     "--default-folder", type=PATH, hidden=True, help="The folder if neither -o nor settings name one."
 )
@@ -56,7 +53,7 @@ EVENTS = click.option(
     "--events", is_flag=True, hidden=True, help="Progress and result as JSON lines on standard error."
 )
 REFUSE_EDITED = click.option(
-    "--refuse-edited", is_flag=True, hidden=True, help="Exit 3 if files in the folder were edited."
+    "--refuse-edited", is_flag=True, hidden=True, help="Exit 73 if files in the folder were edited."
 )
 END_WITH_INPUT = click.option("--end-with-input", is_flag=True, hidden=True, help="End when standard input ends.")
 
@@ -70,7 +67,7 @@ END_WITH_INPUT = click.option("--end-with-input", is_flag=True, hidden=True, hel
 @ROS2
 @MOVEIT
 @COMPLETE
-@FORCE
+@click.option("--force", is_flag=True, help="Replace existing and edited files, without a copy of them.")
 @QUIET
 @VERBOSE
 @JSON
@@ -114,7 +111,7 @@ def export(
         decided = settings_for(source, settings, options(option, complete=complete))
         folder = out or decided.export_folder or default_folder
         if folder is None:
-            raise click.BadParameter("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
+            raise click.UsageError("No folder to write into: use -o FOLDER, or `export: {folder: ...}` in settings.")
         formats = _with_packages(names(format) or decided.formats, ros2=ros2, moveit=moveit)
         done = run(
             source, folder, formats=formats, settings=decided, configuration=configuration, instance=instance,

@@ -58,6 +58,7 @@ def generate(
 
     They are chains of revolute and prismatic joints.
     """
+    from swgrm_addin.cli.report import plural
     from swgrm_addin.synthetic import loaded
 
     MixedChainGenerator, write_robots = loaded("generator").MixedChainGenerator, loaded("sweep").write_robots
@@ -65,6 +66,8 @@ def generate(
     extras: dict[str, Any] = {"balls": balls, "screws": screws, "branches": branches, "loops": loops}
     if not sizes:
         raise SwgrmError("--dof is empty: give the number of joints.")
+    if not names(format):
+        raise SwgrmError("--format is empty: give one format, or several separated by commas.")
     if len(sizes) == count == 1 and not shares:
         generator = MixedChainGenerator(sizes[0], seed=seed, **extras)
         batch = [(generator, {"dof": sizes[0], "prismatic_prob": None, "index": 0, "seed": generator.seed})]
@@ -73,8 +76,7 @@ def generate(
     with _bar(len(batch)) as progress:
         files = write_robots(batch, out, names(format), workers=workers, progress=progress)
     first = batch[0][1]
-    robots = f"{len(batch)} robots" if len(batch) > 1 else "1 robot"
-    click.echo(f"generated {robots} from seed {first.get('batch_seed', first['seed'])}")
+    click.echo(f"generated {plural(len(batch), 'robot')} from seed {first.get('batch_seed', first['seed'])}")
     for file in files if len(files) <= 10 else files[-1:]:
         click.echo(f"wrote {file}")
 

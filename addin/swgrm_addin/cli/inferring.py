@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from swgrm_addin.cli.options import PATH, SETTINGS, SOURCE
+from swgrm_addin.cli.options import FORCE, PATH, SETTINGS, SOURCE, files
 from swgrm_addin.cli.robots import understood_source
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ SETTINGS_OUT = click.option(
 
 
 @click.command
-@click.argument("source", help="An assembly or part, a capture (.swcap), or mock:SAMPLE.", metavar="SOURCE")
+@click.argument(
+    "source", help="An assembly or part, a capture (.swcap), or mock:SAMPLE.", metavar="SOURCE", shell_complete=files
+)
 @SETTINGS_OUT
 @click.option("--complete", is_flag=True, help="Add to an existing file what it does not name.")
 @click.option(
@@ -36,6 +38,7 @@ SETTINGS_OUT = click.option(
     help="Another exporter's robot: its URDF, the classic exporter's CSV, sw2robot's joints.yaml, or `saved`: the "
     "classic exporter's configuration inside the assembly.",
     metavar="OLD",
+    shell_complete=files,
 )
 @click.option("--masses", is_flag=True, help="With --from: its masses and inertias, too.")
 def settings(source: str, out: Path | None, complete: bool, old: str | None, masses: bool) -> None:
@@ -52,6 +55,8 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
     from swgrm_addin.settings_file import SUFFIX
 
     path = out or _beside(source, SUFFIX)
+    if path is not None and path.is_dir():
+        raise FileError(path, "it is a folder, not a file", remedy="Name a file in it with -o")
     if old is not None or masses:
         _migrate(source, old, path, complete=complete, masses=masses)
     elif path is None:
@@ -134,7 +139,7 @@ def _inference(understood: Understanding) -> Inference:
 @click.option("--read", type=PATH, help="A changed table: its changes are made in the settings.", metavar="FILE.csv")
 @SETTINGS
 @click.option("--decimal-comma", is_flag=True, help="Write 1,5 and separate columns by semicolons.")
-@click.option("--force", is_flag=True, help="Replace an existing FILE.csv.")
+@FORCE
 def joints(
     source: str, out: Path | None, read: Path | None, settings: Path | None, decimal_comma: bool, force: bool
 ) -> None:
@@ -142,19 +147,18 @@ def joints(
 
     With --read, the changes of such a table (CSV) are made in the settings file.
     """
-    from swgrm.errors import FileError
-    from swgrm.files import write_bytes
+    from swgrm.files import check_new, write_bytes
     from swgrm_addin.joint_table import BOM, table
 
     if read is not None:
         _read_table(source, read, settings)
         return
+    if out is not None and not force:
+        check_new(out)
     text = table(understood_source(source, settings), decimal_comma=decimal_comma)
     if out is None:
         click.echo(text.removeprefix(BOM).replace("\r\n", "\n"), nl=False)
         return
-    if out.exists() and not force:
-        raise FileError(out, "the file exists", remedy="Use another name, or --force to replace it")
     write_bytes(out, text.encode())
     click.echo(f"wrote {out}")
 
@@ -162,6 +166,7 @@ def joints(
 def _read_table(source: str, table: Path, settings: Path | None) -> None:
     from swgrm.errors import FileError
     from swgrm.files import decode_utf8, read_bytes, write_bytes
+    from swgrm_addin.cli.report import plural
     from swgrm_addin.joint_table import edited
     from swgrm_addin.pipeline import understand
     from swgrm_addin.settings_edit import encoded
@@ -178,8 +183,7 @@ def _read_table(source: str, table: Path, settings: Path | None) -> None:
         click.echo(change)
     if new.changes:
         write_bytes(path, encoded(new.text, data))
-    count = f"{len(new.changes)} change{'s' if len(new.changes) > 1 else ''}"
-    click.echo(f"{count} in {path}" if new.changes else "The table has no changes.")
+    click.echo(f"{plural(len(new.changes), 'change')} in {path}" if new.changes else "The table has no changes.")
 
 
 @click.command
@@ -205,13 +209,13 @@ def _explanation(understood: Understanding, name: str) -> Iterator[str]:
     if inference is None or name in loops:
         yield from _recorded(understood, name, loops.get(name))
         return
-    renamed = {joint.name: old for old, joint in understood.settings.model.joints.items() if joint.name}
-    inferred = renamed.get(name, name)
+    renamed = {old: joint.name for old, joint in understood.settings.model.joints.items() if joint.name}
+    inferred = {new: old for old, new in renamed.items()}.get(name, name)
     yield from explain_joint(inference, inferred)
-    before = inference.robot.joints[inferred].joint
-    after = understood.robot.joints[name].joint
-    if before is not None and after is not None and (name != inferred or joint_text(before) != joint_text(after)):
-        yield f"the settings make it {name}: {joint_text(after)}"
+    new = renamed.get(inferred, inferred)
+    before, after = inference.robot.joints[inferred].joint, understood.robot.joints[new].joint
+    if before is not None and after is not None and (new != inferred or joint_text(before) != joint_text(after)):
+        yield f"the settings make it {new}: {joint_text(after)}"
 
 
 def _recorded(understood: Understanding, name: str, loop: LoopJoint | None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,23 +16,56 @@ from swgrm.errors import SwgrmError
 from swgrm_exporters.formats import FORMATS
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from swgrm_addin.pipeline import Progress
 
 
 class _Path(click.Path):
-    """A path that is not empty if it is an option's: `-o "$UNSET"` would otherwise mean the current folder."""
+    """A path that is not empty: `-o "$UNSET"` would otherwise mean the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - as in click
-        if value == "" and isinstance(param, click.Option):
-            self.fail(f"The value of {param.opts[-1]} is empty. Is it a variable that is not set?", param, ctx)
+        if value == "" and param is not None:
+            name = param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name
+            self.fail(f"The value of {name} is empty. Is it a variable that is not set?", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class FiniteRange(click.FloatRange):
+    """A number in a range, but neither infinite nor `nan`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - as in click
+        """The number; an infinite one or `nan` is refused."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+def files(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem[Any]]:
+    """What the shell completes a text with that may name a file."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(word, type="file")]
+
+
+def _formats(_: click.Context, __: click.Parameter, word: str) -> list[str]:
+    """What the shell completes the last of several formats with."""
+    before, comma, last = word.rpartition(",")
+    return [f"{before}{comma}{name}" for name in ("default", *FORMATS) if name.startswith(last)]
 
 
 PATH = _Path(path_type=Path)
 _DEFAULTS = ", ".join(form.name for form in FORMATS.values() if form.by_default)
 
 SOURCE = click.argument(
-    "source", help="A robot file, a capture (.swcap), an assembly or part, or mock:SAMPLE.", metavar="SOURCE"
+    "source",
+    help="A robot file, a capture (.swcap), an assembly or part, or mock:SAMPLE.",
+    metavar="SOURCE",
+    shell_complete=files,
+)
+CONFIGURATION = click.option(
+    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
 )
 SETTINGS = click.option(
     "--settings", type=PATH, help="Settings; without it, NAME.grm.yaml beside SOURCE.", metavar="FILE"
@@ -42,10 +76,11 @@ FORMAT = click.option(
     default="",
     help=f"Formats, separated by commas: {', '.join(FORMATS)}. By default {_DEFAULTS}; `default` means these.",
     metavar="NAMES",
+    shell_complete=_formats,
 )
 QUIET = click.option("--quiet", "-q", is_flag=True, help="Print warnings and errors only.")
 VERBOSE = click.option("--verbose", "-v", is_flag=True, help="Print the tree with reasons, all notes and all files.")
-FORCE = click.option("--force", is_flag=True, help="Replace existing and edited files, without a copy of them.")
+FORCE = click.option("--force", is_flag=True, help="Replace an existing file.")
 OPTION = click.option(
     "-O",
     "--option",
@@ -79,6 +114,15 @@ def options(given: Sequence[str], section: str = "", *, complete: bool = False) 
             raise SwgrmError(f"The option `{text}` is not of the form SECTION.KEY=VALUE, such as urdf.precision=9.")
         found.setdefault(path[0] if path else section, {})[last] = parse(value)
     return found
+
+
+def command_text(*arguments: str | Path) -> str:
+    """A command of swgrm, as it is typed in the user's shell."""
+    import shlex
+    import subprocess
+
+    join = subprocess.list2cmdline if sys.platform == "win32" else shlex.join
+    return join(["swgrm", *map(str, arguments)])
 
 
 @contextmanager

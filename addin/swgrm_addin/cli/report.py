@@ -26,6 +26,8 @@ COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cy
 def write_json(data: object) -> None:
     """Write data as JSON to standard output."""
     text = msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
+    if sys.stdout is None:  # it was closed, as by `>&-`
+        return
     sys.stdout.flush()
     if hasattr(sys.stdout, "buffer"):  # JSON is UTF-8, whatever the encoding of the terminal
         sys.stdout.buffer.write(text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from swgrm_addin.cli.options import FORCE, JSON, PATH
+from swgrm_addin.cli.options import CONFIGURATION, FORCE, JSON, PATH, files
 
 if TYPE_CHECKING:
     from swgrm_addin.support_report import ReportFile
@@ -28,11 +28,10 @@ MOST_LINES = 8  # of a file in the preview
     default="",
     help="What fails: an assembly, a capture or another source; by default the active SolidWorks document.",
     metavar="[SOURCE]",
+    shell_complete=files,
 )
 @OUT
-@click.option(
-    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
-)
+@CONFIGURATION
 @YES
 @WITH_NAMES
 @JSON

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from swgrm_addin.cli.options import COMPLETE, FORCE, JSON, PATH, SETTINGS, SOURCE, bar, options
+from swgrm_addin.cli.options import COMPLETE, FORCE, JSON, PATH, SETTINGS, SOURCE, bar, files, options
 
 if TYPE_CHECKING:
     from swgrm.model import Robot
@@ -101,8 +101,13 @@ def convert(
 
 
 @click.command
-@click.argument("left", help="A robot: a file, a capture, an assembly or part, or mock:SAMPLE.", metavar="OLD")
-@click.argument("right", help="The robot to compare it with.", metavar="NEW")
+@click.argument(
+    "left",
+    help="A robot: a file, a capture, an assembly or part, or mock:SAMPLE.",
+    metavar="OLD",
+    shell_complete=files,
+)
+@click.argument("right", help="The robot to compare it with.", metavar="NEW", shell_complete=files)
 @click.option(
     "--tolerance",
     type=float,

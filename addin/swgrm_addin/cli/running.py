@@ -49,7 +49,8 @@ def _code(command: Callable[[], object]) -> int:
 
 
 def _flushed(code: int) -> int:
-    sys.stdout.flush()
+    if sys.stdout is not None:  # `>&-`
+        sys.stdout.flush()
     return code
 
 
@@ -122,14 +123,21 @@ def _handle_interrupts() -> None:
 
     def again() -> None:
         deferred.set()
-        _thread.interrupt_main()
+        if sys.platform == "win32":
+            _thread.interrupt_main()
+        else:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # wakes it, too, if it waits
+
+    def give_up() -> None:
+        if signal.getsignal(signal.SIGINT) is interrupt:  # else the command ends in its own way, and in its own time
+            os._exit(Cancelled.exit_code)
 
     def interrupt(_number: int, frame: FrameType | None) -> None:
         if _interrupted.is_set() and not deferred.is_set():
             os._exit(Cancelled.exit_code)
         if not _interrupted.is_set():
             _interrupted.set()
-            _start_timer(PATIENCE, lambda: os._exit(Cancelled.exit_code))
+            _start_timer(PATIENCE, give_up)
         deferred.clear()
         if not _is_importing(frame):
             raise KeyboardInterrupt

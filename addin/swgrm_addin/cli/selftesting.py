@@ -160,7 +160,7 @@ def _undo(*, apply: bool) -> None:
     from swgrm_addin.user_defaults import defaults_file, undo_conventions
 
     if not apply:
-        raise click.BadParameter("--undo needs --apply: it removes what --apply wrote.")
+        raise click.UsageError("--undo needs --apply: it removes what --apply wrote.")
     if undo_conventions():
         click.echo(f"What the self-test wrote into {defaults_file()} is removed.")
     else:

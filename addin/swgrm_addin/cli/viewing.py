@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from swgrm_addin.cli.options import OPTION, PATH, SETTINGS, SOURCE, bar, options
+from swgrm_addin.cli.options import CONFIGURATION, OPTION, PATH, SETTINGS, SOURCE, bar, options
 
 if TYPE_CHECKING:
     from swgrm_addin.pipeline import Progress
@@ -81,9 +81,7 @@ def _checked(out: Path | None) -> Path | None:
 @click.option(
     "-o", "--out", type=PATH, help="The folder for Export on the page, unless the settings name one.", metavar="FOLDER"
 )
-@click.option(
-    "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
-)
+@CONFIGURATION
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in the browser.")
 @click.option("--end-with-input", is_flag=True, hidden=True, help="End when standard input ends.")
 @click.option(
