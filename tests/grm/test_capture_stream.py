@@ -193,7 +193,7 @@ def test_triangles_that_are_a_view_of_memory_are_not_unloaded() -> None:
 def test_what_could_not_be_read_back_is_not_saved_for_others(tmp_path: Path) -> None:
     capture = sample("four_bar")
     first = capture.components[0]
-    odd = replace(first, transform=(math.nan, *first.transform[1:]))
+    odd = replace(first, transform=(math.nan,) * 16)
     file = streamed(replace(capture, components=(odd, *capture.components[1:])), tmp_path / "a.swcap")
     with pytest.raises(FileError, match="expected `float`, got `null`"):
         save_streamed(file, tmp_path / "b.swcap")

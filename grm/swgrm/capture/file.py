@@ -51,9 +51,9 @@ def load(path: Path | str) -> Capture:
 
 def unload(capture: Capture) -> None:
     """Let the operating system drop the triangles of a mapped file from memory; it reads them again when needed."""
-    views = (shape.triangles.obj for shape in capture.shapes if isinstance(shape.triangles, memoryview))
-    mapped = next(views, None)
-    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # Windows takes such memory back by itself
+    sources = (getattr(shape.triangles, "obj", None) for shape in capture.shapes)
+    mapped = next((source for source in sources if isinstance(source, mmap.mmap)), None)
+    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):  # Windows takes such memory back by itself
         mapped.madvise(mmap.MADV_DONTNEED)
 
 
