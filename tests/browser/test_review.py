@@ -335,6 +335,12 @@ def test_two_tabs_show_the_same_robot(served: Served) -> None:
     told(other, "Undone")
     told(page, "Changed on another page")
     assert upper_limit(page) == pytest.approx(0.7853981633974483)
+    page.click("#export")
+    told(other, "Exported")
+    page.wait_for_selector("#export:enabled")
+    page.evaluate("() => swgrm.hear({ progress: 'writing', share: 1 })")  # a late event, which the last one follows
+    page.evaluate("() => swgrm.hear({ exported: { files: 7, folder: 'out' } })")
+    told(page, "Exported 7 files to out.")
 
 
 def test_hostile_names_are_text_in_a_review_too(served: Served) -> None:

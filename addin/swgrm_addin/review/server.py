@@ -282,15 +282,20 @@ def _changed(server: ReviewServer, model: dict[str, Any]) -> dict[str, Any]:
 
 
 def _exported(server: ReviewServer) -> dict[str, Any]:
-    """Export, one at a time, with progress as events."""
+    """Export, one at a time, with progress and the end as events: the answer may reach a page before its events."""
     if not server.exporting.acquire(blocking=False):
         raise SwgrmError("An export is running already.")
     try:
         done = server.session.export(lambda step, share: server.tell({"progress": step, "share": round(share, 3)}))
+    except (SwgrmError, OSError) as error:
+        server.tell({"error": str(error)})
+        raise
     finally:
         server.exporting.release()
+    result = {"robot": done.robot.name, "files": len(done.files), "folder": str(server.session.export_folder)}
+    server.tell({"exported": result})
     server.on_event({"exported": str(server.session.export_folder)})
-    return {"robot": done.robot.name, "files": len(done.files), "folder": str(server.session.export_folder)}
+    return result
 
 
 def _selected(server: ReviewServer, joint: str) -> dict[str, Any]:

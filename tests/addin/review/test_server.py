@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import queue
 import re
 import signal
 import socket
@@ -354,3 +355,18 @@ def test_two_pages_and_one_export_at_a_time(served: ServedReview) -> None:
     status, answer = served.post("/export", {})
     assert (status, answer["error"]) == (422, "An export is running already.")
     served.server.exporting.release()
+
+
+@pytest.mark.parametrize("is_possible", [True, False])
+def test_the_last_event_of_an_export_is_its_end(served: ServedReview, tmp_path: Path, is_possible: bool) -> None:
+    """The answer may reach a page before the events: the last of them is what the page goes on showing."""
+    events: queue.Queue[dict[str, Any]] = queue.Queue()
+    served.server.streams.add(events)
+    if not is_possible:
+        served.session.folder = tmp_path / "file"
+        served.session.folder.touch()
+    status, answer = served.post("/export", {})
+    told = list(events.queue)
+    assert status == (200 if is_possible else 422)
+    assert [key for event in told[:-1] for key in event if key not in ("progress", "share")] == []
+    assert told[-1] == ({"exported": answer} if is_possible else {"error": answer["error"]})

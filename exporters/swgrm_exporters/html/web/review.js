@@ -169,11 +169,11 @@ class Review extends State {
 
   async export() {
     byId("export").disabled = true;
-    await this.act(() => this.client.post("/export"), (done) => `Exported ${done.files} files to ${done.folder}.`);
+    await this.act(() => this.client.post("/export"), exportedText);
     byId("export").disabled = false;
   }
 
-  async hear({ model, version, error, progress, share }) {
+  async hear({ model, version, error, progress, share, exported }) {
     if (version > this.review.version && !this.busy) await this.act(async () => (await this.client.get("/model")).json(), "Changed on another page.");
     if (model) {
       await this.show(model);
@@ -181,7 +181,13 @@ class Review extends State {
     }
     if (error) this.tell(error, true);
     if (progress) this.tell(`Exporting: ${progress} (${Math.round(100 * share)} %)`);
+    if (exported) this.tell(exportedText(exported));
   }
+}
+
+/** The result of an export in a sentence. */
+function exportedText({ files, folder }) {
+  return `Exported ${files} files to ${folder}.`;
 }
 
 /** The buttons that only a review has. */
