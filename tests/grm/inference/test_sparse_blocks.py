@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from scipy.sparse import csr_array
 from tests.bench.bench_inference import Hinge, Z, assembly, ring, scissor, truss
 from tests.closed_chains import random_chain
 from tests.grm.inference.looking import codes
@@ -13,7 +15,7 @@ from tests.noise import noisy
 
 from swgrm.capture import Capture
 from swgrm.inference import Inference, infer
-from swgrm.inference.mechanism import loop_blocks, redundancy
+from swgrm.inference.mechanism import loop_blocks
 from swgrm.inference.mechanism.joint_chain import name_of, twists_of
 from swgrm.inference.mechanism.sparse_rows import DampedRows
 from swgrm.inference.mechanism.sparse_stack import SparseRowStack, damped_rows, sparse_rows_of
@@ -26,7 +28,6 @@ def solved(capture: Capture, limit: float) -> Inference:
     """The inference, with all blocks dense or all sparse."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop_blocks, "DENSE", limit)
-        patch.setattr(redundancy, "DENSE", limit)
         return infer(capture)
 
 
@@ -64,6 +65,53 @@ def framework(seed: int) -> Capture:
 def coaxial(count: int) -> Capture:
     """Parts on one axis, each hinged to the next and to the one after it: the second hinges are redundant."""
     return assembly(count, [(k, k + step, (0.0, 0.0, 0.0), Z) for step in (1, 2) for k in range(count - step)])
+
+
+AXES = ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0))
+POINTS = ((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.1, 0.1, 0.0), (0.0, 0.0, 0.1), (0.2, 0.1, 0.0))
+
+
+def degenerate(seed: int, change: str) -> Capture:
+    """Bodies with hinges at few points along few axes; some of their mates are left out, or of random types."""
+    chance = np.random.default_rng(seed)
+    count = int(chance.integers(3, 9))
+    hinges: list[Hinge] = []
+    for body in range(1, count):
+        for other in chance.permutation(body)[: int(chance.integers(1, 4))].tolist():
+            error = 1e-6 * float(chance.normal()) if seed % 4 == 3 else 0.0
+            x, y, z = POINTS[int(chance.integers(len(POINTS)))]
+            hinges.append((other, body, (x + error, y, z), AXES[int(chance.integers(1 if seed % 2 else 4))]))
+    capture = assembly(count, hinges)
+    if change == "none":
+        return capture
+    document = capture.documents[0]
+    kept = tuple(mate for mate in document.mates if chance.random() < 0.7)
+    if change == "types":
+        chance.integers(len(document.mates))
+        kept = tuple(replace(mate, type=int(chance.integers(0, 7))) for mate in document.mates)
+    return replace(capture, documents=(replace(document, mates=kept),))
+
+
+@pytest.mark.parametrize(
+    ("seed", "change"), [(11, "none"), (29, "left out"), (56, "types"), (91, "types"), *((s, "none") for s in range(8))]
+)
+def test_degenerate_blocks_move_as_dense(seed: int, change: str) -> None:
+    """Directions that are held by a few tolerances only, or by less than one, though the geometry is exact."""
+    check(degenerate(seed, change))
+
+
+@pytest.mark.parametrize("count", [7, 8, 9, 30, 40])
+def test_many_directions_near_the_cut_are_told_apart(count: int) -> None:
+    values = np.concatenate([np.geomspace(0.05, 0.98, count), np.geomspace(1.02, 1e5, 200)])
+    free, tightest = damped_rows(csr_array(np.diag(values)), 1.0).null_space()
+    assert free.shape[1] == count
+    assert tightest == pytest.approx(1.02, rel=1e-3)
+
+
+def test_a_step_is_cut_off_exactly_where_rows_do_not_hold() -> None:
+    values = np.array([0.02, 0.94, 1.4, 5.0, 1e4])
+    step = damped_rows(csr_array(np.diag(values)), 1.0).step(np.ones(5))
+    assert step == pytest.approx(np.where(values >= 1, -1 / values, 0.0), rel=1e-6, abs=1e-12)
 
 
 @given(st.integers(0, 10_000))

@@ -22,7 +22,7 @@ from swgrm.inference.joints.limits import FoundLimits, narrowed
 from swgrm.inference.joints.range_solving import FLAT, SAME, JointRange
 from swgrm.inference.joints.scalar_joints import JointKey, MateUse
 from swgrm.inference.mates.types import PlacedMate
-from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock
+from swgrm.inference.mechanism.loop_blocks import LoopBlock, batch_of
 from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
 from swgrm.model import JointType
 from swgrm.transforms import inverse
@@ -123,7 +123,7 @@ class _LoopMotion:
         """`gauge` measures the motion of the second of the bodies relative to the first."""
         pairs = [mechanism.pairs[edge] for edge in loop.edges if edge in mechanism.pairs]
         self._block = LoopBlock(loop.edges, pairs, loop.extra, mechanism.equations, mechanism.labels)
-        self._batch = BlockBatch([self._block], mechanism.equations)
+        self._batch = batch_of([self._block], mechanism.equations)
         gauges: list[tuple[int, int, Gauge]] = [(*bodies, gauge)]
         gauges += [(j.parent, j.child, partial(_position, j)) for j in joints]
         self._gauges = [(self._block.nodes[one], self._block.nodes[other], each) for one, other, each in gauges]

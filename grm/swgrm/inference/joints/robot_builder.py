@@ -112,9 +112,8 @@ class _RobotBuilder:
             Relation({self.joint_names[key]: value for key, value in relation.terms.items()})
             for relation in self.facts.coupled.relations
         )
-        return Robot(
-            name=name, frames=self._placed_frames(), loop_joints=loops, relations=relations, props=properties(root)
-        )
+        frames, loops = self._placed(loops)
+        return Robot(name=name, frames=frames, loop_joints=loops, relations=relations, props=properties(root))
 
     def _bodies(self) -> list[int]:
         return [self.tree.root, *self.tree.unattached, *(joint.child for joint in self.tree.joints)]
@@ -161,15 +160,18 @@ class _RobotBuilder:
         self.T[frame.id] = T
         return frame.id
 
-    def _placed_frames(self) -> tuple[Frame, ...]:
-        """The frames with their transforms, which follow from their poses and their parents'."""
-        T_parent = np.array([self.T[frame.parent or frame.id] for frame in self.frames])
-        T = np.array([self.T[frame.id] for frame in self.frames])
+    def _placed(self, loops: Sequence[LoopJoint]) -> tuple[tuple[Frame, ...], tuple[LoopJoint, ...]]:
+        """The frames and loop joints with their transforms, which follow from the poses of both ends."""
+        ends = [(frame.parent or frame.id, frame.id) for frame in self.frames]
+        ends += [(loop.parent, loop.child) for loop in loops]
+        T_parent, T = (np.array([self.T[end[side]] for end in ends]) for side in (0, 1))
         transforms = Pose.from_matrices(inverse(T_parent) @ T)
-        return tuple(
+        frames = tuple(
             msgspec.structs.replace(frame, transform=transform) if frame.parent is not None else frame
-            for frame, transform in zip(self.frames, transforms, strict=True)
+            for frame, transform in zip(self.frames, transforms, strict=False)
         )
+        own = zip(loops, transforms[len(frames) :], strict=True)
+        return frames, tuple(msgspec.structs.replace(loop, transform=transform) for loop, transform in own)
 
     def _joint_poses(self) -> dict[LoopKey, Array]:
         """The poses of all simple joints' frames, for those that the settings do not place."""
@@ -271,10 +273,9 @@ class _RobotBuilder:
         k = len(joint.chain) - 1
         T = self._place("", joint, k)
         child = self._add(Frame(id=self.names.take(f"{label}_closure"), parent=self.body_frame[joint.child]), T)
-        transform = Pose.from_matrix(inverse(self.T[parent]) @ T)
         defined = self._defined(joint)
         name = defined.name if defined else f"{label}_loop"
-        return LoopJoint(parent=parent, child=child, joint=self._joint(joint, k, T, name), transform=transform)
+        return LoopJoint(parent=parent, child=child, joint=self._joint(joint, k, T, name))
 
     def _add_components(self) -> None:
         """Add every component's frame, rigid in its body, under its sub-assembly if that is in the same body."""

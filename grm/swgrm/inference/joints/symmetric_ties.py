@@ -16,7 +16,7 @@ import numpy as np
 from swgrm.inference.geometry.twists import Array, Ints, adjoint, unit
 from swgrm.inference.joints.joint_tree import TreeJoint
 from swgrm.inference.joints.scalar_joints import JointKey
-from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock
+from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock, batch_of
 from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
 from swgrm.model import JointType
 from swgrm.transforms import inverse
@@ -70,7 +70,7 @@ class _TiedLoop:
         mechanism, loop = self._mechanism, self._loop
         pairs = [mechanism.pairs[edge] for edge in loop.edges if edge in mechanism.pairs]
         block = LoopBlock(loop.edges, pairs, extra, mechanism.equations, mechanism.labels)
-        return block, BlockBatch([block], mechanism.equations)
+        return block, batch_of([block], mechanism.equations)
 
     def _displaced(self, batch: BlockBatch) -> Iterator[tuple[Array, Array]]:
         """Motions of bodies and twists of joints: as assembled, if nothing more is free there, and displaced."""
@@ -110,8 +110,9 @@ class _TiedLoop:
             rows = np.zeros((len(self._joints), free.shape[1]))
             for row, joint in zip(rows, self._joints, strict=True):
                 parent, child = nodes[joint.parent], nodes[joint.child]
-                weights = (block.paths[child] - block.paths[parent]) * block.scale
-                relative = adjoint(inverse(D[0, parent])) @ (twists[0].T @ (weights[:, None] * free))
+                moving, weights = block.between(parent, child)
+                twist = twists[0][moving].T @ (weights[:, None] * free[moving])
+                relative = adjoint(inverse(D[0, parent])) @ twist
                 part = relative[3:] if joint.chain[0].type is JointType.PRISMATIC else relative[:3]
                 row[:] = joint.chain[0].axis @ part
             result.append(rows / self.units[:, None])

@@ -54,6 +54,11 @@ SETTLED = 1e-13  # [rad, or lengths of the block] a step below this changes noth
 _IDENTITY: Array = np.eye(4)
 
 
+def takes_long(m: int, n: int) -> bool:
+    """Whether the dense decomposition of m rows of n numbers would take long."""
+    return m * n * min(m, n) > DENSE
+
+
 class JointOrder(NamedTuple):
     """What the joints of a tree multiply with; places count from 1, and 0 is the root."""
 
@@ -126,11 +131,13 @@ class LoopBlock:
     @property
     def is_large(self) -> bool:
         """Whether a dense decomposition of its closing equations would take long."""
-        m, n = len(self.numbers), len(self.twists)
-        return m * n * min(m, n) > DENSE
+        return takes_long(len(self.numbers), len(self.twists))
 
     def between(self, low: int, high: int) -> tuple[list[int] | slice, Array]:
-        """The joints between two bodies, or all, and the scaled sense in which each moves the second."""
+        """The joints between two bodies, and the scaled sense in which each moves the second.
+
+        Of a short block, all joints: the sense of those that are not between the bodies is 0.
+        """
         if len(self.twists) < LONG:
             return slice(None), (self.paths[high] - self.paths[low]) * self.scale
         senses: dict[int, float] = {}
@@ -279,6 +286,8 @@ class BlockBatch:
             D, twists = part.motions(q[left])
             off = part._residuals(D)
             if not (np.abs(off) >= closed).any():
+                if part is self:
+                    return q, np.maximum.reduce(np.abs(off), axis=1, initial=0.0)
                 break
             step = part._correction(D, twists, off, closed)
             q[left] += step * part.scale
@@ -308,3 +317,12 @@ class BlockBatch:
             nearer = self.chosen(numbers.tolist()).close(q[numbers] / 10, CLOSED * BENDS / 10)[1]
             bends[numbers] = nearer < BENDS * worst[numbers]
         return bends
+
+
+def batch_of(blocks: Sequence[LoopBlock], equations: MateEquations) -> BlockBatch:
+    """Blocks of one shape; a large one is alone, and sparse."""
+    if not blocks[0].is_large:
+        return BlockBatch(blocks, equations)
+    from swgrm.inference.mechanism.sparse_block import SparseBlock
+
+    return SparseBlock(blocks, equations)

@@ -9,7 +9,7 @@ Blocks of one shape (a hundred equal four-bars) are computed together, with the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -21,12 +21,13 @@ from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.chain_search import ChainSearch, find_chains
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import JointChain
-from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock
+from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock, batch_of
 from swgrm.inference.mechanism.twist_space import TwistSpace
 from swgrm.transforms import inverse
 
 STEP = 0.3  # [rad, or lengths of the block] how far the block is moved to test whether it can move
 MOVED = 0.3  # of the step that must be left after correction, to count as motion
+AT_ONCE = 256  # pairs, so that the memory for their twists does not grow with the square of a block's size
 STILL = ANGLE_TOLERANCE  # [rad, or lengths of the block] a pair that moves less than this, per radian, does not move
 
 
@@ -61,20 +62,11 @@ def solve_blocks(
         alike[number if block.is_large else block.shape].append(number)
     solutions: dict[int, BlockSolution] = {}
     for numbers in alike.values():
-        batch = _batch([blocks[number] for number in numbers], equations)
+        batch = batch_of([blocks[number] for number in numbers], equations)
         for number, displaced, free, tightest in zip(numbers, *_displace(batch), strict=True):
             found = _solution_of(blocks[number], displaced, orientation, is_free=free)
             solutions[number] = found if displaced or free else replace(found, tightest=tightest)
     return [solutions[number] for number in range(len(blocks))]
-
-
-def _batch(blocks: Sequence[LoopBlock], equations: MateEquations) -> BlockBatch:
-    """Blocks of one shape; a large one is alone, and sparse."""
-    if not blocks[0].is_large:
-        return BlockBatch(blocks, equations)
-    from swgrm.inference.mechanism.sparse_block import SparseBlock
-
-    return SparseBlock(blocks, equations)
 
 
 def _displace(batch: BlockBatch) -> tuple[list[list[_DisplacedBlock]], list[bool], list[float]]:
@@ -184,8 +176,22 @@ def _narrowed(
     Where a pair stands still for a moment (a rocker at its dead centre), a displacement shows less of that space; two
     others must show all of it, where there are two.
     """
-    if not pairs:
-        return {}
+    chains: dict[Edge, JointChain] = {}
+    searches: dict[Edge, ChainSearch] = {}
+    for start in range(0, len(pairs), AT_ONCE):
+        for pair, space in _narrower(block, pairs[start : start + AT_ONCE], displaced):
+            if space is None:
+                chains[pair.edge] = ()
+            else:
+                searches[pair.edge] = ChainSearch(space, pair.local, orientation(pair.edge[0]))
+    fits = zip(searches, find_chains(list(searches.values())), strict=True)
+    return chains | {edge: fit.chain for edge, fit in fits if fit.is_exact}
+
+
+def _narrower(
+    block: LoopBlock, pairs: Sequence[BodyPair], displaced: Sequence[_DisplacedBlock]
+) -> Iterator[tuple[BodyPair, TwistSpace | None]]:
+    """The pairs whose twist spaces the loops reduce, and what is left of them; None: no motion."""
     L, centres = block.length, np.array([pair.twist_space.centre for pair in pairs])
     found = []
     for at in displaced:
@@ -194,18 +200,13 @@ def _narrowed(
         found.append(twists)
     ranks = np.array([_ranks(twists) for twists in found])  # (displacements, pairs)
     _, values, Vt = np.linalg.svd(np.concatenate(found, axis=1), full_matrices=False)
-    chains: dict[Edge, JointChain] = {}
-    searches: dict[Edge, ChainSearch] = {}
     for k, (pair, rank) in enumerate(zip(pairs, (values > STILL).sum(axis=1).tolist(), strict=True)):
         if rank == 0:
-            chains[pair.edge] = ()
+            yield pair, None
         elif rank < pair.twist_space.dimension and (ranks[:, k] == rank).sum() >= min(2, len(ranks)):
             basis = Vt[k, :rank].T.copy()
             basis[3:] = basis[3:] * L - cross(basis[:3].T, centres[k]).T
-            space = TwistSpace(basis, centres[k], L, np.inf)
-            searches[pair.edge] = ChainSearch(space, pair.local, orientation(pair.edge[0]))
-    fits = zip(searches, find_chains(list(searches.values())), strict=True)
-    return chains | {edge: fit.chain for edge, fit in fits if fit.is_exact}
+            yield pair, TwistSpace(basis, centres[k], L, np.inf)
 
 
 def _ranks(twists: Array) -> Ints:

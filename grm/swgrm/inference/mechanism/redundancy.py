@@ -19,7 +19,7 @@ from swgrm.inference.geometry.equations import NOBODY, MateEquations, role_rows,
 from swgrm.inference.geometry.twists import Array, Ints, Mask, adjoint, cross
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.graph import Edge, blocks
-from swgrm.inference.mechanism.loop_blocks import DENSE, HELD
+from swgrm.inference.mechanism.loop_blocks import HELD, takes_long
 from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _about_centre(pairs: Sequence[BodyPair], entries: _Entries) -> _Entries:
 
 def _stack(parts: Sequence[_Entries], owners: Ints, bodies: int) -> _RowStack | SparseRowStack:
     m, n = len(owners), 6 * bodies
-    if m * n * min(m, n) > DENSE:
+    if takes_long(m, n):
         from swgrm.inference.mechanism.sparse_stack import SparseRowStack, sparse_rows_of
 
         return SparseRowStack(sum(sparse_rows_of(*part, (m, n)) for part in parts), owners)

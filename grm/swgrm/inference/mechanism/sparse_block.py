@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from swgrm.inference.geometry.equations import MateEquations, role_rows
+from swgrm.inference.geometry.equations import MateEquations, role_rows_at
 from swgrm.inference.geometry.twists import Array, Ints
 from swgrm.inference.mechanism.loop_blocks import HELD, BlockBatch, LoopBlock
 from swgrm.inference.mechanism.sparse_rows import DampedRows
@@ -40,7 +40,7 @@ class SparseBlock(BlockBatch):
         n, m, size = twists.shape[1], self._tolerances.shape[1], self._relative.shape[0]
         own = (twists[0] * self.scale[0][:, None]).ravel()
         S = sparse.coo_array((own, (_six(self._owner), np.repeat(np.arange(n), 6))), (size, n))
-        roles = role_rows(self._equations, D[0])
+        roles = role_rows_at(self._equations, self._place(D))
         R = sparse.coo_array((m, size))
         for rows, bodies in zip((roles.first, roles.second, roles.mirror), self._bodies, strict=True):
             if rows is not None:

@@ -5,9 +5,10 @@ The rows J, in tolerances, need not be known themselves, only a sparse system th
     q + Jᵀ y = x,    J q − δ y = −r
 
 has the solution q = (1 + JᵀJ/δ)⁻¹ (x − Jᵀr/δ). Its condition is that of J, not of JᵀJ. Along a direction with the
-singular value σ, x keeps 1/(1 + σ²/δ) of itself: all of it where the rows do not hold it (noise has σ of 0.01 or less),
-and 1e-8 of it where they do (σ of 1e4 or more). So a few random vectors, filtered, span the free directions; how much
-of a violation they make is then computed exactly, in that small space, and compared with `HELD` as in `loop_blocks`.
+singular value σ, x keeps 1/(1 + σ²/δ) of itself: nearly all of it where the rows do not hold it (noise has σ of 0.01 or
+less, typically), and 1e-8 of it where they do (σ of 1e4 or more, typically). So a few random vectors, filtered, span
+the free directions and those that are held softly; how much of a violation they make is then computed exactly, in that
+small space, and compared with `HELD` as in `loop_blocks`.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.loop_blocks import HELD
 
 WIDTH = 8  # how many directions are sought at first
-WIDER = 4  # as many times more, if all of them are free
+WIDER = 4  # as many times more, if more than half of them are free
 PASSES = 8  # of the filter, at most
 STEADY = 1e-2  # relative change of the violations between two passes, below which they are known
 KNOWN = 1e3  # [tolerances] violations beyond this are not needed exactly
-SHARPER = 2  # further passes that take what noise holds out of a step
+NOTHING = 1e-14  # relative: a direction that is shorter is rounding
 
 
 class DampedRows:
@@ -50,13 +51,23 @@ class DampedRows:
         return self._solve(right)[: self.size]
 
     def step(self, off: Array) -> Array:
-        """The smallest q that corrects the residuals `off` of the rows, as far as the rows hold.  # (m,) → (n,)."""
+        """The smallest q that corrects the residuals `off` of the rows, as far as the rows hold.  # (m,) → (n,).
+
+        The damped solution and what the filter leaves of it span the step; there, directions below `HELD` are cut off.
+        """
         right = np.zeros((self._length, 1))
         right[-self.count :, 0] = -off
-        step = self._solve(right)[: self.size]
-        for _ in range(SHARPER):
-            step = step - self.filtered(step)
-        return np.asarray(step[:, 0])
+        parts = [self._solve(right)[: self.size]]
+        for _ in range(WIDTH - 1):
+            soft = self.filtered(parts[-1])
+            length = np.linalg.norm(soft)
+            if length <= NOTHING * np.linalg.norm(parts[0]):
+                break
+            parts.append(soft / length)
+        Q = np.linalg.qr(np.concatenate(parts, axis=1))[0]
+        U, values, Vt = np.linalg.svd(self.product(Q), full_matrices=False)
+        held = values >= HELD
+        return np.asarray(Q @ (Vt.T @ (-(U.T @ off) * held / np.where(held, values, 1.0))))
 
     def spare(self, combinations: Array) -> Array:
         """(1 + JJᵀ/δ)⁻¹ f: what of some combinations of rows follows from no direction.  # (m, k)."""
@@ -71,7 +82,7 @@ class DampedRows:
             width = min(width, self.size)
             directions, values = self._least_violations(width)
             free = values < HELD
-            if not free.all() or width == self.size:
+            if 2 * free.sum() <= width or width == self.size:  # else the violations near HELD are not known yet
                 return directions[:, free], float(values[~free].min(initial=np.inf))
             width *= WIDER
 

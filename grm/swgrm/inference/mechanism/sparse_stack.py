@@ -2,8 +2,9 @@
 
 The rows of a pair can be left out if each combination of them is also one of the other rows. With the projector on the
 left null space of all rows, M = (1 + RRᵀ/δ)⁻¹, that is so if the part of M in the pair's own rows has no eigenvalue
-near zero. δ puts the cut at directions that are held by `HELD`. Rows that are left out are taken out of M by a Schur
-complement, and now and then by factorising again.
+near zero: above `DEPENDENT`². δ is (`DEPENDENT` `HELD`)², so that a direction that the rows hold with σ adds at most
+1/(1 + σ²/δ). A direction with σ between `DEPENDENT` and `HELD`, which is rare, is held here and free in a dense stack.
+Rows that are left out are taken out of M by a Schur complement, and now and then by factorising again.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from scipy.sparse import sparray
 from swgrm.inference.geometry.twists import Array, Ints
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.loop_blocks import HELD
+from swgrm.inference.mechanism.redundancy import DEPENDENT
 from swgrm.inference.mechanism.sparse_rows import DampedRows
 
-DEPENDENT = 1e-3  # of a unit combination of rows: how much of it the other rows must contain to replace it
 MOST_LEFT_OUT = 200  # rows, before the others are factorised again
 PROBES = 16  # random combinations that show at once which pairs cannot be left out
 FAINT = 0.1  # of what the probes must show of a pair that can be left out
@@ -54,7 +55,7 @@ class SparseRowStack:
     def is_replaceable(self, edge: Edge) -> bool:
         """Whether the rows of a pair follow from the others."""
         own = self._of(edge)
-        if len(own) <= PROBES and np.linalg.svd(self._probes[own], compute_uv=False).min() < FAINT * DEPENDENT:
+        if len(own) <= PROBES and np.linalg.svd(self._probes[own], compute_uv=False).min() < FAINT * DEPENDENT**2:
             return False
         units = np.zeros((len(self._pair), len(own)))
         units[own, np.arange(len(own))] = 1.0
