@@ -5,11 +5,13 @@
 
 The table has processor times and their ratios; with WORD, only the rows that contain it. Every figure is the least of
 RUNS runs, of four times as many if they are short, which alternate between the two trees, so that a busy machine
-disturbs both alike. Both trees run in the same environment, each with its own bytecode and its own cache of meshes.
+disturbs both alike. Both trees run in the same environment, which needs the libraries of both (up to commit 37a3842
+typer), each with its own bytecode and its own cache of meshes.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import shutil
@@ -114,6 +116,7 @@ class Tree:
         own = {"SWGRM_CACHE": "cache", "XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "config"}
         self.environment = {**os.environ, **{name: str(folder / value) for name, value in own.items()}}
         self.environment |= {"PYTHONPATH": paths, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+        self.environment["OPENBLAS_NUM_THREADS"] = "1"  # as in the command; starting threads takes time
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def command(self, *arguments: str | Path) -> float:
@@ -137,10 +140,12 @@ class Tree:
             [sys.executable, *arguments],
             env=self.environment,
             cwd=self.folder,
-            stdout=subprocess.PIPE,
+            capture_output=True,
             text=True,
-            check=True,
+            check=False,
         )
+        if done.returncode:
+            sys.exit(f"{arguments} failed in {self.environment['PYTHONPATH']}:\n{done.stderr}")
         return done.stdout
 
     def export(self, name: str, documents: Path, *, first: bool) -> float:
@@ -161,7 +166,7 @@ class Tree:
 def figures(documents: Path, many: Path, inferred: Path) -> dict[str, Callable[[Tree], float]]:
     """What is measured."""
     return {
-        "import numpy": lambda tree: tree.command("-c", "import numpy"),
+        "import click": lambda tree: tree.command("-c", "import click"),
         "swgrm --help": lambda tree: tree.swgrm("--help"),
         "swgrm show mock:four_bar": lambda tree: tree.swgrm("show", "mock:four_bar"),
         "export four_bar, empty cache": lambda tree: tree.export("four_bar", documents, first=True),
@@ -196,14 +201,14 @@ def main(other: Path, runs: int, word: str) -> None:
             (many / f"{number:02}.swcap").write_bytes((documents / f"{KINDS[number % len(KINDS)]}.swcap").read_bytes())
         trees = (Tree(other, Path(name, "before")), Tree(HERE, Path(name, "after")))
         row("processor time", "before", "after", "before / after", "after / numpy")
-        numpy = 0.0
+        numpy = math.inf  # measured again with each row, since the machine may be disturbed for a while
         for what, measure in figures(documents, many, inferred).items():
-            if numpy and word not in what:
+            if word not in what:
                 continue
             first = [measure(tree) for tree in trees]  # compiles, and fills the cache
             times = [[measure(tree) for tree in trees] for _ in range(runs if max(first) > LONG else 4 * runs)]
             before, after = (min(each) for each in zip(*times, strict=True))
-            numpy = numpy or min(before, after)
+            numpy = min(numpy, *(trees[1].command("-c", "import numpy") for _ in range(4 * runs)))
             row(what, _time(before), _time(after), f"{before / after:.2f}", f"{after / numpy:.2f}")
 
 

@@ -4,7 +4,7 @@
     python -m tests.bench.same_bytes /tmp/before
 
 Both export all samples in all formats, with an empty cache of meshes and again with a filled one. Files that differ,
-or that only one of them writes, are listed; then the exit code is 1. The environment must have what both import.
+or that only one of them writes, are listed; then the exit code is 1. The environment needs the libraries of both.
 """
 
 from __future__ import annotations
