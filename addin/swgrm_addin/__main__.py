@@ -6,12 +6,13 @@ import signal
 
 def main() -> None:
     """Run the command; an interrupt while it is being loaded ends it at once."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:  # it is not raised: what is being imported may catch it
+    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_default:  # nothing is raised, because what is being imported may catch it
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     from swgrm_addin.cli import main as run
 
-    signal.signal(signal.SIGINT, before)
+    if is_default:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     run()
 
 
