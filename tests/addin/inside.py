@@ -41,7 +41,7 @@ print(json.dumps({{**data, "folder": sys.argv[8]}})); sys.exit(1)""",
     "crash": "raise RuntimeError('the script failed')",
     "killed": "report('meshes', 0.5); os.kill(os.getpid(), 9)",
     "hung": "report('meshes', 0.25); time.sleep(600)",
-    "hungry": "from swgrm_addin import cli; cli.app = lambda: [bytes(1 << 24) for _ in range(1 << 20)]; cli.main()",
+    "hungry": "from swgrm_addin import cli; cli.app = lambda **_: [bytes(1 << 24) for _ in range(1 << 20)]; cli.main()",
     "babbling": "sys.stderr.buffer.write(bytes(range(256)) * 4000); print('{ not JSON')",
     "half": "sys.stdout.write('[]'); sys.stderr.write('{\"step\": \"half'); sys.stderr.flush(); os._exit(0)",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -201,7 +202,7 @@ def test_an_export_that_is_interrupted_leaves_nothing_incomplete(seconds: float,
         timeout=60,
         check=False,
     )
-    assert (done.returncode in (0, 130), "Traceback" in done.stderr) == (True, False)
+    assert (done.returncode in (0, 130, -signal.SIGINT), "Traceback" in done.stderr) == (True, False)
     assert out.exists() == (out / "arm.urdf").exists(), "there is nothing, or all of it if the export was faster"
 
 

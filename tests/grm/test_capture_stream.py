@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import mmap
+import os
 import pickle
 import tracemalloc
 import zipfile
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -172,6 +175,28 @@ def file_pages() -> float:
     if not status.exists():
         pytest.skip("it is counted on Linux")
     return int(status.read_text("ascii", "replace").partition("RssFile:")[2].split()[0]) * 1024
+
+
+def test_mapping_may_move_the_position_in_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it does on Windows."""
+    mapped = mmap.mmap
+
+    def moving(file: int, *more: Any, **named: Any) -> mmap.mmap:
+        os.lseek(file, 0, os.SEEK_SET)
+        return mapped(file, *more, **named)
+
+    save(heavy(5), tmp_path / "a.swcap", compressed=False)
+    monkeypatch.setattr("mmap.mmap", moving)
+    assert load(tmp_path / "a.swcap") == heavy(5)
+
+
+def test_a_file_that_is_replaced_while_it_is_loaded_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(heavy(2), tmp_path / "a.swcap", compressed=False)
+    check = os.path.sameopenfile
+    monkeypatch.setattr("os.path.sameopenfile", lambda one, other: not check(one, other))
+    capture = load(tmp_path / "a.swcap")
+    assert capture == heavy(2)
+    assert type(capture.shapes[0].triangles) is bytes
 
 
 def test_a_file_that_cannot_be_mapped_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,10 @@ compressed are mapped into memory instead of read, so that a large file needs li
 
 from __future__ import annotations
 
+import errno
 import io
 import mmap
+import os
 import struct
 import zipfile
 import zlib
@@ -46,7 +48,7 @@ def save(capture: Capture, path: Path | str, *, compressed: bool = True) -> None
 def load(path: Path | str) -> Capture:
     """Reads a capture from a file; raises FileError for any problem with it."""
     with reading(path) as file:
-        return _read(file, path, _Map(file))
+        return _read(file, path, _Map(file, Path(path)))
 
 
 def unload(capture: Capture) -> None:
@@ -72,20 +74,26 @@ def decode(data: bytes, path: Path | str = "capture") -> Capture:
 class _Map:
     """The content of a file, mapped into memory once it is needed; the mapping ends with the last view of it."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self.file, self.path = file, path
         self._content: memoryview | None = None
 
     def entry(self, info: zipfile.ZipInfo) -> memoryview | None:
         """The data of an entry that is not compressed; None if the file system cannot map files."""
-        if self._content is None:
-            try:
-                self._content = memoryview(mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ))
-            except OSError:
-                return None
+        try:
+            self._content = self._content or self._mapped()
+        except OSError:
+            return None
         self.file.seek(info.header_offset + LENGTHS)  # not in the map, which would load the pages around it
         start = info.header_offset + LOCAL_HEADER + sum(struct.unpack("<HH", self.file.read(4)))
         return self._content[start : start + info.file_size]
+
+    def _mapped(self) -> memoryview:
+        """The whole file. It is opened again, because on Windows mapping moves the position in an open file to 0."""
+        with self.path.open("rb") as file:
+            if not os.path.sameopenfile(file.fileno(), self.file.fileno()):
+                raise FileNotFoundError(errno.ENOENT, "another file has its name now", str(self.path))
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def _text(capture: Capture, path: Path | str) -> bytes:
