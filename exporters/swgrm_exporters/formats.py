@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swgrm.errors import FileError, SwgrmError, nearest
+from swgrm.files import check_not_folder
 from swgrm_exporters.format import Format, Target
 
 if TYPE_CHECKING:
@@ -60,8 +61,7 @@ def of_file(path: Path | str, *, others: str = "") -> Format:
     for form in FORMATS.values():
         if form.suffixes and str(path).lower().endswith(form.suffixes):
             return form
-    if Path(path).is_dir():
-        raise FileError(path, "it is a folder, not a file", remedy="Name a file in it")
+    check_not_folder(Path(path))
     endings = ", ".join(suffix for form in FORMATS.values() if form.can_read or not others for suffix in form.suffixes)
     remedy = f"Name a robot file ({endings}), {others}" if others else f"Use one of: {endings}"
     raise FileError(path, "no known format has this ending", remedy=remedy)

@@ -26,8 +26,7 @@ def reading(path: Path | str, *, largest: int = LARGEST) -> Iterator[BinaryIO]:
     """The open file; raises FileError as `read_bytes` does, also for errors of reading in the block."""
     path = Path(path)
     try:
-        if path.is_dir():
-            raise FileError(path, "it is a folder, not a file", remedy="Name a file in it")
+        check_not_folder(path)
         if path.exists() and not path.is_file():
             raise FileError(path, "it is a device or a pipe, not a file", remedy="Name a file")
         size = path.stat().st_size
@@ -47,10 +46,15 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def check_new(path: Path) -> None:
-    """Raises FileError if the name is taken."""
+def check_not_folder(path: Path) -> None:
+    """Raises FileError if a folder is named where a file is expected."""
     if path.is_dir():
         raise FileError(path, "it is a folder, not a file", remedy="Name a file in it")
+
+
+def check_new(path: Path) -> None:
+    """Raises FileError if the name is taken."""
+    check_not_folder(path)
     if path.exists() or path.is_symlink():
         raise FileError(path, "the file exists", remedy="Use another name, or --force to replace it")
 

@@ -65,7 +65,7 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
             raise click.exceptions.Exit(Cancelled.exit_code) from interrupt
-        except BrokenPipeError as error:  # `run` knows that this is no failure, and click does not
+        except BrokenPipeError as error:  # click takes it for a failure, and `run` does not
             raise SystemExit from error
 
 

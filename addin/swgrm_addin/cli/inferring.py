@@ -48,15 +48,15 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
     limits and frames of another exporter's robot.
     """
     from swgrm.errors import FileError
-    from swgrm.files import decode_utf8, read_bytes, write_bytes
+    from swgrm.files import check_not_folder, decode_utf8, read_bytes, write_bytes
     from swgrm_addin.cli.report import plural
     from swgrm_addin.settings_draft import completed, draft
     from swgrm_addin.settings_edit import encoded
     from swgrm_addin.settings_file import SUFFIX
 
     path = out or _beside(source, SUFFIX)
-    if path is not None and path.is_dir():
-        raise FileError(path, "it is a folder, not a file", remedy="Name a file in it with -o")
+    if path is not None:
+        check_not_folder(path)
     if old is not None or masses:
         _migrate(source, old, path, complete=complete, masses=masses)
     elif path is None:
