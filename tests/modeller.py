@@ -105,6 +105,16 @@ def planes(document: Any) -> list[Any]:
     return [feature for feature in features(document) if feature.GetTypeName2() == "RefPlane"]
 
 
+def mates(document: Any) -> list[Any]:
+    """The mates of an assembly that are in no folder."""
+    group = next(feature for feature in features(document) if feature.GetTypeName2() == "MateGroup")
+    found, feature = [], group.GetFirstSubFeature()
+    while feature is not None:
+        found.append(feature)
+        feature = feature.GetNextSubFeature()
+    return found
+
+
 def features(document: Any) -> Iterator[Any]:
     """Yields the features of a document."""
     feature = document.FirstFeature()
@@ -120,6 +130,13 @@ def sketch(document: Any, draw: Callable[[Any], object], plane: int = 0) -> None
     manager.InsertSketch(True)
     draw(manager)
     manager.InsertSketch(True)
+
+
+def rectangle(manager: Any, x1: float, y1: float, x2: float, y2: float) -> None:
+    """Draws four lines."""
+    corners = (x1, y1, 0.0), (x2, y1, 0.0), (x2, y2, 0.0), (x1, y2, 0.0)
+    for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
+        assert manager.CreateLine(*start, *end) is not None
 
 
 def extrude(document: Any, depth: float, *, start: float = 0.0, reverse: bool = False) -> Any:
@@ -149,7 +166,7 @@ def box(x: float, y: float, z: float, start: float = 0.0) -> Callable[[Any], Non
     """What makes a box around the origin of the Front plane."""
 
     def make(document: Any) -> None:
-        sketch(document, lambda manager: manager.CreateCornerRectangle(-x / 2, -y / 2, 0.0, x / 2, y / 2, 0.0))
+        sketch(document, lambda manager: rectangle(manager, -x / 2, -y / 2, x / 2, y / 2))
         assert extrude(document, z, start=start) is not None
 
     return make

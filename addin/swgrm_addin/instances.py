@@ -12,10 +12,11 @@ from swgrm.findings import Finding
 
 
 class Captured(NamedTuple):
-    """The files that an instance read for a capture, and its findings."""
+    """The files that an instance read for a capture, its findings, and a sentence about the way and the time."""
 
     references: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    reading: str = ""
 
 
 CaptureFunction = Callable[[str, Path, str, Path], Captured]

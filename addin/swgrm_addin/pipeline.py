@@ -10,7 +10,7 @@ Every command, the batch and the add-in's subprocess use these three functions; 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -67,6 +67,7 @@ class Export(NamedTuple):
     references: tuple[str, ...] = ()  # the files that SolidWorks read, where they are known
     changes: Comparison | None = None  # against an earlier export into the folder; None: there was none
     same: tuple[Path, ...] = ()  # the files that were there already, with the same content
+    reading: str = ""  # in which way and how long an instance of SolidWorks read the document
 
 
 def no_progress(step: str, done: float) -> None:
@@ -116,6 +117,7 @@ def _understood(source: Source, decided: SettingsFile, before: Understanding | N
     from swgrm.inference.keeping import kept
     from swgrm.mass import MassOptions, weigh
     from swgrm.meshes.cache import Cache, default_folder
+    from swgrm.precision import numbers_of, rounded
 
     assert source.capture is not None  # noqa: S101 - a source has a robot or a capture
     capture = as_assembly(source.capture)
@@ -126,6 +128,9 @@ def _understood(source: Source, decided: SettingsFile, before: Understanding | N
     robot = apply(robot, inference.settings, findings)
     weighed = {} if before is None or before.weighed is None else before.weighed
     robot = weigh(robot, capture, decided.section("mass", MassOptions), findings, weighed, Cache(default_folder()))
+    # Only numbers that were computed are rounded: those of the settings and of custom properties stay as they are.
+    given = numbers_of(decided.model, decided.sections.get("mass"), _props(inference.robot))
+    robot = rounded(robot, given)
     findings.extend(check(robot))
     return Understanding(robot, tuple(findings), source, decided, capture, inference, weighed)
 
@@ -172,6 +177,7 @@ def write(
         understanding.source.references,
         changed,
         tuple(out / name for name in names if name in same),
+        understanding.source.reading,
     )
 
 
@@ -230,6 +236,14 @@ def export(
     progress("reading", 0.0)
     understanding = understand(read(source, configuration, instance=instance), settings)
     return write(understanding, out, formats, progress, edited=edited)
+
+
+def _props(robot: Robot) -> list[Mapping[str, str]]:
+    """The custom properties of the documents that a robot was inferred from."""
+    holders = [robot.props]
+    for frame in robot.frames:
+        holders += [frame.props, *(link.props for link in frame.links)]
+    return holders
 
 
 def _only_for_assemblies(settings: SettingsFile) -> list[str]:

@@ -20,7 +20,7 @@ from swgrm.errors import BusyError, CallError, LostError, SolidWorksError
 BUSY = frozenset((0x80010001, 0x8001010A))  # RPC_E_CALL_REJECTED, RPC_E_SERVERCALL_RETRYLATER
 LOST = frozenset((0x800706BA, 0x800706BE, 0x80010007, 0x80010012, 0x80010108, 0x800401FD))
 NO_MEMBER = frozenset((0x80020003, 0x80020006))  # DISP_E_MEMBERNOTFOUND, DISP_E_UNKNOWNNAME
-UNEXPECTED = 0x8000FFFF
+UNEXPECTED, NO_INTERFACE = 0x8000FFFF, 0x80004002  # E_UNEXPECTED, E_NOINTERFACE
 
 MISSING = "its object was not returned"  # the problem of calls to an object that SolidWorks did not return
 MOST_FAILURES = 100  # calls in a row; more mean that SolidWorks does not work, not that one object fails
@@ -79,6 +79,13 @@ class Port:
         """The same object with another interface (QueryInterface)."""
         raw = self.with_retries(partial(self._query, proxy.raw, interface), f"QueryInterface({interface})")
         return self.wrap(raw, interface)
+
+    def cast_or_none(self, proxy: Proxy, interface: str) -> Any:
+        """The same object with another interface; None, and no failure is noted, if it does not have it."""
+        try:
+            return self.wrap(self._query(proxy.raw, interface), interface)
+        except ComError as error:
+            return None if error.hresult == NO_INTERFACE else self.cast(proxy, interface)
 
     def _query(self, raw: Any, interface: str) -> Any:
         if raw is None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import msgspec
-import pythoncom
 
 from swgrm.api import ComError
 from swgrm.errors import BusyError, CallError, Cancelled, LostError, SolidWorksError
 from swgrm.findings import Finding
-from swgrm_addin.com.transport import com_errors
 from swgrm_addin.inside.identity import CLSID, PROGID
 from swgrm_addin.inside.orders import ENDED, OrderState
 
@@ -23,13 +22,17 @@ Report = Callable[[OrderState], object]
 
 
 def capture(
-    application: Any, document: str, file: str, configuration: str = "", report: Report = bool
+    application: Any, document: str, file: str, configuration: str = "", report: Report = bool, tolerance: float = 0.0
 ) -> tuple[Finding, ...] | None:
     """Have the add-in capture a document ("" is the active one) into a file; returns the findings.
 
     Returns None if the add-in is not loaded in that SolidWorks. `report` gets the state of the order while it runs.
+    `tolerance` [m] is that of the meshes; 0 takes the triangles that SolidWorks displays.
     """
-    state = _ordered(application, "QueueCapture", (document, file, configuration), report)
+    arguments: tuple[str | float, ...] = (document, file, configuration)
+    if tolerance:  # which an add-in of version 0.2 does not take
+        arguments += (tolerance,)
+    state = _ordered(application, "QueueCapture", arguments, report)
     return None if state is None else tuple(map(Finding.from_plain, state.findings))
 
 
@@ -39,7 +42,31 @@ def export(application: Any, document: str, folder: str, configuration: str = ""
     return None if state is None else state.summary
 
 
-def _ordered(application: Any, method: str, arguments: tuple[str, ...], report: Report) -> OrderState | None:
+def load(application: Any) -> bool:
+    """Load the add-in, if it is registered on this machine; returns whether SolidWorks has it now.
+
+    A SolidWorks that a program started does not load the add-ins that its user has chosen. The name is that of the
+    library or the CLSID; which of them SolidWorks takes for an add-in of Python has not been tested.
+    """
+    for name in registered_names():
+        with suppress(CallError):
+            application.LoadAddIn(name)
+            if _add_in(application) is not None:
+                return True
+    return False
+
+
+def registered_names() -> tuple[str, ...]:
+    """The names by which the add-in may be loaded; none if it is not registered."""
+    if sys.platform == "win32":
+        from swgrm_addin.installation.registry import registered_library
+
+        if library := registered_library():
+            return CLSID, library
+    return ()
+
+
+def _ordered(application: Any, method: str, arguments: tuple[str | float, ...], report: Report) -> OrderState | None:
     """Give an order and wait for its end; if this program is interrupted meanwhile, the order is cancelled."""
     add_in = _add_in(application)
     if add_in is None:
@@ -77,11 +104,9 @@ def _state(application: Any, add_in: Any, ticket: str) -> OrderState:
     return msgspec.json.decode(_call(application, add_in, "State", ticket), type=OrderState)
 
 
-def _call(application: Any, add_in: Any, method: str, *arguments: str) -> str:
+def _call(application: Any, add_in: Any, method: str, *arguments: str | float) -> str:
     def invoke() -> str:
-        with com_errors:
-            number = add_in.raw.GetIDsOfNames(0, method)
-            return str(add_in.raw.Invoke(number, 0, pythoncom.DISPATCH_METHOD, True, *arguments))
+        return str(application.port.transport.automate(add_in.raw, method, arguments))
 
     try:
         answer: str = application.port.with_retries(invoke, f"swgrm's {method}")

@@ -18,7 +18,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
     "base": {
         "root": "a component whose body is the base",
         "frame": "the base's frame: a coordinate system of the assembly, or {xyz: [x, y, z], rpy: [r, p, y]} in it",
-        "up": "the assembly's axis that points up: y or z",
+        "up": "the assembly's axis that points up: y or z; auto: as in the template of its document",
         "mount": "fixed, or floating if the base moves freely in the world, as that of a mobile robot",
     },
     "joints": {
@@ -160,7 +160,8 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
     },
 }
 FREE: Mapping[str, str] = {  # sections whose keys are names of the assembly, and what to write
-    "fasteners": "by component: true or false; takes precedence over the detection of fasteners",
+    "fasteners": "by component or file name, also with `*`: true (rigid with the part that it is in) or false; "
+    "`byShape: false` makes joints of small turned parts that are fasteners only by their shape",
     "subAssemblies": "by sub-assembly, or `all`: auto (parts move if the mates let them), always, never",
     "sensors": "by name: {type: camera, at: tool0, updateRate: 30 Hz}",
     "materials": "by material, as it is called in the exported robot: {steel: {rgba: [0.5, 0.5, 0.5, 1]}}",

@@ -40,6 +40,7 @@ class Source(NamedTuple):
     robot: Robot | None = None
     findings: tuple[Finding, ...] = ()
     references: tuple[str, ...] = ()  # the files that SolidWorks read, where they are known
+    reading: str = ""  # in which way and how long an instance of SolidWorks read it, as a sentence
 
     @property
     def folder(self) -> Path:
@@ -90,7 +91,9 @@ def _read_by_instance(source: str, configuration: str, address: str) -> Source:
         file = Path(folder) / "document.swcap"
         captured = capture(address, Path(source), configuration, file)
         inner = read(str(file), configuration)
-    return inner._replace(name=source, findings=captured.findings, references=captured.references)
+    return inner._replace(
+        name=source, findings=captured.findings, references=captured.references, reading=captured.reading
+    )
 
 
 def _from_capture_file(source: str, options: ReadOptions, findings: Findings) -> Capture:  # noqa: ARG001 - an opener
@@ -121,11 +124,16 @@ def _from_solidworks(source: str, options: ReadOptions, findings: Findings) -> C
             f"{what} SolidWorks, which is not installed on this machine. Run `swgrm capture` on a machine with "
             "SolidWorks and copy the capture here; `swgrm samples` lists assemblies that work without it."
         )
+    from swgrm_addin.document_reading import read_document
     from swgrm_addin.reader import Request
 
     path = str(Path(source).absolute()) if source else ""
     request = Request(path, options.configuration, out_of_process=True, tolerance=options.tolerance)
-    return _from_application(_application(source), request, findings)
+    with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
+        reading = read_document(_application(source), request, Path(folder) / "document.swcap")
+    _show(str(reading))
+    findings.extend(reading.findings)
+    return reading.capture
 
 
 def _application(source: str) -> Any:  # noqa: ANN401 - an object of SolidWorks

@@ -23,11 +23,11 @@ class Convention(NamedTuple):
 CONVENTIONS: Mapping[str, Convention] = {
     "gearRatio": Convention(
         {
-            "radii": "that the radii of its entities decide which way round the ratio of a gear mate is",
             "denominator": "that the second gear turns denominator/numerator times as far as the first",
             "numerator": "that the second gear turns numerator/denominator times as far as the first",
+            "radii": "that the radii of its entities decide which way round the ratio of a gear mate is",
         },
-        LIVE, 1,
+        f"{LIVE}, 2025", 2,
     ),
     "screwUnit": Convention(
         {
@@ -73,10 +73,10 @@ CONVENTIONS: Mapping[str, Convention] = {
     ),
     "limitFlip": Convention(
         {
-            "ignored": "that the flipped dimension of a limit mate does not reverse its range",
             "reversed": "that the flipped dimension of a limit mate reverses its range where no geometry decides",
+            "ignored": "that the flipped dimension of a limit mate does not reverse its range",
         },
-        LIVE, 0,
+        f"{LIVE}, 2026", 2,
     ),
 }  # fmt: skip
 

@@ -40,7 +40,7 @@ def chosen_tensor(
     """
     found = candidates(shape, T_root_part)
     if not found:
-        return None
+        return _without_tensor(shape, T_root_part)
     first = found[0]
     older = next((each for each in found if each.source == LEGACY), None)
     chosen, reason = first, ""
@@ -51,7 +51,7 @@ def chosen_tensor(
     elif integrals is None:
         chosen, reason = older or first, OF_A_PART
     else:
-        is_like_the_mesh = partial(_agrees, integrals=integrals, scaled=shape.mass.mass_overridden)
+        is_like_the_mesh = partial(agrees, integrals=integrals, scaled=bool(shape.mass.mass_overridden))
         chosen = next(filter(is_like_the_mesh, found), first)
         reason = LIKE_THE_MESH
     if not _close(chosen.tensor, first.tensor):
@@ -78,13 +78,14 @@ def candidates(shape: PartShape, T_root_part: Array) -> list[Candidate]:
             continue
         inertial = part_inertial(mass, T)
         R = inverse(T)[:3, :3]
-        nine = np.asarray(mass.moments).reshape(3, 3)
-        flipped = 2 * np.diag(np.diag(nine)) - nine
-        principal.append(Candidate(of_axes, inertial, _rotated(_principal(mass), R)))
-        others += [
-            Candidate(of_nine, inertial, _rotated(nine, R)),
-            Candidate(of_nine + NEGATED, inertial, _rotated(flipped, R)),
-        ]
+        tensor = _principal(mass)
+        if tensor is not None:
+            principal.append(Candidate(of_axes, inertial, _rotated(tensor, R)))
+        if mass.moments is not None:
+            nine = np.asarray(mass.moments).reshape(3, 3)
+            flipped = 2 * np.diag(np.diag(nine)) - nine
+            others.append(Candidate(of_nine, inertial, _rotated(nine, R)))
+            others.append(Candidate(of_nine + NEGATED, inertial, _rotated(flipped, R)))
     return principal + others
 
 
@@ -92,15 +93,34 @@ def part_inertial(mass: MassProperties, T_root_part: Array) -> Inertial:
     """Mass properties, given in root space, in the part's own: I = Aᵀ diag(P) A, axes as rows of A, seen through Rᵀ.
 
     The principal moments and axes are used because the sign of SolidWorks' products is disputed; I is quadratic in the
-    axes, so that a left-handed triple does no harm.
+    axes, so that a left-handed triple does no harm. Without them, the nine moments are used.
     """
+    inertial = _mass_and_centre(mass, T_root_part)
+    tensor = _principal(mass)
+    if tensor is None and mass.moments is not None:
+        tensor = np.asarray(mass.moments).reshape(3, 3)
+    if tensor is None:
+        return inertial
+    return _with_tensor(inertial, _rotated(tensor, inverse(T_root_part)[:3, :3]))
+
+
+def _mass_and_centre(mass: MassProperties, T_root_part: Array) -> Inertial:
     T_part_root = inverse(T_root_part)
-    R = T_part_root[:3, :3]
-    x, y, z = (R @ mass.center_of_mass + T_part_root[:3, 3]).tolist()
-    return _with_tensor(Inertial(mass.mass, (x, y, z)), _rotated(_principal(mass), R))
+    x, y, z = (T_part_root[:3, :3] @ mass.center_of_mass + T_part_root[:3, 3]).tolist()
+    return Inertial(mass.mass, (x, y, z))
 
 
-def _principal(mass: MassProperties) -> Array:
+def _without_tensor(shape: PartShape, T_root_part: Array) -> Inertial | None:
+    """Mass and centre of a shape of which SolidWorks returned no moments."""
+    if shape.mass is not None:
+        return _mass_and_centre(shape.mass, T_root_part)
+    return _mass_and_centre(shape.legacy_mass, np.eye(4)) if shape.legacy_mass is not None else None
+
+
+def _principal(mass: MassProperties) -> Array | None:
+    """The tensor of the principal moments; None if SolidWorks did not return them and their axes."""
+    if mass.principal_axes is None or mass.principal_moments is None:
+        return None
     A = np.asarray(mass.principal_axes).reshape(3, 3)
     norms = np.linalg.norm(A, axis=1, keepdims=True)
     A = A / np.where(norms > 0, norms, 1.0)
@@ -116,7 +136,7 @@ def _with_tensor(inertial: Inertial, tensor: Array) -> Inertial:
     return Inertial(inertial.mass, inertial.origin, matrix_tensor(tensor))
 
 
-def _agrees(candidate: Candidate, integrals: Integrals, *, scaled: bool) -> bool:
+def agrees(candidate: Candidate, integrals: Integrals, *, scaled: bool) -> bool:
     """Whether a tensor is that of the mesh at the part's mass; at any density if the mass was entered by hand."""
     if integrals.volume <= 0:
         return False

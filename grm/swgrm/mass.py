@@ -17,10 +17,11 @@ from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Findings
 from swgrm.inertia import matrix_tensor, tensor_matrix
 from swgrm.inertia_choice import chosen_tensor, part_inertial
+from swgrm.mass_sources import WATER, is_without_material, mirror_inertial, settle_overrides
 from swgrm.meshes.agreement import QUANTITIES, report_box, report_disagreements
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.solids import WeldedSolid, solid
-from swgrm.meshes.surface import Surface
+from swgrm.meshes.surface import Integrals, Surface
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot, Tensor
 from swgrm.references import rigid_below
 from swgrm.settings.units import Density, Mass
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from swgrm.transforms import Array
 
 SURFACES = 128 << 20  # [bytes] of welded surfaces that are kept for the meshes
-WATER = 1000.0  # [kg/m³] what SolidWorks assumes for a part without a material
 
 
 class MassOverride(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
@@ -192,10 +192,13 @@ class _Scale:
     ) -> Inertial | None:
         """The inertial of a part in its own space."""
         where = f"part {_file(shape)}" + (f" ({shape.configuration})" if shape.configuration else "")
-        material = document.material if document else ""
-        bodies = any(body.material for body in shape.bodies)
-        if not (material or bodies or mass.mass_overridden) and abs(mass.density - WATER) < 1e-6:
-            findings.add("density-default", where, density=WATER)
+        integrals = body.integrals if body is not None else None
+        mass = settle_overrides(shape, mass, self.placement(shape), body, where, findings)
+        shape = replace(shape, mass=mass) if shape.mass is not None else shape
+        has_no_material = is_without_material(shape, mass, document)
+        source = self.source_of_mirror(document) if has_no_material else None
+        if has_no_material and source is None:
+            self.report_water(document, where, findings)
         entered = [
             name
             for name, is_so in (
@@ -209,11 +212,45 @@ class _Scale:
             findings.add("mass-overridden", where, quantities=", ".join(entered))
         if body is not None:
             report_box(shape, where, findings)
-        integrals = body.integrals if body is not None else None
         inertial = chosen_tensor(shape, self.placement(shape), integrals, where, findings)
+        if inertial is not None and source is not None:
+            return self.mirrored(inertial, integrals, source, where, findings)
         if body is None or inertial is None:
             return inertial
         return self.checked(inertial, body, mass, where, findings)
+
+    def report_water(self, document: Document | None, where: str, findings: Findings) -> None:
+        """Report a part that has the density of water because it has no material, or because it was mirrored."""
+        if document is not None and document.mirror_of:
+            source = PureWindowsPath(document.mirror_of).name
+            findings.add("mirror-without-material", where, source=source, density=WATER)
+        else:
+            findings.add("density-default", where, density=WATER)
+
+    def source_of_mirror(self, document: Document | None) -> PartShape | None:
+        """The part whose mirror image a document is, if it is in the assembly and does not weigh as water itself."""
+        if document is None or not document.mirror_of:
+            return None
+        for component in self.index.capture.components:
+            if PureWindowsPath(component.path) == PureWindowsPath(document.mirror_of):
+                shape = self.index.shape(component)
+                if shape is None or shape.mass is None:
+                    continue
+                if not is_without_material(shape, shape.mass, self.index.document(component)):
+                    return shape
+        return None
+
+    def mirrored(
+        self, own: Inertial, own_mesh: Integrals | None, source: PartShape, where: str, findings: Findings
+    ) -> Inertial:
+        """The inertial of the part whose mirror image a part is, as seen in the mirror."""
+        body = solid(source, self.cache) if source.triangles else None
+        mesh = body.integrals if body is not None else None
+        original = chosen_tensor(source, self.placement(source), mesh, where, findings.fresh())
+        if original is None:
+            return own
+        findings.add("mirror-mass", where, source=_file(source), own=own.mass, mass=original.mass)
+        return mirror_inertial(original, own, own_mesh, mesh)
 
     def placement(self, shape: PartShape) -> Array:
         through = self.index.components.get(shape.through)
@@ -270,7 +307,7 @@ class _Scale:
 
 def _fitted_to_mass(inertial: Inertial, mass: MassProperties, unit_tensor: Array) -> Inertial:
     """Moments that still are those of the density, although the mass was entered by hand, scaled to that mass."""
-    if inertial.tensor is None or not mass.volume > 0:
+    if inertial.tensor is None or not mass.volume or not mass.density:
         return inertial
     density = float(np.trace(tensor_matrix(inertial)) / np.trace(unit_tensor))
     if abs(density - mass.density) < 0.05 * mass.density:
@@ -279,8 +316,12 @@ def _fitted_to_mass(inertial: Inertial, mass: MassProperties, unit_tensor: Array
 
 
 def _scaled(inertial: Inertial, shape: PartShape, override: MassOverride) -> Inertial:
-    volume = shape.mass.volume if shape.mass else 0.0
-    mass = override.mass if override.mass is not None else (override.density or 0.0) * volume
+    properties = shape.mass or shape.legacy_mass
+    volume = properties.volume if properties else None
+    if override.mass is None and volume is None:
+        at = ("mass", "parts")
+        raise SettingsError(f"The volume of {_file(shape)} is not known: give its mass instead of its density.", at)
+    mass = override.mass if override.mass is not None else (override.density or 0.0) * (volume or 0.0)
     factor = mass / inertial.mass if inertial.mass else 0.0
     return _times(inertial, factor, factor)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from swgrm.api import Member, interfaces
@@ -43,6 +44,8 @@ WAYS = {
     "NaN": Fault(1, "nan", times=FOREVER),
 }
 COMPLETE, GAPS, SENTENCE = "complete", "named gaps", "one sentence"
+OUTCOMES = (COMPLETE, GAPS, SENTENCE)
+JOINTS = "all joints kept"
 TOLERANCE = 1e-9  # of the numbers of a joint, in metres and radians
 JointLine = tuple[object, ...]
 
@@ -80,6 +83,7 @@ class Result(NamedTuple):
 
     outcome: str
     wrong: str = ""
+    has_all_joints: bool = False  # the joints, their types, limits, couplings and axes are those without the fault
 
 
 def scene(name: str) -> Scene:
@@ -147,7 +151,7 @@ def tried(base: Undisturbed, *spoiled: Case, reader: Reader | None = None) -> Re
     wrong = changed_joints(base, robot, news if is_nothing else source.findings)
     if not (wrong or is_nothing):
         wrong = changed_shapes(base.capture, source.capture, source.findings)
-    return Result(GAPS if news else COMPLETE, wrong)
+    return Result(GAPS if news else COMPLETE, wrong, has_all_joints(base.robot, robot))
 
 
 def _understood(base: Undisturbed, source: Source) -> tuple[Robot, frozenset[Finding]]:
@@ -227,7 +231,16 @@ def mesh(triangles: bytes) -> bytes:
 
 
 def _rounded(line: JointLine) -> JointLine:
-    return tuple(tuple(np.round(part, 6).ravel() + 0.0) if isinstance(part, np.ndarray) else part for part in line)
+    rounded: list[object] = []
+    for part in line:
+        if isinstance(part, np.ndarray):
+            rounded.append(tuple(np.round(part, 6).ravel() + 0.0))
+        elif isinstance(part, Struct):
+            fields = to_builtins(part)
+            rounded.append(tuple((k, round(v, 6) + 0.0 if isinstance(v, float) else v) for k, v in fields.items()))
+        else:
+            rounded.append(part)
+    return tuple(rounded)
 
 
 def lines(robot: Robot) -> dict[str, JointLine]:
@@ -258,6 +271,12 @@ def changed_joints(base: Undisturbed, robot: Robot, findings: Iterable[Finding])
     return f"untouched joints differ: {', '.join(wrong)}" if wrong else ""
 
 
+def has_all_joints(robot: Robot, disturbed: Robot) -> bool:
+    """Whether two robots have the same moving joints: types, limits, couplings, pitches and axes."""
+    joints, joints_now = lines(robot), lines(disturbed)
+    return joints.keys() == joints_now.keys() and all(_equal(joints[name], joints_now[name]) for name in joints)
+
+
 def changed_shapes(base: Capture, capture: Capture, findings: Iterable[Finding]) -> str:
     """The files whose mass or triangles differ although no finding of the reading names them or their components."""
     named = [finding.where for finding in findings]
@@ -277,9 +296,21 @@ def changed_shapes(base: Capture, capture: Capture, findings: Iterable[Finding])
 
 
 def _equal(line: JointLine, other: JointLine | None) -> bool:
-    if other is None or line[:4] != other[:4]:
+    if other is None or line[0] != other[0] or list(_settings(line)) != list(_settings(other)):
         return False
-    return all(np.abs(one - two).max() < TOLERANCE for one, two in zip(line[4:], other[4:], strict=True))  # type: ignore[operator]
+    values, values_now = ([*_settings(one).values(), *one[4:]] for one in (line, other))
+    return all(np.abs(np.subtract(a, b)).max() < TOLERANCE for a, b in zip(values, values_now, strict=True))  # type: ignore[call-overload]
+
+
+def _settings(line: JointLine) -> dict[str, object]:
+    """The numbers of a joint's limits, coupling and pitch, by their names; a text is in the name."""
+    numbers: dict[str, object] = {}
+    for name, part in zip(("limits", "coupling", "pitch"), line[1:4], strict=True):
+        fields = part if isinstance(part, float) else to_builtins(part)
+        for field, value in (fields if isinstance(fields, dict) else {"": fields}).items():
+            is_number = isinstance(value, float)
+            numbers[f"{name} {field}" if is_number else f"{name} {field} {value}"] = value if is_number else 0.0
+    return numbers
 
 
 def _touched(capture: Capture, findings: Iterable[Finding]) -> set[str] | None:
@@ -322,23 +353,29 @@ def table(names: Iterable[str] = SCENES) -> str:
             result = tried(base, case)
             assert not result.wrong, (name, case, result)
             outcomes[result.outcome] += 1
+            outcomes[JOINTS] += result.has_all_joints
             if result.outcome == SENTENCE:
                 essential.add(case.member)
         rows.append(_row(f"`{name}`", len(base.members), outcomes))
         print(rows[-1], flush=True)  # noqa: T201 - a whole run takes many minutes
         total += outcomes
     rows.append(_row("all", 0, total))
-    head = "| document | members | cases | robot complete | robot with named gaps | one sentence | robots |"
+    head = (
+        "| document | members | cases | robot complete | robot with named gaps | one sentence | robots "
+        "| all joints kept |"
+    )
     listed = ", ".join(f"`{member}`" for member in sorted(essential))
     return "\n".join(
-        [head, "|---|---|---|---|---|---|---|", *rows, "", f"Essential members ({len(essential)}): {listed}."]
+        [head, "|---|---|---|---|---|---|---|---|", *rows, "", f"Essential members ({len(essential)}): {listed}."]
     )
 
 
 def _row(name: str, count: int, outcomes: Counter[str]) -> str:
-    survived = 1 - outcomes[SENTENCE] / outcomes.total()
-    numbers = [outcomes.total(), *(outcomes[kind] for kind in (COMPLETE, GAPS, SENTENCE))]
-    return f"| {name} | {count or ''} | {' | '.join(map(str, numbers))} | {100 * survived:.1f} % |"
+    total = sum(outcomes[kind] for kind in OUTCOMES)
+    survived, kept = 1 - outcomes[SENTENCE] / total, outcomes[JOINTS] / total
+    numbers = [total, *(outcomes[kind] for kind in OUTCOMES)]
+    columns = [name, count or "", *numbers, f"{100 * survived:.1f} %", f"{100 * kept:.1f} %"]
+    return f"| {' | '.join(map(str, columns))} |"
 
 
 if __name__ == "__main__":

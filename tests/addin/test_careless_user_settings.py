@@ -119,7 +119,7 @@ MISTAKES: tuple[tuple[str, int, str], ...] = (  # the text, the line of the mist
     ("robotinfo: {chains: {tip: a}}", 1, "robotinfo, chains: `{tip: a}` is not a list. Write [{tip: a}]."),
     ("mass:\n  parts:\n    base: {mass: 1, density: 2}", 3, "mass, parts, base: give either a mass or a density."),
     ("meshes: {collision: hul}", 1, "meshes, collision: `hul` is not one of the choices. Did you mean `hull`"),
-    ("base: {up: w}", 1, "base, up: `w` is not one of the choices. Write y or z."),
+    ("base: {up: w}", 1, "base, up: `w` is not one of the choices. Write auto, y or z."),
     (
         "mass: {parts: {base: {mass: heavy}}}",
         1,
@@ -198,6 +198,19 @@ def test_settings_stay_with_their_joint_if_its_name_changes(tmp_path: Path) -> N
     assert joint_of(done.robot, "wrist_2_joint").limits.velocity is None
     limited = understood("arm", text.replace("velocity: 7", "lower: 0"), tmp_path)
     assert "joint-reversed" in codes(limited)
+
+
+OLD_NAME = "wrist_2_joint: {between: [wrist_1-1, wrist_2-1], velocity: 7}"
+OWN_NAME = "wrist_1_joint: {between: [wrist_2-1, wrist_1-1], velocity: 5}"
+
+
+@pytest.mark.parametrize("entries", [[OLD_NAME, OWN_NAME], [OWN_NAME, OLD_NAME]])
+def test_a_joint_s_own_name_wins_over_an_old_one_whatever_their_order(entries: list[str], tmp_path: Path) -> None:
+    done = understood("arm", f"base: {{root: flange-1}}\njoints: {{{', '.join(entries)}}}\n", tmp_path)
+    assert joint_of(done.robot, "wrist_1_joint").limits.velocity == 5
+    assert "joint-renamed" not in codes(done)
+    (unused,) = (finding for finding in done.findings if finding.code == "joint-settings-twice")
+    assert "The settings of `wrist_2_joint` are not used" in unused.message
 
 
 @pytest.mark.parametrize("name", ["arm", "gripper", "mobile_base", "four_bar", "planetary"])

@@ -32,13 +32,14 @@ from swgrm_addin.inside.programs import AUTOMATION
 from swgrm_addin.reader import read
 from swgrm_exporters.formats import FORMATS
 from swgrm_mocks.solidworks import Fault
-from swgrm_mocks.solidworks.application import CommandGroup, CommandManager, ProgressBar
+from swgrm_mocks.solidworks.application import CommandGroup, CommandManager, CommandTabBox, ProgressBar
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesses are scripts of a POSIX system")
 
 BUTTONS = [command.callback for command in COMMANDS]
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 YES, CANCEL = swMessageBoxResult_e.swMbHitYes, swMessageBoxResult_e.swMbHitCancel
+NO = swMessageBoxResult_e.swMbHitNo
 
 
 def icon(command: Command) -> int:
@@ -357,7 +358,7 @@ def test_buttons_are_available_only_under_their_conditions(bench: Bench, monkeyp
 def test_while_one_export_runs_no_other_can_start(bench: Bench) -> None:
     bench.behave("hung")
     bench.session.callbacks()["ExportGRM"]()
-    assert bench.enabled() == {"Help"}
+    assert bench.enabled() == {"ExportGRM", "Help"}  # the former cancels
     bench.session.callbacks()["Check"]()
     assert "still busy (Exporting arm" in bench.world.messages[-1]
     with pytest.raises(SolidWorksError, match="still busy"):
@@ -380,7 +381,7 @@ def test_a_double_click_is_one_click(bench: Bench, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(ProgressBar, "UpdateProgress", update)
     press()
     press()
-    assert bench.enabled() == {"Help"}
+    assert bench.enabled() == {"ExportGRM", "Help"}
     bench.session.runner.wait()
     assert nested
     assert len(bench.arguments()) == len(bench.world.messages) == 1
@@ -478,6 +479,54 @@ def test_the_user_can_cancel(bench: Bench) -> None:
     bench.world.progress.cancel_at = None
 
 
+def test_the_export_button_cancels_what_runs_in_the_background(bench: Bench) -> None:
+    bench.behave("hung")
+    for button in ("ExportGRM", "Check"):
+        bench.world.messages.clear()
+        bench.session.callbacks()[button]()
+        assert bench.session.runner.current
+        assert "ExportGRM" in bench.enabled()
+        assert "Check" not in bench.enabled()
+        bench.world.button_answers[YES_NO] = NO
+        bench.session.callbacks()["ExportGRM"]()
+        assert bench.session.runner.current, "the user answered No"
+        bench.world.button_answers[YES_NO] = YES
+        bench.session.callbacks()["ExportGRM"]()
+        assert not bench.session.runner.current
+        assert "Cancel it?" in bench.world.messages[0]
+        assert "was cancelled. Nothing was written." in bench.world.messages[-1]
+        assert bench.ui.actions == []
+
+
+def test_a_job_that_ended_before_the_answer_is_not_cancelled(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.behave("hung")
+    bench.session.callbacks()["ExportGRM"]()
+
+    def ask(_text: str, _buttons: int) -> int:
+        bench.session.runner.stop()
+        return int(YES)
+
+    monkeypatch.setattr(bench.session, "_ask", ask)
+    bench.session.callbacks()["ExportGRM"]()
+    assert bench.world.messages == []
+
+
+@pytest.mark.parametrize(
+    ("refusing", "member"),
+    [(CommandGroup, "Activate"), (CommandTabBox, "AddCommands")],
+    ids=["Activate", "AddCommands"],
+)
+def test_what_solidworks_refuses_of_the_ribbon_is_shown_and_logged(
+    bench: Bench, refusing: type[Any], member: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refusing, member, lambda *_: False)
+    bench.session.connect(7, object())
+    bench.ui.wait()
+    (message,) = bench.world.messages
+    assert f"{refusing.interfaces[0]}.{member}" in message
+    assert f"{refusing.interfaces[0]}.{member}" in bench.log()
+
+
 @pytest.mark.parametrize("button", ["ExportGRM", "Check", "Review"])
 def test_nothing_remains_of_a_reading_that_was_cancelled(bench: Bench, button: str) -> None:
     bench.world.progress.cancel_at = 90  # while the shapes are read
@@ -516,7 +565,7 @@ def test_an_export_does_not_need_the_progress_bar(bench: Bench, member: str, kin
     assert "was exported" in bench.world.messages[0]
     bench.session.programs.export("", "")
     bench.world.progress.shown = False  # SolidWorks did not end it
-    bench.world.command_in_progress = False
+    bench.world.command_in_progress = 0
 
 
 @pytest.mark.parametrize("button", BUTTONS)

@@ -105,6 +105,10 @@ MEASURED: dict[str, Callable[[], int]] = {
     ),
     "coordinate system, plane or point that the user drew": lambda: cost(lambda p: p.box.plane("x", pose())),
     "axis that the user drew": lambda: cost(lambda p: p.box.axis("x", (0, 0, 0), (1, 0, 0))),
+    "component pattern with one seed": lambda: cost(lambda p: p.assembly.pattern_of([p.one], [])),
+    "instance of a pattern, besides the component": lambda: cost(
+        lambda p: p.assembly.pattern_of([p.one], [p.other]), lambda p: p.assembly.pattern_of([p.one], [])
+    ),
     "custom property": lambda: cost(lambda p: p.box.custom_property("x", "y")),
 }  # fmt: skip
 

@@ -72,7 +72,7 @@ def test_any_anonymous_assembly_is_read_as_it_was_captured(assembly: Assembly) -
     plain = replace(
         bare,
         anonymized=False,
-        components=tuple(replace(component, named_like_fastener=None) for component in bare.components),
+        components=tuple(replace(c, named_like_fastener=None, name_hint=None) for c in bare.components),
     )
     assert_law(plain, 0, expected=frozenset({"body-without-triangles"}))  # meshes are removed
 

@@ -24,7 +24,7 @@ from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_addin.reader.opening import problems
 from swgrm_addin.sources import Source
-from swgrm_mocks.builder import Assembly, Part, pose
+from swgrm_mocks.builder import Assembly, Part, colour, pose
 from swgrm_mocks.mates import ground, line, plane, shaft
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solids import box, cylinder
@@ -194,7 +194,8 @@ def test_an_entity_that_is_not_described_has_the_curve_of_its_reference() -> Non
 def test_geometry_is_read_only_where_the_numbers_describe_nothing() -> None:
     port = Port(MemoryTransport())
     read(port.wrap(MockSolidWorks(sample("arm")).application, "ISldWorks"))
-    assert port.calls["IMateEntity2.Reference"] == 0
+    assert port.calls["ISurface.Identity"] == port.calls["ICurve.Identity"] == 0
+    assert port.calls["IMateEntity2.Reference"] == port.calls["IMateEntity2.EntityParams"]  # whether each still exists
     port = Port(MemoryTransport())
     read(port.wrap(MockSolidWorks(full_capture()).application, "ISldWorks"))
     assert port.calls["ISurface.Identity"] == 4
@@ -285,3 +286,103 @@ def test_what_is_missing_is_named_even_if_nothing_is_a_proper_answer(member: str
     world = MockSolidWorks(sample("four_bar"))
     world.connection.faults = [Fault(1, kind, times=10**9, member=member)]
     assert any(effect in finding.message for finding in read_from(world).findings)
+
+
+# ---- appearances
+
+
+def painted_features() -> Capture:
+    """An assembly of one box, whose faces were made by features of two colours, a face with its own among them."""
+    red, green, blue = (colour(*rgb) for rgb in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    assembly = Assembly("painted")
+    assembly.part(Part("box", box(0.1, 0.1, 0.1, 0.01)))
+    capture = assembly.capture()
+    (shape,) = capture.shapes
+    (body,) = shape.bodies
+    looks = [(None, red), (None, red), (green, None), (None, blue), *[(None, None)] * len(body.faces)]
+    faces = tuple(
+        replace(face, appearance=own, feature_appearance=feature)
+        for face, (own, feature) in zip(body.faces, looks, strict=False)
+    )
+    return replace(capture, shapes=(replace(shape, bodies=(replace(body, faces=faces),)),))
+
+
+@pytest.mark.parametrize("quirks", [(), ("feature-without-number",), ("only-configuration-unnamed",)])
+def test_the_appearances_of_features_are_read(quirks: tuple[str, ...]) -> None:
+    capture = painted_features()
+    assert reading(*quirks, capture=capture).value.shapes == capture.shapes
+
+
+def test_the_appearance_of_a_feature_is_read_once() -> None:
+    capture = painted_features()
+    port = Port(MemoryTransport())
+    read(port.wrap(MockSolidWorks(capture).application, "ISldWorks"))
+    faces = capture.shapes[0].bodies[0].faces
+    looks = {face.feature_appearance for face in faces if face.appearance is None}
+    assert port.calls["IFace2.GetFeatureId"] == len(faces) - 1  # not of the face that is painted itself
+    assert port.calls["IFace2.GetFeature"] == len(looks)
+
+
+# ---- mates that lost an entity
+
+
+def test_an_entity_without_its_reference_is_marked_in_the_capture() -> None:
+    capture = sample("four_bar")
+    (root,) = [document for document in capture.documents if document.mates]
+    first, *others = root.mates
+    lost = replace(first, entities=(replace(first.entities[0], lost=True), *first.entities[1:]))
+    broken = replace(root, mates=(lost, *others))
+    documents = tuple(broken if document is root else document for document in capture.documents)
+    broken_capture = replace(capture, documents=documents)
+    result = reading(capture=broken_capture)
+    assert result.value == broken_capture
+    codes = {finding.code: finding.where for finding in understand(Source("four_bar", result.value)).findings}
+    assert codes["mate-lost"] == f"mate {first.name}"
+
+
+# ---- states that falsify a reading
+
+
+def test_an_exploded_assembly_is_collapsed_while_it_is_read() -> None:
+    capture = sample("four_bar")
+    world = MockSolidWorks(capture, quirks=["exploded"])
+    before = world.state()
+    result = read_from(world)
+    assert result.value == capture
+    assert [finding.code for finding in result.findings] == ["exploded"]
+    assert world.state() == before
+    assert world.open[0].IsExploded()
+
+
+def test_an_exploded_assembly_that_does_not_collapse_is_refused() -> None:
+    world = MockSolidWorks(sample("four_bar"), quirks=["exploded"])
+    world.open[0].ShowExploded = lambda _show: False
+    with pytest.raises(SwgrmError, match=r"shown exploded.*Collapse it"):
+        read_from(world)
+
+
+def test_a_sub_assembly_that_is_exploded_in_its_own_window_is_named() -> None:
+    capture = sample(SAMPLE)
+    world = MockSolidWorks(capture)
+    unit = next(component for component in capture.components if component.is_assembly and component.suppression)
+    world.open[0].project.exploded[unit.path] = True
+    found = {finding.code for finding in read_from(world).findings}
+    assert "exploded-inside" in found
+
+
+def test_an_assembly_that_opens_hollow_is_opened_for_writing_and_read_completely() -> None:
+    capture = sample("four_bar")
+    result = reading("read-only-hollow", capture=capture)
+    assert result.value == capture
+    assert [finding.code for finding in result.findings] == ["opened-for-writing"]
+
+
+def test_a_file_is_opened_read_only_where_that_works() -> None:
+    capture = sample("four_bar")
+    world = MockSolidWorks(capture, opened=False)
+    options: list[int] = []
+    application = Port(MemoryTransport()).wrap(world.application, "ISldWorks")
+    original = world.load
+    world.load = lambda *given: (options.append(1), original(*given))[1]  # type: ignore[method-assign,func-returns-value]
+    read(application, Request(capture.source.path))
+    assert options == [1]

@@ -24,9 +24,9 @@ from swgrm_mocks.builder import STEEL, Assembly, Part, pose
 from swgrm_mocks.mates import ground, plane, shaft
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solids import box
-from swgrm_mocks.solidworks import Fault, MockSolidWorks
+from swgrm_mocks.solidworks import Fault, MockPointer, MockSolidWorks
 from swgrm_mocks.solidworks.components import NamedAssembly
-from swgrm_mocks.solidworks.features import MockMate
+from swgrm_mocks.solidworks.features import MockFeature
 from swgrm_mocks.solidworks.shapes import Face2
 
 FOREVER = 10**9
@@ -151,22 +151,38 @@ def test_the_name_of_a_document_loses_only_the_extension(path: str, title: str, 
     assert source.name == name
 
 
-def test_one_mate_without_a_name_does_not_cost_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """GetMates may return a mate that is not a feature."""
+def test_mates_are_named_by_the_tree_and_not_by_calling_them_as_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mate may not be a feature, and may answer a feature's members with its own."""
+    original = MockPointer.query
+
+    def query(pointer: MockPointer, interface: str) -> MockPointer:
+        assert interface != "IFeature"
+        return original(pointer, interface)
+
+    monkeypatch.setattr(MockPointer, "query", query)
+    for capture in (tool(), sample("traps")):
+        reading = read_from(MockSolidWorks(capture))
+        assert reading.value.components == capture.components
+        assert [f for f in reading.findings if f.code in ("not-read", "mates-missing")] == []
+
+
+def test_a_mate_that_is_in_no_tree_is_described_by_its_components(monkeypatch: pytest.MonkeyPatch) -> None:
     capture = tool()
-    original = MockMate.supported_interfaces
-    first = next(d for d in capture.documents if d.type == 2).mates[0].name
-    monkeypatch.setattr(
-        MockMate,
-        "supported_interfaces",
-        lambda self: ("IMate2",) if self.record.name == first else original(self),
-    )
+    first = next(d for d in capture.documents if d.type == 2).mates[0]
+    original = MockFeature.GetFirstSubFeature
+
+    def without_the_first(group: MockFeature) -> MockFeature | None:
+        feature = original(group)
+        return feature.next if feature is not None and feature.Name() == first.name else feature
+
+    monkeypatch.setattr(MockFeature, "GetFirstSubFeature", without_the_first)
     world = MockSolidWorks(capture)
+    world.connection.faults = failing("IFeatureManager.GetFeatures")
     reading = read_from(world)
-    names = {name for component in capture.components for name in component.mates}
-    assert {name for component in reading.value.components for name in component.mates} == names - {first}
-    named = [finding.where for finding in reading.findings if "one of the mates that it returns" in finding.message]
-    assert named == ["component base-1", "component tool-1"]
+    (finding,) = [finding for finding in reading.findings if finding.code == "mates-missing"]
+    assert "Mates of the components (1)" in finding.message
+    assert "concentric of base-1 and tool-1" in finding.message
+    assert {name for component in reading.value.components for name in component.mates} == {"Coincident6"}
 
 
 def test_a_custom_property_that_is_not_evaluated_has_the_value_in_the_list() -> None:

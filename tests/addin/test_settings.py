@@ -86,7 +86,7 @@ def test_a_settings_file_beside_the_assembly_is_used(tmp_path: Path) -> None:
     [
         ("jonts: {}", "no section `jonts`. Did you mean `joints`"),
         ("joints: {a: {lowr: 1}}", "line 1: joints, a: there is no setting `lowr`. Did you mean `lower`"),
-        ("base: {up: x}", "base, up: `x` is not one of the choices. Write y or z"),
+        ("base: {up: x}", "base, up: `x` is not one of the choices. Write auto, y or z"),
         ("- 1", "consists of sections"),
         ("joints: {a: 1, a: 2}", "is here twice"),
         ("urdf: {merg: all}", "urdf: .*`merg`.*Did you mean `merge`"),

@@ -20,6 +20,7 @@ from tests.com.host import Host, running_host
 from tests.com.prepare import DOCUMENTS, NAME
 from tests.contract.transports import running
 
+from swgrm.meshes.files import load
 from swgrm_addin.inside import ribbon
 from swgrm_addin.inside.identity import CLSID
 from swgrm_addin.inside.session import DOUBLE_CLICK
@@ -31,7 +32,6 @@ CAPTURE, EXPECTED = DATA / f"{NAME}.swcap", DATA / "expected"
 SERVER = Path(__file__).with_name("addin_server.py")  # a script: an installed Python does not find `tests`
 NUMBER = re.compile(r"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
 SEPARATOR = "\x01"
-TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("unused", "<u2")])
 LIST_OF_FILES = Path(".swgrm.json")
 
 
@@ -112,7 +112,7 @@ def assert_exported(folder: Path, python: str = sys.executable) -> None:
     assert found.returncode == 0, found.stdout + found.stderr
     page = Path(f"{NAME}.html")  # has the robot and the meshes of the other files, encoded
     for name in made.keys() - {LIST_OF_FILES, page}:  # the list has the hashes of the others
-        same = same_shape if name.suffix == ".stl" else same_text
+        same = same_shape if name.suffix in (".stl", ".obj") else same_text
         assert same(made[name], expected[name]), name
     equal = sum(made[name].read_bytes() == expected[name].read_bytes() for name in made)
     sys.stdout.write(f"{len(made)} files, {equal} of them equal byte for byte; {found.stdout}")
@@ -133,11 +133,11 @@ def same_text(ours: Path, theirs: Path) -> bool:
 
 
 def same_shape(ours: Path, theirs: Path) -> bool:
-    """Whether two binary STL files are the same solid: corners, area and volume, except for the last digits.
+    """Whether two mesh files are the same solid: corners, area and volume, except for the last digits.
 
     The triangles of a flat side may be others: the last digits of its corners decide how a convex hull cuts it.
     """
-    one, other = (np.frombuffer(path.read_bytes()[84:], TRIANGLE)["corners"].astype(float) for path in (ours, theirs))
+    one, other = (load(path).triangles for path in (ours, theirs))
     near = (cKDTree(a.reshape(-1, 3)).query(b.reshape(-1, 3))[0].max() < 1e-6 for a, b in ((one, other), (other, one)))
     return all(near) and bool(np.allclose(measures(one), measures(other), rtol=1e-6, atol=0))
 

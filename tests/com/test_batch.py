@@ -76,7 +76,8 @@ def test_an_own_instance_is_started_reads_a_document_and_is_ended(
     scheme, _, identity = instance.address.partition(":")
     assert scheme == "process"
     assert instance.is_alive()
-    references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+    references, findings, reading = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+    assert "from outside SolidWorks" in reading
     assert load(tmp_path / "read.swcap") == gripper
     assert findings == ()
     assert set(references) == {document.path for document in gripper.documents}
@@ -318,10 +319,11 @@ def test_where_the_add_in_is_loaded_it_takes_an_order_and_returns_the_findings(
         with registered(application), registered(control):
             instance = StartedInstance(command)
             identity = instance.address.partition(":")[2]
-            references, findings = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+            references, findings, reading = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
             instance.end()
     finally:
         registry.unregister()
+    assert "inside SolidWorks, by swgrm's add-in." in reading
     assert load(tmp_path / "read.swcap").components == gripper.components
     assert [finding.code for finding in findings] == ["not-read"]
     assert set(references) == {document.path for document in gripper.documents}

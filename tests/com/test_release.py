@@ -35,7 +35,8 @@ class Watched(MockSolidWorks):
         ("", False),
         ("IMate2.MateEntity", False),
         ("IModelDoc2.GetTitle", False),
-        ("IComponent2.GetChildren", True),
+        ("IComponent2.GetChildren", False),
+        ("IComponent2.Name2", True),
         ("IUserProgressBar.Cancel", True),
     ],
 )

@@ -11,10 +11,10 @@ from swgrm_addin.selftest.assemblies import UNSETTLED
 from swgrm_addin.selftest.command import run_selftest
 from swgrm_addin.selftest.judge.checks import Verdict
 
-SUBSET = (  # arrays of objects, puts with an index, single objects, booleans; nudges; sub-assemblies; overrides
-    "A1.hinge", "A1.systems", "A1.vertex-edge", "A3.distance", "A4.hinge", "A5.width", "A6.third", "A7.diameter",
-    "A8.inch", "A9.carried", "B1.configuration", "B1.flexible", "B2.cut", "B2.lightweight", "B2.mirror", "B2.pattern",
-    "B2.states", "C1.component", "C1.moments", "C1.override",
+SUBSET = (  # arrays of objects, puts with an index, single objects, booleans; trials; sub-assemblies; overrides
+    "A1.hinge", "A1.systems", "A1.vertex-edge", "A3.distance", "A4.hinge", "A5.width", "A6.radii", "A6.third",
+    "A7.diameter", "A8.inch", "A9.carried", "B1.configuration", "B1.flexible", "B2.cut", "B2.lightweight",
+    "B2.mirror", "B2.pattern", "B2.states", "C1.component", "C1.moments", "C1.override",
 )  # fmt: skip
 
 

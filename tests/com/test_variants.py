@@ -13,6 +13,7 @@ import pywintypes
 from tests.bench.com_calls import Constant
 from win32com.client import VARIANT
 
+from swgrm.api import dispids
 from swgrm.errors import CallError
 from swgrm_addin import remote
 from swgrm_addin.com.transport import ComTransport
@@ -76,18 +77,21 @@ def test_a_result_that_cannot_be_converted_is_a_failed_call(error: Exception) ->
 
 
 class Numbered(Odd):
-    """An object that has its own number for the member."""
+    """An object that is called by this number alone."""
 
     def InvokeTypes(self, number: int, *_: Any) -> Any:
         assert number == self.number
         return None
 
 
-def test_objects_behind_an_interface_without_an_iid_have_their_own_numbers() -> None:
-    """A line and an arc of a sketch are segments, each through its own IDispatch."""
+def test_the_number_is_that_of_the_type_library_or_of_the_object_itself() -> None:
     port = Port(ComTransport())
-    for number in (1, 2):
-        assert port.wrap(Numbered(TypeError(), number), "ISketchSegment").GetCurve() is None
+    segment = Numbered(TypeError(), dispids()["ISketchSegment.GetCurve"])
+    segment.GetIDsOfNames = None  # type: ignore[assignment,method-assign] # it is not asked
+    assert port.wrap(segment, "ISketchSegment").GetCurve() is None
+    for number in (1, 2):  # a member whose number is not in the table
+        definition = port.wrap(Numbered(TypeError(), number), "IMateFeatureData")
+        assert definition.ErrorStatus == 0  # its default, since the call returns nothing
 
 
 def test_the_add_in_is_found_by_its_progid_if_solidworks_refuses_its_clsid() -> None:

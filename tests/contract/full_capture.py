@@ -15,6 +15,7 @@ from swgrm.capture import (
     Capture,
     CaptureSource,
     Component,
+    ComponentPattern,
     CustomProperty,
     Document,
     EntityGeometry,
@@ -30,11 +31,13 @@ from swgrm.capture import (
     SavedConfiguration,
 )
 from swgrm_addin.reader.features import VARYING
+from swgrm_addin.reader.patterns import PATTERNS
 
 ASSEMBLY, PART = "C:\\robots\\äußerst ‘every’ ロボット.SLDASM", "C:\\robots\\part.SLDPRT"
 IDENTITY = tuple(map(float, (1, 0, 0, 0, 1, 0, 0, 0, 1)))
 TURNED = tuple(map(float, (0, 1, 0, -1, 0, 0, 0, 0, 1, 0.1, -0.2, math.pi, 1, 0, 0, 0)))
 RED = (1.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.25, 0.0, 0.0)
+BLUE = (0.0, 0.0, 1.0, 0.5, 0.5, 0.5, 0.25, 0.0, 0.0)
 TRIANGLES = array("f", [number / 7 for number in range(27)]).tobytes()
 LEGACY = MassProperties(2.5, 1e-3, 0.06, 2500.0, (0.1, 0.0, 0.3), (0.01, 0.02, 0.04), IDENTITY, IDENTITY, True)
 SAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1 / 3}
@@ -59,11 +62,13 @@ def mates() -> tuple[Mate, ...]:
         name, kind = f"Mate{number}", f"Mate{type(data).__name__}"
         mate = Mate(name, kind, 100 + number, bytes([number]), int(number), 0, True, entities=sides, data=data)
         defined.append(replace(mate, maximum_variation=0.5, minimum_variation=-0.25) if number in VARYING else mate)
+    corner = MateEntity(0, 3, "part-1", (0.1, 0.2, 0.3))
+    pointed = Mate("Pointed", "MateCoincident", 210, b"corner", 0, entities=(corner, sides[1]))
     failed = Mate("Failed", "MateCoincident", 200, b"\0\xff", 0, error=46, entities=sides)
     suppressed = Mate("Off", "MateCoincident", 201, b"off", 0, suppressed=True, entities=(sides[0],))
     paths = [Mate(f"Path{n}", "MatePath", 203 + n, b"path", 15, entities=(e,)) for n, e in enumerate(referring())]
     in_place = Mate("InPlace1", "MateInPlace", 202, b"in", None, entities=(MateEntity(13, 2, "part-2", ()),))
-    return (*defined, failed, suppressed, *paths, in_place)
+    return (*defined, pointed, failed, suppressed, *paths, in_place)
 
 
 def referring() -> tuple[MateEntity, ...]:
@@ -73,6 +78,18 @@ def referring() -> tuple[MateEntity, ...]:
     edges = [MateEntity(13, 1 if n else 0, "part-1", (0.0,) * 8, each) for n, each in enumerate(known[:3])]
     faces = [MateEntity(13, 2, "part-1", (0.0,) * 8, each) for each in known[3:]]
     return (*edges, *faces, MateEntity(13, 1, "part-1", (0.0,) * 8, EntityGeometry(0)))
+
+
+def patterns() -> tuple[ComponentPattern, ...]:
+    """A component pattern of every kind; SolidWorks returns no transforms of a chain."""
+    names = ("part-1", "part-2")
+    kinds = [kind for kind in PATTERNS if kind != "LocalChainPattern"]
+    common = [
+        ComponentPattern(f"{kind} ä", kind, 40 + n, b"p", False, names, names, (TURNED,), (2, 4))
+        for n, kind in enumerate(kinds)
+    ]
+    chain = ComponentPattern("Chain", "LocalChainPattern", 60, b"c", seeds=names, instances=names)
+    return (*common, chain, ComponentPattern("Off", "LocalLPattern", 61, b"o", suppressed=True))
 
 
 def geometry() -> tuple[ReferenceGeometry, ...]:
@@ -91,7 +108,14 @@ def full_capture() -> Capture:
     """The capture of an assembly with two components of one part."""
     mass = replace(LEGACY, center_of_mass=(0.1, 0.2, 0.3), moments_overridden=True)
     body = PartBody(
-        "Boss-Extrude1", 0, (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), True, "Steel", "db.sldmat", RED, (Face(2, RED), Face(1))
+        "Boss-Extrude1",
+        0,
+        (0.0, 0.0, 0.0, 1.0, 1.0, 1.0),
+        True,
+        "Steel",
+        "db.sldmat",
+        RED,
+        (Face(2, RED), Face(0), Face(1, None, BLUE), Face(0, None, BLUE)),
     )
     properties = (
         CustomProperty("Ω", "1+1", "2", 30),
@@ -103,11 +127,15 @@ def full_capture() -> Capture:
         for n in (1, 2)
     )
     documents = (
-        Document(PART, "Default", 1, "Default", 1, "Steel", "db.sldmat", RED, properties, geometry()),
+        Document(
+            PART, "Default", 1, "Default", 1, "Steel", "db.sldmat", RED, properties, geometry(),
+            mirror_of="C:\\Robots\\other hand ä.SLDPRT",
+        ),
         Document(
             ASSEMBLY, "Default", 2, "Default", properties=properties, geometry=geometry(), mates=mates(),
             placements=(Placement("part-1", TURNED, True), Placement("part-2", TURNED)),
             mirrors=(MirrorFeature("Mirror ä", 30, b"m", False, TURNED, ("part-1",), ("part-2",)),),
+            patterns=patterns(),
             saved_configurations=(
                 SavedConfiguration("URDF Export Configuration", '<SerialNode note="ä &lt;"/>', 1.0),
                 SavedConfiguration("URDF Export Configuration (v1.4)", "<Link/>", 1.4),

@@ -38,7 +38,7 @@ def part(transport: InMemory, **behaviour: Any) -> Any:
 def test_a_member_that_an_older_solidworks_lacks_is_named(transport: InMemory) -> None:
     application = transport.application(full_capture())
     application.port.release = application.RevisionNumber()
-    newer = dataclasses.replace(REVISION, name="GetRobot")
+    newer = dataclasses.replace(REVISION, name="GetRobot", dispid=0)
     wanted = r"^SolidWorks 2025 \(33\.1\.0\) does not have ISldWorks\.GetRobot.*needs SolidWorks 2021"
     with pytest.raises(SolidWorksError, match=wanted) as error:
         application.port.call(application.raw, newer)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 from tests.contract.full_capture import full_capture
-from tests.contract.transports import InMemory
+from tests.contract.transports import InMemory, MockBehaviour
 from tests.contract.walk import Called, Failed, Walk
 
 from swgrm.api import Member, parts
 from swgrm_mocks.solidworks import MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
 
+# A mate is an IFeature only through a queried pointer; test_dispatch_maps.py reads without effect of QueryInterface.
+QUERIED = MockBehaviour(needs_query=True)
 MEMBERS = [member for interface in parts()[0].values() for member in interface.members.values()]
 PYTHON_TYPES = {
     "BSTR": str, "name": str, "VARIANT_BOOL": bool, "bool": bool, "double": float, "long": int, "void": type(None)
@@ -23,7 +25,7 @@ def walk(transport: InMemory) -> Walk:
     """The walk through this transport, made once."""
     if transport.name not in _walks:
         direct = SldWorks(MockSolidWorks(full_capture()))
-        _walks[transport.name] = Walk(transport.application(full_capture()), direct)
+        _walks[transport.name] = Walk(transport.application(full_capture(), behaviour=QUERIED), direct)
     return _walks[transport.name]
 
 

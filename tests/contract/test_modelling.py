@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests import modeller as m
-from tests.contract.transports import InMemory
+from tests.contract.transports import InMemory, MockBehaviour
 from tests.modeller import Modeller
 
 from swgrm.api import parts
@@ -26,6 +26,10 @@ KINDS = {
     Sw.swMateLINEARCOUPLER: "LinearCoupler", Sw.swMateUNIVERSALJOINT: "UniversalJoint", Sw.swMateSLOT: "Slot",
     Sw.swMateHINGE: "Hinge", Sw.swMatePROFILECENTER: "ProfileCenter",
 }  # fmt: skip
+
+
+# The status of a mate is a member of IMateFeatureData, which the definition of a gear mate has by QueryInterface only.
+QUERIED = MockBehaviour(needs_query=True)
 
 
 class Recorder:
@@ -56,10 +60,11 @@ def plain(value: Any) -> Any:
 
 def build_parts(modeller: Modeller) -> tuple[Any, Any]:
     """Builds a part with every kind of sketch and reference geometry, and a revolved one."""
-    part = modeller.new(m.PART)
+    part = modeller.application.NewPart()
+    switch_drawing_off(part)
     part.Extension.SetUserPreferenceInteger(47, 0, 3)
     part.Extension.SetUserPreferenceToggle(770, 0, True)
-    m.sketch(part, lambda manager: manager.CreateCornerRectangle(-0.05, -0.04, 0.0, 0.05, 0.04, 0.0))
+    m.sketch(part, lambda manager: m.rectangle(manager, -0.05, -0.04, 0.05, 0.04))
     m.extrude(part, 0.02).Name = "Plate"
     m.sketch(
         part,
@@ -79,6 +84,7 @@ def build_parts(modeller: Modeller) -> tuple[Any, Any]:
     part.FeatureManager.InsertCoordinateSystem(False, False, False)
     modeller.port.cast(modeller.own_face(part, m.CYLINDER), "IEntity").Select2(False, 0)
     part.InsertAxis2(True)
+    assert body.GetMassProperties(1000.0)[3] > 0
     body.HideBody(True)
     body.HideBody(False)
     override_mass(part)
@@ -88,6 +94,7 @@ def build_parts(modeller: Modeller) -> tuple[Any, Any]:
 
     def half(manager: Any) -> None:
         manager.AddToDB = True
+        assert manager.AddToDB
         manager.CreateCenterLine(0.0, -0.01, 0.0, 0.0, 0.01, 0.0)
         manager.CreateArc(0.0, 0.0, 0.0, 0.0, -0.01, 0.0, 0.0, 0.01, 0.0, 1)
         manager.CreateLine(0.0, 0.01, 0.0, 0.0, -0.01, 0.0)
@@ -97,6 +104,17 @@ def build_parts(modeller: Modeller) -> tuple[Any, Any]:
         assert m.revolve(document, 2 * math.pi)
 
     return part, modeller.part("ball", revolved)
+
+
+def switch_drawing_off(document: Any) -> None:
+    """Switches off what SolidWorks draws while it works, and on again."""
+    manager = document.FeatureManager
+    owners = [(document.ActiveView, "EnableGraphicsUpdate"), (document.SketchManager, "DisplayWhenAdded")]
+    for owner, name in (*owners, (manager, "EnableFeatureTree"), (manager, "EnableFeatureTreeWindow")):
+        for value in (False, True):
+            setattr(owner, name, value)
+            assert getattr(owner, name) is value
+    document.SetPickMode()
 
 
 def override_mass(part: Any) -> None:
@@ -138,6 +156,9 @@ def build_assembly(modeller: Modeller, ball: Any) -> None:
     angle = modeller.mate(assembly, Sw.swMateANGLE, "Angle", *sides, Angle=0.3)
     assert modeller.drive(assembly, angle, "Angle", 0.5)
     angle.Name = "driver"
+    dimension = assembly.Parameter("D1@driver")
+    assert dimension.SystemValue == pytest.approx(0.5)
+    dimension.SystemValue = 0.5
     angle.SetSuppression2(0, 1, ())
     angle.SetSuppression2(1, 1, ())
     angle.Select2(False, 0)
@@ -150,10 +171,18 @@ def build_assembly(modeller: Modeller, ball: Any) -> None:
     other.Visible = 0
     other.ReferencedConfiguration = "Default"
     owner.InsertNewVirtualPart(modeller.face(base, m.PLANE, m.up))
+    owner.EditAssembly()
+    assert assembly.IsEditingSelf()
+    for component in (base, other):
+        component.FeatureByName("Top Plane").Select2(component is other, 1)
+    mate, status = owner.AddMate5(3, 2, False, *[0.0] * 8, False, False, 0)  # parallel
+    assert (mate is not None, status) == (True, 1)
+    m.mates(assembly)[-1].Select2(False, 0)
+    assert assembly.Extension.DeleteSelection2(0)
     put_all(modeller, assembly, other)
     wrong = owner.CreateMateData(int(Sw.swMateGEAR))
     assert owner.CreateMate(wrong) is None
-    assert wrong.ErrorStatus == 4
+    assert modeller.port.cast(wrong, "IMateFeatureData").ErrorStatus == 4
     modeller.save(assembly, "assembly.SLDASM")
     assert pin.Transform2.ArrayData[0] == pytest.approx(math.cos(0.5), abs=1e-9)
 
@@ -162,6 +191,9 @@ def add_component_features(modeller: Modeller) -> None:
     """Adds a pattern, a mirror image and a cut to an assembly."""
     assembly, base, pin = m.hinge(modeller)
     part = base.GetModelDoc2()
+    data = assembly.SelectionManager.CreateSelectData()
+    data.Mark = 1
+    assert pin.Select4(False, data, False)
     edges = modeller.port.cast(part, "IPartDoc").GetBodies2(0, True)[0].GetEdges()
     straight = next(edge for edge in edges if edge.GetCurve().Identity() == LINE)
     manager = assembly.FeatureManager
@@ -192,6 +224,7 @@ def script(application: Any) -> Recorder:
         _, ball = build_parts(modeller)
         build_assembly(modeller, ball)
         add_component_features(modeller)
+        assert application.NewAssembly() is not None
         application.DocumentVisible(application.GetDocumentVisible(1), 1)
         for document in application.GetDocuments():
             application.CloseDoc(document.GetTitle())
@@ -202,7 +235,7 @@ def script(application: Any) -> Recorder:
 @pytest.fixture(scope="module")
 def recorded(transport: InMemory) -> Recorder:
     """The script through this transport."""
-    return script(transport.application())
+    return script(transport.application(behaviour=QUERIED))
 
 
 def test_every_member_that_builds_is_called(recorded: Recorder) -> None:
@@ -210,7 +243,7 @@ def test_every_member_that_builds_is_called(recorded: Recorder) -> None:
 
 
 def test_the_results_are_those_of_the_mock_in_memory(recorded: Recorder) -> None:
-    expected = script(InMemory().application()).results
+    expected = script(InMemory().application(behaviour=QUERIED)).results
     assert len(recorded.results) == len(expected)
     for got, wanted in zip(recorded.results, expected, strict=True):
         assert got[:2] == wanted[:2]

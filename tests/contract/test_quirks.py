@@ -40,7 +40,8 @@ def test_reading_with_quirks_is_the_same_through_each_transport(transport: InMem
 def test_every_call_returns_what_the_object_returns_whatever_quirks_it_has(transport: InMemory, name: str) -> None:
     quirks = SETS.get(name, ())
     direct = SldWorks(MockSolidWorks(full_capture(), quirks=quirks))
-    behaviour = MockBehaviour(quirks=quirks)
+    # The walk reaches an object by several interfaces. Without QueryInterface, COM knows only the first one.
+    behaviour = MockBehaviour(quirks=quirks, needs_query=True)
     walk = Walk(transport.application(full_capture(), behaviour=behaviour), direct, limit=3)
     missing = walk.met["ISldWorks"][0].proxy.port.defaults if "older-release" in quirks else {}
     absent = {member for member, _ in missing}

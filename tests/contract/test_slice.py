@@ -19,7 +19,8 @@ import swgrm_mocks.solidworks
 from swgrm import swconst, swconst_calls
 from swgrm.api import MODELLING, READING, Interface, interfaces, parse, parts
 from swgrm.capture import FEATURE_DATA
-from swgrm_addin.reader.features import interface_of, pascal
+from swgrm_addin.reader.features import interface_of
+from swgrm_addin.reader.mate_values import pascal
 
 
 @pytest.fixture(scope="module")

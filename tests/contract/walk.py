@@ -12,6 +12,7 @@ from tests.contract.full_capture import ASSEMBLY, PART
 from swgrm.api import ComError, Member, Type, interfaces, parts
 from swgrm.errors import SolidWorksError
 from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
+from swgrm_addin.reader.patterns import PATTERNS
 from swgrm_mocks.solidworks.dispatch import MockObject
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
@@ -21,10 +22,13 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "ISldWorks.ActivateDoc3": ("every", False, 0, 0),
     "ISldWorks.GetOpenDocumentByName": (ASSEMBLY,),
     "ISldWorks.OpenDoc6": (PART, 1, 1, "", 0, 0),
+    "IModelDoc2.Parameter": ("D1@Mate5",),
     "IModelDocExtension.GetUserPreferenceInteger": (UNITS, 0),
     "IModelDocExtension.GetUserPreferenceToggle": (NOTATION, 0),
     "IComponent2.SetSuppression2": (2,),
     "IFeature.IsSuppressed2": (3, ("Default",)),
+    "IFeature.GetMaterialPropertyValues2": (2, ("Default",)),
+    **{f"{kind.interface}.GetTransform": (1,) for kind in PATTERNS.values()},
     "IAttribute.GetParameter": ("data",),
     "ICustomPropertyManager.Get6": ("Ω", True),
     "ICommandGroup.IconList": (("a.png", "ä b.png"),),
@@ -36,6 +40,7 @@ DEFAULTS: dict[str, Any] = {"BSTR": "", "VARIANT_BOOL": True, "long": 0, "__int6
 OBJECTS = {
     "IModelDocExtension.GetPersistReference3": "IComponent2",
     "IMirrorComponentFeatureData.AccessSelections": "IModelDoc2",
+    **{f"{kind.interface}.AccessSelections": "IModelDoc2" for kind in PATTERNS.values()},
     "IMassProperty.AddBodies": "IBody2",
     "ITessellation.GetFaceFacets": "IFace2",
     "IMassProperty2.SelectedItems": "IComponent2",

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.full_capture import full_capture
+from tests.lookups import present
 
 from swgrm.api import ComError
+from swgrm.capture.file import save
 from swgrm_mocks.samples import SAMPLES, sample
 from swgrm_mocks.solidworks import Fault, MockPointer, MockSolidWorks
 
@@ -111,9 +117,9 @@ def test_samples_are_plausible(name: str) -> None:
         mesh = trimesh.Trimesh(triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3))
         assert mesh.volume > 0
         assert shape.mass.mass > 0
-        assert shape.mass.moments_overridden or min(shape.mass.principal_moments) > 0
+        assert shape.mass.moments_overridden or min(present(shape.mass.principal_moments)) > 0
         if not shape.mass.mass_overridden:
-            assert shape.mass.mass == pytest.approx(mesh.volume * shape.mass.density, rel=1e-6)
+            assert shape.mass.mass == pytest.approx(mesh.volume * present(shape.mass.density), rel=1e-6)
         assert all(piece.is_watertight for piece in mesh.split(only_watertight=False))
 
 
@@ -128,3 +134,20 @@ def test_the_arm_has_every_kind_of_reference_geometry() -> None:
 def test_the_traps_sample_has_every_mate_type() -> None:
     kinds = {mate.type for document in sample("traps").documents for mate in document.mates}
     assert kinds >= {None, *range(7), 8, 9, 10, 11, 13, *range(15, 26)}
+
+
+def test_reading_the_mock_loads_no_numerical_library(tmp_path: Path) -> None:
+    """In process, the mock is loaded into the host beside the add-in, where tests look for large libraries."""
+    file = tmp_path / "every.swcap"
+    save(full_capture(), file)
+    code = (
+        "import sys; from pathlib import Path; from swgrm.capture.file import load\n"
+        "from swgrm_addin.port import Port; from swgrm_addin.reader import Request, read\n"
+        "from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks\n"
+        "capture = load(Path(sys.argv[1]))\n"
+        "application = Port(MemoryTransport()).wrap(MockSolidWorks(capture).application, 'ISldWorks')\n"
+        "assert read(application, Request(capture.source.path)).value == capture\n"
+        "print(*sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=True)
+    assert not {"numpy", "scipy", "lxml", "trimesh", "yaml"} & set(result.stdout.split())

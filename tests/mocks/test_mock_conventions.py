@@ -114,16 +114,16 @@ MOTIONS: dict[str, Callable[[Mechanism], float]] = {
     "flipped limit": lambda mechanism: limit(mechanism, flip=True),
 }
 DEFAULT = {
-    "gears by their radii": -2.0, "gears against their radii": -2.0, "gears unlike their radii": -3.0,
+    "gears by their radii": -2.0, "gears against their radii": -0.5, "gears unlike their radii": -3.0,
     "equal gears": -1.0, "rack": 0.02, "screw by revolutions": -2e-3 / (2 * math.pi),
     "screw by distance": -2e-3 / (2 * math.pi), "coupler": 0.03, "coordinate systems": 0.05,
-    "profile centre": math.radians(20.0), "limit": 0.03, "flipped limit": 0.03,
+    "profile centre": math.radians(20.0), "limit": 0.03, "flipped limit": -0.03,
 }  # fmt: skip
 SWITCHED: dict[tuple[str, str], dict[str, float]] = {
-    ("gearRatio", "denominator"): {"gears against their radii": -0.5},
     ("gearRatio", "numerator"): {
-        "gears by their radii": -0.5, "gears unlike their radii": -1 / 3,
+        "gears by their radii": -0.5, "gears against their radii": -2.0, "gears unlike their radii": -1 / 3,
     },
+    ("gearRatio", "radii"): {"gears against their radii": -2.0},
     ("screwUnit", "metre"): {"screw by revolutions": -2 / (2 * math.pi)},
     ("screwSense", "reversedIsLeft"): {
         "screw by revolutions": 2e-3 / (2 * math.pi), "screw by distance": 2e-3 / (2 * math.pi),
@@ -132,7 +132,7 @@ SWITCHED: dict[tuple[str, str], dict[str, float]] = {
     ("couplerReference", "parent"): {"coupler": 0.04},
     ("coordinateMate", "ignored"): {"coordinate systems": 0.0},
     ("profileCentre", "locked"): {"profile centre": 0.0},
-    ("limitFlip", "reversed"): {"flipped limit": -0.03},
+    ("limitFlip", "ignored"): {"flipped limit": 0.03},
 }  # fmt: skip
 
 

@@ -53,6 +53,7 @@ class ExportSummary(msgspec.Struct, frozen=True):
     findings: tuple[dict[str, str], ...] = ()
     files: tuple[str, ...] = ()
     references: tuple[str, ...] = ()  # the files that the document refers to
+    reading: str = ""  # in which way and how long SolidWorks read the document
 
     @property
     def has_errors(self) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from swgrm.errors import LostError, SolidWorksError
 from swgrm_addin.batch.processes import OwnedProcess, is_alive, is_running
+from swgrm_addin.editions import check_startable
 from swgrm_addin.instances import Captured
 from swgrm_addin.parent_watchdog import end_with_input
 from swgrm_addin.starting import START, is_started, not_ready
@@ -61,7 +62,9 @@ class AttachedInstance:
 
 def start() -> StartedInstance:
     """Start a SolidWorks instance, without the dialogs of its start."""
-    return StartedInstance([program(), NO_DIALOGS])
+    found = program()
+    check_startable(Path(found))
+    return StartedInstance([found, NO_DIALOGS])
 
 
 def attach() -> AttachedInstance:
@@ -102,24 +105,18 @@ def executable(command: str) -> str:
 def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:
     """Have the SolidWorks with that process id ("": the running one) capture a document into a file.
 
-    If the add-in is loaded there, it takes an order and reads inside its process; otherwise every API call goes from
-    process to process.
+    If the add-in is loaded there, or can be, it takes an order and reads inside its process; otherwise every API call
+    goes from process to process.
     """
-    from swgrm.capture import load, save
-    from swgrm_addin import remote
     from swgrm_addin.com.reach import by_process, running
-    from swgrm_addin.reader import Request, read
+    from swgrm_addin.document_reading import read_document
+    from swgrm_addin.reader import Request
 
     if address and not is_running(int(address)):  # COM may wait for a process that has ended
         raise LostError(f"SolidWorks (process {address}) ended before it could read {document}.")
     application = by_process(int(address)) if address else running()
-    findings = remote.capture(application, str(document), str(out), configuration)
-    if findings is None:
-        captured, findings = read(application, Request(str(document), configuration, out_of_process=True))
-        save(captured, out)
-    else:
-        captured = load(out)
-    return Captured(tuple(known.path for known in captured.documents), tuple(findings))
+    reading = read_document(application, Request(str(document), configuration, out_of_process=True), out)
+    return Captured(tuple(known.path for known in reading.capture.documents), reading.findings, str(reading))
 
 
 def main(identity: int) -> None:

@@ -142,6 +142,7 @@ def _result(done: Export) -> dict[str, object]:
         "findings": [finding.plain() for finding in done.findings],
         "files": [str(file) for file in done.files],
         "references": done.references,
+        "reading": done.reading,
     }
 
 

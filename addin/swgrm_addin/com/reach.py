@@ -12,6 +12,7 @@ import pythoncom
 from swgrm.api import ComError
 from swgrm.errors import SolidWorksError
 from swgrm_addin.com.transport import ComTransport, com_errors
+from swgrm_addin.editions import CANNOT_START
 from swgrm_addin.port import Port
 from swgrm_addin.starting import START, wait_until_started
 
@@ -67,8 +68,8 @@ def _running_instead(progid: str, error: ComError) -> Any:
         return running(progid)
     except SolidWorksError:
         raise SolidWorksError(
-            f"SolidWorks could not be started by another program ({progid}: {error}). Some editions (Maker, "
-            "3DEXPERIENCE) refuse that, and a licence must be free. Start SolidWorks by hand, then try again."
+            f"SolidWorks could not be started by another program ({progid}: {error}). {CANNOT_START}, then try "
+            "again; a licence must be free."
         ) from error
 
 

@@ -46,9 +46,8 @@ NUMBERS = ("long", "__int64", "double")
 
 
 class ComCall(NamedTuple):
-    """The arguments of InvokeTypes for a member, computed once."""
+    """The arguments of InvokeTypes for a member, computed once; everything but the dispid."""
 
-    dispid: int
     flags: int
     returns: tuple[int, int]
     parameters: tuple[tuple[int, int], ...]
@@ -66,8 +65,11 @@ class ComTransport:
     def invoke(self, target: Any, member: Member, args: tuple[Any, ...]) -> Any:
         """Call a member with its inputs; returns the result, or (result, *outputs) if it has outputs."""
         try:
-            call = self._calls.get(member.key) or self._learn(target, member)
-            dispid, flags, returns, parameters, inputs, are_objects, has_objects = call
+            call = self._calls.get(member.key) or self._learn(member)
+            flags, returns, parameters, inputs, are_objects, has_objects = call
+            # A number that one object returns for a name may be another member of the next object: IPartDoc and
+            # IModelDoc2 have different ones for the same name. So it is that of the type library, or is never kept.
+            dispid = member.dispid or target.GetIDsOfNames(NEUTRAL, member.name)
             values = _arguments(inputs, args) if inputs or args else ()
             try:
                 answer = target.InvokeTypes(dispid, NEUTRAL, flags, returns, parameters, *values)
@@ -87,16 +89,20 @@ class ComTransport:
         with com_errors:
             return target.QueryInterface(interface_id(interface), pythoncom.IID_IDispatch)
 
+    def automate(self, target: Any, method: str, arguments: tuple[Any, ...]) -> Any:
+        """Call a method of an object that is not SolidWorks' own, such as an add-in, by name."""
+        with com_errors:
+            number = target.GetIDsOfNames(NEUTRAL, method)
+            return target.Invoke(number, NEUTRAL, pythoncom.DISPATCH_METHOD, True, *arguments)
+
     def release(self) -> None:
         """Release the objects that only cycles of references keep, now and on this thread."""
         gc.collect()
 
-    def _learn(self, target: Any, member: Member) -> ComCall:
-        """Get the dispid from the object, once per interface and member; everything else is in the slice."""
-        dispid = target.GetIDsOfNames(NEUTRAL, member.name)
+    def _learn(self, member: Member) -> ComCall:
+        """Compute the arguments of a member's calls from the slice."""
         are_objects = (member.returns.is_object, *(p.type.is_object for p in member.outputs))
-        call = ComCall(
-            dispid,
+        call = self._calls[member.key] = ComCall(
             FLAGS[member.kind],
             (variant_type(member.returns), 0),
             tuple((variant_type(p.type), PARAMETER_FLAGS[p.direction]) for p in member.parameters),
@@ -104,8 +110,6 @@ class ComTransport:
             are_objects,
             any(are_objects),
         )
-        if interfaces()[member.interface].iid:  # otherwise another object may have other dispids for these names
-            self._calls[member.key] = call
         return call
 
 

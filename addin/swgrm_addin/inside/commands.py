@@ -24,6 +24,7 @@ class Command(NamedTuple):
     hint: str
     needs: Needs
     icon: str = ""  # the command whose icon it has; such a command is in the menu only
+    cancels: bool = False  # whether it cancels the job in the background while one runs
 
     @property
     def enabled(self) -> str:
@@ -34,7 +35,13 @@ class Command(NamedTuple):
 WORK = Needs.DOCUMENT | Needs.IDLE
 
 COMMANDS = (  # in the order of the ribbon, of the icons, and of SolidWorks' ids
-    Command("ExportGRM", "Export GRM", "Export this assembly as a robot, with its meshes", WORK | Needs.FILE),
+    Command(
+        "ExportGRM",
+        "Export GRM",
+        "Export this assembly as a robot, with its meshes; while swgrm works in the background, cancel that",
+        WORK | Needs.FILE,
+        cancels=True,
+    ),
     Command("Review", "Review", "See the robot move in the browser, and correct its joints", WORK | Needs.FILE),
     Command("Check", "Check", "Report problems of this robot without writing any file", WORK),
     Command("Settings", "Settings", "Open the settings file of this robot", WORK | Needs.FILE),

@@ -22,7 +22,7 @@ Data = Mapping[str, Any]
 
 SELFTEST = (
     "The self-test builds about eighty small assemblies in SolidWorks, moves and reads them, and closes them again. It "
-    "takes some minutes, in which SolidWorks cannot be used; Cancel stops it.\n\n"
+    "takes some minutes, in which SolidWorks cannot be used; the key Esc stops it.\n\n"
     "Your documents are not changed. The result is one file without names or folders of yours, which you can read and "
     "send to us.\n\nStart it now?"
 )
@@ -31,6 +31,7 @@ REPORT = (
     "reproduced without your CAD files. You see what is inside before it is saved.\n\n"
     "Leave out the names and shapes of this document? (Choose Yes for confidential documents.)"
 )
+CANCEL_JOB = "swgrm is working in the background ({job}).\n\nCancel it? Nothing is written then."
 SELFTEST_CANCELLED = "The self-test was cancelled. What it had opened is closed, and nothing was written."
 
 

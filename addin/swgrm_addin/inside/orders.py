@@ -19,6 +19,7 @@ from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
 from swgrm_addin.inside.background_process import ProgressEvent
 from swgrm_addin.inside.subprocess_runner import UserInterface
+from swgrm_addin.inside.timers import one_at_a_time
 
 PERIOD = 50  # [ms] between two looks at the queue
 KEPT = 100  # finished orders whose state can be asked for
@@ -50,8 +51,10 @@ class OrderState(msgspec.Struct, omit_defaults=True):
 class Order:
     """One order. What runs it calls `report` meanwhile, and `finish` or `fail` at the end."""
 
-    def __init__(self, ticket: str, kind: OrderKind, document: str, target: str, configuration: str) -> None:
-        self.document, self.target, self.configuration = document, target, configuration
+    def __init__(
+        self, ticket: str, kind: OrderKind, document: str, target: str, configuration: str, tolerance: float = 0.0
+    ) -> None:
+        self.document, self.target, self.configuration, self.tolerance = document, target, configuration, tolerance
         self.state = OrderState(ticket, "queued", kind, document)
         self.is_cancelled = False
         self._since = time.monotonic()
@@ -111,14 +114,14 @@ class OrderQueue:
         self._count = 0
         self._stop_timer: Callable[[], object] | None = None
 
-    def take(self, kind: OrderKind, document: str, target: str, configuration: str) -> str:
+    def take(self, kind: OrderKind, document: str, target: str, configuration: str, tolerance: float = 0.0) -> str:
         """Take an order; returns its ticket at once."""
         self._count += 1
         ticket = f"{os.getpid()}-{time.time_ns():x}-{self._count}"  # unlike those of an earlier SolidWorks
-        self._orders[ticket] = Order(ticket, kind, document, target, configuration)
+        self._orders[ticket] = Order(ticket, kind, document, target, configuration, tolerance)
         self._forget(newest=ticket)
         if self._stop_timer is None:
-            self._stop_timer = self._host.ui.start_timer(PERIOD, self.tick)
+            self._stop_timer = self._host.ui.start_timer(PERIOD, one_at_a_time(self.tick))
         return ticket
 
     def state(self, ticket: str) -> OrderState:

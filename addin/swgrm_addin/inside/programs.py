@@ -59,8 +59,9 @@ class Steps(Protocol):
         """Whether a document is being read, a job is running, or a command shows a message."""
 
     def read(
-        self, document: str, configuration: str, report: ProgressCallback | None = None, *, in_call: bool = False
-    ) -> WorkingCapture:
+        self, document: str, configuration: str, report: ProgressCallback | None = None, *, in_call: bool = False,
+        tolerance: float = 0.0,
+    ) -> WorkingCapture:  # fmt: skip
         """Read a document."""
 
     def export(
@@ -94,9 +95,9 @@ class Programs:
             raise errors[0]
         return results[0].summary
 
-    def queue_capture(self, document: str, file: str, configuration: str = "") -> str:
-        """Order a capture; returns the ticket at once."""
-        return self.orders.take("capture", document, file, configuration)
+    def queue_capture(self, document: str, file: str, configuration: str = "", tolerance: float = 0.0) -> str:
+        """Order a capture; returns the ticket at once. `tolerance` [m] is that of the meshes; 0: as displayed."""
+        return self.orders.take("capture", document, file, configuration, float(tolerance))
 
     def queue_export(self, document: str, folder: str, configuration: str = "") -> str:
         """Order an export; returns the ticket at once."""
@@ -131,7 +132,7 @@ class Programs:
             release_objects(self.session.application)
             order.finish("", [], [])
             return
-        reading = self.session.read(order.document, order.configuration, order.report)
+        reading = self.session.read(order.document, order.configuration, order.report, tolerance=order.tolerance)
         if order.state.kind == "export":
             self.session.export(reading, order.target, lambda result: order.finish(*result), order.fail)
         else:

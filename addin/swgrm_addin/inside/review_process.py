@@ -20,6 +20,7 @@ from swgrm_addin.inside.background_process import BackgroundProcess, SubprocessR
 from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.programs import Programs
 from swgrm_addin.inside.subprocess_runner import UserInterface
+from swgrm_addin.inside.timers import one_at_a_time
 from swgrm_addin.inside.working_capture import WorkingCapture, WorkingFolder
 
 PERIOD = 200  # [ms] between two polls of the subprocess
@@ -74,7 +75,7 @@ class ReviewProcess:
             raise SwgrmError(messages.subprocess_failed(TITLE, -1, reason, self.folders)) from error
         logger.info("review of %s: process %d", reading.capture.source.path, self._process.id)
         self._folder, self.document = reading.folder, reading.capture.source.path
-        self._stop_timer = self.ui.start_timer(PERIOD, self.tick)
+        self._stop_timer = self.ui.start_timer(PERIOD, one_at_a_time(self.tick))
 
     def tick(self) -> None:
         """Poll the subprocess; called by the timer. Errors are passed on, never raised."""

@@ -83,7 +83,8 @@ def add(application: Any, cookie: int, *, ignore_layout: bool) -> list[SolidWork
     indices = [_add_item(group, number) for number in range(len(COMMANDS))]
     group.HasMenu = True
     _attempt(partial(_add_toolbar, group), "the toolbar", errors)
-    group.Activate()
+    if not group.Activate():
+        errors.append(SolidWorksError("SolidWorks did not activate the commands of swgrm (ICommandGroup.Activate)."))
     ids = tuple(group.CommandID(index) for index, each in zip(indices, COMMANDS, strict=True) if not each.icon)
     for kind, documents in DOCUMENTS.items():
         _attempt(partial(_fill_tab, manager, kind, ids), f"the tab for {documents}", errors)
@@ -146,7 +147,9 @@ def _fill_tab(manager: Any, kind: int, ids: tuple[int, ...]) -> None:
         tab = None
     if tab is None:
         tab = manager.AddCommandTab(kind, TITLE)
-    tab.AddCommandTabBox().AddCommands(ids, (TEXT_BELOW,) * len(ids))
+    if not tab.AddCommandTabBox().AddCommands(ids, (TEXT_BELOW,) * len(ids)):
+        problem = "it returned false"
+        raise CallError(f"ICommandTabBox.AddCommands: {problem}, so that there are no buttons.", "", problem)
 
 
 def _is_emptied(tab: Any) -> bool:

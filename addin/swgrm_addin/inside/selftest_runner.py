@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
 from swgrm_addin.inside.background_process import SubprocessResult
 from swgrm_addin.inside.subprocess_runner import USER_CANCEL, SubprocessJob, SubprocessRunner, UserInterface
+from swgrm_addin.inside.timers import one_at_a_time
 from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.selftest.logs import logged
 from swgrm_addin.selftest.results import Observation, ProbeResult, Timing
@@ -41,6 +43,7 @@ class SelfTestRunner:
         self.application, self.ui, self.folders, self.runner = application, ui, folders, runner
         self._test: SelfTest | None = None
         self._steps: Generator[Progress, None, None] | None = None
+        self._is_stopped = False  # during the present step
         self._folder = Path()
         self._bar: Any = None
         self._stop_timer: Callable[[], object] = bool
@@ -55,7 +58,7 @@ class SelfTestRunner:
     def check_idle(self) -> None:
         """Raise an error if a self-test is running."""
         if self.is_running:
-            raise SolidWorksError("The self-test is running. Wait until it has finished, or cancel it.")
+            raise SolidWorksError("The self-test is running. Wait until it has finished, or press Esc to cancel it.")
 
     def start(self, on_done: OnDone, on_error: OnError, ask_ribbon: Callable[[], dict[str, Any]] = dict) -> None:
         """Start the self-test; `on_done` gets its file, or `on_error` the error; `ask_ribbon` returns answers."""
@@ -72,7 +75,7 @@ class SelfTestRunner:
         self._log.enter_context(logged(self._folder))
         self._steps, self._ends = self._test.run(), (on_done, on_error)
         self._show_bar()
-        self._stop_timer = self.ui.start_timer(PERIOD, self.tick)
+        self._stop_timer = self.ui.start_timer(PERIOD, one_at_a_time(self.tick))
         logger.info("the self-test started")
 
     def tick(self) -> None:
@@ -84,7 +87,7 @@ class SelfTestRunner:
             step = next(self._steps, None)
             if step is None:
                 self._finish(self._test, on_done, on_error)
-            elif self._is_cancelled(step):
+            elif self._is_stopped or self._is_cancelled(step):
                 raise Cancelled(messages.SELFTEST_CANCELLED)
         except BaseException as error:
             self.stop()
@@ -97,6 +100,9 @@ class SelfTestRunner:
 
     def stop(self) -> None:
         """End the self-test, if one runs: its documents are closed, preferences are put back, files are removed."""
+        if self._steps is not None and getgeneratorstate(self._steps) == GEN_RUNNING:
+            self._is_stopped = True  # SolidWorks asked for it inside a step: the run ends with the step
+            return
         if self._steps is not None:
             self._steps.close()
         self._end()
@@ -109,7 +115,7 @@ class SelfTestRunner:
         if self._folder != Path():
             shutil.rmtree(self._folder, ignore_errors=True)
         self._folder, self._bar, self._steps, self._test, self._ends = Path(), None, None, None, None
-        self._stop_timer = bool
+        self._stop_timer, self._is_stopped = bool, False
 
     def _finish(self, test: SelfTest, on_done: OnDone, on_error: OnError) -> None:
         """Start the judge on what was recorded; it gets the folder, and removes it."""
@@ -152,7 +158,7 @@ class SelfTestRunner:
         self._bar = bar if available and bar.Start(0, 100, f"swgrm: {TITLE}") else None
 
     def _is_cancelled(self, step: Progress) -> bool:
-        """Update the progress bar; returns whether its Cancel was pressed. Reading a document ends the bar."""
+        """Update the progress bar; returns whether the user pressed Esc. Reading a document ends the bar."""
         if self._bar is None:
             return False
         try:

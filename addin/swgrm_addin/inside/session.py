@@ -140,7 +140,8 @@ class Session:
         """1 if the command is available, otherwise 0. SolidWorks calls this many times a second."""
         self._asked_enabled += 1
         try:
-            return int(command.needs in self._satisfied())
+            is_cancel = command.cancels and bool(self.runner.current)
+            return int(is_cancel or command.needs in self._satisfied())
         except BaseException as error:  # noqa: BLE001 - an add-in never throws into its host
             message = f"{command.enabled}: {error}"
             if message not in self._logged:
@@ -160,7 +161,15 @@ class Session:
         return satisfied | Needs.EXPORT if self._last_export else satisfied
 
     def _on_ExportGRM(self) -> None:
+        if job := self.runner.current:
+            self._offer_cancel(job)
+            return
         self.export(self.read("", ""), "", self._offer_folder, self.show_error, asks=True)
+
+    def _offer_cancel(self, job: str) -> None:
+        """Ask whether to cancel the job in the background, which may end or be followed by another one meanwhile."""
+        if self._ask(messages.CANCEL_JOB.format(job=job), YES_NO) == YES and self.runner.current == job:
+            self.runner.cancel(Cancelled(f"{job} was cancelled. Nothing was written."))
 
     def _offer_folder(self, result: Exported) -> None:
         if self._ask(f"{result.summary}\n\nOpen the folder now?", YES_NO) == YES:
@@ -295,13 +304,14 @@ class Session:
         return document
 
     def read(
-        self, document: str, configuration: str, report: ProgressCallback | None = None, *, in_call: bool = False
-    ) -> WorkingCapture:
+        self, document: str, configuration: str, report: ProgressCallback | None = None, *, in_call: bool = False,
+        tolerance: float = 0.0,
+    ) -> WorkingCapture:  # fmt: skip
         """Read a document, unless another one is being read; `in_call`: inside a call of another process."""
         self._check_idle()
         self._reading = document or "the active document"
         try:
-            request = Request(document, configuration, out_of_process=in_call)
+            request = Request(document, configuration, out_of_process=in_call, tolerance=tolerance)
             reading = read_for_subprocess(self.application, request, report, self.folders.work)
         finally:
             self._reading = ""
@@ -314,7 +324,9 @@ class Session:
         self.runner.check_idle()
         self.selftest.check_idle()
         if self._reading:
-            raise SolidWorksError(f"swgrm is reading {self._reading}. Wait until it has finished, or cancel it.")
+            raise SolidWorksError(
+                f"swgrm is reading {self._reading}. Wait until it has finished, or press Esc to cancel it."
+            )
 
     def _start(self, reading: WorkingCapture, job: SubprocessJob) -> None:
         self.runner.start(reading, job)

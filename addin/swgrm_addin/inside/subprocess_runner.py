@@ -18,6 +18,7 @@ from swgrm.swconst_calls import swUpdateProgressError_e
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
 from swgrm_addin.inside.background_process import BackgroundProcess, ProgressEvent, SubprocessResult
+from swgrm_addin.inside.timers import one_at_a_time
 from swgrm_addin.inside.working_capture import WorkingCapture, WorkingFolder
 
 PERIOD = 200  # [ms] between two polls of the subprocess
@@ -99,7 +100,9 @@ class SubprocessRunner:
     def check_idle(self) -> None:
         """Raise an error if a job is running."""
         if self.current:
-            raise SolidWorksError(f"swgrm is still busy ({self.current}). Wait until it has finished, or cancel it.")
+            raise SolidWorksError(
+                f"swgrm is still busy ({self.current}). Wait until it has finished, or press Export GRM to cancel it."
+            )
 
     def start(self, reading: WorkingCapture, job: SubprocessJob) -> None:
         """Start the subprocess of a job on a capture (CAPTURE in the job's arguments)."""
@@ -126,7 +129,7 @@ class SubprocessRunner:
         logger.info("%s: process %d: %s", job.title, self._process.id, subprocess.list2cmdline(command))
         self.current, self._job = job.title, job
         self._show_bar()
-        self._stop_timer = self.ui.start_timer(PERIOD, self.tick)
+        self._stop_timer = self.ui.start_timer(PERIOD, one_at_a_time(self.tick))
 
     def tick(self) -> None:
         """Poll the subprocess; called by the timer. Errors are passed to the job's `on_error`, never raised."""
@@ -162,7 +165,7 @@ class SubprocessRunner:
         self.current, self._job, self._process, self._bar, self._stop_timer = "", None, None, None, bool
 
     def _is_cancelled(self, done: float) -> bool:
-        """Update the progress bar; returns whether its Cancel was pressed. After a failure it is not used any more."""
+        """Update the progress bar; returns whether the user pressed Esc. After a failure it is not used any more."""
         try:
             return self._bar is not None and self._bar.UpdateProgress(round(100 * done)) == USER_CANCEL
         except CallError:

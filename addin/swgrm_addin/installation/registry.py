@@ -11,7 +11,7 @@ from typing import NamedTuple
 from swgrm.errors import SolidWorksError
 from swgrm_addin.inside.addin_folders import python_folder
 from swgrm_addin.inside.ribbon import ICONS
-from swgrm_addin.installation.keys import MACHINE, OWN, SHARED, USER, RegistryValue, values
+from swgrm_addin.installation.keys import ADDIN_KEY, CLASS_KEY, MACHINE, OWN, SHARED, USER, RegistryValue, values
 
 HIVES = {MACHINE: winreg.HKEY_LOCAL_MACHINE, USER: winreg.HKEY_CURRENT_USER}
 VIEW = winreg.KEY_WOW64_64KEY  # SolidWorks is a 64-bit program
@@ -44,6 +44,17 @@ def register() -> None:
                 winreg.SetValueEx(key, value.name, 0, kind, value.data)
     except PermissionError as error:
         raise SolidWorksError(NOT_ALLOWED) from error
+
+
+def registered_library() -> str:
+    """The library of the add-in that is registered on this machine; "" if none is."""
+    try:
+        with winreg.OpenKey(HIVES[MACHINE], ADDIN_KEY, access=winreg.KEY_READ | VIEW):
+            pass
+        with winreg.OpenKey(HIVES[MACHINE], rf"{CLASS_KEY}\InprocServer32", access=winreg.KEY_READ | VIEW) as key:
+            return str(winreg.QueryValueEx(key, "")[0])
+    except OSError:
+        return ""
 
 
 def unregister() -> None:

@@ -11,11 +11,14 @@ from swgrm.findings import Findings
 from swgrm.inertia import moved, tensor_matrix
 from swgrm.inference.joints.frames import UP
 from swgrm.inference.joints.given_frames import APART, NOT_PARALLEL
+from swgrm.inference.problem import GROUND
+from swgrm.inference.up_axis import find_up_axis
 from swgrm.model import JointType, Pose, Vec3
+from swgrm.precision import rounded
 from swgrm.transforms import homogeneous
 from swgrm_addin.migration.assembly_view import AssemblyView, Matches
 from swgrm_addin.migration.old_robot import OldLink, OldRobot
-from swgrm_exporters.urdf.rotation import quaternion_rpy
+from swgrm_exporters.urdf.rotation import written_rpy
 
 if TYPE_CHECKING:
     from swgrm.inference.mechanism.joint_chain import SimpleJoint
@@ -43,26 +46,28 @@ def base_place(old: OldRobot, matches: Matches, view: AssemblyView, findings: Fi
     scores = [_score(T, old, matches, view) for T in guesses]
     fitting = [T for T, score in zip(guesses, scores, strict=True) if score == max(scores) > 1]
     if fitting and all(np.allclose(T, fitting[0], rtol=0, atol=APART) for T in fitting):
-        return BasePlace(fitting[0], {"frame": numbers(Pose.from_matrix(fitting[0]))})
+        return BasePlace(fitting[0], {"frame": numbers(rounded(Pose.from_matrix(fitting[0])))})
     findings.add("old-base", f"link {old.root.name}", tried=", ".join(_words(option) for option in options))
     return None
 
 
 def numbers(pose: Pose) -> dict[str, Any]:
     """A pose as settings have it."""
-    return {"xyz": list(pose.pos), "rpy": list(quaternion_rpy(pose.rot))}
+    return {"xyz": list(pose.pos), "rpy": list(written_rpy(pose.rot))}
 
 
 def _options(old: OldRobot, view: AssemblyView) -> Iterator[BasePlace]:
     for name in dict.fromkeys(filter(None, (old.root.coordinate_system, GLOBAL))):
         if found := view.geometry(name, "coordinateSystem"):
             yield BasePlace(found[1], {"frame": found[0]})
-    for up, settings in (("y", {}), ("z", {"up": "z"})):
-        yield BasePlace(homogeneous(UP[up], np.zeros(3)), settings)
+    default = find_up_axis(view.problem.nodes[GROUND].document)
+    for up in (default, "z" if default == "y" else "y"):
+        yield BasePlace(homogeneous(UP[up], np.zeros(3)), {} if up == default else {"up": up})
 
 
 def _words(option: BasePlace) -> str:
-    return str(option.settings.get("frame") or f"the assembly's origin with {option.settings.get('up', 'y')} up")
+    up = "y" if np.allclose(option.T[:3, :3], UP["y"]) else "z"
+    return str(option.settings.get("frame") or f"the assembly's origin with {up} up")
 
 
 def _score(T: Array, old: OldRobot, matches: Matches, view: AssemblyView, joints: int = 2) -> int:

@@ -6,14 +6,16 @@ import ntpath
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
 from swgrm.capture.index import DocumentKey
 from swgrm.errors import CallError
 from swgrm.swconst import swDocumentTypes_e
 from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
-from swgrm_addin.reader.features import read_features
-from swgrm_addin.reader.tree import ReadComponent, placement, transform_of
-from swgrm_addin.reader.walk import Walk, active_configuration, appearance, root_component
+from swgrm_addin.reader.features import DocumentFeatures, read_features, read_listed_features
+from swgrm_addin.reader.tree import ReadComponent, placement, top_components, transform_of
+from swgrm_addin.reader.walk import Walk, active_configuration, appearance
 
 NO_PROPERTIES = "its custom properties are left out, and the settings in them"
 THROUGH_COMPONENT = "its material, its properties and the mates in it are left out"
@@ -76,6 +78,8 @@ def _loaded(walk: Walk, component: ReadComponent, model: Any, key: DocumentKey) 
     """The document of a component, which is loaded."""
     record = component.record
     _compare_paths(walk, model, record)
+    if record.is_assembly and model.IsExploded():
+        walk.findings.add("exploded-inside", f"component {record.name}")
     colours = component.proxy.GetModelMaterialPropertyValues(record.configuration)
     colours = colours or model.MaterialPropertyValues  # the first is for lightweight components
     return read_document(walk, model, key, colours, _placements(walk, model) if record.is_assembly else ())
@@ -116,7 +120,6 @@ def read_document(
             "its material is unknown",
         )
     features = read_features(walk, model, key)
-    by_name = {placement.name: placement for placement in (*features.placements, *placements)}
     return Document(
         path=path,
         configuration=configuration,
@@ -128,11 +131,54 @@ def read_document(
         appearance=appearance(colours),
         properties=walk.attempt(lambda: _properties(walk, model.Extension, configuration), (), NO_PROPERTIES),
         geometry=features.geometry,
-        placements=tuple(by_name[name] for name in sorted(by_name, key=name_order)),
+        placements=_joined((*features.placements, *placements)),
         mates=features.mates,
         mirrors=features.mirrors,
         saved_configurations=features.saved_configurations,
+        mirror_of=features.mirror_of,
+        patterns=features.patterns,
         linear_unit=0 if kind == swDocumentTypes_e.swDocPART else _linear_unit(walk, model.Extension),
+    )
+
+
+def _joined(placements: Iterable[Placement]) -> tuple[Placement, ...]:
+    """The placements by name, each once: the last one."""
+    by_name = {placement.name: placement for placement in placements}
+    return tuple(by_name[name] for name in sorted(by_name, key=name_order))
+
+
+def with_listed_features(
+    walk: Walk, document: Any, read: list[Document], components: list[ReadComponent]
+) -> list[Document]:
+    """The documents, of which the first is that of the assembly; assemblies with the features that are listed."""
+    unique = components_by_key(components, document_groups(component.record for component in components))
+    models: list[Any] = [document]
+    for record in read[1:]:
+        component = unique.get((record.path, record.configuration))
+        is_assembly = record.type == swDocumentTypes_e.swDocASSEMBLY
+        models.append(model_of(walk, component) if is_assembly and component is not None else None)
+    return [_with_listed(walk, model, record) for model, record in zip(models, read, strict=True)]
+
+
+def _with_listed(walk: Walk, model: Any, record: Document) -> Document:
+    """The document with the features that are listed for it, if it has more mates then."""
+    if model is None:
+        return record
+    key, effect = (record.path, record.configuration), "only features that SolidWorks returned in turn are used"
+    nothing: DocumentFeatures | None = None
+    with walk.port.reading(f"document {record.path}"):
+        listed = walk.attempt(lambda: read_listed_features(walk, model, key), nothing, effect)
+    if listed is None or len(listed.mates) <= len(record.mates):
+        return record
+    error = CallError("", "IFeature.GetNextFeature", "the features ended before the mates that components return")
+    walk.port.note_default(error)
+    return replace(
+        record,
+        geometry=listed.geometry,
+        mates=listed.mates,
+        mirrors=listed.mirrors,
+        saved_configurations=listed.saved_configurations,
+        placements=_joined((*listed.placements, *record.placements)),
     )
 
 
@@ -157,8 +203,7 @@ def type_of(path: str) -> int:
 def _placements(walk: Walk, model: Any) -> tuple[Placement, ...]:
     found: list[Placement] = []
     with walk.item(walk.port.subject, "the poses of its components are those of the assembly"):
-        root = root_component(model)
-        for child in root.GetChildren() if root is not None else ():
+        for child in top_components(model):
             name = child.Name2
             with walk.item(f"component {name}", "its pose is that of the assembly"):
                 found.append(placement(walk, child, name, transform_of(child)))

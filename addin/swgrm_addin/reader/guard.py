@@ -13,6 +13,7 @@ from swgrm.errors import BusyError, CallError, LostError, SolidWorksError
 from swgrm.findings import Findings
 from swgrm.swconst import swComponentSuppressionState_e
 from swgrm.swconst_calls import swUpdateProgressError_e
+from swgrm_addin.reader.command_flag import FLAG, CommandFlag
 from swgrm_addin.reader.walk import active_configuration, active_document, cancelled
 
 ATTEMPTS = 3  # at restoring one thing
@@ -60,6 +61,39 @@ class Guard:
         self._undo.append(("the selection", lambda: self._resume_selection(manager)))
         manager.SuspendSelectionList()
 
+    def collapse(self) -> None:
+        """Collapse an exploded assembly until the end, because SolidWorks returns the exploded poses as its own."""
+        if not self.document.IsExploded():
+            return
+        assembly = self.application.port.cast(self.document, "IAssemblyDoc")
+        self._undo.append(("the exploded view", lambda: self._explode(assembly)))
+        assembly.ShowExploded(False)
+        if self.document.IsExploded():
+            raise SolidWorksError(
+                "The assembly is shown exploded, so its poses are wrong, and SolidWorks did not collapse it. "
+                "Collapse it (right-click the assembly in the tree, Collapse), and try again."
+            )
+        self.findings.add("exploded", TITLE)
+
+    def _explode(self, assembly: Any) -> None:
+        assembly.ShowExploded(True)
+        if not self.document.IsExploded():
+            raise SolidWorksError("SolidWorks did not explode the assembly again.")
+
+    def suspend_display(self) -> None:
+        """Switch off the update of the view and of the feature tree until the end, which takes time at each mass."""
+        try:
+            view = self.document.ActiveView
+            if view is not None and view.EnableGraphicsUpdate:
+                self.restore_later(view, "EnableGraphicsUpdate")
+                view.EnableGraphicsUpdate = False
+            manager = self.document.FeatureManager
+            if manager.EnableFeatureTree:
+                self.restore_later(manager, "EnableFeatureTree")
+                manager.EnableFeatureTree = False
+        except CallError as error:  # reading takes longer, and that is all
+            self.application.port.note_default(error)
+
     @contextmanager
     def undone(self, what: str, undo: Callable[[], object]) -> Iterator[None]:
         """A context at whose end a change is undone; if that fails, it is tried again at the end of reading."""
@@ -86,7 +120,7 @@ class Guard:
         self._undo.append((name, lambda: self._set(target, name, value)))
 
     def report(self, fraction: float, what: str) -> None:
-        """Update SolidWorks' progress bar; raises Cancelled if the user pressed its Cancel."""
+        """Update SolidWorks' progress bar; raises Cancelled if the user pressed Esc."""
         if self._bar is None:
             return
         try:
@@ -100,9 +134,10 @@ class Guard:
 
     def _start(self) -> None:
         if self.out_of_process:
-            before = bool(self._before.get("CommandInProgress"))
-            self._undo.append(("CommandInProgress", lambda: self._set(self.application, "CommandInProgress", before)))
-            self.application.CommandInProgress = True
+            flag = CommandFlag(self.application)
+            self._undo.append((FLAG, flag.undo))
+            if flag.set():
+                self.findings.add("command-in-progress", TITLE)
         available, bar = self.application.GetUserProgressBar()
         if available:
             self._undo.append(("the progress bar", bar.End))
@@ -124,7 +159,7 @@ class Guard:
     def _state(self) -> dict[str, object]:
         """The state that must not change, as far as SolidWorks returns it."""
         getters: dict[str, Callable[[], object]] = {
-            "CommandInProgress": lambda: self.application.CommandInProgress,
+            FLAG: lambda: self.application.CommandInProgress,
             "the active document": self._active_title,
             "the active configuration": lambda: active_configuration(self.document).Name,
             SELECTED: lambda: self.document.SelectionManager.GetSelectedObjectCount2(-1),

@@ -1,4 +1,4 @@
-"""Reads the mirror component features of an assembly: the components that they mirror, and the plane."""
+"""Reads the mirror component features of an assembly, and the source of a part that is a mirror image."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from swgrm.errors import CallError
 from swgrm_addin.reader.walk import Walk
 
 MIRROR = "MirrorCompFeat"  # GetTypeName2
+MIRRORED_PART = "MirrorStock"  # the feature of a part of the opposite hand
 INTERFACE = "IMirrorComponentFeatureData"
 
 
@@ -31,6 +32,12 @@ def read_mirror(walk: Walk, document: Any, feature: Any, known: MirrorFeature) -
             ),
             opposite_hand=_names(data.OppositeHandComponents),
         )
+
+
+def read_mirrored_part(walk: Walk, feature: Any) -> str:
+    """The file of the part whose mirror image a part is; "" if the feature does not contain it."""
+    definition = feature.GetDefinition()
+    return "" if definition is None else str(walk.port.cast(definition, "IMirrorPartFeatureData").PathName)
 
 
 def _plane(walk: Walk, data: Any) -> tuple[float, ...]:

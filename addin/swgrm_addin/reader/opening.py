@@ -27,6 +27,8 @@ OPTIONS = (
     | swOpenDocOptions_e.swOpenDocOptions_OverrideDefaultLoadLightweight
 )
 
+WRITABLE = int(OPTIONS & ~swOpenDocOptions_e.swOpenDocOptions_ReadOnly)
+
 REASONS = {  # the most informative first, since several bits may be set
     swFileLoadError_e.swFileNotFoundError: ("the file does not exist", "Check the path"),
     swFileLoadError_e.swFutureVersion: (
@@ -86,6 +88,9 @@ def in_document(application: Any, path: str, configuration: str, findings: Findi
     title = ntpath.basename(path)
     try:
         title = _title(document) or title if former is not None else ""
+        if former is not None and _is_hollow(document, path):
+            document = None  # nothing must refer to a document that is closed
+            document = _reopen(application, path, title, configuration, findings)
         _check(document, path, configuration)
         result = action(document)
     except BaseException as error:
@@ -149,10 +154,40 @@ def _open(application: Any, path: str, configuration: str, findings: Findings) -
     return document, former
 
 
-def _opened(application: Any, path: str, kind: int, configuration: str) -> tuple[Any, int, int]:
+def _reopen(application: Any, path: str, title: str, configuration: str, findings: Findings) -> Any:
+    """The document again, opened for writing; nothing is saved."""
+    findings.add("opened-for-writing", path)
+    release_objects(application)
+    _close(application, title, path, is_last=False)
+    with _working_directory(application, ntpath.dirname(path), findings):
+        kind = int(TYPES[ntpath.splitext(path)[1].lower()])
+        document, errors, _ = _opened(application, path, kind, configuration, WRITABLE)
+    if document is None:
+        problem, remedy = reason(errors)
+        raise FileError(path, f"SolidWorks cannot open it: {problem}", remedy=remedy)
+    return document
+
+
+def _is_hollow(document: Any, path: str) -> bool:
+    """Whether an assembly was opened for display only, without an error: its feature tree has one feature.
+
+    Live SolidWorks 2024 did this with files that it opened read-only in a hidden instance.
+    """
+    if not path.lower().endswith(".sldasm"):
+        return False
+    try:
+        return document.FirstFeature().GetNextFeature() is None
+    except CallError as error:
+        document.port.note_default(error)
+        return False
+
+
+def _opened(
+    application: Any, path: str, kind: int, configuration: str, options: int = int(OPTIONS)
+) -> tuple[Any, int, int]:
     """What OpenDoc6 returns; if its results cannot be used although it opened the file, the document and no errors."""
     try:
-        document, errors, warnings = application.OpenDoc6(path, kind, int(OPTIONS), configuration, 0, 0)
+        document, errors, warnings = application.OpenDoc6(path, kind, options, configuration, 0, 0)
     except CallError as error:
         document, errors, warnings = application.GetOpenDocumentByName(path), 0, 0
         if document is None or not document.Visible:

@@ -13,14 +13,15 @@ from msgspec.structs import replace
 from swgrm.capture import VERSION, CallFailure, Capture, CaptureSource, Document, PartShape
 from swgrm.errors import CallError, SolidWorksError
 from swgrm.findings import Findings, Result
-from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst import swDocumentTypes_e, swMateType_e
 from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceOption_e, swUserPreferenceToggle_e
-from swgrm_addin.reader.documents import read_document, read_documents
+from swgrm_addin.reader.documents import read_document, read_documents, with_listed_features
 from swgrm_addin.reader.guard import Guard
+from swgrm_addin.reader.mate_names import MateKey, NamedMates, left_out, name_mates
 from swgrm_addin.reader.opening import in_document, type_of
 from swgrm_addin.reader.shapes import read_own_shape, read_shapes
 from swgrm_addin.reader.tree import ComponentTree, read_tree
-from swgrm_addin.reader.walk import Keep, ProgressCallback, Walk, active_configuration, root_component
+from swgrm_addin.reader.walk import Keep, ProgressCallback, Walk, active_configuration
 
 UNITS = int(swUserPreferenceIntegerValue_e.swUnitSystem)
 SIGN = int(swUserPreferenceToggle_e.swUsePositiveInertiaTensorNotation)
@@ -35,6 +36,7 @@ class Request(msgspec.Struct, frozen=True):
     configuration: str = ""
     out_of_process: bool = False
     tolerance: float = 0.0  # [m] of the meshes; 0: the triangles that SolidWorks displays
+    reuses_mass_object: bool = False  # one object of mass properties with new selections, see `MassReader`
 
 
 def read(
@@ -68,6 +70,7 @@ def _guarded(
     port = application.port
     with Guard(application, document, findings, out_of_process=request.out_of_process) as guard:
         walk = Walk(port, _both(guard.report, report), guard, findings, request.tolerance, keep)
+        walk.reuses_mass_object = request.reuses_mass_object
         capture = replace(_capture(walk, document), failures=failures(port.failures))
         for (member, problem), count in sorted(port.defaults.items()):
             findings.add("default-used", member, count=count, problem=problem)
@@ -109,20 +112,25 @@ def _capture(walk: Walk, document: Any) -> Capture:
     if source.type == swDocumentTypes_e.swDocPART:
         own = read_document(walk, document, key, colours, ())
         return _assembled(source, ComponentTree([], ()), [own], [read_own_shape(walk, document, key)])
+    walk.guard.collapse()
     tree = _tree(walk, document, source.title)
     for component in tree.components:
         if component.record.speed_pak:
             walk.findings.add("speed-pak", f"component {component.record.name}")
     own = read_document(walk, document, key, colours, tree.placements)
     documents = read_documents(walk, tree.components)
-    shapes = read_shapes(walk, document, tree.components)
-    _check_mates(walk, tree, [own, *documents])
-    return _assembled(source, tree, [own, *documents], shapes)
+    read = [own, *documents]
+    named = name_mates(walk, tree, read)
+    if _missing_mates(walk, named):
+        read = with_listed_features(walk, document, read, tree.components)
+        named = name_mates(walk, tree, read)
+    shapes = read_shapes(walk, document, tree.components, read[1:], reuses_object=walk.reuses_mass_object)
+    _check_mates(walk, named, read)
+    return _assembled(source, named.tree, read, shapes)
 
 
 def _tree(walk: Walk, document: Any, title: str) -> ComponentTree:
-    root = root_component(document)
-    tree = read_tree(walk, root, document.Extension) if root is not None else ComponentTree([], ())
+    tree = read_tree(walk, document)
     if walk.findings and all(component.record.transform is None for component in tree.components):
         raise SolidWorksError(f"No component of {title} could be read. {walk.findings[0].message}")
     if not tree.components:
@@ -130,22 +138,34 @@ def _tree(walk: Walk, document: Any, title: str) -> ComponentTree:
     return tree
 
 
-def _check_mates(walk: Walk, tree: ComponentTree, documents: list[Document]) -> None:
+def _check_mates(walk: Walk, named_mates: NamedMates, documents: list[Document]) -> None:
     """Report the mates that components return and that are in the feature tree of no document."""
-    read = {mate.name for document in documents for mate in document.mates}
-    returned = {mate for component in tree.components for mate in component.record.mates}
+    returned = {mate for component in named_mates.tree.components for mate in component.record.mates}
     mates = [mate for document in documents for mate in document.mates if mate.type is not None]
     entities = [entity for mate in mates for entity in mate.entities]
     named = any(entity.component for entity in entities)
-    if named and not returned:
+    if named_mates.are_expected and not returned:
         error = CallError("", "IComponent2.GetMates", "no mates were returned")
         walk.not_read(error, "entities without a component are taken as the assembly's own")
     if entities and not named and returned & {mate.name for mate in mates}:
         error = CallError("", "IMateEntity2.ReferenceComponent", "no object was returned for any entity")
         walk.not_read(error, "it is unknown which components the mates relate")
-    named_already = {finding.where.removeprefix("mate ") for finding in walk.findings}
-    if missing := sorted(returned - read - named_already):
+    if missing := _missing_mates(walk, named_mates):
         walk.findings.add("mates-missing", "the document", count=len(missing), mates=", ".join(missing[:MOST_OBJECTS]))
+
+
+def _missing_mates(walk: Walk, named_mates: NamedMates) -> list[str]:
+    """The mates that components return, and that are in the feature tree of no document."""
+    if len(named_mates.unmatched) <= len(left_out(walk)):
+        return []
+    return sorted(_described(key, components) for key, components in named_mates.unmatched.items())
+
+
+def _described(key: MateKey, components: list[str]) -> str:
+    """A mate without a name: its type and its components."""
+    kinds: dict[int, str] = {int(kind): kind.name.removeprefix("swMate").lower() for kind in swMateType_e}
+    kind = "in-place" if key.type is None else kinds.get(key.type, f"type {key.type}")
+    return f"{kind} of {' and '.join(components)}"
 
 
 def _source(walk: Walk, document: Any) -> CaptureSource:

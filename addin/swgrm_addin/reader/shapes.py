@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from swgrm.capture import (
     Component,
+    Document,
     Face,
     MassProperties,
     PartBody,
@@ -19,7 +21,7 @@ from swgrm.capture import (
 from swgrm.capture.index import DocumentKey
 from swgrm.capture.records import BYTES_PER_TRIANGLE
 from swgrm.errors import CallError
-from swgrm.swconst_calls import swBodyType_e
+from swgrm.swconst_calls import swBodyType_e, swInConfigurationOpts_e
 from swgrm_addin.reader.documents import components_by_key, material_of, model_of
 from swgrm_addin.reader.mass import MassReader, is_empty, solid_bodies
 from swgrm_addin.reader.tessellation import tessellated
@@ -27,15 +29,23 @@ from swgrm_addin.reader.tree import ReadComponent
 from swgrm_addin.reader.walk import Walk, active_configuration, appearance
 
 ALL_BODIES, SOLID = int(swBodyType_e.swAllBodies), int(swBodyType_e.swSolidBody)
+SPECIFIED = int(swInConfigurationOpts_e.swSpecifyConfiguration)
 NO_MASS = "it has no mass from SolidWorks"
 NO_BODIES = "its bodies are left out"
 NO_TRIANGLES = "the triangles of some of its faces are left out"
 NO_LEGACY = "its mass is not read in a second way"
 
 
-def read_shapes(walk: Walk, document: Any, components: list[ReadComponent]) -> list[PartShape]:
-    """Read the shapes of all parts, and the masses of sub-assemblies whose mass is overridden."""
-    masses = MassReader(walk, document)
+def read_shapes(
+    walk: Walk, document: Any, components: list[ReadComponent], documents: Sequence[Document], *, reuses_object: bool
+) -> list[PartShape]:
+    """Read the shapes of all parts, and the masses of sub-assemblies whose mass is overridden.
+
+    `documents` are those of the components, in the configuration in which each of them is active; `reuses_object`: see
+    `MassReader`.
+    """
+    masses = MassReader(walk, document, reuses_object=reuses_object)
+    inactive = {(each.path, each.configuration) for each in documents if each.read_in != each.configuration}
     records = [component.record for component in components]
     overridden = _overridden_shapes(walk, masses, components)
     overridden_names = {record.name for record in records if (record.path, record.configuration) in overridden}
@@ -44,7 +54,8 @@ def read_shapes(walk: Walk, document: Any, components: list[ReadComponent]) -> l
     for done, (key, component) in enumerate(unique.items()):
         with walk.item(f"the shape of {component.record.name}"):
             model = model_of(walk, component)
-            shape = _shape_through(walk, masses, key, component, model)
+            is_active = key[:2] not in inactive
+            shape = _shape_through(walk, masses, key, component, model, is_active=is_active)
             if model is not None or shape.mass is not None or shape.bodies:
                 shapes.append(shape)
         walk.progress(0.6 + 0.4 * (done + 1) / len(unique), component.record.name)
@@ -76,13 +87,16 @@ def _overridden_shapes(walk: Walk, masses: MassReader, components: list[ReadComp
     return found
 
 
-def _shape_through(walk: Walk, masses: MassReader, key: DocumentKey, component: ReadComponent, model: Any) -> PartShape:
-    mass = walk.attempt(lambda: masses.of(component.proxy), None, NO_MASS)
+def _shape_through(
+    walk: Walk, masses: MassReader, key: DocumentKey, component: ReadComponent, model: Any, *, is_active: bool
+) -> PartShape:
+    """The shape of a component; `is_active`: in the configuration that is active in the part's document."""
+    mass = walk.attempt(lambda: masses.of(component.proxy, knows_overrides=is_active), None, NO_MASS)
     bodies, _ = walk.attempt(lambda: component.proxy.GetBodies3(ALL_BODIES), ((), ()), NO_BODIES)
     if mass is not None and mass.volume and not bodies:
         walk.not_read(CallError("", "IComponent2.GetBodies3", "no bodies were returned"), NO_BODIES)
     shape = _checked(walk, _shape(walk, key, component.record.name, mass, bodies))
-    if not _needs_legacy(walk, shape, component.record, model):
+    if not is_active or not _needs_legacy(walk, shape, component.record, model):
         return shape
     return replace(shape, legacy_mass=walk.attempt(lambda: masses.legacy(model), None, NO_LEGACY))
 
@@ -104,7 +118,7 @@ def _needs_legacy(walk: Walk, shape: PartShape, record: Component, model: Any) -
 
     The older interface returns that of the part's document, in the configuration that is active there.
     """
-    is_doubtful = _is_solid(shape) if shape.mass is None else shape.mass.moments_overridden
+    is_doubtful = _is_solid(shape) if shape.mass is None else shape.mass.moments_overridden is not False
     if model is None or not is_doubtful or record.assembly_features:
         return False
     return walk.attempt(lambda: bool(active_configuration(model).Name == record.configuration), False, NO_LEGACY)
@@ -116,18 +130,48 @@ def _shape(
     path, configuration, variant = key
     triangles: list[bytes] = []
     read: list[PartBody] = []
+    looks = _FaceLooks(configuration)
     for body in bodies:
         own: list[bytes] = []
         with walk.item(walk.port.subject, "one of its bodies is left out"):
-            read.append(_body(walk, body, configuration, own))
+            read.append(_body(walk, body, looks, own))
             triangles += own
     return PartShape(path, configuration, variant, through, mass, tuple(read), walk.keep(key, triangles))
 
 
-def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> PartBody:
+class _FaceLooks:
+    """Reads the appearances of faces, and of the features that made them: once for each feature of a part."""
+
+    def __init__(self, configuration: str) -> None:
+        self.configuration = configuration
+        self._by_feature: dict[int, tuple[float, ...] | None] = {}
+
+    def face(self, face: Any, triangles: bytes) -> Face:
+        """The face, with the appearance of its feature if it has none of its own."""
+        count, painted = len(triangles) // BYTES_PER_TRIANGLE, appearance(face.MaterialPropertyValues)
+        return Face(count, painted, self._of_feature(face) if painted is None else None)
+
+    def _of_feature(self, face: Any) -> tuple[float, ...] | None:
+        number: int = face.GetFeatureId()
+        if not number:  # SolidWorks does not number it, so that it cannot be recognised at another face
+            return self._read(face)
+        if number not in self._by_feature:
+            self._by_feature[number] = self._read(face)
+        return self._by_feature[number]
+
+    def _read(self, face: Any) -> tuple[float, ...] | None:
+        feature = face.GetFeature()
+        if feature is None:
+            return None
+        # "" names the only configuration where SolidWorks wants that.
+        values = feature.GetMaterialPropertyValues2(SPECIFIED, (self.configuration,))
+        return appearance(values or feature.GetMaterialPropertyValues2(SPECIFIED, ("",)))
+
+
+def _body(walk: Walk, body: Any, looks: _FaceLooks, triangles: list[bytes]) -> PartBody:
     name, faces = body.Name, body.GetFaces()
     kind = walk.attempt(lambda: body.GetType(), SOLID, "one of its bodies is taken as a solid")
-    material, database = material_of(body.GetMaterialPropertyName, configuration)
+    material, database = material_of(body.GetMaterialPropertyName, looks.configuration)
     triangles += _triangles(walk, body, faces, name, is_solid=kind == SOLID)
     return PartBody(
         name=name,
@@ -137,10 +181,7 @@ def _body(walk: Walk, body: Any, configuration: str, triangles: list[bytes]) -> 
         material=material,
         material_database=database,
         appearance=appearance(body.MaterialPropertyValues2),
-        faces=tuple(
-            Face(len(data) // BYTES_PER_TRIANGLE, appearance(face.MaterialPropertyValues))
-            for face, data in zip(faces, triangles, strict=True)
-        ),
+        faces=tuple(map(looks.face, faces, triangles)),
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 from swgrm.capture import Component, Placement, name_order
 from swgrm.capture.index import RESOLVED, SUPPRESSED
 from swgrm.errors import CallError
 from swgrm.swconst_calls import swBodyInfo_e, swBodyType_e
-from swgrm_addin.reader.walk import Walk, appearance
+from swgrm_addin.reader.walk import Walk, appearance, root_component
+from swgrm_addin.reader.ways import NothingReturned, ask, ask_otherwise
 
 MODIFIED = int(swBodyInfo_e.swUserBody_e)
 CONFIGURATION_UNKNOWN = "its configuration is unknown"
@@ -30,9 +30,35 @@ class ComponentTree(NamedTuple):
     placements: tuple[Placement, ...]
 
 
-def read_tree(walk: Walk, root: Any, extension: Any) -> ComponentTree:
-    """Read all components below a document's root component."""
-    waiting = list(root.GetChildren())
+def top_components(document: Any) -> tuple[Any, ...]:
+    """The components on the top level of an assembly document, in one of two ways."""
+    try:
+        return _children_of_root(document)
+    except CallError as error:
+        return _listed(document, error, top_level=True)
+
+
+def _children_of_root(document: Any) -> tuple[Any, ...]:
+    root = root_component(document)
+    children: tuple[Any, ...] = () if root is None else root.GetChildren()
+    if not children:
+        raise NothingReturned("IComponent2.GetChildren", "no components were returned")
+    return children
+
+
+def _listed(document: Any, error: CallError, *, top_level: bool) -> tuple[Any, ...]:
+    """The components that an assembly document lists, after the first way to them failed."""
+    assembly = document.port.cast(document, "IAssemblyDoc")
+    return ask_otherwise(document.port, error, [lambda: assembly.GetComponents(top_level)]) or ()
+
+
+def read_tree(walk: Walk, document: Any) -> ComponentTree:
+    """Read all components of an assembly document."""
+    extension, has_all_levels = document.Extension, False
+    try:
+        waiting = list(_children_of_root(document))
+    except CallError as error:
+        waiting, has_all_levels = list(_listed(document, error, top_level=False)), True
     components: list[ReadComponent] = []
     placements: list[Placement] = []
     top = len(waiting)
@@ -44,7 +70,7 @@ def read_tree(walk: Walk, root: Any, extension: Any) -> ComponentTree:
         components.append(ReadComponent(record, proxy))
         if not record.parent:
             placements.append(placement(walk, proxy, record.name, record.transform))
-        if record.is_assembly and record.suppression != SUPPRESSED:
+        if record.is_assembly and record.suppression != SUPPRESSED and not has_all_levels:
             with walk.item(f"component {record.name}", "its components are left out"):
                 waiting += proxy.GetChildren()
         walk.progress(0.3 * len(placements) / top, record.name)
@@ -62,7 +88,7 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
             path = walk.attempt(lambda: proxy.GetPathName(), "", "its file is unknown")
             solving = walk.attempt(lambda: proxy.Solving, None, "a sub-assembly is taken as rigid")
             suppression = walk.attempt(lambda: proxy.GetSuppression2(), RESOLVED, "it is taken as resolved")
-            transform = transform_of(proxy)
+            transform = transform_of(proxy, is_loaded=suppression != SUPPRESSED)
             if transform is None and suppression == RESOLVED:
                 raise CallError("", "IComponent2.Transform2", "no object was returned")
             record = Component(
@@ -82,7 +108,6 @@ def _component(walk: Walk, proxy: Any, extension: Any) -> Component | None:
                 assembly_features=_is_cut(walk, proxy, suppression, solving),
                 speed_pak=solving not in (None, PART) and proxy.IsSpeedPak,
                 appearance=appearance(proxy.MaterialPropertyValues),
-                mates=_mate_names(walk, proxy),
             )
     return record
 
@@ -121,21 +146,11 @@ def placement(walk: Walk, proxy: Any, name: str, transform: tuple[float, ...] | 
         return Placement(name, transform, walk.attempt(lambda: proxy.IsFixed(), False, "it is taken as not fixed"))
 
 
-def transform_of(proxy: Any) -> tuple[float, ...] | None:
+def transform_of(proxy: Any, *, is_loaded: bool = True) -> tuple[float, ...] | None:
     """The 16 numbers of Transform2, unchanged; None if the component has no transform."""
-    transform = proxy.Transform2
+    return numbers_of(ask("transform of a component", proxy, is_loaded))
+
+
+def numbers_of(transform: Any) -> tuple[float, ...] | None:
+    """The 16 numbers of a transform; None if there is none."""
     return None if transform is None else transform.ArrayData
-
-
-def _mate_names(walk: Walk, proxy: Any) -> tuple[str, ...]:
-    """The names of a component's mates. Names, because two pointers to one mate do not compare equal."""
-    nothing: tuple[Any, ...] = ()
-    mates = walk.attempt(lambda: proxy.GetMates(), nothing, "the mates that it returns are not used")
-    effect = "one of the mates that it returns is not used"
-    names = (walk.attempt(partial(_mate_name, walk, mate), "", effect) for mate in mates)
-    return tuple(sorted({name for name in names if name}))
-
-
-def _mate_name(walk: Walk, mate: Any) -> str:
-    name: str = walk.port.cast(mate, "IFeature").Name
-    return name

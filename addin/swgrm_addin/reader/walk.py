@@ -10,6 +10,7 @@ from swgrm.errors import CallError, Cancelled
 from swgrm.findings import Findings
 from swgrm.typevars import T
 from swgrm_addin.port import Port, Subject
+from swgrm_addin.reader.ways import ask
 
 ProgressCallback = Callable[[float, str], object]
 Keep = Callable[[tuple[str, ...], list[bytes]], bytes]
@@ -27,6 +28,7 @@ class Walk:
         self.keep = keep or in_memory
         self._report, self._fraction = report, 0.0
         self.tolerance = tolerance  # [m] of meshes; 0: the triangles of the display
+        self.reuses_mass_object = False
         self.not_loaded: set[tuple[str, str]] = set()  # files and configurations that SolidWorks does not load
 
     def progress(self, fraction: float, what: str) -> None:
@@ -75,31 +77,18 @@ class Item(Subject):
 
 
 def active_configuration(document: Any) -> Any:
-    """The active configuration of a document (IConfiguration), in one of two ways."""
-    try:
-        return document.ConfigurationManager.ActiveConfiguration
-    except CallError as error:
-        document.port.note_default(error)
-        return document.GetActiveConfiguration()
+    """The active configuration of a document (IConfiguration)."""
+    return ask("active configuration", document)
 
 
 def root_component(document: Any) -> Any:
-    """The root component of a document, in one of two ways; None if it has none, as a part."""
-    configuration = active_configuration(document)
-    try:
-        return configuration.GetRootComponent3(False)
-    except CallError as error:
-        document.port.note_default(error)
-        return configuration.IGetRootComponent2()
+    """The root component of a document; None if it has none, as a part."""
+    return ask("root component", active_configuration(document))
 
 
 def active_document(application: Any) -> Any:
-    """The active document, in one of two ways; None if there is none."""
-    try:
-        return application.ActiveDoc
-    except CallError as error:
-        application.port.note_default(error)
-        return application.IActiveDoc2
+    """The active document; None if there is none."""
+    return ask("active document", application)
 
 
 def appearance(values: tuple[float, ...]) -> tuple[float, ...] | None:

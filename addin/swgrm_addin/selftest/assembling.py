@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 from swgrm.capture import Capture, save
 from swgrm.errors import SolidWorksError
 from swgrm_addin.reader import Request, read
+from swgrm_addin.reader.walk import root_component
 from swgrm_addin.selftest import mating
 from swgrm_addin.selftest.assembly_features import FEATURES, add_configuration
 from swgrm_addin.selftest.bench import Bench
 from swgrm_addin.selftest.documents import ASSEMBLY, set_mass, set_unit
+from swgrm_addin.selftest.driving import Driver, moved_by, pair_of
 from swgrm_addin.selftest.faces import in_assembly
 from swgrm_addin.selftest.own_folder import with_own_paths
 from swgrm_addin.selftest.probing import PROBES
-from swgrm_addin.selftest.results import CAPTURES, Motion, ProbeResult, Records
-from swgrm_addin.selftest.specs import KINDS, AssemblyFeature, AssemblySpec, ComponentSpec, Drive, MateRecipe, Nudge
+from swgrm_addin.selftest.results import CAPTURES, Motion, ProbeResult, ReadBackValues, Records
+from swgrm_addin.selftest.specs import AssemblyFeature, AssemblySpec, ComponentSpec, Drive, MateRecipe, MotionTrial
 
 
 class Step(NamedTuple):
@@ -40,7 +42,7 @@ class AssemblySteps:
         self.components: dict[str, Any] = {}
         self.mates: list[Any] = []
         self._opened = 0
-        self._driver: Any = None
+        self._driver: Driver | None = None
 
     def steps(self) -> Iterator[Step]:
         """The steps in their order."""
@@ -71,8 +73,9 @@ class AssemblySteps:
                 yield self._step("add the mate that drives it", partial(self._add_driver, drive), "mates")
             for value in drive.values:
                 yield self._step(f"set {named(drive, value)}", partial(self._drive, drive, value), "mates")
-        for nudge in self.spec.nudges:
-            yield self._step(f"move {nudge.component} by hand", partial(self._nudge, nudge), "mates")
+        for trial in self.spec.trials:
+            moved = pair_of(trial.mate, trial.property).moved
+            yield self._step(f"try to move {moved}", partial(self._try, trial), "mates")
 
     def _options(self) -> Iterator[Step]:
         """The steps that change the whole assembly."""
@@ -98,20 +101,38 @@ class AssemblySteps:
             self.components[name] = mating.inner_component(self.components, name)
 
     def _add(self, document: Any, component: ComponentSpec) -> Any:
-        path = self.bench.files.get(component.file)
-        if path is None:
-            raise SolidWorksError(f"{component.file} was not built.")
+        path = self.bench.opened(component.file)
         return mating.add_component(self.bench.application, document, path, component)
 
     def _mate(self, spec: MateRecipe) -> None:
-        self.mates.append(mating.add_mate(self.document, self.components, spec))
+        mate = mating.add_mate(self.document, self.components, spec)
+        self.mates.append(mate)
+        read = mating.values_read(self.document, mate, spec)
+        if read:
+            written = {name: value for name, value in spec.values if name in read}
+            self.records.values.append(ReadBackValues(self.spec.id, spec.kind, written, read))
 
     def _virtual(self) -> None:
         assert self.spec.virtual_on is not None  # noqa: S101 - the table of steps leaves this one out otherwise
         mating.add_virtual_part(self.document, in_assembly(self.document, self.components, self.spec.virtual_on))
 
     def _state(self, component: ComponentSpec) -> None:
-        mating.set_state(self.document, self.components[component.name], component.state)
+        if component.state == "lightweight":
+            self._lighten(component)
+        else:
+            mating.set_state(self.document, self.components[component.name], component.state)
+
+    def _lighten(self, component: ComponentSpec) -> None:
+        """Make a component lightweight; if it stays resolved because its part is open, reopen the assembly so."""
+        try:
+            mating.set_state(self.document, self.components[component.name], component.state)
+        except SolidWorksError:
+            self.components, self.document = {}, None
+            self.document = self.bench.reopened_lightweight(self.spec.file, component.file)
+            self._opened = self.bench.open_count - 1
+            self.components = {each.Name2: each for each in root_component(self.document).GetChildren()}
+            if not mating.is_lightweight(self.components[component.name]):
+                raise
 
     def _folder(self) -> None:
         mating.add_folder(self.document, self.mates)
@@ -137,7 +158,9 @@ class AssemblySteps:
         if self.spec.selected:
             self.components[self.spec.selected].Select4(False, None, False)
         request = Request(self.bench.files[self.spec.file], out_of_process=self.bench.out_of_process)
-        self.save(read(self.bench.application, request).value)
+        with self.bench.flag.undone():
+            capture = read(self.bench.application, request).value
+        self.save(capture)
         if self.spec.selected:
             self.document.ClearSelection2(True)
 
@@ -149,28 +172,47 @@ class AssemblySteps:
 
     def _add_driver(self, drive: Drive) -> None:
         assert drive.mate is not None  # noqa: S101 - the table of steps leaves this one out otherwise
-        self._driver = mating.add_mate(self.document, self.components, drive.mate)
-        self.document.EditRebuild3()
+        self._driver = Driver.added(self.document, self.components, drive.mate, drive.property)
 
     def _drive(self, drive: Drive, value: float) -> None:
-        before = mating.poses(self.components)
-        mate, kind = (self._driver, drive.mate.kind) if drive.mate else (self.mates[-1], self.spec.mates[-1].kind)
-        mating.set_value(self.document, mate, KINDS[kind].interface, drive.property, value)
-        after = mating.poses(self.components)
-        self.records.motions.append(Motion(self.spec.id, named(drive, value), "drive", before, after))
-
-    def _nudge(self, nudge: Nudge) -> None:
-        before = mating.poses(self.components)
-        commanded = {}
-        for name in filter(None, (nudge.component, nudge.control)):
-            commanded[name] = mating.moved(before[name], nudge.pose)
-            mating.put_transform(self.bench.application, self.components[name], commanded[name])
-        self.document.EditRebuild3()
-        after = mating.poses(self.components)
-        what = f"{nudge.component} was moved by hand"
+        if self._driver is None:  # the last mate of the assembly itself is driven
+            recipe = self.spec.mates[-1]
+            pair = pair_of(recipe, drive.property)
+            self._driver = Driver(self.document, self.components, self.mates[-1], recipe, pair)
+        driver, before = self._driver, mating.poses(self.components)
+        change = value - driver.value
+        way = driver.drive(value)
         self.records.motions.append(
-            Motion(self.spec.id, what, "nudge", before, after, nudge.component, commanded, nudge.control)
-        )
+            Motion(
+                self.spec.id, named(drive, value), "drive", before, mating.poses(self.components),
+                driver.pair[:2], drive.property, change, way,
+            )
+        )  # fmt: skip
+
+    def _try(self, trial: MotionTrial) -> None:
+        """Drive a component that may be held, and the control; a mate that adds nothing may be refused."""
+        start = mating.poses(self.components)
+        control = Driver.added(self.document, self.components, trial.control, trial.property)
+        driver: Driver | None = None
+        try:
+            driver = Driver.added(self.document, self.components, trial.mate, trial.property)
+        except mating.MateRefusedError as error:
+            if not error.is_over_defined:
+                raise
+        for each in filter(None, (control, driver)):
+            if not each.is_where(start):
+                raise SolidWorksError(f"SolidWorks moved {each.pair.moved} when the mate that drives it was added.")
+        before = mating.poses(self.components)
+        control.drive(control.value + trial.change)
+        way = driver.drive(driver.value + trial.change) if driver else ""
+        pair = pair_of(trial.mate, trial.property)
+        wanted = moved_by(before[pair.moved], trial.pose)
+        self.records.motions.append(
+            Motion(
+                self.spec.id, f"{pair.moved} is driven", "trial", before, mating.poses(self.components),
+                pair[:2], trial.property, trial.change, way, wanted, control.pair[:2],
+            )
+        )  # fmt: skip
 
     def _close(self) -> None:
         self.components, self.mates, self.document, self._driver = {}, [], None, None
@@ -180,7 +222,7 @@ class AssemblySteps:
 
 def inner_names(spec: AssemblySpec) -> list[str]:
     """The components of sub-assemblies that the mates of an assembly, and its motions, are about."""
-    mates = (*spec.mates, *(drive.mate for drive in spec.drives if drive.mate))
+    mates = (*spec.mates, *(drive.mate for drive in spec.drives if drive.mate), *(trial.mate for trial in spec.trials))
     picked = {entity.component for each in mates for picks in each.picked for entity in picks.entities}
     return sorted(name for name in picked if "/" in name)
 

@@ -7,49 +7,58 @@ from typing import Any, NamedTuple
 
 from swgrm.errors import SolidWorksError
 from swgrm.swconst_calls import swFeatureNameID_e, swFeatureSuppressionAction_e, swInConfigurationOpts_e
-from swgrm_addin.selftest.documents import cut_through, draw_on_first_plane
+from swgrm_addin.selftest.documents import circle, cut_through, draw_on_plane, made
 from swgrm_addin.selftest.faces import in_assembly
 from swgrm_addin.selftest.specs import SECOND, AssemblyCut, AssemblyFeature, MirrorImage, Pattern
 
 Components = Mapping[str, Any]
+SEED_MARK, ALONG_MARK = 1, 2  # of the component, and of the edge or plane
 SAME_SENSE = 0  # swMirrorComponentOrientation2_e: x and y are the mirrored ones
 THIS_CONFIGURATION = int(swInConfigurationOpts_e.swThisConfiguration)
 SUPPRESS = int(swFeatureSuppressionAction_e.swSuppressFeature)
 
 
-def _created(document: Any, data: Any, what: str) -> None:
-    if document.FeatureManager.CreateFeature(data) is None:
-        raise SolidWorksError(f"SolidWorks made no {what}.")
-
-
-def _definition(document: Any, kind: int, interface: str, what: str) -> Any:
-    data = document.FeatureManager.CreateDefinition(int(kind))
-    if data is None:
-        raise SolidWorksError(f"SolidWorks made no data for a {what}.")
+def _definition(document: Any, kind: int, interface: str, what: str, component: Any, along: Any) -> Any:
+    """The data of a feature of a component along an edge or in a plane, which must be selected with their marks."""
+    mark = document.SelectionManager.CreateSelectData()
+    mark.Mark = SEED_MARK
+    document.ClearSelection2(True)
+    along.Select2(True, ALONG_MARK)
+    component.Select4(True, mark, False)
+    data = made(document, document.FeatureManager.CreateDefinition(int(kind)), f"data for a {what}")
     return document.port.cast(data, interface)
 
 
+def _create(document: Any, data: Any, what: str) -> None:
+    made(document, document.FeatureManager.CreateFeature(data), what)
+    document.ClearSelection2(True)
+
+
 def _add_pattern(document: Any, components: Components, pattern: Pattern) -> None:
-    what = "linear pattern of a component"
-    data = _definition(document, swFeatureNameID_e.swFmLocalLPattern, "ILocalLinearPatternFeatureData", what)
-    data.SeedComponentArray = (components[pattern.component],)
-    data.D1Axis = in_assembly(document, components, pattern.edge)
+    what, seed = "linear pattern of a component", components[pattern.component]
+    edge = document.port.cast(in_assembly(document, components, pattern.edge), "IEntity")
+    kind, interface = swFeatureNameID_e.swFmLocalLPattern, "ILocalLinearPatternFeatureData"
+    data = _definition(document, kind, interface, what, seed, edge)
+    data.SeedComponentArray = (seed,)
+    data.D1Axis = edge
     data.D1Spacing = pattern.spacing
     data.D1TotalInstances = pattern.total
-    _created(document, data, what)
+    _create(document, data, what)
 
 
 def _add_mirror(document: Any, components: Components, mirror: MirrorImage) -> None:
-    what = "mirror image of a component"
-    data = _definition(document, swFeatureNameID_e.swFmMirrorComponent, "IMirrorComponentFeatureData", what)
-    data.MirrorPlane = in_assembly(document, components, mirror.plane)
-    data.ComponentsToInstanceAlignToComponentOrigin = (components[mirror.component],)
+    what, seed = "mirror image of a component", components[mirror.component]
+    plane = in_assembly(document, components, mirror.plane)
+    kind, interface = swFeatureNameID_e.swFmMirrorComponent, "IMirrorComponentFeatureData"
+    data = _definition(document, kind, interface, what, seed, plane)
+    data.MirrorPlane = plane
+    data.ComponentsToInstanceAlignToComponentOrigin = (seed,)
     data.ComponentOrientationsAlignToComponentOrigin = (SAME_SENSE,)
-    _created(document, data, what)
+    _create(document, data, what)
 
 
 def _add_cut(document: Any, components: Components, cut: AssemblyCut) -> None:
-    draw_on_first_plane(document, lambda sketch: sketch.CreateCircleByRadius(cut.x, cut.y, 0.0, cut.radius))
+    draw_on_plane(document, circle(cut.x, cut.y, cut.radius))
     components[cut.component].Select4(True, None, False)
     cut_through(document, only_selected=True)
     document.ClearSelection2(True)

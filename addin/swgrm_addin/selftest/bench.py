@@ -11,16 +11,22 @@ from typing import Any
 import msgspec
 
 from swgrm.errors import CallError, LostError, SolidWorksError
-from swgrm.swconst_calls import swRebuildOnActivation_e, swUserPreferenceToggle_e
+from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst_calls import swOpenDocOptions_e, swRebuildOnActivation_e, swUserPreferenceToggle_e
 from swgrm_addin.port import Port
+from swgrm_addin.reader.command_flag import FLAG, CommandFlag
 from swgrm_addin.reader.guard import RestoreResult, retried
 from swgrm_addin.reader.opening import name_of, release_objects
 from swgrm_addin.reader.walk import active_document
-from swgrm_addin.selftest.documents import new_document, save
+from swgrm_addin.selftest.documents import PART, new_document, save
 from swgrm_addin.selftest.recorder import Recorder
 from swgrm_addin.selftest.results import RAW
 
 PREFERENCES = {int(swUserPreferenceToggle_e.swInputDimValOnCreate): False}  # toggles of SolidWorks for the run
+LIGHTWEIGHT = int(
+    swOpenDocOptions_e.swOpenDocOptions_OverrideDefaultLoadLightweight
+    | swOpenDocOptions_e.swOpenDocOptions_LoadLightweight
+)
 
 logger = logging.getLogger("swgrm.selftest")
 
@@ -34,9 +40,11 @@ class Bench:
         self.application: Any = port.wrap(application.raw, "ISldWorks")
         self.folder, self.out_of_process = folder, out_of_process
         self.files: dict[str, str] = {}  # the paths of saved documents, by name without ending
+        self._titles: dict[str, str] = {}  # of saved documents, by name
         self._open: list[str] = []  # the titles of the documents of this run that are open
         self._undo: list[tuple[str, Callable[[], object]]] = []
         self._subject = "start"  # whose calls are being recorded
+        self.flag = CommandFlag(self.application)  # readings set it themselves
 
     def check_saved(self) -> None:
         """Raise an error if a document has changes that were not saved."""
@@ -57,11 +65,11 @@ class Bench:
         for toggle, value in PREFERENCES.items():
             before = self.application.GetUserPreferenceToggle(toggle)
             self._undo.append((f"preference {toggle}", partial(self._set_toggle, toggle, before)))
-            self.application.SetUserPreferenceToggle(toggle, value)
+            self._set_toggle(toggle, value)  # without it SolidWorks would ask for values, and wait
         if self.out_of_process:
-            flag = self.application.CommandInProgress
-            self._undo.append(("CommandInProgress", lambda: self._set_flag(flag)))
-            self._set_flag(True)
+            before = self.application.CommandInProgress
+            self._undo.append((FLAG, lambda: self._undo_flag(before)))
+            self.flag.set()
 
     def put_back_later(self, what: str, undo: Callable[[], object]) -> None:
         """Put something back at the end of the run."""
@@ -73,8 +81,37 @@ class Bench:
         title = self._tracked(document)
         build(document)
         self.files[name] = save(document, self.folder, f"{name}{ending}")
-        self._tracked(document)
+        self._titles[name] = self._tracked(document)
         self._open.remove(title)  # a saved document has another title
+        return document
+
+    def opened(self, name: str) -> str:
+        """The path of a document of this run, which is opened again if it was closed."""
+        path = self.files.get(name)
+        if path is None:
+            raise SolidWorksError(f"{name} was not built.")
+        if self.application.GetOpenDocumentByName(path) is None:
+            self._titles[name] = self._tracked(self._load(path, 0))
+        return path
+
+    def _load(self, path: str, options: int) -> Any:
+        kind = swDocumentTypes_e.swDocPART if path.endswith(PART) else swDocumentTypes_e.swDocASSEMBLY
+        silent = int(swOpenDocOptions_e.swOpenDocOptions_Silent)
+        document, errors, _ = self.application.OpenDoc6(path, int(kind), silent | options, "", 0, 0)
+        if document is None:
+            raise SolidWorksError(f"SolidWorks did not open {Path(path).name} (swFileLoadError_e {errors}).")
+        return document
+
+    def reopened_lightweight(self, name: str, part: str) -> Any:
+        """Save and close an assembly and one of its parts, and open the assembly with lightweight components."""
+        document = self.application.GetOpenDocumentByName(self.files[name])
+        save(document, self.folder, Path(self.files[name]).name)
+        del document
+        release_objects(self.application)
+        for each in (name, part):
+            self._close(self._titles[each])
+        document = self._load(self.files[name], LIGHTWEIGHT)
+        self._titles[name] = self._tracked(document)
         return document
 
     def _tracked(self, document: Any) -> str:
@@ -98,10 +135,13 @@ class Bench:
 
     def _close(self, title: str) -> None:
         self.application.CloseDoc(title)
-        still = self.application.GetOpenDocumentByName(title)
-        if still is not None and still.Visible:
+        if self._is_open(title) and self._is_open(title):  # shortly after closing it may still be found
             raise SolidWorksError(f"{title} is still open.")
         self._open = [each for each in self._open if each != title]
+
+    def _is_open(self, title: str) -> bool:
+        document = self.application.GetOpenDocumentByName(title)
+        return document is not None and bool(document.Visible)
 
     def clean_up(self) -> list[str]:
         """Close the documents of this run, the last first, and put preferences back; returns what did not succeed."""
@@ -118,10 +158,13 @@ class Bench:
     def _set_toggle(self, toggle: int, value: bool) -> None:
         self.application.SetUserPreferenceToggle(toggle, value)
         if self.application.GetUserPreferenceToggle(toggle) != value:
-            raise SolidWorksError(f"Preference {toggle} was not put back.")
+            name = swUserPreferenceToggle_e(toggle).name
+            raise SolidWorksError(f"SolidWorks did not take its preference {name}: set it by hand, then start again.")
 
-    def _set_flag(self, value: bool) -> None:
-        self.application.CommandInProgress = value
+    def _undo_flag(self, before: bool) -> None:
+        self.flag.undo()
+        if self.application.CommandInProgress and not before:
+            raise SolidWorksError(f"{FLAG} is still set.")
 
     def begin(self, subject: str) -> None:
         """Record from now on what belongs to a subject, and write what belonged to the one before."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ntpath
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from math import pi, radians
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from math import dist, hypot, pi, radians
 from pathlib import Path
 from typing import Any
 
-from swgrm.errors import Cancelled, LostError, SolidWorksError
+from swgrm.errors import CallError, Cancelled, LostError, SolidWorksError
 from swgrm.swconst_calls import (
     swEndConditions_e,
     swRefPlaneReferenceConstraints_e,
@@ -19,9 +20,10 @@ from swgrm.swconst_calls import (
     swUserPreferenceOption_e,
     swUserPreferenceStringValue_e,
 )
-from swgrm_addin.selftest.entities import FRONT
-from swgrm_addin.selftest.faces import find_edge, find_face, find_vertex
+from swgrm_addin.selftest.entities import AXIS
+from swgrm_addin.selftest.faces import distance_from_line, find_edge, find_face, find_vertex, solid_bodies
 from swgrm_addin.selftest.parts import (
+    DENSITY,
     AxisOf,
     Ball,
     Brick,
@@ -35,7 +37,9 @@ from swgrm_addin.selftest.parts import (
     SetMoments,
     SlotCut,
     System,
+    solid_of,
 )
+from swgrm_addin.selftest.planes import drawing_plane, features
 
 PART, ASSEMBLY = ".SLDPRT", ".SLDASM"
 TEMPLATES = {
@@ -52,13 +56,21 @@ UNITS, NO_OPTION = (
 ALL_CONFIGURATIONS = 2  # swInConfigurationOpts_e
 REFERENCES = (System, CornerSystem, OffsetPlane, AxisOf)
 ABOUT_CENTRE = 0  # swMomentsOfInertiaReferenceFrame_e
+SAME_VOLUME, SAME_POINT = 1e-4, 1e-6  # of a volume; [m]
 VERTEX, X_EDGE, Y_EDGE = 1, 2, 4  # the marks of InsertCoordinateSystem
 
 
 def new_document(application: Any, ending: str) -> Any:
-    """A new part or assembly from the user's default template."""
+    """A new part or assembly from the user's default template.
+
+    Where the template is not a file, as on installations that 3DEXPERIENCE manages, NewDocument makes nothing or asks
+    the user; NewPart and NewAssembly do not.
+    """
     template = application.GetUserPreferenceStringValue(TEMPLATES[ending])
-    document = application.NewDocument(template, 0, 0.0, 0.0)
+    if Path(template).is_file():
+        document = application.NewDocument(template, 0, 0.0, 0.0)
+    else:
+        document = application.NewPart() if ending == PART else application.NewAssembly()
     if document is None:
         kind = "part" if ending == PART else "assembly"
         raise SolidWorksError(
@@ -82,20 +94,6 @@ def set_unit(document: Any, unit: int) -> None:
     document.Extension.SetUserPreferenceInteger(UNITS, NO_OPTION, unit)
 
 
-def features(document: Any) -> Iterator[Any]:
-    """The features of a document, in the order of its tree."""
-    feature = document.FirstFeature()
-    while feature is not None:
-        yield feature
-        feature = feature.GetNextFeature()
-
-
-def default_plane(document: Any, number: int) -> Any:
-    """The default plane: FRONT, TOP or RIGHT, whatever the language calls it."""
-    planes = [feature for feature in features(document) if feature.GetTypeName2() == "RefPlane"]
-    return planes[number]
-
-
 def add_feature(document: Any, feature: object) -> None:
     """Add a feature to a part."""
     MAKERS[type(feature)](document, feature)
@@ -117,28 +115,80 @@ def add_features(document: Any, features: Iterable[object]) -> list[SolidWorksEr
     return errors
 
 
-def draw_on_first_plane(document: Any, draw: Callable[[Any], object]) -> None:
-    """Draw a sketch on the first default plane, without snapping; it is selected afterwards."""
-    default_plane(document, FRONT).Select2(False, 0)
+def check_solid(document: Any, part: str) -> None:
+    """Raise an error unless a part has the volume and the centroid of its table."""
+    expected, volume, moments = solid_of(part), 0.0, [0.0, 0.0, 0.0]
+    for body in solid_bodies(document):
+        *centre, own = body.GetMassProperties(DENSITY)[:4]
+        volume += own
+        moments = [moment + own * at for moment, at in zip(moments, centre, strict=True)]
+    if abs(volume - expected.volume) > SAME_VOLUME * expected.volume:
+        raise SolidWorksError(
+            f"SolidWorks made a part of {1e9 * volume:.7g} mm³ instead of {1e9 * expected.volume:.7g}."
+        )
+    centre = [moment / volume for moment in moments]
+    if dist(centre, expected.centre) > SAME_POINT:
+        raise SolidWorksError(
+            f"SolidWorks made a part with its middle at {_mm(centre)} instead of {_mm(expected.centre)}."
+        )
+
+
+def _mm(point: Sequence[float]) -> str:
+    return "(" + ", ".join(f"{round(1000 * value, 4) + 0.0:g}" for value in point) + ") mm"
+
+
+def draw_on_plane(document: Any, *draw: Callable[[Any], Any]) -> None:
+    """Draw a sketch on the plane of x and y, without snapping; it is selected afterwards.
+
+    Nothing is drawn on the screen meanwhile: SolidWorks 2026 ended in six of seven runs that did.
+    """
+    drawing_plane(document).Select2(False, 0)
     sketch = document.SketchManager
-    sketch.InsertSketch(True)
-    sketch.AddToDB = True
+    with undrawn(document):
+        sketch.InsertSketch(True)
+        sketch.AddToDB = True
+        try:
+            if not sketch.AddToDB:
+                raise SolidWorksError("SolidWorks does not take AddToDB, without which what is drawn snaps.")
+            for segment in draw:
+                made(document, segment(sketch), "segment of a sketch")
+        finally:
+            sketch.AddToDB = False
+            sketch.InsertSketch(True)
+
+
+@contextmanager
+def undrawn(document: Any) -> Iterator[None]:
+    """Switch off what SolidWorks draws of a document while it works, and put it back; what fails is left as it is."""
+    before: list[tuple[Any, str]] = []
+    view, manager = document.ActiveView, document.FeatureManager
+    switches = [(manager, "EnableFeatureTree"), (manager, "EnableFeatureTreeWindow")]
+    switches += [(view, "EnableGraphicsUpdate")] if view is not None else []
     try:
-        draw(sketch)
+        for owner, name in (*switches, (document.SketchManager, "DisplayWhenAdded")):
+            with suppress(CallError):
+                if getattr(owner, name):
+                    setattr(owner, name, False)
+                    before.append((owner, name))
+        yield
     finally:
-        sketch.AddToDB = False
-    sketch.InsertSketch(True)
+        for owner, name in reversed(before):
+            with suppress(CallError):
+                setattr(owner, name, True)
 
 
-def _made(feature: Any, what: str) -> Any:
+def made(document: Any, feature: Any, what: str) -> Any:
+    """What SolidWorks made; if it made nothing, its command is ended, which else blocks later documents."""
     if feature is None:
+        document.SetPickMode()
         raise SolidWorksError(f"SolidWorks made no {what}.")
     return feature
 
 
 def _extruded(document: Any, height: float, start: float) -> None:
     begins = FROM_OFFSET if start else FROM_PLANE
-    _made(
+    made(
+        document,
         document.FeatureManager.FeatureExtrusion3(
             True, False, False, BLIND, BLIND, height, 0.0, False, False, False, False, 0.0, 0.0,
             False, False, False, False, True, True, True, begins, start, False,
@@ -153,7 +203,8 @@ def cut_through(document: Any, *, only_selected: bool = False) -> None:
     In an assembly `only_selected` restricts it to the components that are selected.
     """
     scope = True, not only_selected, only_selected, False, False  # features, automatically, components, …, propagated
-    _made(
+    made(
+        document,
         document.FeatureManager.FeatureCut4(
             False, False, False, THROUGH, THROUGH, 0.0, 0.0, False, False, False, False, 0.0, 0.0,
             False, False, False, False, False, *scope, FROM_PLANE, 0.0, False, False,
@@ -163,7 +214,8 @@ def cut_through(document: Any, *, only_selected: bool = False) -> None:
 
 
 def _revolved(document: Any) -> None:
-    _made(
+    made(
+        document,
         document.FeatureManager.FeatureRevolve2(
             True, True, False, False, False, False, 0, 0, 2 * pi, 0.0, False, False, 0.0, 0.0, 0, 0.0, 0.0,
             True, True, True,
@@ -172,73 +224,114 @@ def _revolved(document: Any) -> None:
     )  # fmt: skip
 
 
+def _line(x1: float, y1: float, x2: float, y2: float) -> Callable[[Any], Any]:
+    return lambda sketch: sketch.CreateLine(x1, y1, 0.0, x2, y2, 0.0)
+
+
+def _centre_line(y1: float, y2: float) -> Callable[[Any], Any]:
+    return lambda sketch: sketch.CreateCenterLine(0.0, y1, 0.0, 0.0, y2, 0.0)
+
+
+def circle(x: float, y: float, radius: float) -> Callable[[Any], Any]:
+    """What draws a circle."""
+    return lambda sketch: sketch.CreateCircleByRadius(x, y, 0.0, radius)
+
+
 def _box(document: Any, box: Brick) -> None:
-    draw_on_first_plane(document, lambda sketch: sketch.CreateCornerRectangle(box.x1, box.y1, 0.0, box.x2, box.y2, 0.0))
+    """Four lines: CreateCornerRectangle has made squares in SolidWorks 2025, and ended SolidWorks 2026."""
+    draw_on_plane(
+        document,
+        _line(box.x1, box.y1, box.x2, box.y1),
+        _line(box.x2, box.y1, box.x2, box.y2),
+        _line(box.x2, box.y2, box.x1, box.y2),
+        _line(box.x1, box.y2, box.x1, box.y1),
+    )
     _extruded(document, box.height, box.start)
 
 
 def _disc(document: Any, disc: Disc) -> None:
-    draw_on_first_plane(document, lambda sketch: sketch.CreateCircleByRadius(disc.x, disc.y, 0.0, disc.radius))
+    draw_on_plane(document, circle(disc.x, disc.y, disc.radius))
     _extruded(document, disc.height, disc.start)
 
 
 def _hole(document: Any, hole: Hole) -> None:
-    draw_on_first_plane(document, lambda sketch: sketch.CreateCircleByRadius(hole.x, hole.y, 0.0, hole.radius))
+    draw_on_plane(document, circle(hole.x, hole.y, hole.radius))
     cut_through(document)
 
 
 def _slot(document: Any, slot: SlotCut) -> None:
     line = int(swSketchSlotCreationType_e.swSketchSlotCreationType_line)
     centres = int(swSketchSlotLengthType_e.swSketchSlotLengthType_CenterCenter)
-    ends = slot.x1, slot.y1, 0.0, slot.x2, slot.y2, 0.0, 0.0, 0.0, 0.0
-    draw_on_first_plane(document, lambda sketch: sketch.CreateSketchSlot(line, centres, slot.width, *ends, 1, False))
+    # The third point lies beside the second centre, at half the width from the centre line.
+    length = hypot(slot.x2 - slot.x1, slot.y2 - slot.y1)
+    across = (slot.y1 - slot.y2) / length, (slot.x2 - slot.x1) / length
+    third = slot.x2 + across[0] * slot.width / 2, slot.y2 + across[1] * slot.width / 2
+    points = slot.x1, slot.y1, 0.0, slot.x2, slot.y2, 0.0, *third, 0.0
+    draw_on_plane(document, lambda sketch: sketch.CreateSketchSlot(line, centres, slot.width, *points, 1, False))
     cut_through(document)
 
 
 def _ball(document: Any, ball: Ball) -> None:
-    def draw(sketch: Any) -> None:
-        r = ball.radius
-        sketch.CreateCenterLine(0.0, -r, 0.0, 0.0, r, 0.0)
-        sketch.CreateArc(0.0, 0.0, 0.0, 0.0, -r, 0.0, 0.0, r, 0.0, 1)
-        sketch.CreateLine(0.0, r, 0.0, 0.0, -r, 0.0)
-
-    draw_on_first_plane(document, draw)
+    r = ball.radius
+    draw_on_plane(
+        document,
+        _centre_line(-r, r),
+        lambda sketch: sketch.CreateArc(0.0, 0.0, 0.0, 0.0, -r, 0.0, 0.0, r, 0.0, 1),
+        _line(0.0, r, 0.0, -r),
+    )
     _revolved(document)
 
 
 def _cone(document: Any, cone: Cone) -> None:
-    def draw(sketch: Any) -> None:
-        r, h = cone.radius, cone.height
-        sketch.CreateCenterLine(0.0, 0.0, 0.0, 0.0, h, 0.0)
-        sketch.CreateLine(0.0, 0.0, 0.0, r, 0.0, 0.0)
-        sketch.CreateLine(r, 0.0, 0.0, 0.0, h, 0.0)
-        sketch.CreateLine(0.0, h, 0.0, 0.0, 0.0, 0.0)
-
-    draw_on_first_plane(document, draw)
+    r, h = cone.radius, cone.height
+    draw_on_plane(
+        document, _centre_line(0.0, h), _line(0.0, 0.0, r, 0.0), _line(r, 0.0, 0.0, h), _line(0.0, h, 0.0, 0.0)
+    )
     _revolved(document)
 
 
 def _system(document: Any, system: System) -> None:
     turns = tuple(radians(turn) for turn in system.turns)
-    _made(
-        document.FeatureManager.CreateCoordinateSystemUsingNumericalValues(
-            True, system.x, system.y, system.z, True, *turns
-        ),
-        "coordinate system",
+    feature = document.FeatureManager.CreateCoordinateSystemUsingNumericalValues(
+        True, system.x, system.y, system.z, True, *turns
     )
+    _check_system(document, made(document, feature, "coordinate system"), (system.x, system.y, system.z))
+
+
+def _check_system(document: Any, feature: Any, at: Sequence[float]) -> None:
+    """Raise an error, and delete it, if a coordinate system is not where it was asked for."""
+    data = document.port.cast(feature.GetDefinition(), "ICoordinateSystemFeatureData")
+    origin = data.Transform.ArrayData[9:12]
+    if dist(origin, at) > SAME_POINT:
+        delete(document, feature)
+        raise SolidWorksError(f"SolidWorks made a coordinate system at {_mm(origin)} instead of {_mm(at)}.")
+
+
+def delete(document: Any, feature: Any) -> None:
+    """Delete a feature."""
+    feature.Select2(False, 0)
+    is_deleted = document.Extension.DeleteSelection2(0)
+    document.ClearSelection2(True)
+    if not is_deleted:
+        raise SolidWorksError(f"SolidWorks did not delete {feature.Name}.")
 
 
 def _offset_plane(document: Any, plane: OffsetPlane) -> None:
-    default_plane(document, FRONT).Select2(False, 0)
+    drawing_plane(document).Select2(False, 0)
     kind = int(swRefPlaneReferenceConstraints_e.swRefPlaneReferenceConstraint_Distance)
-    _made(document.FeatureManager.InsertRefPlane(kind, plane.distance, 0, 0.0, 0, 0.0), "plane")
+    made(document, document.FeatureManager.InsertRefPlane(kind, plane.distance, 0, 0.0, 0, 0.0), "plane")
 
 
 def _axis(document: Any, axis: AxisOf) -> None:
     face = find_face(document, "cylinder", radius=axis.radius)
     document.port.cast(face, "IEntity").Select2(False, 0)
-    if not document.InsertAxis2(True):
-        raise SolidWorksError("SolidWorks made no axis.")
+    made(document, document.InsertAxis2(True) or None, "axis")
+    feature = [each for each in features(document) if each.GetTypeName2() == AXIS][-1]
+    ends = document.port.cast(feature.GetSpecificFeature2(), "IRefAxis").GetRefAxisParams()
+    line = face.GetSurface().CylinderParams[:6]
+    if max(distance_from_line(line, ends[:3]), distance_from_line(line, ends[3:6])) > SAME_POINT:
+        delete(document, feature)
+        raise SolidWorksError("SolidWorks made an axis that is not the axis of the face.")
 
 
 def _corner_system(document: Any, system: CornerSystem) -> None:
@@ -250,12 +343,13 @@ def _corner_system(document: Any, system: CornerSystem) -> None:
     document.ClearSelection2(True)
     for mark, entity in entities.items():
         document.port.cast(entity, "IEntity").Select2(True, mark)
-    _made(document.FeatureManager.InsertCoordinateSystem(False, False, False), "coordinate system at a vertex")
+    feature = document.FeatureManager.InsertCoordinateSystem(False, False, False)
+    _check_system(document, made(document, feature, "coordinate system at a vertex"), system.at)
 
 
 def _override(document: Any, change: Callable[[Any], object]) -> None:
     """Override mass properties of a document: `change` sets the options."""
-    properties = _made(document.Extension.CreateMassProperty2(), "mass properties")
+    properties = made(document, document.Extension.CreateMassProperty2(), "mass properties")
     options = properties.GetOverrideOptions()
     change(options)
     if not properties.SetOverrideOptions(options, ALL_CONFIGURATIONS, ()):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 ASSEMBLY = ""  # the component of geometry of the assembly itself
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-FRONT, TOP, RIGHT = 0, 1, 2  # the default planes, in the order of every document's tree
+FRONT, TOP, RIGHT = Z, Y, X  # the default planes of a document with y up, by their normals
 
 
 class Flat(NamedTuple):
@@ -52,10 +52,10 @@ class Straight(NamedTuple):
 
 
 class Plane(NamedTuple):
-    """A default plane: FRONT, TOP or RIGHT."""
+    """The default plane with that normal: FRONT, TOP or RIGHT."""
 
     component: str
-    number: int
+    normal: tuple[float, float, float]
 
 
 class NamedFeature(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from swgrm.errors import SolidWorksError
@@ -22,6 +22,7 @@ from swgrm_addin.selftest.entities import (
     Straight,
     Whole,
 )
+from swgrm_addin.selftest.planes import default_plane, features
 
 SURFACES = {"plane": 4001, "cylinder": 4002, "cone": 4003, "sphere": 4004}  # swSurfaceTypes_e
 LINE = int(swCurveTypes_e.LINE_TYPE)
@@ -32,7 +33,7 @@ SOLID = int(swBodyType_e.swSolidBody)
 
 def surfaces(document: Any, kind: str) -> Iterator[tuple[Any, Any]]:
     """The faces of a part whose surfaces are of that kind, with their surfaces."""
-    for body in _bodies(document):
+    for body in solid_bodies(document):
         for face in body.GetFaces():
             surface = face.GetSurface()
             if surface is not None and surface.Identity() == SURFACES[kind]:
@@ -53,13 +54,14 @@ def find_face(
     raise SolidWorksError(f"SolidWorks returned no face that is a {what}.")
 
 
-def _bodies(document: Any) -> Any:
+def solid_bodies(document: Any) -> Any:
+    """The solid bodies of a part that are visible."""
     return document.port.cast(document, "IPartDoc").GetBodies2(SOLID, True)
 
 
 def find_vertex(document: Any, point: Point) -> Any:
     """The vertex of a part at a point."""
-    for body in _bodies(document):
+    for body in solid_bodies(document):
         for vertex in body.GetVertices():
             if math.dist(vertex.GetPoint(), point) < SAME:
                 return vertex
@@ -68,7 +70,7 @@ def find_vertex(document: Any, point: Point) -> Any:
 
 def find_edge(document: Any, start: Point, end: Point) -> Any:
     """The straight edge of a part between two points."""
-    for body in _bodies(document):
+    for body in solid_bodies(document):
         for edge in body.GetEdges():
             curve = edge.GetCurve()
             if curve is not None and curve.Identity() == LINE and _is_through(curve.LineParams, start, end):
@@ -78,10 +80,10 @@ def find_edge(document: Any, start: Point, end: Point) -> Any:
 
 def _is_through(line: tuple[float, ...], start: Point, end: Point) -> bool:
     """Whether a line (point, direction) goes through two points."""
-    return all(_distance(line, point) < SAME for point in (start, end))
+    return all(distance_from_line(line, point) < SAME for point in (start, end))
 
 
-def _distance(line: tuple[float, ...], point: Point) -> float:
+def distance_from_line(line: Sequence[float], point: Sequence[float]) -> float:
     """The distance of a point from a line: |d × (p − a)| / |d|."""
     d, v = line[3:6], [p - a for p, a in zip(point, line[:3], strict=True)]
     normal = d[1] * v[2] - d[2] * v[1], d[2] * v[0] - d[0] * v[2], d[0] * v[1] - d[1] * v[0]
@@ -99,13 +101,12 @@ def _face_of(**wanted: Any) -> Callable[[Any], Any]:
     return lambda document: find_face(document, **wanted)
 
 
-def _feature(document: Any, type_name: str, number: int = 0) -> Any:
-    from swgrm_addin.selftest.documents import features
-
-    found = [feature for feature in features(document) if feature.GetTypeName2() == type_name]
-    if len(found) <= number:
-        raise SolidWorksError(f"SolidWorks returned no feature of type {type_name}.")
-    return found[number]
+def _feature(document: Any, type_name: str) -> Any:
+    """The first feature of a document with that type name."""
+    for feature in features(document):
+        if feature.GetTypeName2() == type_name:
+            return feature
+    raise SolidWorksError(f"SolidWorks returned no feature of type {type_name}.")
 
 
 FACES: Mapping[type, Callable[[Any], Callable[[Any], Any]]] = {
@@ -116,16 +117,16 @@ FACES: Mapping[type, Callable[[Any], Callable[[Any], Any]]] = {
     Corner: lambda entity: lambda document: find_vertex(document, entity.point),
     Straight: lambda entity: lambda document: find_edge(document, entity.start, entity.end),
 }
-FEATURES: Mapping[type, Callable[[Any], tuple[str, int]]] = {
-    Plane: lambda entity: ("RefPlane", entity.number),
-    NamedFeature: lambda entity: (entity.type_name, 0),
+FEATURES: Mapping[type, Callable[[Any, Any], Any]] = {
+    Plane: lambda document, entity: default_plane(document, entity.normal),
+    NamedFeature: lambda document, entity: _feature(document, entity.type_name),
 }
 
 
 def in_assembly(document: Any, components: Mapping[str, Any], entity: Entity) -> Any:
     """The object of an assembly that an entity of the tables means, to be selected by a mate."""
     if entity.component == ASSEMBLY and type(entity) in FEATURES:
-        return _feature(document, *FEATURES[type(entity)](entity))
+        return FEATURES[type(entity)](document, entity)
     component = components[entity.component]
     if isinstance(entity, Whole):
         return component
@@ -135,7 +136,7 @@ def in_assembly(document: Any, components: Mapping[str, Any], entity: Entity) ->
     if type(entity) in FACES:
         found = component.GetCorrespondingEntity(FACES[type(entity)](entity)(model))
     else:
-        found = component.FeatureByName(_feature(model, *FEATURES[type(entity)](entity)).Name)
+        found = component.FeatureByName(FEATURES[type(entity)](model, entity).Name)
     if found is None:
         raise SolidWorksError(
             f"SolidWorks returned nothing in the assembly for {type(entity).__name__} of {component}."

@@ -11,6 +11,7 @@ from swgrm.errors import CallError
 from swgrm.swconst import swDocumentTypes_e
 from swgrm.swconst_calls import swBodyType_e
 from swgrm_addin.reader import Request, read
+from swgrm_addin.reader.command_flag import CommandFlag
 from swgrm_addin.reader.walk import root_component
 from swgrm_addin.selftest.assembling import Step
 from swgrm_addin.selftest.documents import ASSEMBLY, PART, add_features
@@ -51,7 +52,9 @@ def _capture(test: SelfTest, name: str, tolerance: float = 0.0, part: str = WEIG
     request = Request(bench.files[part], out_of_process=bench.out_of_process, tolerance=tolerance)
     folder = bench.folder / CAPTURES
     folder.mkdir(exist_ok=True)
-    save(with_own_paths(read(bench.application, request).value), folder / f"{name}.swcap")
+    with bench.flag.undone():
+        capture = read(bench.application, request).value
+    save(with_own_paths(capture), folder / f"{name}.swcap")
 
 
 def _capture_hidden(test: SelfTest) -> None:
@@ -83,10 +86,11 @@ def _capture_invisible(test: SelfTest) -> None:
 def time_calls(test: SelfTest, part: str) -> None:
     """Time IComponent2.GetID in the context of the run, and with CommandInProgress if it is another process."""
     bench = test.bench
+    bench.opened(part)
     count = bench.open_count
 
     def fill(document: Any) -> None:
-        add_component(bench.application, document, bench.files[part], ComponentSpec(f"{part}-1"))
+        add_component(bench.application, document, bench.opened(part), ComponentSpec(f"{part}-1"))
 
     document = bench.create("D1_speed", ASSEMBLY, fill)
     component = root_component(document).GetChildren()[0]
@@ -95,7 +99,8 @@ def time_calls(test: SelfTest, part: str) -> None:
     }  # fmt: skip
     for context, flag in contexts.items():
         if bench.out_of_process:
-            bench.application.CommandInProgress = flag
+            switch = bench.flag.set if flag else bench.flag.undo
+            switch()
         test.records.timings.append(_timed(context, "IComponent2.GetID", CALLS, component.GetID))
         test.records.timings.append(
             _timed(context, "ISldWorks.RevisionNumber", CALLS, bench.application.RevisionNumber)
@@ -105,7 +110,7 @@ def time_calls(test: SelfTest, part: str) -> None:
 
 
 def _time_masses(test: SelfTest, part: str) -> None:
-    document = test.bench.application.GetOpenDocumentByName(test.bench.files[part])
+    document = test.bench.application.GetOpenDocumentByName(test.bench.opened(part))
     extension = document.Extension
     member = "IModelDocExtension.CreateMassProperty2"
     test.records.timings.append(_timed(test.context, member, MASSES, extension.CreateMassProperty2))
@@ -134,8 +139,9 @@ def _show_progress(test: SelfTest) -> None:
 
 def _read_flag_back(test: SelfTest) -> None:
     application = test.bench.application
-    before = application.CommandInProgress
-    application.CommandInProgress = True
-    seen = application.CommandInProgress
-    application.CommandInProgress = before
+    with test.bench.flag.undone():
+        flag = CommandFlag(application)
+        flag.set()
+        seen = application.CommandInProgress
+        flag.undo()
     test.records.observations.append(Observation("D2.flag", "it read back true" if seen else "it read back false"))

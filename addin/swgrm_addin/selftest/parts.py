@@ -1,12 +1,14 @@
 """The parts of the self-test as tables of features, so that their volumes, masses and faces are known exactly.
 
-Sketches are on the first default plane (Front), x to the right and y up; extrusions go along its normal z. All lengths
+Sketches are on the plane with the axes x and y of the part (Front, or Top in a document with z up); extrusions go along
+its normal z. All lengths
 are in metres, angles in radians unless a name states otherwise. A new part without a material has the density 1000.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import hypot, pi
 from typing import NamedTuple
 
 DENSITY = 1000.0  # [kg/m³] of a part without a material
@@ -164,3 +166,48 @@ PARTS: Mapping[str, tuple[Feature, ...]] = {
     "stiff": (Brick(-0.05, -0.04, 0.05, 0.04, 0.02), SetMoments(3e-4, 4e-4, 5e-4, -2e-5, 3e-5, 1e-5)),
     "peg": (Disc(0.0, 0.0, 0.01, 0.02), Brick(-0.012, -0.012, 0.02, 0.012, 0.01, 0.02)),
 }  # fmt: skip
+
+
+class PartSolid(NamedTuple):
+    """A solid: its volume [m³], negative if it is taken away, and its centroid [m]."""
+
+    volume: float
+    centre: tuple[float, float, float]
+
+
+def _disc(x: float, y: float, radius: float, height: float, start: float = 0.0) -> PartSolid:
+    return PartSolid(pi * radius**2 * height, (x, y, start + height / 2))
+
+
+def _brick(box: Brick) -> PartSolid:
+    volume = (box.x2 - box.x1) * (box.y2 - box.y1) * box.height
+    return PartSolid(volume, ((box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2, box.start + box.height / 2))
+
+
+def _hole(hole: Hole) -> PartSolid:
+    disc = _disc(hole.x, hole.y, hole.radius, hole.depth)
+    return disc._replace(volume=-disc.volume)
+
+
+def _slot(slot: SlotCut) -> PartSolid:
+    """A rectangle and two half discs."""
+    area = hypot(slot.x2 - slot.x1, slot.y2 - slot.y1) * slot.width + pi * slot.width**2 / 4
+    return PartSolid(-area * slot.depth, ((slot.x1 + slot.x2) / 2, (slot.y1 + slot.y2) / 2, slot.depth / 2))
+
+
+SOLIDS: Mapping[type, Callable[..., PartSolid]] = {
+    Brick: _brick,
+    Disc: lambda disc: _disc(*disc),
+    Hole: _hole,
+    SlotCut: _slot,
+    Ball: lambda ball: PartSolid(4 / 3 * pi * ball.radius**3, (0.0, 0.0, 0.0)),
+    Cone: lambda cone: PartSolid(pi * cone.radius**2 * cone.height / 3, (0.0, cone.height / 4, 0.0)),
+}
+
+
+def solid_of(part: str) -> PartSolid:
+    """The volume and the centroid of a part of the tables."""
+    solids = [SOLIDS[type(feature)](feature) for feature in PARTS[part] if type(feature) in SOLIDS]
+    volume = sum(solid.volume for solid in solids)
+    moments = [sum(solid.volume * solid.centre[axis] for solid in solids) for axis in range(3)]
+    return PartSolid(volume, (moments[0] / volume, moments[1] / volume, moments[2] / volume))

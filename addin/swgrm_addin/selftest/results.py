@@ -25,12 +25,24 @@ class Motion(msgspec.Struct, frozen=True):
 
     subject: str
     what: str  # such as "angle = 40°"
-    kind: Literal["drive", "nudge"]
+    kind: Literal["drive", "trial"]
     before: dict[str, tuple[float, ...]]
     after: dict[str, tuple[float, ...]]
-    moved: str = ""  # the component that was nudged
-    commanded: dict[str, tuple[float, ...]] = {}  # where components were put by a nudge
-    control: str = ""  # a free component that was nudged as well
+    pair: tuple[str, str]  # the base, and the component that is driven
+    property: str  # "Angle" or "Distance"
+    change: float  # that was commanded [rad or m]
+    way: str = ""  # by which SolidWorks took it; "" if it was not seen
+    wanted: tuple[float, ...] = ()  # of a trial: where the component goes if it is free
+    control: tuple[str, str] = ("", "")  # of a trial: a base, and a component that is free
+
+
+class ReadBackValues(msgspec.Struct, frozen=True):
+    """The values of a mate as they were set and as they are read."""
+
+    subject: str
+    kind: str
+    written: dict[str, float | bool]
+    read: dict[str, float | bool]
 
 
 class Timing(msgspec.Struct, frozen=True):
@@ -66,6 +78,7 @@ class Records:
         self.timings: list[Timing] = []
         self.observations: list[Observation] = []
         self.probes: list[ProbeResult] = []
+        self.values: list[ReadBackValues] = []
 
 
 class LoadedModule(msgspec.Struct, frozen=True):
@@ -99,4 +112,5 @@ class RunRecord(msgspec.Struct, frozen=True):
     observations: tuple[Observation, ...] = ()
     probes: tuple[ProbeResult, ...] = ()
     stopped: str = ""  # why the run ended early; "" if it did not
+    values: tuple[ReadBackValues, ...] = ()
     left_behind: tuple[str, ...] = ()  # what could not be put back

@@ -16,11 +16,12 @@ from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.selftest.assemblies import ASSEMBLIES
 from swgrm_addin.selftest.assembling import AssemblySteps, Step
 from swgrm_addin.selftest.bench import Bench, is_fatal, problem_of
-from swgrm_addin.selftest.documents import PART, add_features
+from swgrm_addin.selftest.documents import PART, add_features, check_solid
 from swgrm_addin.selftest.environment import environment
 from swgrm_addin.selftest.measuring import measuring_steps
 from swgrm_addin.selftest.parts import PARTS
-from swgrm_addin.selftest.results import RUN, Outcome, Records, RunRecord, StepResult
+from swgrm_addin.selftest.planes import plane_texts
+from swgrm_addin.selftest.results import RUN, Observation, Outcome, Records, RunRecord, StepResult
 from swgrm_addin.selftest.specs import AssemblySpec
 
 logger = logging.getLogger("swgrm.selftest")
@@ -121,7 +122,14 @@ class SelfTest:
 
     def _build(self, name: str) -> None:
         errors: list[SolidWorksError] = []
-        self.bench.create(name, PART, lambda document: errors.extend(add_features(document, PARTS[name])))
+
+        def build(document: Any) -> None:
+            if not self.records.observations:
+                self.records.observations.append(Observation("documents.planes", plane_texts(document)))
+            errors.extend(add_features(document, PARTS[name]))
+            check_solid(document, name)
+
+        self.bench.create(name, PART, build)
         if errors:
             raise errors[0]  # the part can be used all the same
 
@@ -129,7 +137,8 @@ class SelfTest:
         run = RunRecord(
             environment(self.bench.application, inside=not self.bench.out_of_process, mock=self.mock),
             tuple(self.results), tuple(self.records.motions), tuple(self.records.timings),
-            tuple(self.records.observations), tuple(self.records.probes), self.stopped, self.left_behind,
+            tuple(self.records.observations), tuple(self.records.probes), self.stopped, tuple(self.records.values),
+            self.left_behind,
         )  # fmt: skip
         self.bench.begin("")
         (self.bench.folder / RUN).write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=1))

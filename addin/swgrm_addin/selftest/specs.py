@@ -100,12 +100,17 @@ class Drive(NamedTuple):
     values: tuple[float, ...]
 
 
-class Nudge(NamedTuple):
-    """A component that is moved by hand and released: it stays there or returns. `control` is free, and must stay."""
+class MotionTrial(NamedTuple):
+    """A component that its mates may hold, driven beside a control, which is mated and known to be free.
 
-    component: str
-    pose: At  # relative to where it is, in the assembly's axes
-    control: str = ""
+    Both mates are added after the assembly was captured, with the values that they have then.
+    """
+
+    mate: MateRecipe
+    control: MateRecipe
+    property: str  # "Distance" or "Angle"
+    change: float  # of both [m or rad]
+    pose: At  # where the component goes if it is free, relative to where it is, in the assembly's axes
 
 
 class Freedom(NamedTuple):
@@ -139,7 +144,7 @@ class MirrorImage(NamedTuple):
 
 
 class AssemblyCut(NamedTuple):
-    """A hole through one component only, drawn on the assembly's first default plane."""
+    """A hole through one component only, drawn on the plane of the assembly's x and y."""
 
     component: str
     x: float
@@ -159,7 +164,7 @@ class AssemblySpec(NamedTuple):
     components: tuple[ComponentSpec, ...]
     mates: tuple[MateRecipe, ...] = ()
     drives: tuple[Drive, ...] = ()
-    nudges: tuple[Nudge, ...] = ()
+    trials: tuple[MotionTrial, ...] = ()
     truth: Mapping[str, Freedom] = {}
     limits: Mapping[str, tuple[float, float]] = {}  # of a component's one joint: how far it may move [m or rad]
     positions: tuple[Position, ...] = ()

@@ -17,6 +17,7 @@ from swgrm.capture.records import (
     Capture,
     CaptureSource,
     Component,
+    ComponentPattern,
     CustomProperty,
     Document,
     Mate,
@@ -28,7 +29,7 @@ from swgrm.capture.records import (
     ReferenceGeometry,
     SavedConfiguration,
 )
-from swgrm.fasteners import is_named_like_fastener
+from swgrm.fasteners import find_name_hint, is_named_like_fastener
 from swgrm.privacy import CERTAIN, names, scrubbed
 
 JOINT_FOLDERS = ("joints", "dof")
@@ -43,17 +44,23 @@ ROLES: dict[type[Record], dict[str, str]] = {
     MateEntity: {"component": COMPONENT},
     Mate: {"name": NAME, "persistent_id": HASHED, "references": COMPONENT},
     MirrorFeature: {"name": NAME, "persistent_id": HASHED, "copied": COMPONENT, "opposite_hand": COMPONENT},
-    Document: {"path": PATH, "configuration": NAME, "read_in": NAME, "material": NAME, "material_database": NAME},
+    Document: {
+        "path": PATH, "configuration": NAME, "read_in": NAME, "material": NAME, "material_database": NAME,
+        "mirror_of": PATH,
+    },
+    ComponentPattern: {"name": NAME, "persistent_id": HASHED, "seeds": COMPONENT, "instances": COMPONENT},
     PartBody: {"name": NAME, "material": NAME, "material_database": NAME},
     CallFailure: {"object": NAME},
     PartShape: {"path": PATH, "configuration": NAME, "variant": COMPONENT, "through": COMPONENT},
-}
+}  # fmt: skip
 """The role of each text field of the records. A test checks that every text field is listed here or in KEPT."""
 
 KEPT = {
     (CaptureSource, "solidworks"),
+    (Component, "name_hint"),
     (ReferenceGeometry, "kind"),
     (Mate, "feature_type"),
+    (ComponentPattern, "feature_type"),
     (Mate, "folder"),  # only the names that make joints are kept
     (PartShape, "triangles"),
     (SavedConfiguration, "name"),  # these records are removed
@@ -107,8 +114,12 @@ def _without_names(capture: Capture) -> tuple[CallFailure, ...]:
 
 
 def _classified(component: Component) -> Component:
-    known = component.named_like_fastener
-    return replace(component, named_like_fastener=is_named_like_fastener(component.leaf) if known is None else known)
+    fastener, hint = component.named_like_fastener, component.name_hint
+    return replace(
+        component,
+        named_like_fastener=is_named_like_fastener(component.leaf) if fastener is None else fastener,
+        name_hint=find_name_hint(component.leaf).value if hint is None else hint,
+    )
 
 
 def _without_folders(document: Document) -> Document:

@@ -61,9 +61,10 @@ class Component(Record, frozen=True):
     mirrored: bool = False
     assembly_features: bool = False  # assembly features cut this component
     appearance: Appearance | None = None  # of this component; overrides that of its document
-    mates: tuple[str, ...] = ()  # names of the mate features that GetMates returned for it, sorted
+    mates: tuple[str, ...] = ()  # names of its mates, as the features of the tree have them, sorted
     speed_pak: bool = False  # of a sub-assembly: only a part of its faces is loaded
     named_like_fastener: bool | None = None  # determined before its name was replaced; None: determine it from the name
+    name_hint: str | None = None  # of a turned part: `fixing` (a pin), `moving` (a wheel) or nothing; None: as above
 
     @property
     def is_assembly(self) -> bool:
@@ -114,7 +115,7 @@ class ReferenceGeometry(Record, frozen=True):
 class EntityGeometry(Record, frozen=True):
     """The curve or surface that a mate's entity refers to, in the coordinates of the document of its component."""
 
-    identity: int  # ICurve.Identity or ISurface.Identity: swCurveTypes_e, swSurfaceTypes_e; 0 if it is neither
+    identity: int  # ICurve.Identity or ISurface.Identity: swCurveTypes_e, swSurfaceTypes_e; 0: neither, or a point
     numbers: tuple[float, ...] = ()  # LineParams, CircleParams, PlaneParams, CylinderParams, ConeParams, SphereParams
 
 
@@ -126,6 +127,7 @@ class MateEntity(Record, frozen=True):
     component: str | None  # Name2 from that document's root; "": the assembly itself; None: SolidWorks returned none
     params: tuple[float, ...] = ()  # EntityParams: point, direction, radius (a cone: half-angle), second radius
     geometry: EntityGeometry | None = None  # of its Reference, read where `params` describe nothing; None: not read
+    lost: bool = False  # it has `params`, which SolidWorks keeps, but no Reference
 
 
 class Mate(Record, frozen=True):
@@ -166,6 +168,20 @@ class MirrorFeature(Record, frozen=True):
     opposite_hand: tuple[str, ...] = ()  # components whose images are parts of the opposite hand
 
 
+class ComponentPattern(Record, frozen=True):
+    """A component pattern of an assembly document: the components that it repeats, and the instances that it makes."""
+
+    name: str
+    feature_type: str  # GetTypeName2: "LocalLPattern", "DerivedCirPattern"
+    id: int
+    persistent_id: bytes
+    suppressed: bool = False
+    seeds: tuple[str, ...] = ()  # Name2 from the document's root
+    instances: tuple[str, ...] = ()  # Name2, in the order of the tree under the feature
+    transforms: tuple[Transform, ...] = ()  # GetTransform of each place but that of the seeds, if these are several
+    skipped: tuple[int, ...] = ()  # places without instances
+
+
 class SavedConfiguration(Record, frozen=True):
     """The configuration that the classic URDF exporter saved in an assembly, as an attribute feature."""
 
@@ -192,29 +208,36 @@ class Document(Record, frozen=True):
     linear_unit: int = 0  # swLengthUnit_e of an assembly, 0 millimetres; screw mates count revolutions per this unit
     mirrors: tuple[MirrorFeature, ...] = ()  # in the order of its tree
     saved_configurations: tuple[SavedConfiguration, ...] = ()  # of other exporters, in the order of its tree
+    mirror_of: str = ""  # the file of the part whose mirror image it is: its geometry, without material and overrides
+    patterns: tuple[ComponentPattern, ...] = ()  # in the order of its tree
 
 
 class MassProperties(Record, frozen=True):
-    """IMassProperty2 of a shape, in the coordinates of the root document (see PartShape.through)."""
+    """IMassProperty2 of a shape, in the coordinates of the root document (see PartShape.through).
+
+    None: SolidWorks did not return it. The overrides are not known, either, of a part in another configuration than the
+    active one of its document, because SolidWorks reports those of the active one.
+    """
 
     mass: float
-    volume: float
-    surface_area: float
-    density: float
+    volume: float | None
+    surface_area: float | None
+    density: float | None
     center_of_mass: Vector
-    principal_moments: Vector  # about the centre of mass
-    principal_axes: Tensor  # three rows, the axes; may be left-handed
-    moments: Tensor  # GetMomentOfInertia about the centre of mass, by rows; the sign of its products is uncertain
-    mass_overridden: bool = False
-    center_of_mass_overridden: bool = False
-    moments_overridden: bool = False
+    principal_moments: Vector | None  # about the centre of mass
+    principal_axes: Tensor | None  # three rows, the axes; may be left-handed
+    moments: Tensor | None  # GetMomentOfInertia about the centre of mass, by rows; the sign of products is uncertain
+    mass_overridden: bool | None = False
+    center_of_mass_overridden: bool | None = False
+    moments_overridden: bool | None = False
 
 
 class Face(Record, frozen=True):
-    """A face of a body: its appearance and its number of triangles."""
+    """A face of a body: its appearance, that of the feature that made it, and its number of triangles."""
 
     triangles: Annotated[int, msgspec.Meta(ge=0)]
     appearance: Appearance | None = None
+    feature_appearance: Appearance | None = None  # read where the face has none of its own
 
 
 class PartBody(Record, frozen=True):

@@ -25,6 +25,8 @@ from swgrm_mocks.modelling.mate_terms import DrivenValue, MateTerms
 from swgrm_mocks.modelling.model_mates import ALIGNED, ANTI_ALIGNED, CLOSEST, DRIVEN, TYPE_NAMES, ModelMate
 from swgrm_mocks.modelling.new_mate import NewMate, Pick, WrongSelection
 
+ILL_DEFINED = 47  # swFeatureError_e: ill-defined or over-defined
+
 
 class AssemblyModel(Assembly):
     """An assembly file that is being modelled."""
@@ -60,6 +62,14 @@ class AssemblyModel(Assembly):
         mate.name = mate.name or f"{TYPE_NAMES[mate.type].removeprefix('Mate')}{mate.id}"
         self.model_mates.append(mate)
         return int(Status.swAddMateError_NoError)
+
+    def keep_failed(self, mate: ModelMate) -> None:
+        """Leaves a mate that was refused in the tree; it holds nothing."""
+        mate.error = ILL_DEFINED
+        if mate not in self.model_mates:
+            mate.id = self.next_id()
+            mate.name = f"{TYPE_NAMES[mate.type].removeprefix('Mate')}{mate.id}"
+            self.model_mates.append(mate)
 
     def _with_alignment(self, mate: ModelMate) -> bool:
         """Solves with a new mate; if its directions are the wrong way round, turns a component over and repeats."""
@@ -166,7 +176,9 @@ class AssemblyModel(Assembly):
         return [
             mate
             for mate in self.model_mates
-            if mate.id not in hidden and not any(pick.component.partition("/")[0] in out for pick in mate.picks)
+            if mate.id not in hidden
+            and mate.error != ILL_DEFINED
+            and not any(pick.component.partition("/")[0] in out for pick in mate.picks)
         ]
 
     def _carriers(self) -> dict[str, str]:

@@ -48,11 +48,15 @@ class PatternData(MockObject):
         if pick is None or not pick.entity.direction or not self.seeds or self.total < 2:
             return False
         along = document.model.pose_of(pick.component)[:3, :3] @ np.array(pick.entity.direction)
-        for seed in [document.child(each.name) for each in self.seeds]:
-            for k in range(1, self.total):
-                T = seed.T_assembly_self.copy()
-                T[:3, 3] += k * self.spacing * along
-                copied(document, seed, T).state(pattern_instance=True)
+        seeds = [document.child(each.name) for each in self.seeds]
+        shifts, instances = [], []
+        for k in range(1, self.total):
+            M = np.eye(4)
+            M[:3, 3] = k * self.spacing * along
+            shifts.append(M)
+            for seed in seeds:
+                instances.append(copied(document, seed, M @ seed.T_assembly_self).state(pattern_instance=True))
+        document.model.pattern_of(seeds, instances, shifts, self.kind)
         return True
 
 

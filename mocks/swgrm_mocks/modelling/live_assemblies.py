@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst_calls import swAddMateError_e, swInsertNewPartErrorCode_e
+from swgrm.swconst import swMateType_e as Sw
+from swgrm.swconst_calls import swAddMateError_e as Status
+from swgrm.swconst_calls import swInsertNewPartErrorCode_e
 from swgrm_mocks.builder import AssemblyComponent, pose
 from swgrm_mocks.modelling.assembly_model import AssemblyModel
-from swgrm_mocks.modelling.live_components import LiveComponent, LiveMate, box_center
+from swgrm_mocks.modelling.live_components import LiveComponent, LiveDimension, LiveMate, box_center
 from swgrm_mocks.modelling.live_documents import LiveDocument
-from swgrm_mocks.modelling.mate_data import KINDS, EditableMateData
-from swgrm_mocks.modelling.model_mates import ModelMate
+from swgrm_mocks.modelling.mate_data import KINDS, EditableMateData, defaults
+from swgrm_mocks.modelling.mate_quirks import change_read_values, collapse_range, is_refused, set_values
+from swgrm_mocks.modelling.model_mates import DRIVEN, ModelMate
 from swgrm_mocks.modelling.new_mate import IN_PLACE, WrongSelection
 from swgrm_mocks.modelling.part_model import PartModel
 from swgrm_mocks.modelling.topology import picked
@@ -85,7 +88,7 @@ class LiveAssembly(LiveDocument):
         self, name: str, _option: int, _new: str, _use: bool, configuration: str, x: float, y: float, z: float
     ) -> LiveComponent | None:
         """Inserts a file that is open, with the middle of its box at a point; the first component is fixed."""
-        file = self.session.find_open(name)
+        file = self.session.find_open(name) if not self.edited else None
         if not isinstance(file, LiveDocument) or file is self:
             return None
         inner = file.model
@@ -110,8 +113,12 @@ class LiveAssembly(LiveDocument):
         added = self.model.part(part).state(virtual=True)
         mate = ModelMate(IN_PLACE, {}, [picked(face), picked(LiveComponent(self, added.name))])
         self.model.add_mate(mate)
+        self.edited = added.name if "edits-the-new-part" in self.session.quirks else ""
         self.touch()
         return int(codes.swInsertNewPartError_NoError), LiveComponent(self, added.name)
+
+    def EditAssembly(self) -> None:
+        self.edited = ""
 
     def selected_components(self) -> list[AssemblyComponent]:
         """The components that are selected."""
@@ -131,7 +138,7 @@ class LiveAssembly(LiveDocument):
         self, suppression: int, solving: int, visible: bool, use_named: bool, configuration: str, _bom: bool,
         envelope: bool, _save_as_part: int,
     ) -> bool:  # fmt: skip
-        chosen = self.selected_components()
+        chosen = self.selected_components() if "options-refused" not in self.session.quirks else []
         for child in chosen:
             child.state(suppression=suppression, visible=int(visible), envelope=envelope)
             if isinstance(child.file, AssemblyModel):
@@ -144,20 +151,92 @@ class LiveAssembly(LiveDocument):
     # The mates of IAssemblyDoc
 
     def CreateMateData(self, kind: int) -> EditableMateData | None:
+        if kind == Sw.swMateCOORDINATE and "coordinate-data-missing" in self.session.quirks:
+            return None
         return EditableMateData(kind) if kind in KINDS else None
 
     def CreateMate(self, data: EditableMateData) -> LiveMate | None:
         try:
             picks = data.picks()
         except WrongSelection:
-            data.status = int(swAddMateError_e.swAddMateError_IncorrectSelections)
+            data.status = int(Status.swAddMateError_IncorrectSelections)
             return None
         mate = ModelMate(data.kind, dict(data.values), picks, data.reference_names())
-        data.status = self.model.add_mate(mate)
-        if data.status != swAddMateError_e.swAddMateError_NoError:
-            return None
+        data.status = self._add_mate(mate)
+        return LiveMate(self, mate) if mate in self.model.model_mates and not mate.error else None
+
+    def AddMate5(
+        self, kind: int, alignment: int, flip: bool, distance: float, highest: float, lowest: float, numerator: float,
+        denominator: float, angle: float, widest: float, least: float, _position_only: bool, lock: bool, _width: int,
+    ) -> tuple[LiveMate | None, int]:  # fmt: skip
+        """Mates what is selected."""
+        if kind not in KINDS:
+            return None, int(Status.swAddMateError_IncorrectMateType)
+        given = {
+            "mate_alignment": alignment, "flip_dimension": flip, "distance": distance, "maximum_distance": highest,
+            "minimum_distance": lowest, "gear_ratio_numerator": numerator, "gear_ratio_denominator": denominator,
+            "angle": angle, "maximum_angle": widest, "minimum_angle": least, "lock_rotation": lock,
+        }  # fmt: skip
+        own = defaults(kind)
+        values = own | {key: value for key, value in given.items() if key in own}
+        try:
+            mate = ModelMate(kind, values, [picked(item) for item, _ in self.selection])
+        except WrongSelection:
+            return None, int(Status.swAddMateError_IncorrectSelections)
+        status = self._add_mate(mate)
+        return LiveMate(self, mate) if mate in self.model.model_mates and not mate.error else None, status
+
+    def _add_mate(self, mate: ModelMate) -> int:
+        """Adds a mate as a SolidWorks with its quirks does; returns swAddMateError_e."""
+        quirks = self.session.quirks
+        if self.edited or is_refused(mate, self.model.model_mates, quirks):
+            return int(Status.swAddMateError_NoError)  # the status that was seen where nothing was made
+        set_values(mate, quirks)
+        status = self.model.add_mate(mate)
+        if status == Status.swAddMateError_NoError and not self._is_needed(mate):
+            status = int(Status.swAddMateError_OverDefinedAssembly)
+        if status == Status.swAddMateError_OverDefinedAssembly and "redundant-mates-refused" in quirks:
+            self.model.keep_failed(mate)
+        elif status == Status.swAddMateError_NoError:
+            change_read_values(mate, quirks)
         self.touch()
-        return LiveMate(self, mate)
+        return status
+
+    def _is_needed(self, mate: ModelMate) -> bool:
+        """Whether a distance or angle changes anything: if not, some SolidWorks refuse it."""
+        name = DRIVEN.get(mate.type)
+        if "redundant-mates-refused" not in self.session.quirks or name is None or mate.terms.limits:
+            return True
+        values = mate.values
+        for step in (1e-3, -1e-3):
+            if self.model.modify(mate, values | {name: values[name] + step}, mate.picks):
+                self.model.modify(mate, values, mate.picks)
+                return True
+        return False
+
+    def delete_selected(self) -> bool:
+        """Deletes the selected mates; whether there are any."""
+        numbers = {item.GetID() for item, _ in self.selection if isinstance(item, MockMate | LiveMate)}
+        kept = [mate for mate in self.model.model_mates if mate.id not in numbers]
+        is_done = len(kept) < len(self.model.model_mates)
+        self.model.model_mates, self.selection = kept, []
+        self.touch()
+        return is_done
+
+    def Parameter(self, name: str) -> LiveDimension | None:
+        """The dimension of a mate, such as D1@Angle1."""
+        dimension, _, feature = name.partition("@")
+        mates = (mate for mate in self.model.model_mates if mate.name == feature and mate.type in DRIVEN)
+        mate = next(mates, None) if dimension == "D1" else None
+        return None if mate is None else LiveDimension(self, mate)
+
+    def drive(self, mate: ModelMate, value: float) -> bool:
+        """Changes the value of a mate and solves; whether SolidWorks reports success."""
+        if not self.session.drive():
+            return True
+        done = self.model.modify(mate, mate.values | {DRIVEN[mate.type]: value}, mate.picks)
+        self.touch()
+        return done
 
     def mate(self, number: int) -> ModelMate | None:
         """A mate by its identifier."""
@@ -178,6 +257,11 @@ class LiveAssembly(LiveDocument):
         mate = self.mate(number)
         if mate is None or not isinstance(data, EditableMateData):
             return False
+        if mate.type in DRIVEN:
+            if "definition-ignored" in self.session.quirks or not self.session.drive():
+                return True
+            if "range-collapses" in self.session.quirks:
+                collapse_range(mate, data)
         try:
             done = self.model.modify(mate, dict(data.values), data.picks())
         except WrongSelection:

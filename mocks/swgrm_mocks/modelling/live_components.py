@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from swgrm.swconst import swComponentSuppressionState_e
 from swgrm.swconst_calls import swSuppressionError_e
 from swgrm.transforms import column_matrix
 from swgrm_mocks.builder import AssemblyComponent
-from swgrm_mocks.modelling.model_mates import ModelMate
+from swgrm_mocks.modelling.model_mates import DRIVEN, ModelMate
 from swgrm_mocks.modelling.topology import InComponent
 from swgrm_mocks.solidworks.components import Component2
 from swgrm_mocks.solidworks.dispatch import MockObject
-from swgrm_mocks.solidworks.features import MathTransform, MockReferenceGeometry, tree_of
+from swgrm_mocks.solidworks.documents import SelectData
+from swgrm_mocks.solidworks.features import MockReferenceGeometry, tree_of
+from swgrm_mocks.solidworks.references import MathTransform
 
 if TYPE_CHECKING:
     from swgrm_mocks.modelling.live_assemblies import LiveAssembly
@@ -40,7 +43,10 @@ class LiveComponent(MockObject):
 
     def put_Transform2(self, transform: MathTransform) -> None:
         """Moves the component of the assembly itself; its mates hold again after a rebuild."""
-        if "/" not in self.name:
+        mated = {pick.component for mate in self.document.model.model_mates for pick in mate.picks}
+        if "mated-parts-stay" in self.document.session.quirks and self.name in mated:
+            return
+        if "/" not in self.name and "placement-ignored" not in self.document.session.quirks:
             self.child.T_assembly_self = column_matrix(transform.numbers)
             self.document.touch()
 
@@ -53,12 +59,15 @@ class LiveComponent(MockObject):
         self.document.touch()
 
     def SetSuppression2(self, state: int) -> int:
-        self.child.state(suppression=state)
+        session = self.document.session
+        is_held = "resolved-while-open" in session.quirks and session.find_open(self.child.file.path) is not None
+        if not is_held or state != swComponentSuppressionState_e.swComponentLightweight:
+            self.child.state(suppression=state)
         self.document.refresh()
         return swSuppressionError_e.swSuppressionChangeOk
 
-    def Select4(self, append: bool, _data: Any, _popup: bool) -> bool:
-        return self.document.select(self, append=append, mark=0)
+    def Select4(self, append: bool, data: SelectData | None, _popup: bool) -> bool:
+        return self.document.select(self, append=append, mark=data.mark if data else 0)
 
     def GetCorrespondingEntity(self, entity: Any) -> InComponent:
         return InComponent(self.document, self.name, entity)
@@ -71,10 +80,25 @@ class LiveComponent(MockObject):
         return None if feature is None else InComponent(self.document, self.name, feature)
 
 
+class LiveDimension(MockObject):
+    """IDimension of a distance or angle mate."""
+
+    interfaces: ClassVar = ("IDimension",)
+
+    def __init__(self, document: LiveAssembly, mate: ModelMate) -> None:
+        self.document, self.mate = document, mate
+
+    def SystemValue(self) -> float:
+        return float(self.mate.values[DRIVEN[self.mate.type]])
+
+    def put_SystemValue(self, value: float) -> None:
+        self.document.drive(self.mate, value)
+
+
 class LiveMate(MockObject):
     """IFeature and IMate2 of a mate, as it is now."""
 
-    interfaces: ClassVar = ("IFeature", "IMate2")
+    interfaces: ClassVar = ("IMate2", "IFeature")
 
     def __init__(self, document: LiveAssembly, mate: ModelMate) -> None:
         self.document, self.mate = document, mate

@@ -14,7 +14,7 @@ from swgrm_mocks.modelling.managers import FeatureManager, SketchManager
 from swgrm_mocks.modelling.part_model import PartModel, Sketch
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.documents import ModelDoc, Project, SelectionManager
-from swgrm_mocks.solidworks.features import MockFeature
+from swgrm_mocks.solidworks.features import MockFeature, MockReferenceGeometry
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.session import MockSolidWorks
@@ -29,6 +29,7 @@ class ModelledProject(Project):
         self.selection = [item for item, _ in live.selection]
         self.changed = live.is_changed
         self.preferences |= live.preferences
+        self.drawn = live.drawn
 
     def document(self, path: str) -> ModelDoc:
         """The model document of a file; the own one knows what it is a capture of."""
@@ -59,6 +60,9 @@ class LiveDocument(MockObject):
         self.sketch: Sketch | None = None
         self.closed_sketch: Sketch | None = None
         self.preferences: dict[int, int] = {}
+        self.drawn: dict[str, bool] = {}  # what SolidWorks draws while it works, by the member that switches it off
+        self.adds_to_db = False
+        self.edited = ""  # the component that is edited in the assembly instead of it
         self._view: ModelDoc | None = None
         self._version = -1
 
@@ -114,6 +118,19 @@ class LiveDocument(MockObject):
         return found
 
     # IModelDoc2
+
+    def IsEditingSelf(self) -> bool:
+        return not self.edited
+
+    def Parameter(self, _name: str) -> MockObject | None:
+        return None
+
+    def SetPickMode(self) -> None:
+        self.session.is_blocked = False
+
+    def refuse_cut(self) -> None:
+        """A cut was refused; its command may go on."""
+        self.session.is_blocked = "refused-cut-blocks" in self.session.quirks
 
     def Extension(self) -> LiveExtension:
         return LiveExtension(self)
@@ -190,6 +207,15 @@ class LiveDocument(MockObject):
     def put_into_folder(self) -> str | None:
         """Puts the selected features into a new folder; returns its name, or None if it cannot be made."""
         return None
+
+    def delete_selected(self) -> bool:
+        """Deletes the selected reference geometry; whether there is any."""
+        numbers = {item.GetID() for item, _ in self.selection if isinstance(item, MockReferenceGeometry)}
+        kept = [each for each in self.model.geometry if each.id not in numbers]
+        is_done = len(kept) < len(self.model.geometry)
+        self.model.geometry, self.selection = kept, []
+        self.touch()
+        return is_done
 
     def definition(self, _number: int) -> MockObject | None:
         """The feature data of a feature, for IFeature.GetDefinition."""

@@ -38,6 +38,9 @@ class LiveExtension(Extension):
         self.live.touch()
         return True
 
+    def DeleteSelection2(self, _options: int) -> bool:
+        return self.live.delete_selected()
+
     def SaveAs3(
         self, name: str, _version: int, options: int, _data: Any, _advanced: Any, _errors: int, _warnings: int
     ) -> tuple[bool, int, int]:

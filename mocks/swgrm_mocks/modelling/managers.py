@@ -21,14 +21,18 @@ from swgrm_mocks.modelling.profiles import ProfileSegment
 from swgrm_mocks.modelling.selected_frames import marked_frame, selected_plane
 from swgrm_mocks.modelling.solid_faces import NotModelled
 from swgrm_mocks.modelling.triangulation import SAME
-from swgrm_mocks.solidworks.dispatch import MockObject
-from swgrm_mocks.solidworks.features import FolderRecord, MathTransform, MockFeature
+from swgrm_mocks.solidworks.dispatch import Fault, MockObject
+from swgrm_mocks.solidworks.features import FolderRecord, MockFeature
+from swgrm_mocks.solidworks.references import MathTransform
 
 if TYPE_CHECKING:
     from swgrm_mocks.modelling.live_documents import LiveDocument
 
+# What SolidWorks draws while it works: members of the view, the feature manager and the sketch manager
+DRAWN = ("EnableGraphicsUpdate", "EnableFeatureTree", "EnableFeatureTreeWindow", "DisplayWhenAdded")
 START_OFFSET = 3  # swStartConditions_e
 VERTEX_MARK, X_MARK, Y_MARK = 1, 2, 4
+SEED_MARK, ALONG_MARK = 1, 2  # of patterns and mirror images
 
 
 class DrawnSegment(MockObject):
@@ -45,8 +49,18 @@ class SketchManager(MockObject):
     def __init__(self, document: LiveDocument) -> None:
         self.document = document
 
-    def put_AddToDB(self, _value: bool) -> None:
-        """Sketch relations are never added by the mock."""
+    def AddToDB(self) -> bool:
+        return self.document.adds_to_db
+
+    def put_AddToDB(self, value: bool) -> None:
+        """Sketch relations are never added by the mock, and nothing snaps unless it has that quirk."""
+        self.document.adds_to_db = value and "add-to-db-ignored" not in self.document.session.quirks
+
+    def DisplayWhenAdded(self) -> bool:
+        return self.document.drawn.get("DisplayWhenAdded", True)
+
+    def put_DisplayWhenAdded(self, value: bool) -> None:
+        self.document.drawn["DisplayWhenAdded"] = value
 
     def InsertSketch(self, _update: bool) -> None:
         """Opens a sketch on the selected plane or planar face, or closes the open one."""
@@ -77,13 +91,9 @@ class SketchManager(MockObject):
         return self._draw(profiles.arc((xc, yc), (x1, y1), (x2, y2), direction))
 
     def CreateCircleByRadius(self, x: float, y: float, _z: float, radius: float) -> DrawnSegment | None:
+        if "sketch-snaps" in self.document.session.quirks:
+            x, radius = 0.0, radius + abs(x)
         return self._draw(*profiles.circle(x, y, radius).segments) if radius > 0 else None
-
-    def CreateCornerRectangle(
-        self, x1: float, y1: float, _z1: float, x2: float, y2: float, _z2: float
-    ) -> tuple[DrawnSegment, ...]:
-        sides = profiles.rectangle(x1, y1, x2, y2)
-        return tuple(drawn for side in sides if (drawn := self._draw(side)))
 
     def CreateSketchSlot(self, creation: int, length: int, width: float, *numbers: Any) -> DrawnSegment | None:
         """Draws a straight slot between the centres of its ends, or between its ends."""
@@ -93,12 +103,18 @@ class SketchManager(MockObject):
         elif creation != SlotCreation.swSketchSlotCreationType_line:
             return None
         reach = math.dist((x1, y1), (x2, y2))
+        beside = abs((x2 - x1) * (numbers[7] - y1) - (y2 - y1) * (numbers[6] - x1)) / reach
+        if "slot-by-third-point" in self.document.session.quirks and abs(beside - width / 2) > SAME:
+            return None
         if length == SlotLength.swSketchSlotLengthType_FullLength:
             inward = np.subtract((x2, y2), (x1, y1)) / reach * width / 2
             x1, y1, x2, y2 = x1 + inward[0], y1 + inward[1], x2 - inward[0], y2 - inward[1]
         return self._draw(*profiles.slot(float(x1), float(y1), float(x2), float(y2), width))
 
     def _draw(self, *segments: ProfileSegment) -> DrawnSegment | None:
+        session, drawn = self.document.session, self.document.drawn
+        if "sketching-crashes" in session.quirks and not all(drawn.get(name) is False for name in DRAWN):
+            session.connection.faults = [Fault(session.connection.count, "death")]
         is_empty = any(s.center is None and math.dist(s.start, s.end) < SAME for s in segments)
         if self.document.sketch is None or is_empty:
             return None
@@ -123,6 +139,21 @@ class FeatureManager(MockObject):
 
     def __init__(self, document: LiveDocument) -> None:
         self.document = document
+
+    def EnableFeatureTree(self) -> bool:
+        return self.document.drawn.get("EnableFeatureTree", True)
+
+    def put_EnableFeatureTree(self, value: bool) -> None:
+        self.document.drawn["EnableFeatureTree"] = value
+
+    def EnableFeatureTreeWindow(self) -> bool:
+        return self.document.drawn.get("EnableFeatureTreeWindow", True)
+
+    def put_EnableFeatureTreeWindow(self, value: bool) -> None:
+        self.document.drawn["EnableFeatureTreeWindow"] = value
+
+    def GetFeatures(self, top_level_only: bool) -> tuple[MockFeature, ...]:
+        return self.document.view.FeatureManager().GetFeatures(top_level_only)
 
     def FeatureExtrusion3(self, *arguments: Any) -> ModelledFeature | None:
         single, _flip, reverse, end1, end2, depth1, depth2 = arguments[:7]
@@ -171,10 +202,16 @@ class FeatureManager(MockObject):
         from swgrm_mocks.modelling.live_assemblies import LiveAssembly
 
         chosen = self.document.selected_components() if isinstance(self.document, LiveAssembly) else []
+        if "refused-cut-blocks" in self.document.session.quirks:
+            self.document.refuse_cut()
+            return False
         cut_components(sketch, span, chosen)
         return bool(chosen)
 
     def CreateDefinition(self, kind: int) -> PatternData | MirrorData | None:
+        marks = {mark for _, mark in self.document.selection}
+        if "definition-needs-selection" in self.document.session.quirks and not marks >= {SEED_MARK, ALONG_MARK}:
+            return None
         return DEFINITIONS[kind]() if kind in DEFINITIONS else None
 
     def CreateFeature(self, data: PatternData | MirrorData) -> ModelledFeature | None:
@@ -213,6 +250,8 @@ class FeatureManager(MockObject):
     def InsertCoordinateSystem(self, x_flipped: bool, y_flipped: bool, z_flipped: bool) -> MockFeature | None:
         """At the vertex with mark 1, with x along the edge with mark 2 and y along the edge with mark 4."""
         T = marked_frame(self.document.selection, VERTEX_MARK, X_MARK, Y_MARK)
+        if "system-at-origin" in self.document.session.quirks:
+            T = np.eye(4)
         if T is None:
             return None
         signs = np.array([-1.0 if flipped else 1.0 for flipped in (x_flipped, y_flipped, z_flipped)])

@@ -49,6 +49,7 @@ class EditableMateData(MockObject):
         self.values: dict[str, Any] = defaults(kind) | (mate.values if mate else {})
         self.objects: dict[tuple[str, int], tuple[Any, ...]] = {}
         self.references: dict[str, Any] = {}
+        self.written: set[str] = set()  # the values that were put
         self.status = int(Status.swAddMateError_ErrorUknown)
 
     def supported_interfaces(self) -> tuple[str, ...]:
@@ -73,7 +74,11 @@ class EditableMateData(MockObject):
             raise AttributeError(member)
         if member == name:
             return lambda: self.values[field]
-        return lambda value: self.values.update({field: value})
+        return lambda value: self._put(field, value)
+
+    def _put(self, field: str, value: Any) -> None:
+        self.written.add(field)
+        self.values[field] = value
 
     def _put_objects(self, name: str, *arguments: Any) -> None:
         *index, items = arguments

@@ -10,7 +10,7 @@ from swgrm.capture import FEATURE_DATA, Mate, MateEntity
 from swgrm.swconst import swMateType_e as Sw
 from swgrm.transforms import Array
 from swgrm_mocks.builder import make_persistent_id
-from swgrm_mocks.modelling.model_mates import ALIGNED, ANTI_ALIGNED, CLOSEST, TYPE_NAMES, ModelMate
+from swgrm_mocks.modelling.model_mates import ALIGNED, ANTI_ALIGNED, CLOSEST, DRIVEN, TYPE_NAMES, ModelMate
 from swgrm_mocks.modelling.new_mate import IN_PLACE, Pick
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ def mate_record(assembly: AssemblyModel, mate: ModelMate, configuration: str) ->
     if limits and mate.type in (Sw.swMateDISTANCE, Sw.swMateANGLE):
         name = name.replace("Mate", "MateLimit")
     value = mate.terms.target
+    if limits and mate.type in (Sw.swMateDISTANCE, Sw.swMateANGLE):
+        limits = mate.values[f"minimum_{DRIVEN[mate.type]}"], mate.values[f"maximum_{DRIVEN[mate.type]}"]
     low, high = limits or (value, value)
     varies = mate.terms.value is not None and mate.type in (Sw.swMateDISTANCE, Sw.swMateANGLE)
     ends = directions(assembly, mate)

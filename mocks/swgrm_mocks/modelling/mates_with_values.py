@@ -25,6 +25,8 @@ def distance(mate: NewMate) -> MateTerms:
     side = -1.0 if now < -1e-9 else 1.0
     if abs(now) < 1e-9 and _is_reversed(mate):
         side = -1.0
+    if mate.values.get("side_by_flip") and not mate.values["is_advanced_mate"]:
+        side = -1.0 if mate.values["flip_dimension"] else 1.0
     low, high = mate.values["minimum_distance"], mate.values["maximum_distance"]
     return mate.terms(
         *([found[:-1]] if len(found) > 1 else []),

@@ -85,6 +85,12 @@ class ModelledBody(Body2):
     def GetVertices(self) -> tuple[ModelledVertex, ...]:
         return tuple(ModelledVertex(self.document, at) for at in self.solid.vertices)
 
+    def GetMassProperties(self, density: float) -> tuple[float, ...]:
+        """The centre, the volume, the area and the mass; the moments are left out."""
+        exact = self.solid.exact
+        area = sum(face.area for face in self.solid.faces)
+        return (*(exact.first / exact.volume).tolist(), float(exact.volume), area, density * float(exact.volume))
+
     def HideBody(self, hide: bool) -> None:
         self.part.hidden = hide
         self.document.touch()

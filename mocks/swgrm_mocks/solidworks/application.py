@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from swgrm.api import ComError
+from swgrm.swconst import swDocumentTypes_e
 from swgrm.swconst_calls import (
     swFileLoadError_e,
     swFileLoadWarning_e,
     swMessageBoxResult_e,
     swOpenDocOptions_e,
     swUpdateProgressError_e,
+    swUserPreferenceStringValue_e,
 )
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
     from swgrm_mocks.solidworks.session import MockSolidWorks
+
+PART_TEMPLATE = int(swUserPreferenceStringValue_e.swDefaultTemplatePart)
+ASSEMBLY_TEMPLATE = int(swUserPreferenceStringValue_e.swDefaultTemplateAssembly)
 
 
 class SldWorks(MockObject):
@@ -44,13 +49,22 @@ class SldWorks(MockObject):
         self.session.close(name)
 
     def CommandInProgress(self) -> bool:
-        return self.session.command_in_progress and "flag-not-read-back" not in self.session.quirks
+        return self.session.command_in_progress > 0 and "flag-not-read-back" not in self.session.quirks
 
     def put_CommandInProgress(self, value: bool) -> None:
-        self.session.command_in_progress = value
+        """SolidWorks counts: each True needs a False of its own."""
+        count = self.session.command_in_progress + (1 if value else -1)
+        self.session.command_in_progress = max(count, 0)
 
     def GetAddInObject(self, name: str) -> object:
         return self.session.add_ins.get(name)
+
+    def LoadAddIn(self, name: str) -> int:
+        """0 if an add-in with this name is registered, which is loaded from now on; otherwise 3, file not found."""
+        if name not in self.session.registered_add_ins:
+            return 3
+        self.session.add_ins |= self.session.registered_add_ins
+        return 0
 
     def GetCommandManager(self, _cookie: int) -> CommandManager:
         return self.session.commands
@@ -63,7 +77,8 @@ class SldWorks(MockObject):
         return True
 
     def GetOpenDocumentByName(self, name: str) -> Any:
-        return self.session.find_open(name)
+        closed, self.session.closed_late = self.session.closed_late, None
+        return self.session.find_open(name) or closed
 
     def GetUserProgressBar(self) -> tuple[bool, ProgressBar]:
         return True, self.session.progress
@@ -77,6 +92,11 @@ class SldWorks(MockObject):
         if options & swOpenDocOptions_e.swOpenDocOptions_ViewOnly:
             return None, swFileLoadError_e.swViewOnlyRestrictions, 0
         document, errors, warnings = self.session.load(name, kind, configuration)
+        is_read_only = options & swOpenDocOptions_e.swOpenDocOptions_ReadOnly
+        if document is not None and is_read_only and "read-only-hollow" in self.session.quirks:
+            document.project.is_hollow = document.GetType() == swDocumentTypes_e.swDocASSEMBLY
+        if hasattr(document, "model") and options & swOpenDocOptions_e.swOpenDocOptions_LoadLightweight:
+            self.session.lighten(document)
         if document is not None and "errors-with-document" in self.session.quirks:
             errors = int(swFileLoadError_e.swFileNotFoundError)
             warnings = int(swFileLoadWarning_e.swFileLoadWarning_NeedsRegen)
@@ -89,7 +109,13 @@ class SldWorks(MockObject):
         return kind not in self.session.invisible
 
     def NewDocument(self, template: str, _paper: int, _width: float, _height: float) -> object:
-        return self.session.new_document(template)
+        return None if "template-not-a-file" in self.session.quirks else self.session.new_document(template)
+
+    def NewPart(self) -> object:
+        return self.session.new_of_kind(PART_TEMPLATE)
+
+    def NewAssembly(self) -> object:
+        return self.session.new_of_kind(ASSEMBLY_TEMPLATE)
 
     def GetDocuments(self) -> tuple[ModelDoc, ...]:
         return tuple(self.session.open)
@@ -109,7 +135,8 @@ class SldWorks(MockObject):
         return self.session.toggles.get(preference, False)
 
     def SetUserPreferenceToggle(self, preference: int, value: bool) -> None:
-        self.session.toggles[preference] = value
+        if "toggle-ignored" not in self.session.quirks:
+            self.session.toggles[preference] = value
 
     def RevisionNumber(self) -> str:
         return self.session.revision

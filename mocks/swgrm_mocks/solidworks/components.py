@@ -11,11 +11,15 @@ from swgrm.capture.index import SUPPRESSED
 from swgrm.swconst import swComponentSuppressionState_e
 from swgrm.swconst_calls import swBodyInfo_e, swSuppressionError_e
 from swgrm_mocks.solidworks.dispatch import MockObject
-from swgrm_mocks.solidworks.features import MathTransform, MockFeature, MockMate
+from swgrm_mocks.solidworks.features import MockFeature, MockMate
+from swgrm_mocks.solidworks.references import MathTransform
 from swgrm_mocks.solidworks.shapes import Body2, bodies_of
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.documents import ModelDoc
+
+
+EXPLOSION = 0.0275  # [m] how far each component is moved along x, by its number
 
 
 class RootComponent(MockObject):
@@ -120,7 +124,15 @@ class Component2(MockObject):
         return placement is not None and placement.fixed
 
     def Transform2(self) -> MathTransform | None:
-        return MathTransform(self.record.transform) if self.record.transform else None
+        numbers = self.record.transform
+        if not numbers:
+            return None
+        if self.project.exploded.get(self.project.capture.source.path):
+            numbers = (*numbers[:9], numbers[9] + EXPLOSION * self.record.id, *numbers[10:])
+        return MathTransform(numbers)
+
+    def GetTotalTransform(self, _with_presentation: bool) -> MathTransform | None:
+        return self.Transform2()
 
     def MaterialPropertyValues(self) -> tuple[float, ...] | None:
         return self.record.appearance

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from swgrm.api import ComError, Member, MemberKind, Type, interfaces
+from swgrm.errors import SwgrmError
 
 E_NOTIMPL, E_NOINTERFACE, E_FAIL = 0x80004001, 0x80004002, 0x80004005
 MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME = 0x80020003, 0x80020005, 0x80020006
@@ -42,6 +43,7 @@ class MockConnection:
         self.count = 0
         self.faults: list[Fault] = []
         self.missing: frozenset[str] = frozenset()  # members that this release of SolidWorks does not have
+        self.foreign: list[str] = []  # members that the slice does not have, and that were called by their number
         self.delay = 0.0  # [s] per call
         self.needs_query = False  # whether a pointer supports only the interface it was obtained through
         self.sleep: Callable[[float], object] = time.sleep
@@ -82,17 +84,18 @@ class MockObject:
 class MockPointer:
     """An interface pointer to an object of the mock. Two pointers to the same object are not equal."""
 
-    __slots__ = ("connection", "interface", "object")
+    __slots__ = ("connection", "interface", "object", "origin")
 
-    def __init__(self, connection: MockConnection, target: MockObject, interface: str = "") -> None:
+    def __init__(self, connection: MockConnection, target: MockObject, interface: str = "", origin: str = "") -> None:
         self.connection, self.object = connection, target
         self.interface = interface if interface in target.supported_interfaces() else target.supported_interfaces()[0]
+        self.origin = origin or self.interface  # the interface with which the object was returned, before a query
 
     def query(self, interface: str) -> MockPointer:
         """A pointer to the same object with another interface, as QueryInterface does."""
         if interface not in self.object.supported_interfaces():
             raise ComError(E_NOINTERFACE, f"the object does not support {interface}")
-        return MockPointer(self.connection, self.object, interface)
+        return MockPointer(self.connection, self.object, interface, self.origin)
 
     def members(self) -> dict[str, dict[MemberKind, Member]]:
         """The members that can be called through this pointer, by name and kind."""
@@ -144,6 +147,16 @@ class MemoryTransport:
     def query(self, target: MockPointer, interface: str) -> MockPointer:
         """A pointer to the same object with another interface."""
         return target.query(interface)
+
+    def automate(self, target: Any, method: str, arguments: tuple[Any, ...]) -> Any:
+        """Calls a method of an object that is not the mock's own, such as an add-in; its errors are COM's."""
+        called = getattr(target, method, None)
+        if called is None:
+            raise ComError(UNKNOWN_NAME, method)
+        try:
+            return called(*arguments)
+        except SwgrmError as error:
+            raise ComError(E_FAIL, str(error)) from error
 
     def release(self) -> None:
         """Does nothing: the mock's pointers can be left to the garbage collector."""

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from swgrm.capture import (
+    Angle,
     Capture,
     Component,
+    ComponentPattern,
     CustomProperty,
+    Distance,
     Document,
     Index,
     Mate,
@@ -49,6 +52,9 @@ class Project:
         self.suspended: list[list[object]] = []  # earlier selections, the last one first to be resumed
         self.highlighted: set[tuple[str, int]] = set()  # component, number of the face
         self.preferences: dict[int, int] = {UNITS: source.unit_system, SIGN: source.positive_inertia_notation}
+        self.is_hollow = False  # it was opened for display only
+        self.exploded = {capture.source.path: "exploded" in session.quirks}  # by path
+        self.drawn: dict[str, bool] = {}  # what is updated on the screen, by the member that switches it off
         self._documents: dict[str, ModelDoc] = {}
         self.resolved: set[str] = set()  # components that were resolved since the document was opened
 
@@ -65,6 +71,8 @@ class Project:
 
     def loaded(self, component: Component) -> ModelDoc | None:
         """The model document of a component; None if it is suppressed, lightweight or not in the capture."""
+        if self.is_hollow:
+            return self.root
         state = self.suppression[component.name]
         if "document-null" in self.session.quirks and component.name not in self.resolved:
             return None
@@ -81,13 +89,55 @@ class Project:
             "suspended": len(self.suspended),
             "highlighted": sorted(self.highlighted),
             "preferences": dict(self.preferences),
+            "exploded": sorted(path for path, is_exploded in self.exploded.items() if is_exploded),
+            "not drawn": sorted(name for name, is_drawn in self.drawn.items() if not is_drawn),
             "configuration": self.root.read_in,
             "rolled back": sum(document.rolled_back for document in self._documents.values()),
         }
 
 
+class ModelView(MockObject):
+    """IModelView of the window of a document."""
+
+    interfaces: ClassVar = ("IModelView",)
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def EnableGraphicsUpdate(self) -> bool:
+        return self.project.drawn.get("EnableGraphicsUpdate", True)
+
+    def put_EnableGraphicsUpdate(self, value: bool) -> None:
+        self.project.drawn["EnableGraphicsUpdate"] = value
+
+
+class TreeManager(MockObject):
+    """IFeatureManager of a captured document: the list of its features, and whether its tree is updated."""
+
+    interfaces: ClassVar = ("IFeatureManager",)
+
+    def __init__(self, document: ModelDoc) -> None:
+        self.document, self.project = document, document.project
+
+    def GetFeatures(self, top_level_only: bool) -> tuple[MockFeature, ...]:
+        """The features in any order, without those of components."""
+        features = list(self.document.features)
+        for feature in self.document.features if not top_level_only else ():
+            inner = feature.first
+            while inner is not None:
+                features.append(inner)
+                inner = inner.next
+        return self.project.session.shuffled(features)
+
+    def EnableFeatureTree(self) -> bool:
+        return self.project.drawn.get("EnableFeatureTree", True)
+
+    def put_EnableFeatureTree(self, value: bool) -> None:
+        self.project.drawn["EnableFeatureTree"] = value
+
+
 class ModelDoc(MockObject):
-    """IModelDoc2, and IPartDoc for a part: one file with its last active configuration."""
+    """IModelDoc2, and IPartDoc or IAssemblyDoc: one file with its last active configuration."""
 
     def __init__(self, project: Project, path: str) -> None:
         self.project, self.path = project, path
@@ -102,14 +152,14 @@ class ModelDoc(MockObject):
             self.title = ntpath.splitext(self.title)[0]
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """IModelDoc2, and IPartDoc for a part."""
+        """IModelDoc2, and IPartDoc or IAssemblyDoc."""
         is_part = self.record.type == swDocumentTypes_e.swDocPART
-        return ("IModelDoc2", "IPartDoc") if is_part else ("IModelDoc2",)
+        return "IModelDoc2", "IPartDoc" if is_part else "IAssemblyDoc"
 
     @cached_property
     def features(self) -> list[MockFeature]:
-        """The top level of the feature tree."""
-        return tree_of(self)
+        """The top level of the feature tree; of a hollow document, one feature."""
+        return [MockFeature(self, "HistoryFolder")] if self.project.is_hollow else tree_of(self)
 
     @cached_property
     def prefix(self) -> str:
@@ -134,8 +184,9 @@ class ModelDoc(MockObject):
     @cached_property
     def suppressed(self) -> dict[str, set[int]]:
         """The identifiers of the suppressed features, by configuration."""
-        features: dict[str, list[Mate | ReferenceGeometry | MirrorFeature]] = {
-            name: [*record.mates, *record.geometry, *record.mirrors] for name, record in self.records.items()
+        features: dict[str, list[Mate | ReferenceGeometry | MirrorFeature | ComponentPattern]] = {
+            name: [*record.mates, *record.geometry, *record.mirrors, *record.patterns]
+            for name, record in self.records.items()
         }
         return {name: {feature.id for feature in found if feature.suppressed} for name, found in features.items()}
 
@@ -148,6 +199,22 @@ class ModelDoc(MockObject):
     def FirstFeature(self) -> MockFeature | None:
         return self.features[0] if self.features else None
 
+    def Parameter(self, name: str) -> MateDimension | None:
+        """The dimension "D1@NAME" of a distance or angle mate."""
+        dimension, _, mate_name = name.partition("@")
+        data = [mate.record.data for mate in self.mates.get(mate_name, ())]
+        values = [d.distance if isinstance(d, Distance) else d.angle for d in data if isinstance(d, Distance | Angle)]
+        return MateDimension(values[0]) if dimension == "D1" and values else None
+
+    def GetComponents(self, top_level_only: bool) -> tuple[MockObject, ...]:
+        """Its components in any order; a suppressed assembly has none."""
+        waiting, components = list(RootComponent(self).GetChildren()), []
+        while waiting:
+            component: Any = waiting.pop()
+            components.append(component)
+            waiting += [] if top_level_only else component.GetChildren()
+        return self.project.session.shuffled(components)
+
     def GetActiveConfiguration(self) -> Configuration:
         return Configuration(self)
 
@@ -157,6 +224,13 @@ class ModelDoc(MockObject):
     def GetPathName(self) -> str:
         is_other = "other-file" in self.project.session.quirks and not self.is_root
         return "C:\\Other\\" + ntpath.basename(self.path) if is_other else self.path
+
+    def IsExploded(self) -> bool:
+        return self.project.exploded.get(self.path, False)
+
+    def ShowExploded(self, show: bool) -> bool:
+        self.project.exploded[self.path] = show
+        return True
 
     def IsOpenedViewOnly(self) -> bool:
         return "view-only" in self.project.session.quirks
@@ -178,6 +252,12 @@ class ModelDoc(MockObject):
 
     def SelectionManager(self) -> SelectionManager:
         return SelectionManager(self.project)
+
+    def ActiveView(self) -> ModelView | None:
+        return ModelView(self.project) if self.is_root else None
+
+    def FeatureManager(self) -> TreeManager:
+        return TreeManager(self)
 
     def GraphicsRedraw2(self) -> None:
         """Draws nothing: the mock has no screen."""
@@ -214,6 +294,11 @@ class ModelDoc(MockObject):
             return NamedAssembly(self) if self.is_root else None
         return RootComponent(self)
 
+    def components_with(self, mate: str) -> list[Component]:
+        """Its components on the top level that return a mate of this name."""
+        children = self.project.index.children(self.prefix.rstrip("/"))
+        return [component for component in children if mate in component.mates]
+
     def component_object(self, record: Component) -> MockObject:
         """The object of a component: one that follows the changes of a modelled document."""
         return self.live.component_object(record.name) if self.live else Component2(self, record)
@@ -227,6 +312,18 @@ class ModelDoc(MockObject):
         return msgspec.structs.replace(
             known or Component(name, "", "", 0, b"", 0, 1, -1), name=name, transform=transform
         )
+
+
+class MateDimension(MockObject):
+    """IDimension of a mate."""
+
+    interfaces: ClassVar = ("IDimension",)
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def SystemValue(self) -> float:
+        return self.value
 
 
 class ConfigurationManager(MockObject):
@@ -293,6 +390,16 @@ class Extension(MockObject):
         return self.document.record.toolbox
 
 
+class SelectData(MockObject):
+    """ISelectData."""
+
+    interfaces: ClassVar = ("ISelectData",)
+    mark = 0
+
+    def put_Mark(self, mark: int) -> None:
+        self.mark = mark
+
+
 class SelectionManager(MockObject):
     """ISelectionMgr."""
 
@@ -303,6 +410,9 @@ class SelectionManager(MockObject):
 
     def GetSelectedObjectCount2(self, _mark: int) -> int:
         return len(self.project.selection)
+
+    def CreateSelectData(self) -> SelectData:
+        return SelectData()
 
     def SuspendSelectionList(self) -> int:
         self.project.suspended.append(self.project.selection)

@@ -8,11 +8,19 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from swgrm.api import ComError
-from swgrm.capture import Mate, MateEntity, MirrorFeature, ReferenceGeometry, SavedConfiguration
+from swgrm.capture import (
+    ComponentPattern,
+    EntityGeometry,
+    Mate,
+    MateEntity,
+    MirrorFeature,
+    ReferenceGeometry,
+    SavedConfiguration,
+)
 from swgrm.swconst_calls import swFeatureSuppressionAction_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.quirks import quirky_entity
-from swgrm_mocks.solidworks.references import MockReference
+from swgrm_mocks.solidworks.references import MathPoint, MathTransform, MockReference, geometry_in_component
 
 if TYPE_CHECKING:
     from swgrm_mocks.modelling.live_documents import LiveDocument
@@ -27,24 +35,6 @@ TYPE_NAMES = {
     "point": "RefPoint",
     "origin": "OriginProfileFeature",
 }
-
-
-class MathTransform(MockObject):
-    """IMathTransform, for row vectors."""
-
-    interfaces: ClassVar = ("IMathTransform",)
-
-    def __init__(self, numbers: tuple[float, ...]) -> None:
-        self.numbers = numbers
-
-    def ArrayData(self) -> tuple[float, ...]:
-        return self.numbers
-
-
-class MathPoint(MathTransform):
-    """IMathPoint."""
-
-    interfaces: ClassVar = ("IMathPoint",)
 
 
 class MockFeature(MockObject):
@@ -67,23 +57,48 @@ class MockFeature(MockObject):
     def GetTypeName2(self) -> str:
         return self.type_name
 
+    def GetTypeName(self) -> str:
+        return self.GetTypeName2()
+
+    def GetNameForSelection(self) -> tuple[str, str]:
+        """The name and type by which SelectByID2 finds it; the name of its document follows an @."""
+        return f"{self.Name()}@{self.document.title}", self.type_name
+
     def GetNextFeature(self) -> MockFeature | None:
+        return self.next
+
+    def IGetNextFeature(self) -> MockFeature | None:
         return self.next
 
     def GetNextSubFeature(self) -> MockFeature | None:
         return self.next
 
+    def IGetNextSubFeature(self) -> MockFeature | None:
+        return self.next
+
     def GetFirstSubFeature(self) -> MockFeature | None:
         return self.first
 
+    def IGetFirstSubFeature(self) -> MockFeature | None:
+        return self.first
+
+    def GetParents(self) -> tuple[MockFeature, ...]:
+        return ()
+
     def GetSpecificFeature2(self) -> MockObject | None:
         return None
+
+    def GetSpecificFeature(self) -> MockObject | None:
+        return self.GetSpecificFeature2()
 
     def GetDefinition(self) -> MockObject | None:
         return None
 
     def GetErrorCode2(self) -> tuple[int, bool]:
         return 0, False
+
+    def GetErrorCode(self) -> int:
+        return self.GetErrorCode2()[0]
 
     def Select2(self, append: bool, mark: int) -> bool:
         return self._live().select(self, append=append, mark=mark)
@@ -104,6 +119,10 @@ class MockFeature(MockObject):
             raise ComError(E_FAIL, "the document is a capture")
         return self.document.live
 
+    def IsSuppressed(self) -> bool:
+        """Whether it is suppressed in the active configuration of its document."""
+        return self.IsSuppressed2(0, ("",))[0]
+
     def IsSuppressed2(self, _option: int, configurations: tuple[str, ...]) -> tuple[bool, ...]:
         if any(map(self.document.wants_no_name, configurations)):
             return ()
@@ -119,9 +138,9 @@ class MockReferenceGeometry(MockFeature):
     record: ReferenceGeometry
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """IFeature and the interface of its kind."""
+        """The interface of its kind, with which GetSpecificFeature2 returns it, and IFeature."""
         specific = {"plane": "IRefPlane", "axis": "IRefAxis", "point": "IRefPoint"}
-        return tuple(name for name in ("IFeature", specific.get(self.record.kind)) if name)
+        return tuple(name for name in (specific.get(self.record.kind), "IFeature") if name)
 
     def GetSpecificFeature2(self) -> MockObject | None:
         return self if len(self.supported_interfaces()) > 1 else None
@@ -197,7 +216,14 @@ class MockMate(MockFeature):
         first = next(mate for mate in self.document.record.mates if mate.type is not None)
         if "entity-null" in quirks and self.document.is_root and self.record is first:
             return None
-        return MockMateEntity(self.document, quirky_entity(record, self.record.type, quirks))
+        owner = record.component if record.component is not None else self._silent_owner()
+        return MockMateEntity(self.document, quirky_entity(record, self.record.type, quirks), record, owner)
+
+    def _silent_owner(self) -> str:
+        """The component of an entity that does not return it: the one of those with this mate that no other has."""
+        named = {entity.component for entity in self.record.entities}
+        sides = [c.name.removeprefix(self.document.prefix) for c in self.document.components_with(self.record.name)]
+        return next((name for name in sides if name not in named), "")
 
     def MateComponentName(self, index: int) -> str:
         return self.record.entities[index].component or ""
@@ -211,15 +237,25 @@ class MockMateEntity(MockObject):
 
     interfaces: ClassVar = ("IMateEntity2",)
 
-    def __init__(self, document: ModelDoc, record: MateEntity) -> None:
-        self.document, self.record = document, record
+    def __init__(self, document: ModelDoc, record: MateEntity, selected: MateEntity, owner: str) -> None:
+        self.document, self.record = document, record  # as SolidWorks describes it
+        self.selected, self.owner = selected, owner  # what the user selected, without quirks, and in which component
 
     def EntityParams(self) -> tuple[float, ...]:
         return self.record.params
 
     def Reference(self) -> MockReference | None:
-        geometry = self.record.geometry
-        return None if geometry is None else MockReference(self.record.selection_type, geometry)
+        if self.record.lost:
+            return None
+        entity = self.record if self.record.geometry else self.selected
+        transform = self.document.own_component(self.owner).transform if self.owner else None
+        geometry = geometry_in_component(entity, transform)
+        component = self.document.component(entity.component) if entity.component else None
+        kind, numbers = self.record.type, self.record.params
+        is_described = len(numbers) >= 3 and (kind in (0, 5) or (kind in (1, 2, 3, 4, 7) and any(numbers[3:6])))
+        if geometry is None and is_described:
+            geometry = EntityGeometry(0)  # of another kind, which exists all the same
+        return None if geometry is None else MockReference(entity.selection_type, geometry, component)
 
     def ReferenceComponent(self) -> MockObject | None:
         return self.document.component(self.record.component)
@@ -266,13 +302,11 @@ class MockMirror(MockFeature):
         return MirrorComponentData(self.document, self.record)
 
 
-class MirrorComponentData(MockObject):
-    """IMirrorComponentFeatureData: it returns nothing unless its selections are accessed."""
+class SelectionAccess(MockObject):
+    """Feature data whose selections can be accessed, which rolls the document back until they are released."""
 
-    interfaces: ClassVar = ("IMirrorComponentFeatureData",)
-
-    def __init__(self, document: ModelDoc, record: MirrorFeature) -> None:
-        self.document, self.record = document, record
+    def __init__(self, document: ModelDoc) -> None:
+        self.document = document
         self.is_accessed = False
 
     def AccessSelections(self, _document: object, _component: object) -> bool:
@@ -283,6 +317,16 @@ class MirrorComponentData(MockObject):
     def ReleaseSelectionAccess(self) -> None:
         self.document.rolled_back -= self.is_accessed
         self.is_accessed = False
+
+
+class MirrorComponentData(SelectionAccess):
+    """IMirrorComponentFeatureData: it returns nothing unless its selections are accessed."""
+
+    interfaces: ClassVar = ("IMirrorComponentFeatureData",)
+
+    def __init__(self, document: ModelDoc, record: MirrorFeature) -> None:
+        super().__init__(document)
+        self.record = record
 
     def ComponentsToInstanceAlignToComponentOrigin(self) -> tuple[MockObject, ...]:
         return self._components(self.record.copied)
@@ -313,14 +357,97 @@ class MirrorPlane(MockObject):
         return MathTransform(self.numbers)
 
 
+class ComponentNode(MockFeature):
+    """IFeature of a component in the tree."""
+
+    def __init__(self, document: ModelDoc, name: str, type_name: str = "Reference") -> None:
+        super().__init__(document, type_name, FolderRecord(name))
+
+    def Name(self) -> str:
+        name: str = self.record.name
+        has_other_names = "component-nodes-named" in self.document.project.session.quirks
+        return f"{name.rpartition('-')[0]}<{name.rpartition('-')[2]}>" if has_other_names else name
+
+    def GetSpecificFeature2(self) -> MockObject | None:
+        return self.document.component(self.record.name)
+
+
+PATTERN_DATA = {
+    "LocalLPattern": "ILocalLinearPatternFeatureData",
+    "LocalCirPattern": "ILocalCircularPatternFeatureData",
+    "LocalSketchPattern": "ILocalSketchPatternFeatureData",
+    "LocalCurvePattern": "ILocalCurvePatternFeatureData",
+    "LocalChainPattern": "IChainPatternFeatureData",
+    "DerivedLPattern": "IDerivedPatternFeatureData",
+    "DerivedCirPattern": "IDerivedPatternFeatureData",
+    "DerivedHolePattern": "IDerivedPatternFeatureData",
+}
+
+
+class MockPattern(MockFeature):
+    """IFeature of a component pattern, with its instances under it."""
+
+    record: ComponentPattern
+
+    def __init__(self, document: ModelDoc, record: ComponentPattern) -> None:
+        super().__init__(document, record.feature_type, record)
+        nodes = [ComponentNode(document, name, "ReferencePattern") for name in record.instances]
+        self.first = _linked(list(nodes)) if nodes else None
+
+    def GetParents(self) -> tuple[MockFeature, ...]:
+        """What the pattern depends on: its seeds, and the geometry that gives its direction."""
+        sketch = MockFeature(self.document, "ProfileFeature", FolderRecord("Sketch1"))
+        return (sketch, *(ComponentNode(self.document, name) for name in self.record.seeds))
+
+    def GetDefinition(self) -> MockObject:
+        return ComponentPatternData(self.document, self.record)
+
+
+class ComponentPatternData(SelectionAccess):
+    """The definition of a component pattern; its seeds are features in the tree, or components."""
+
+    def __init__(self, document: ModelDoc, record: ComponentPattern) -> None:
+        super().__init__(document)
+        self.record = record
+
+    def supported_interfaces(self) -> tuple[str, ...]:
+        """The interface of the kind of pattern."""
+        return (PATTERN_DATA[self.record.feature_type],)
+
+    def SeedComponentArray(self) -> tuple[MockObject, ...]:
+        needs_access = "pattern-selections" in self.document.project.session.quirks
+        if needs_access and not self.is_accessed:
+            return ()
+        return tuple(ComponentNode(self.document, name) for name in self.record.seeds)
+
+    def PatternComponentArray(self) -> tuple[MockObject, ...]:
+        if not self.SeedComponentArray():
+            return ()
+        components = (self.document.component(name) for name in self.record.seeds)
+        return tuple(component for component in components if component is not None)
+
+    def Group1PatternComponent(self) -> MockObject | None:
+        return next(iter(self.PatternComponentArray()), None)
+
+    def Group2PatternComponent(self) -> MockObject | None:
+        return next(iter(self.PatternComponentArray()[1:]), None)
+
+    def SkippedItemArray(self) -> tuple[int, ...]:
+        return self.record.skipped
+
+    def GetTransform(self, instance: int) -> MathTransform | None:
+        places = self.record.transforms
+        return MathTransform(places[instance - 1]) if 1 <= instance <= len(places) else None
+
+
 class MockAttribute(MockFeature):
     """IAttribute of a saved configuration, and its IFeature, which has no identifier in the capture."""
 
     record: SavedConfiguration
 
     def supported_interfaces(self) -> tuple[str, ...]:
-        """IFeature and IAttribute."""
-        return "IFeature", "IAttribute"
+        """IAttribute, with which GetSpecificFeature2 returns it, and IFeature."""
+        return "IAttribute", "IFeature"
 
     def GetID(self) -> int:
         return 0
@@ -361,6 +488,25 @@ class MockParameter(MockObject):
         return self.value if isinstance(self.value, float) else 0.0
 
 
+class MirroredPart(MockFeature):
+    """The feature of a part that is the mirror image of another one, and its IMirrorPartFeatureData."""
+
+    def GetDefinition(self) -> MockObject | None:
+        return MirroredPartData(self.document.record.mirror_of)
+
+
+class MirroredPartData(MockObject):
+    """IMirrorPartFeatureData."""
+
+    interfaces: ClassVar = ("IMirrorPartFeatureData",)
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def PathName(self) -> str:
+        return self.path
+
+
 def _attributes(document: ModelDoc) -> list[MockFeature]:
     """The attribute features of a document; where there are any, another program's comes first."""
     saved = document.record.saved_configurations
@@ -374,7 +520,9 @@ def tree_of(document: ModelDoc) -> list[MockFeature]:
     features: list[MockFeature] = [MockFeature(document, "HistoryFolder")]
     features += [MockReferenceGeometry(document, TYPE_NAMES[item.kind], item) for item in document.record.geometry]
     features += [MockMirror(document, MIRROR, mirror) for mirror in document.record.mirrors]
+    features += [MockPattern(document, pattern) for pattern in document.record.patterns]
     features += _attributes(document)
+    features += [MirroredPart(document, "MirrorStock")] if document.record.mirror_of else []
     if document.record.mates:
         group = MockFeature(document, "MateGroup")
         group.mates = [MockMate(document, mate.feature_type, mate) for mate in document.record.mates]

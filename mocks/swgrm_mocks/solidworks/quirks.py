@@ -33,6 +33,10 @@ QUIRKS: Mapping[str, Quirk] = {
         "GetModelMaterialPropertyValues returns nothing for components that are resolved.",
         f"{HELP}, IComponent2.GetModelMaterialPropertyValues",
     ),
+    "component-nodes-named": Quirk(
+        "A component in the feature tree is named as the tree shows it, bolt<2>, not like the component, bolt-2.",
+        "not seen; which of the two names IFeature.Name returns is not documented",
+    ),
     "directions-filled": Quirk(
         "Every entity has eight numbers; the direction of points and spheres is (1, 0, 0).",
         f"{CADDER}, recordings",
@@ -51,9 +55,18 @@ QUIRKS: Mapping[str, Quirk] = {
         f"{HELP}, ISldWorks.OpenDoc6",
         "opened-with-problem",
     ),
+    "exploded": Quirk(
+        "In an exploded assembly, Transform2 returns the exploded poses.",
+        "Thomas-Tai/ai-sw-bridge, exploded.json, SolidWorks 2024",
+        "exploded",
+    ),
     "faces-as-lines": Quirk(
         "Plane faces of parallel mates arrive as lines along their normal.",
         f"{CADDER}, corpus 06",
+    ),
+    "feature-without-number": Quirk(
+        "GetFeatureId of a face returns 0.",
+        "not seen; what the numbers are is not documented",
     ),
     "flag-not-read-back": Quirk(
         "CommandInProgress reads as false after it was set.",
@@ -63,6 +76,10 @@ QUIRKS: Mapping[str, Quirk] = {
         "An in-place mate is an IMate2; asking for IMateInPlace fails with E_NOINTERFACE.",
         f"{HELP}, table of IFeature.GetTypeName2",
         "default-used",
+    ),
+    "mass-object-cached": Quirk(
+        "An object of mass properties returns the values of its first selection, whatever is selected later.",
+        "osrbot/solidworks_urdf_exporter_pro, SolidWorks 2023: a fault in the cache; what exactly is kept is not known",
     ),
     "mass-zero": Quirk(
         "Recalculate succeeds, and mass, volume and surface area are zero until the model is rebuilt.",
@@ -91,10 +108,20 @@ QUIRKS: Mapping[str, Quirk] = {
         "IMassProperty2 returns wrong principal moments and axes for a part document; IMassProperty is right.",
         f"{XCAD}; xarial/cad-plus 107 and 108",
     ),
+    "pattern-selections": Quirk(
+        "The definition of a component pattern returns its seeds only while its selections are accessed.",
+        f"{HELP}, ILocalLinearPatternFeatureData.SeedComponentArray",
+    ),
     "progress-fails": Quirk(
         "UpdateProgress fails while SolidWorks shows a progress bar of its own.",
         f"{CADDER}, SwProgressBar.cs",
         "default-used",
+    ),
+    "read-only-hollow": Quirk(
+        "An assembly that is opened read-only has one feature and no mates; the document of each component is the "
+        "assembly.",
+        "jsk-ros-pkg/solidworks_urdf_exporter2, swcom.py, SolidWorks 2024; three other sources did not see it",
+        "opened-for-writing",
     ),
     "selection-adds": Quirk(
         "IMassProperty2 begins with what is selected; SelectedItems adds to it, and selects its items.",
@@ -118,6 +145,95 @@ QUIRKS: Mapping[str, Quirk] = {
         "refused",
     ),
 }
+MCP = "hjbaard/SolidWorks-MCP, SolidWorks 2026"
+BRIDGE = "Thomas-Tai/ai-sw-bridge, SolidWorks 2024"
+THENAR = "nickthelegend/thenar-arms, SolidWorks 2026"
+KI = "sebxl/SolidWorks-KI, SolidWorks 2025"
+AMORY = "amorygalili/solidworks-mcp, SolidWorks 2026"
+SWCLI = "YJBeetle/SWCLI, SolidWorks 2025"
+# What only documents that are being modelled show; `costs` is not used.
+BUILDING: Mapping[str, Quirk] = {
+    "add-to-db-ignored": Quirk("AddToDB reads as false after it was set.", f"{SWCLI}, a hosted Windows"),
+    "axis-elsewhere": Quirk(
+        "InsertAxis2 returns true, and the axis is not that of the selected face.",
+        f"{AMORY}: the answer is a bare truth value, and an axis pointed the other way",
+    ),
+    "closed-late": Quirk(
+        "GetOpenDocumentByName returns a document once more after it was closed.", "lqepoch, SolidWorks 2022"
+    ),
+    "coordinate-data-missing": Quirk(
+        "CreateMateData makes no data for mates of coordinate systems; AddMate5 makes the mate.",
+        f"{HELP}, IAssemblyDoc.CreateMateData",
+    ),
+    "definition-ignored": Quirk(
+        "ModifyDefinition of a distance or angle mate returns true and changes nothing; its dimension can be set.",
+        f"{BRIDGE}, screw mates",
+    ),
+    "definition-needs-selection": Quirk(
+        "CreateDefinition makes nothing unless what the feature uses is selected with its marks.",
+        f"{HELP}, ILocalLinearPatternFeatureData; {KI}; {MCP}",
+    ),
+    "drives-ignored": Quirk("Values of distance and angle mates can be written, and nothing moves.", THENAR),
+    "edits-the-new-part": Quirk(
+        "A part that is created in place stays the one that is edited; until EditAssembly the assembly refuses "
+        "components and mates.",
+        f"{BRIDGE}; {MCP}",
+    ),
+    "every-third-drive-ignored": Quirk("Some writes of a mate's value are ignored; the same write again takes.", MCP),
+    "flip-decides-side": Quirk(
+        "A distance mate of faces puts a component outside the other one, or inside if it is flipped, wherever it was.",
+        f"{MCP}, tests/test_assembly.py",
+    ),
+    "gear-needs-ratio": Quirk("CreateMate returns nothing for a gear mate without a ratio.", BRIDGE),
+    "hinge-limits-derived": Quirk(
+        "The limits of a hinge mate are not read as they were set: 0 and minimum − maximum, at the maximum.",
+        f"{BRIDGE}, DEFERRED.md",
+    ),
+    "limit-through-zero": Quirk(
+        "A limit distance whose minimum is 0 is a distance without a sign: the component may pass through 0.",
+        "sources disagree",
+    ),
+    "mated-parts-stay": Quirk("A mated component whose Transform2 is written stays where it was.", CADDER),
+    "options-refused": Quirk(
+        "CompConfigProperties6 returns false and changes nothing.", f"{HELP}, IAssemblyDoc.CompConfigProperties6"
+    ),
+    "placement-ignored": Quirk("Writing Transform2 moves no component.", BRIDGE),
+    "plane-before-front": Quirk("A template has a plane before the three default ones.", MCP),
+    "range-collapses": Quirk(
+        "If the value of a limit mate is changed, its range becomes that value, unless it is set again as well.",
+        THENAR,
+    ),
+    "redundant-mates-refused": Quirk(
+        "A mate that adds nothing is refused as over-defining, and stays in the tree with error 47.", BRIDGE
+    ),
+    "refused-cut-blocks": Quirk(
+        "A cut that is refused leaves its command running: NewDocument and NewPart fail until SetPickMode.", SWCLI
+    ),
+    "resolved-while-open": Quirk(
+        "A component stays resolved while the document of its part is open; SetSuppression2 returns success.",
+        f"{MCP}; {AMORY}",
+    ),
+    "screw-needs-to-be-alone": Quirk(
+        "CreateMate returns nothing, with the status NoError, for a screw mate after a concentric one.", BRIDGE
+    ),
+    "screw-value-kept": Quirk("RevolutionVal of a screw mate is 0.001, whatever was set.", BRIDGE),
+    "sketch-snaps": Quirk(
+        "A circle snaps to what is near: it has another centre and radius.", f"{SWCLI}, a hosted Windows"
+    ),
+    "sketching-crashes": Quirk(
+        "SolidWorks ends while something is drawn, unless views, feature tree and new segments are not drawn.",
+        f"{MCP} SP4.0, 6 of 7 runs",
+    ),
+    "slot-by-third-point": Quirk(
+        "The third point of a straight slot is at half its width beside the centre line; else nothing is drawn.", MCP
+    ),
+    "system-at-origin": Quirk(
+        "InsertCoordinateSystem makes a system at the origin if it does not understand what is selected.", AMORY
+    ),
+    "template-not-a-file": Quirk("The default templates are not files; NewDocument makes nothing of them.", MCP),
+    "toggle-ignored": Quirk("SetUserPreferenceToggle changes nothing, without an error.", SWCLI),
+    "z-up": Quirk("The default planes are those of a template with z up: Front has the normal x, Top z.", MCP),
+}
 NEWER_MEMBERS = frozenset(  # that the quirk `older-release` takes away
     {
         "IComponent2.IsSpeedPak",
@@ -133,7 +249,7 @@ POINTS, LINE, PLANE, UNKNOWN, SKETCH = (0, 5), 1, 3, 13, 0
 def known_quirks(names: Iterable[str]) -> frozenset[str]:
     """The names as a set; raises ValueError for one that is not in the table."""
     chosen = frozenset(names)
-    if unknown := chosen - set(QUIRKS):
+    if unknown := chosen - {*QUIRKS, *BUILDING}:
         raise ValueError(f"The mock does not have the quirks {', '.join(sorted(unknown))}.")
     return chosen
 

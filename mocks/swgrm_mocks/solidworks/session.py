@@ -10,17 +10,23 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from swgrm.api import ComError
 from swgrm.capture import Capture, MassProperties
-from swgrm.swconst import swDocumentTypes_e
+from swgrm.swconst import swComponentSuppressionState_e, swDocumentTypes_e
 from swgrm.swconst_calls import (
     swFileLoadError_e,
     swMessageBoxBtn_e,
     swMessageBoxResult_e,
-    swUserPreferenceStringValue_e,
     swUserPreferenceToggle_e,
 )
 from swgrm.typevars import T
-from swgrm_mocks.solidworks.application import CommandManager, ProgressBar, SldWorks
+from swgrm_mocks.solidworks.application import (
+    ASSEMBLY_TEMPLATE,
+    PART_TEMPLATE,
+    CommandManager,
+    ProgressBar,
+    SldWorks,
+)
 from swgrm_mocks.solidworks.dispatch import MockConnection, MockPointer
 from swgrm_mocks.solidworks.documents import ModelDoc, Project
 from swgrm_mocks.solidworks.quirks import NEWER_MEMBERS, known_quirks
@@ -28,13 +34,12 @@ from swgrm_mocks.solidworks.quirks import NEWER_MEMBERS, known_quirks
 PART, ASSEMBLY = swDocumentTypes_e.swDocPART, swDocumentTypes_e.swDocASSEMBLY
 YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 NO = swMessageBoxResult_e.swMbHitNo
-PART_TEMPLATE = swUserPreferenceStringValue_e.swDefaultTemplatePart
-ASSEMBLY_TEMPLATE = swUserPreferenceStringValue_e.swDefaultTemplateAssembly
-TEMPLATES: dict[int, str] = {
+TEMPLATES: dict[int, str] = {  # which are not files on this computer
     PART_TEMPLATE: "C:\\ProgramData\\SolidWorks\\templates\\Part.PRTDOT",
     ASSEMBLY_TEMPLATE: "C:\\ProgramData\\SolidWorks\\templates\\Assembly.ASMDOT",
 }
 ASK_FOR_VALUES = swUserPreferenceToggle_e.swInputDimValOnCreate
+SERVER_FAULT = 0x80010105  # RPC_E_SERVERFAULT
 TYPES = {".sldprt": PART, ".sldasm": ASSEMBLY, ".slddrw": swDocumentTypes_e.swDocDRAWING}
 
 
@@ -64,11 +69,12 @@ class MockSolidWorks:
         for capture in captures:
             self.disk.setdefault(_key(capture.source.path), []).append(capture)
         self.open_errors = {_key(path): error for path, error in (open_errors or {}).items()}
-        self.command_in_progress = False
+        self.command_in_progress = 0  # how often CommandInProgress is set
         self.include_hidden = False  # in mass properties
         self.working_directory = "C:\\Users\\me\\Documents"
         self.callbacks: object = None
         self.add_ins: dict[str, object] = {}  # the results of GetAddInObject, by ProgID
+        self.registered_add_ins: dict[str, object] = {}  # that LoadAddIn loads, by ProgID, CLSID or library
         self.messages: list[str] = []  # message boxes that were shown
         self.button_answers: dict[int, int] = {
             YES_NO: NO,
@@ -83,6 +89,9 @@ class MockSolidWorks:
         self.invisible: set[int] = set()  # the types of documents that are opened without a window
         self._numbers = Counter[int]()  # of new documents, by template
         self.progress, self.commands = ProgressBar(is_failing="progress-fails" in self.quirks), CommandManager()
+        self.closed_late: Any = None  # a document that is returned once more after it was closed
+        self.is_blocked = False  # by the command of a feature that was refused
+        self.drives = 0  # values of mates that were written
         self.open: list[Any] = [Project(self, capture).root for capture in captures[:1] if opened]
         self.active: ModelDoc | None = self.open[0] if self.open else None  # or a modelled document
 
@@ -119,14 +128,19 @@ class MockSolidWorks:
 
     def new_document(self, template: str) -> Any:
         """Makes a document from a template, and activates it; None if there is no such template."""
-        kinds = [kind for kind, path in TEMPLATES.items() if _key(self.texts.get(kind, "")) == _key(template)]
-        if not kinds:
-            return None
+        kinds = [kind for kind in TEMPLATES if _key(self.texts.get(kind, "")) == _key(template)]
+        return self.new_of_kind(kinds[0]) if kinds else None
+
+    def new_of_kind(self, kind: int) -> Any:
+        """Makes a part or an assembly, by the preference of its template, and activates it."""
         from swgrm_mocks.modelling.creating import new_model  # here: modelling needs numpy
 
-        self._numbers[kinds[0]] += 1
-        stem = "Part" if kinds[0] == PART_TEMPLATE else "Assem"
-        model = new_model(f"{stem}{self._numbers[kinds[0]]}", self.conventions, is_part=kinds[0] == PART_TEMPLATE)
+        if self.is_blocked:
+            raise ComError(SERVER_FAULT, "another command is running")
+        self._numbers[kind] += 1
+        is_part = kind == PART_TEMPLATE
+        name = f"{'Part' if is_part else 'Assem'}{self._numbers[kind]}"
+        model = new_model(name, self.conventions, is_part=is_part, quirks=self.quirks)
         return self._activated(self.document_of(model))
 
     def document_of(self, model: Any) -> Any:
@@ -157,20 +171,35 @@ class MockSolidWorks:
     def close(self, name: str) -> None:
         """Closes a document without saving; the last of the other open documents becomes active."""
         closed = self.find_open(name)
+        self.closed_late = closed if "closed-late" in self.quirks else None
         self.open = [doc for doc in self.open if doc is not closed]
         if self.active is closed:
             self.active = self.open[-1] if self.open else None
 
+    def lighten(self, document: Any) -> None:
+        """Makes the components of an assembly lightweight whose parts are not open."""
+        for child in document.model.children:
+            if self.find_open(child.file.path) is None:
+                child.state(suppression=int(swComponentSuppressionState_e.swComponentLightweight))
+        self.changes += 1
+
+    def drive(self) -> bool:
+        """Counts the writing of a mate's value; whether it is taken."""
+        self.drives += 1
+        if "drives-ignored" in self.quirks:
+            return False
+        return "every-third-drive-ignored" not in self.quirks or self.drives % 3 > 0
+
     def weighed(self, mass: MassProperties, *, is_part: bool, items: int) -> MassProperties:
         """Mass properties as IMassProperty2 returns them for a part document or components."""
         if items > 1:
-            mass = replace(mass, mass=items * mass.mass, volume=items * mass.volume)
+            mass = replace(mass, mass=items * mass.mass, volume=mass.volume and items * mass.volume)
         if "mass-zero" in self.quirks:
             mass = replace(mass, mass=0.0, volume=0.0, surface_area=0.0)
         is_wrong = is_part if "part-inertia-wrong" in self.quirks else False
-        is_wrong |= mass.moments_overridden and "override-inertia-wrong" in self.quirks
+        is_wrong |= bool(mass.moments_overridden) and "override-inertia-wrong" in self.quirks
         if is_wrong:
-            mass = replace(mass, principal_moments=mass.principal_moments[::-1])
+            mass = replace(mass, principal_moments=mass.principal_moments and mass.principal_moments[::-1])
         return mass
 
     def state(self) -> dict[str, object]:

@@ -54,13 +54,27 @@ class Body2(MockObject):
         return self.faces
 
 
+class FaceFeature(MockObject):
+    """IFeature that made faces, with its appearance; its number is 0 where this SolidWorks does not return it."""
+
+    interfaces: ClassVar[tuple[str, ...]] = ("IFeature",)
+
+    def __init__(self, number: int, appearance: tuple[float, ...] | None, *, wants_no_name: bool = False) -> None:
+        self.number, self.appearance, self.wants_no_name = number, appearance, wants_no_name
+
+    def GetMaterialPropertyValues2(self, _option: int, configurations: tuple[str, ...]) -> tuple[float, ...] | None:
+        return None if self.wants_no_name and any(configurations) else self.appearance
+
+
 class Face2(MockObject):
     """IFace2."""
 
     interfaces: ClassVar[tuple[str, ...]] = ("IFace2",)
 
-    def __init__(self, record: Face, triangles: memoryview, *, is_drawn: bool = True) -> None:
-        self.record, self.triangles, self.is_drawn = record, triangles, is_drawn
+    def __init__(
+        self, record: Face, triangles: memoryview, *, is_drawn: bool = True, feature: FaceFeature | None = None
+    ) -> None:
+        self.record, self.triangles, self.is_drawn, self.feature = record, triangles, is_drawn, feature
         self.on_highlight: Callable[[bool], object] = bool  # set by the component that shows the face
 
     def GetTessTriangles(self, no_conversion: bool) -> tuple[float, ...] | None:
@@ -70,6 +84,12 @@ class Face2(MockObject):
 
     def MaterialPropertyValues(self) -> tuple[float, ...] | None:
         return self.record.appearance
+
+    def GetFeatureId(self) -> int:
+        return self.feature.number if self.feature else 0
+
+    def GetFeature(self) -> FaceFeature | None:
+        return self.feature
 
     def Highlight(self, state: bool) -> None:
         self.on_highlight(state)
@@ -83,6 +103,11 @@ class WeighedProperties(MockObject):
         """The captured mass properties; the mock computes none."""
         raise NotImplementedError
 
+    def principal_axis(self, axis: int) -> tuple[float, ...] | None:
+        """One of the captured axes."""
+        axes = self.values.principal_axes
+        return axes[3 * axis : 3 * axis + 3] if axes is not None else None
+
     def put_UseSystemUnits(self, value: bool) -> None:
         if not value:
             raise ComError(E_FAIL, "the mock supports SI units only")
@@ -90,19 +115,19 @@ class WeighedProperties(MockObject):
     def Mass(self) -> float:
         return self.values.mass
 
-    def Volume(self) -> float:
+    def Volume(self) -> float | None:
         return self.values.volume
 
-    def SurfaceArea(self) -> float:
+    def SurfaceArea(self) -> float | None:
         return self.values.surface_area
 
-    def Density(self) -> float:
+    def Density(self) -> float | None:
         return self.values.density
 
     def CenterOfMass(self) -> tuple[float, ...]:
         return self.values.center_of_mass
 
-    def GetMomentOfInertia(self, _where: int) -> tuple[float, ...]:
+    def GetMomentOfInertia(self, _where: int) -> tuple[float, ...] | None:
         return self.values.moments
 
 
@@ -130,20 +155,20 @@ class MassProperty(WeighedProperties):
         return bool(bodies)
 
     def OverrideMass(self) -> bool:
-        return self.mass.mass_overridden
+        return bool(self.mass.mass_overridden)
 
     def OverrideCenterOfMass(self) -> bool:
         self.is_fresh = True
-        return self.mass.center_of_mass_overridden
+        return bool(self.mass.center_of_mass_overridden)
 
     def OverrideMomentsOfInertia(self) -> bool:
-        return self.mass.moments_overridden
+        return bool(self.mass.moments_overridden)
 
-    def PrincipleMomentsOfInertia(self) -> tuple[float, ...]:
+    def PrincipleMomentsOfInertia(self) -> tuple[float, ...] | None:
         return self.values.principal_moments if self.is_fresh else (0.0, 0.0, 0.0)
 
-    def PrincipleAxesOfInertia(self, axis: int) -> tuple[float, ...]:
-        return self.values.principal_axes[3 * axis : 3 * axis + 3] if self.is_fresh else (0.0, 0.0, 0.0)
+    def PrincipleAxesOfInertia(self, axis: int) -> tuple[float, ...] | None:
+        return self.principal_axis(axis) if self.is_fresh else (0.0, 0.0, 0.0)
 
 
 class MassProperty2(WeighedProperties):
@@ -155,6 +180,8 @@ class MassProperty2(WeighedProperties):
         self.document, self.session = document, document.project.session
         self.preselected = tuple(self.document.project.selection)
         self.selected: tuple[Any, ...] = ()
+        self.kept: tuple[Any, ...] = ()  # the first selection
+        self.is_stale = False
 
     @classmethod
     def of(cls, document: ModelDoc) -> MassProperty2 | None:
@@ -165,7 +192,8 @@ class MassProperty2(WeighedProperties):
     @property
     def component(self) -> Any:
         """The record of the selected component; None if bodies or nothing is selected."""
-        record = self.selected[0].record if self.selected else None
+        items = self.kept if self.is_stale else self.selected
+        record = items[0].record if items else None
         return record if isinstance(record, Component) else None
 
     def _shape(self) -> PartShape | None:
@@ -199,6 +227,8 @@ class MassProperty2(WeighedProperties):
         return (*self.selected, *(self.preselected if "selection-adds" in self.session.quirks else ()))
 
     def put_SelectedItems(self, items: tuple[Any, ...]) -> None:
+        self.is_stale = "mass-object-cached" in self.session.quirks and bool(self.selected)
+        self.kept = self.kept or items
         self.selected = items
         if "selection-adds" in self.session.quirks:
             self.document.project.selection += items
@@ -207,21 +237,27 @@ class MassProperty2(WeighedProperties):
         is_assembly = self.component is not None and self.component.is_assembly
         return self.mass_properties() is not None or is_assembly
 
-    def GetMomentOfInertia(self, where: int) -> tuple[float, ...]:
+    def GetMomentOfInertia(self, where: int) -> tuple[float, ...] | None:
         """The elements of the tensor; in the positive notation of a modelled document, the products of inertia."""
         nine = super().GetMomentOfInertia(where)
-        if self.document.live is None or not self.document.live.preferences.get(SIGN):
+        if nine is None or self.document.live is None or not self.document.live.preferences.get(SIGN):
             return nine
         return tuple(value if k % 4 == 0 else -value for k, value in enumerate(nine))
 
-    def PrincipalMomentsOfInertia(self) -> tuple[float, ...]:
+    def PrincipalMomentsOfInertia(self) -> tuple[float, ...] | None:
         return self.values.principal_moments
 
-    def PrincipalAxesOfInertia(self, axis: int) -> tuple[float, ...]:
-        return self.values.principal_axes[3 * axis : 3 * axis + 3]
+    def PrincipalAxesOfInertia(self, axis: int) -> tuple[float, ...] | None:
+        return self.principal_axis(axis)
 
     def GetOverrideOptions(self) -> OverrideOptions:
-        return OverrideOptions(self.mass_properties())
+        """The overrides of the configuration that is active in the part's document, whichever one is weighed."""
+        project, component = self.document.project, self.component
+        if component is None or component.is_assembly or project.index.document(component) is None:
+            return OverrideOptions(self.mass_properties())
+        active = project.document(component.path).read_in
+        shapes = [s for s in project.capture.shapes if s.path == component.path and s.configuration == active]
+        return OverrideOptions(shapes[0].mass if shapes else self.mass_properties())
 
     def SetOverrideOptions(self, options: OverrideOptions, _option: int, _configurations: tuple[str, ...]) -> bool:
         if self.document.live is None or self.component is not None:
@@ -260,13 +296,13 @@ class OverrideOptions(MockObject):
         return len(value) == 9
 
     def OverrideMass(self) -> bool:
-        return self.mass is not None and self.mass.mass_overridden
+        return self.mass is not None and bool(self.mass.mass_overridden)
 
     def OverrideCenterOfMass(self) -> bool:
-        return self.mass is not None and self.mass.center_of_mass_overridden
+        return self.mass is not None and bool(self.mass.center_of_mass_overridden)
 
     def OverrideMomentsOfInertia(self) -> bool:
-        return self.mass is not None and self.mass.moments_overridden
+        return self.mass is not None and bool(self.mass.moments_overridden)
 
 
 def bodies_of(shape: PartShape | None, kind: int, project: Project) -> tuple[Body2, ...]:
@@ -278,12 +314,14 @@ def bodies_of(shape: PartShape | None, kind: int, project: Project) -> tuple[Bod
     is_drawn = "triangles-empty" not in quirks
     configurations = {each.configuration for each in project.capture.shapes if each.path == shape.path}
     wants_no_name = len(configurations) == 1 and "only-configuration-unnamed" in quirks
-    bodies = [
-        Body2(
-            body,
-            tuple(Face2(face, data, is_drawn=is_drawn) for _, face, data in islice(faces, len(body.faces))),
-            wants_no_name=wants_no_name,
-        )
-        for body in shape.bodies
-    ]
+    features: dict[tuple[float, ...] | None, FaceFeature] = {}
+    bodies: list[Body2] = []
+    for body in shape.bodies:
+        made: list[Face2] = []
+        for _, face, data in islice(faces, len(body.faces)):
+            look = face.feature_appearance
+            number = 0 if "feature-without-number" in quirks else len(features) + 1
+            feature = features.setdefault(look, FaceFeature(number, look, wants_no_name=wants_no_name))
+            made.append(Face2(face, data, is_drawn=is_drawn, feature=feature))
+        bodies.append(Body2(body, tuple(made), wants_no_name=wants_no_name))
     return tuple(body for body in bodies if kind in (swBodyType_e.swAllBodies, body.record.type))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swgrm.api import ComError
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
+from swgrm_mocks.solidworks.references import cross
 
 if TYPE_CHECKING:
     from swgrm_mocks.solidworks.shapes import Face2
@@ -70,11 +71,13 @@ class Tessellation(MockObject):
         if not self.settings.get("normals"):
             raise ComError(E_FAIL, "normals were not asked for")
         first = vertex - vertex % SIDES
-        import numpy as np  # here: a host that loads the mock must not load it
-
-        one, two, three = (np.array(point) for point in self.points[first : first + SIDES])
-        return tuple(np.cross(two - one, three - one).tolist())
+        corner, second, third = self.points[first : first + SIDES]
+        return cross(_difference(second, corner), _difference(third, corner))
 
     def _check(self, number: int, count: int) -> None:
         if not 0 <= number < count:
             raise ComError(E_FAIL, "the number is out of range")
+
+
+def _difference(end: tuple[float, ...], start: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(there - here for there, here in zip(end, start, strict=True))

@@ -13,13 +13,14 @@ from win32com.client import VARIANT
 from win32com.server.exception import COMException
 from win32com.universal import Definition
 
-from swgrm.api import ComError, Member, Type, interfaces
+from swgrm.api import ComError, Type, interfaces
 from swgrm.capture.file import load
 from swgrm_addin.com.transport import FLAGS, array_type, interface_id
 from swgrm_mocks.samples import SAMPLES
 from swgrm_mocks.solidworks import MockPointer, MockSolidWorks
+from swgrm_mocks.solidworks.dispatch_maps import classes_of, member_at, number_of
 
-MEMBER_NOT_FOUND, UNKNOWN_NAME, BAD_PARAMETER_COUNT = 0x80020003, 0x80020006, 0x8002000E
+BAD_PARAMETER_COUNT = 0x8002000E
 # The HRESULTs that COM itself reports, about the call (IDispatch, RPC); all others are a server's exceptions.
 FACILITIES_OF_CALLS = (1, 2, 7)
 
@@ -73,11 +74,11 @@ class HandlePolicy:
             return 0
 
     def _GetIDsOfNames_(self, names: tuple[str, ...], _locale: int) -> tuple[int]:
-        """The dispid of a member; the case of its name is ignored."""
-        for name, members in self.handle.members().items():
-            if name.lower() == names[0].lower():
-                return (dispids()[next(iter(members.values())).interface, name],)
-        raise COMException(scode=_signed(UNKNOWN_NAME))
+        """The dispid of a member, as the object's dispatch map has it."""
+        try:
+            return (number_of(classes_of(self.handle), names[0]),)
+        except ComError as error:
+            raise COMException(scode=_signed(error.hresult)) from error
 
     def _Invoke_(self, dispid: int, _locale: int, flags: int, args: tuple[Any, ...]) -> tuple[int, int, Any]:
         """(HRESULT, index of a wrong argument, result with outputs)."""
@@ -89,7 +90,11 @@ class HandlePolicy:
             raise COMException(scode=_signed(error.hresult), description=error.description) from error
 
     def _answer(self, dispid: int, flags: int, args: tuple[Any, ...]) -> Any:
-        member = _called(dispid, flags)
+        kinds = tuple(kind for kind, flag in FLAGS.items() if flags & flag)
+        member = member_at(classes_of(self.handle), dispid, kinds)
+        if isinstance(member, str):
+            self.handle.connection.foreign.append(member)
+            return None
         if len(args) != len(member.parameters):
             raise ComError(BAD_PARAMETER_COUNT)
         pairs = zip(args, member.parameters, strict=True)
@@ -98,14 +103,6 @@ class HandlePolicy:
         if not member.outputs:
             return _sent(answer, member.returns)
         return tuple(_sent(value, kind) for value, kind in zip(answer, member.result_types, strict=True))
-
-
-def _called(dispid: int, flags: int) -> Member:
-    """The member that is called: a method, or the get or put of a property, depending on the flags."""
-    for member in members_by_dispid().get(dispid, ()):
-        if flags & FLAGS[member.kind]:
-            return member
-    raise ComError(MEMBER_NOT_FOUND)
 
 
 def _received(value: Any) -> Any:
@@ -135,19 +132,6 @@ def _sent(value: Any, kind: Type) -> Any:
 
 def _signed(hresult: int) -> int:
     return hresult - (1 << 32) if hresult >= 1 << 31 else hresult
-
-
-@cache
-def dispids() -> dict[tuple[str, str], int]:
-    """A dispid for every member of every interface; SolidWorks' own differ, and no caller may rely on them."""
-    names = {(interface.name, name): None for interface in interfaces().values() for _, name in interface.members}
-    return {key: number for number, key in enumerate(names, 1)}
-
-
-@cache
-def members_by_dispid() -> dict[int, list[Member]]:
-    """The members with each dispid: a method, or a property's get and put."""
-    return {number: interfaces()[interface].find(name) for (interface, name), number in dispids().items()}
 
 
 @cache

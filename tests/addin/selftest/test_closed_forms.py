@@ -110,4 +110,4 @@ def test_the_tables_are_consistent() -> None:
             assert {entity.component.partition("/")[0] for picked in mate.picked for entity in picked.entities} <= names
         assert {name.split("/")[0] for name in (*spec.truth, *spec.limits)} <= names
         assert {each.component for each in spec.positions} <= names | set(spec.instances)
-        assert not spec.conventions or spec.drives or spec.nudges, f"{spec.id} cannot show a convention"
+        assert not spec.conventions or spec.drives or spec.trials, f"{spec.id} cannot show a convention"

@@ -17,6 +17,7 @@ from swgrm_addin.selftest import running
 from swgrm_addin.selftest.assemblies import ASSEMBLIES
 from swgrm_addin.selftest.judge.archive import read_archive
 from swgrm_addin.selftest.judge.checks import Verdict
+from swgrm_addin.selftest.running import SelfTest
 from swgrm_mocks.solidworks import Fault
 
 YES_NO, YES = swMessageBoxBtn_e.swMbYesNo, swMessageBoxResult_e.swMbHitYes
@@ -117,6 +118,24 @@ def test_unloading_the_addin_closes_everything(bench: Bench) -> None:
         bench.ui.wait()
     assert bench.world.open
     bench.session.selftest.stop()
+    assert not bench.world.open
+
+
+def test_stopping_inside_a_step_ends_the_run_after_it(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SolidWorks may handle messages inside a call, such as that it closes, and then unload the add-in."""
+    stopped: list[bool] = []
+
+    def stop(self: SelfTest, name: str) -> None:
+        bench.session.selftest.stop()
+        stopped.append(bench.session.is_busy())
+        build(self, name)
+
+    build = SelfTest._build
+    monkeypatch.setattr(SelfTest, "_build", stop)
+    bench.session.callbacks()["SelfTest"]()
+    finish(bench)
+    assert stopped == [True]  # one step, which went on to its end
+    assert "The self-test was cancelled" in bench.world.messages[-1]
     assert not bench.world.open
 
 

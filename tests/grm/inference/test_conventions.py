@@ -1,16 +1,20 @@
 """SolidWorks' conventions as they were measured on live SolidWorks, and the settings that turn them."""
 
+import math
 from typing import Any, get_args, get_type_hints
 
 import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, names, together, understood
 from tests.lookups import coupling_of, joint_of, limits_of, of_type
 
-from swgrm.capture import Angle, Capture
+from swgrm.capture import Angle, Capture, Distance, Hinge
 from swgrm.conventions import CONVENTIONS
 from swgrm.inference import infer
+from swgrm.kinematics import Kinematics
 from swgrm.model import UsedConvention
 from swgrm.settings import ConventionSettings, Settings
 from swgrm_mocks.builder import Assembly, AssemblyComponent
@@ -54,13 +58,25 @@ def gears(first: LocalEntity, second: LocalEntity, numbers: tuple[float, float],
 
 
 @pytest.mark.trap("P12")
-def test_the_radii_decide_a_gear_ratio_either_way_round() -> None:
+def test_gears_turn_as_the_numbers_that_solidworks_returns_whatever_their_radii_are() -> None:
     large, small = shaft(O, Z, 0.02), circle(O, Z, 0.01)
-    assert ratio(gears(large, small, (1, 2)), "two_joint") == pytest.approx(-2)  # as recorded
-    assert ratio(gears(large, small, (0.04, 0.02)), "two_joint") == pytest.approx(-2)  # diameters, the default
-    assert ratio(gears(large, small, (2, 1), reverse=True), "two_joint") == pytest.approx(2)
+    for numbers, expected in (((1, 2), -2), ((2, 1), -0.5), ((0.05, 0.1), -2), ((1, 3), -3)):
+        assert ratio(gears(large, small, numbers), "two_joint") == pytest.approx(expected)
+    assert ratio(gears(large, small, (2, 1), reverse=True), "two_joint") == pytest.approx(0.5)
     assert ratio(gears(large, small, (2, 1)), "two_joint", by_convention(gear_ratio="numerator")) == pytest.approx(-2)
-    assert ratio(gears(large, small, (2, 1)), "two_joint", by_convention(gear_ratio="denominator")) == -0.5
+    assert ratio(gears(large, small, (2, 1)), "two_joint", by_convention(gear_ratio="radii")) == pytest.approx(-2)
+
+
+@pytest.mark.trap("P12")
+def test_radii_that_suggest_the_reciprocal_of_a_gear_ratio_are_reported() -> None:
+    large, small = shaft(O, Z, 0.02), circle(O, Z, 0.01)
+    (finding,) = [f for f in understood(gears(large, small, (2, 1))).findings if f.code == "gear-radii"]
+    assert "turns 0.5 times as far" in finding.message
+    assert "would turn 2 times as far" in finding.message
+    for first, second, numbers in ((large, small, (1, 2)), (large, small, (1, 3)), (large, large, (1, 1))):
+        assert "gear-radii" not in codes(gears(first, second, numbers))
+    assert "gear-radii" not in codes(gears(line(O, Z), line(O, Z), (2, 1)))
+    assert "gear-radii" not in codes(understood(gears(large, small, (2, 1)), by_convention(gear_ratio="radii")))
 
 
 @pytest.mark.trap("P12")
@@ -155,16 +171,85 @@ def test_the_point_of_a_cone_is_not_its_apex(other: LocalEntity) -> None:
 
 
 @pytest.mark.parametrize("flip", [False, True])
-def test_a_flipped_dimension_reverses_a_range_only_by_the_setting(flip: bool) -> None:
+def test_a_flipped_dimension_reverses_a_range_that_no_geometry_decides(flip: bool) -> None:
     assembly, a, b = pair()
     bearing(assembly, a, b, np.zeros(3))
     mate = assembly.angle(a.at(plane(O, X)), b.at(plane(O, X)), value=0.0, limits=(0.0, 1.0))
     flipped = msgspec.structs.replace(of_type(Angle, mate.data), flip_dimension=flip)
     assembly.mates[-1] = msgspec.structs.replace(mate, data=flipped)
     default = understood(assembly).robot
-    turned = understood(assembly, by_convention(limit_flip="reversed")).robot
-    assert limits_of(joint_of(default, "b_joint")) == pytest.approx((0, 1))
-    assert limits_of(joint_of(turned, "b_joint")) == pytest.approx((-1, 0) if flip else (0, 1))
+    ignoring = understood(assembly, by_convention(limit_flip="ignored")).robot
+    assert limits_of(joint_of(default, "b_joint")) == pytest.approx((-1, 0) if flip else (0, 1))
+    assert limits_of(joint_of(ignoring, "b_joint")) == pytest.approx((0, 1))
+
+
+def hinge_with_limits(angle: float, minimum: float, maximum: float) -> Assembly:
+    """A hinge mate that returns these numbers [rad]; the faces that its angle is measured between are 0.5 rad apart."""
+    assembly, a, b = pair()
+    ends = a.at(plane(O, X)), b.at(plane(O, (np.cos(0.5), np.sin(0.5), 0.0)))
+    axes = a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01))
+    mate = assembly.hinge(*axes, a.at(plane(O, Z)), b.at(plane(O, Z)), *ends, limits=(minimum, maximum))
+    data = msgspec.structs.replace(of_type(Hinge, mate.data), angle=angle)
+    assembly.mates[-1] = msgspec.structs.replace(mate, data=data)
+    return assembly
+
+
+def messages(source: Assembly, code: str) -> list[str]:
+    return [finding.message for finding in understood(source).findings if finding.code == code]
+
+
+def test_hinge_limits_with_the_minimum_above_the_maximum_are_a_range_about_the_pose() -> None:
+    """Live SolidWorks 2024 returned 0, -60° and 30° for a hinge that was given -30° to 30°."""
+    assembly = hinge_with_limits(math.radians(30), 0.0, math.radians(-60))
+    half = math.radians(30)
+    assert limits_of(joint_of(understood(assembly).robot, "b_joint")) == pytest.approx((-half, half))
+    (message,) = messages(assembly, "limit-order")
+    assert "minimum (0°) is not below their maximum (-60°)" in message
+    assert "taken as -30° to 30° from the assembled pose" in message
+    assert not messages(assembly, "mate-contradicted")
+
+
+@given(st.floats(0.01, 3.0), st.floats(0.0, 1.0), st.floats(-3.0, 3.0))
+def test_a_reversed_hinge_range_keeps_its_width_and_contains_the_pose(width: float, share: float, low: float) -> None:
+    joint = joint_of(understood(hinge_with_limits(share * width, low + width, low)).robot, "b_joint")
+    lower, upper = limits_of(joint)
+    assert upper - lower == pytest.approx(width)
+    assert lower <= 1e-9
+    assert upper >= -1e-9
+
+
+@pytest.mark.parametrize(("angle", "minimum", "maximum"), [(0.0, 0.0, 0.0), (2.0, 0.0, -1.0), (-0.2, 0.0, -1.0)])
+def test_hinge_limits_that_are_no_range_are_reported(angle: float, minimum: float, maximum: float) -> None:
+    assembly = hinge_with_limits(angle, minimum, maximum)
+    assert joint_of(understood(assembly).robot, "b_joint").limits.lower is None
+    (message,) = messages(assembly, "limit-order")
+    assert message.endswith("the joint gets no limits from the mate.")
+
+
+def test_a_limit_distance_with_its_minimum_above_its_maximum_is_reported() -> None:
+    for limits, count in (((0.3, 0.1), 1), ((0.2, 0.2), 0), ((0.1, 0.3), 0)):
+        assembly, a, b = pair()
+        assembly.distance(a.at(plane(O, Z)), b.at(plane((0, 0, 0.2), Z)), value=0.2, limits=limits)
+        found = messages(assembly, "limit-order")
+        assert len(found) == count
+        assert all("minimum (300 mm) is not below their maximum (100 mm)" in message for message in found)
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_limit_distance_at_zero_goes_the_way_that_live_solidworks_showed(flip: bool) -> None:
+    """Live SolidWorks 2026: the -x face of a block 5 mm from the +x face of another; flipped, it goes into it."""
+    assembly, a, b = pair()
+    for normal in (Y, Z):
+        assembly.coincident(a.at(plane(O, normal)), b.at(plane(O, normal)))
+    sides = b.at(plane(O, (-1.0, 0.0, 0.0))), a.at(plane(O, X))
+    mate = assembly.distance(*sides, value=0.0, limits=(0.0, 0.005), alignment=1)
+    data = msgspec.structs.replace(of_type(Distance, mate.data), flip_dimension=flip)
+    assembly.mates[-1] = msgspec.structs.replace(mate, data=data)
+    robot = understood(assembly).robot
+    joint = joint_of(robot, "b_joint")
+    (frame,) = [frame.id for frame in robot.frames if frame.joint == joint]
+    motion = [Kinematics(robot).poses({joint.name: q})[frame][0, 3] for q in limits_of(joint)]
+    assert sorted(motion) == pytest.approx([-0.005, 0.0] if flip else [0.0, 0.005], abs=1e-9)
 
 
 def test_a_groove_on_two_parts_that_are_rigid_together_holds_its_tab() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import radians
 
-from swgrm_addin.selftest.entities import Entity, Flat, Round, Y, Z
-from swgrm_addin.selftest.specs import At, ComponentSpec, Drive, Freedom, MateRecipe, Picked
+from swgrm_addin.selftest.entities import Entity, Flat, Round, X, Y, Z
+from swgrm_addin.selftest.specs import At, ComponentSpec, Drive, Freedom, MateRecipe, MotionTrial, Picked
 
 FIXED, REVOLUTE, PRISMATIC, BALL = Freedom(0, 0), Freedom(1, 1), Freedom(0, 1), Freedom(3, 3)
 CYLINDRICAL, PLANAR = Freedom(1, 2), Freedom(1, 3)
@@ -37,4 +37,17 @@ SIDES = Flat("plate-1", Y, 0.04), Flat("lever-1", Y, 0.012)
 # A slider on the top of a plate
 PLATE_TOP = Flat("plate-1", Z, 0.02)
 SLIDER = ComponentSpec("slider-1", At(0.03, 0.01, 0.05))
-FREE = ComponentSpec("slider-2", At(0.2, 0.2, 0.2))
+
+# A second slider along an edge of the plate, which is free to move: the control of what may be held
+FREE_SLIDER = ComponentSpec("slider-2", At(0.01, -0.03, 0.02))
+FREE_SLIDES = (
+    mate("coincident", PLATE_TOP, Flat("slider-2", Z, 0.0)),
+    mate("coincident", Flat("plate-1", Y, -0.04), Flat("slider-2", Y, -0.01)),
+)
+
+
+def pushed(change: float) -> MotionTrial:
+    """Whether a slider can be driven along x by a change of its distance from the end of the plate [m]."""
+    end = Flat("plate-1", X, 0.05)
+    held, free = (mate("distance", end, Flat(f"slider-{k}", X, 0.02), Distance=0.0) for k in (1, 2))
+    return MotionTrial(held, free, "Distance", change, At(-change))

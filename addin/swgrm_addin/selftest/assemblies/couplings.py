@@ -58,12 +58,12 @@ def rack(name: str, title: str, kind: int, value: float, *, reverse: bool) -> As
 
 
 def screw(name: str, title: str, kind: int, value: float, *, reverse: bool, unit: int = 0) -> AssemblySpec:
-    """A rod screwed into a plate; it is driven by its angle."""
+    """A rod screwed into a plate; it is driven by its angle. The screw mate itself holds the axis."""
     pair = Round("plate-1", 0.01), Round("rod-1", 0.005)
     data = {"RevolutionType": kind, "RevolutionVal": value, "Reverse": reverse}
     return AssemblySpec(
         f"A8.{name}", title, "F3, U2", (PLATE, ComponentSpec("rod-1", At(0.0, 0.0, -0.02, turn_z=TURNED))),
-        (mate("concentric", *pair), mate("screw", *pair, **data)), (turning("rod-1", 0.008, "plate-1"),),
+        (mate("screw", *pair, **data),), (turning("rod-1", 0.008, "plate-1"),),
         truth={"rod-1": REVOLUTE}, conventions=("screwUnit", "screwSense") if kind == 0 else ("screwSense",), unit=unit,
     )  # fmt: skip
 
@@ -96,11 +96,11 @@ def coupler(name: str, title: str, *, reverse: bool, references: tuple[str, ...]
 
 
 COUPLINGS = (
-    gears("radii", "gears of 20 and 10 mm, 1 to 2", 1, 2),
-    gears("contrary", "gears of 20 and 10 mm, 2 to 1: against their radii", 2, 1),
-    gears("third", "gears of 20 and 10 mm, 1 to 3: not their radii", 1, 3),
-    gears("reversed", "reversed gears, 1 to 2", 1, 2, reverse=True),
-    gears("swapped", "gears that were selected in the other order, 1 to 3", 1, 3, swapped=True),
+    gears("radii", "gears of 20 and 10 mm, set to 1 to 2", 1, 2),
+    gears("contrary", "gears of 20 and 10 mm, set to 2 to 1", 2, 1),
+    gears("third", "gears of 20 and 10 mm, set to 1 to 3: not their radii", 1, 3),
+    gears("reversed", "reversed gears, set to 1 to 2", 1, 2, reverse=True),
+    gears("swapped", "gears that were selected in the other order, set to 1 to 3", 1, 3, swapped=True),
     gears("proposed", "gears of 20 and 10 mm with the ratio that SolidWorks proposes"),
     rack("diameter", "a rack by the pitch diameter of its pinion", 0, 0.02, reverse=False),
     rack("travel", "a rack by its travel per revolution", 1, 0.05, reverse=False),

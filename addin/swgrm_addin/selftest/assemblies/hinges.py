@@ -8,7 +8,8 @@ from swgrm_addin.selftest.assemblies.common import (
     BALL,
     CYLINDRICAL,
     FIXED,
-    FREE,
+    FREE_SLIDER,
+    FREE_SLIDES,
     IN_HOLE,
     LEVER,
     ON_BOTTOM,
@@ -18,6 +19,7 @@ from swgrm_addin.selftest.assemblies.common import (
     SLIDER,
     TURNED,
     mate,
+    pushed,
 )
 from swgrm_addin.selftest.entities import ORIGIN, SYSTEM, TOP, Flat, NamedFeature, Plane, Round, Z
 from swgrm_addin.selftest.specs import (
@@ -28,7 +30,6 @@ from swgrm_addin.selftest.specs import (
     ComponentSpec,
     Drive,
     MateRecipe,
-    Nudge,
     Picked,
 )
 
@@ -38,7 +39,7 @@ TURN_LEVER = Drive(mate("angle", *SIDES, Angle=radians(TURNED)), "Angle", (radia
 def angle_limit(at: float, low: float, high: float, *, flip: bool) -> MateRecipe:
     """A limit angle between the sides of plate and lever [deg]."""
     bounds = {"MaximumAngle": radians(high), "MinimumAngle": radians(low)}
-    return mate("angle", *SIDES, IsAdvancedMate=True, Angle=radians(at), **bounds, FlipDimension=flip)
+    return mate("angle", *SIDES, Angle=radians(at), FlipDimension=flip, IsAdvancedMate=True, **bounds)
 
 
 def limited_hinge(name: str, title: str, at: float, low: float, high: float, *, flip: bool) -> AssemblySpec:
@@ -79,13 +80,14 @@ HINGES = (
     ),
     AssemblySpec(
         "A1.systems", "the mate of two coordinate systems with aligned axes, on a slider", "F5",
-        (PLATE, ComponentSpec("slider-1", At(0.0, 0.0, 0.02)), FREE),
+        (PLATE, ComponentSpec("slider-1", At(0.0, 0.0, 0.02)), FREE_SLIDER),
         (
+            *FREE_SLIDES,
             mate("coincident", Flat("plate-1", Z, 0.02), Flat("slider-1", Z, 0.0)),
             mate("coincident", Plane("plate-1", TOP), Plane("slider-1", TOP)),
             mate("coordinate", NamedFeature("plate-1", SYSTEM), NamedFeature("slider-1", SYSTEM)),
         ),
-        nudges=(Nudge("slider-1", At(0.01), "slider-2"),), conventions=("coordinateMate",),
+        trials=(pushed(-0.01),), conventions=("coordinateMate",),
     ),
     limited_hinge("angle", "a limit angle at 30°", 30, 10, 60, flip=False),
     limited_hinge("angle-zero", "a limit angle at 0°", 0, 0, 40, flip=False),

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import atan, cos
+from math import atan, cos, radians
 
 from swgrm_addin.selftest.assemblies.common import (
     CYLINDRICAL,
     FIXED,
-    FREE,
+    FREE_SLIDER,
+    FREE_SLIDES,
     PLANAR,
     PLATE,
     PLATE_TOP,
     SLIDER,
+    TURNED,
     fixed,
     mate,
+    pushed,
 )
 from swgrm_addin.selftest.entities import (
     AXIS,
@@ -30,15 +33,33 @@ from swgrm_addin.selftest.entities import (
     Y,
     Z,
 )
-from swgrm_addin.selftest.specs import AssemblySpec, At, ComponentSpec, Freedom, MateRecipe, Nudge, Picked, Position
+from swgrm_addin.selftest.specs import (
+    AssemblySpec,
+    At,
+    ComponentSpec,
+    Freedom,
+    MateRecipe,
+    MotionTrial,
+    Picked,
+    Position,
+)
 
 ROD = ComponentSpec("rod-1", At(-0.03, 0.0, 0.025, turn_y=90.0))
 HALF = atan(0.015 / 0.03)  # [rad] of the cone
 CONE = ComponentSpec("cone-1", At(0.0, 0.0, 0.02 + 0.015 * cos(HALF), turn_x=-HALF * 180 / 3.141592653589793))
 PEG = ComponentSpec("peg-1", At(0.005, 0.0025, 0.01))
 BASE_SLIDER, TOP_FACE = fixed("slider-1"), (Flat("slider-1", Z, 0.01), Flat("peg-1", Z, 0.0))
-AWAY = At(0.01, 0.005, 0.008)
-FREE_PEG = ComponentSpec("peg-2", At(0.2, 0.2, 0.2))
+# A second peg in a hole, which is free to turn: the control
+FREE_PEG = fixed("plate-1")._replace(pose=At(0.2)), ComponentSpec("peg-2", At(0.2, turn_z=TURNED))
+FREE_PEG_TURNS = (
+    mate("concentric", Round("plate-1", 0.01), Round("peg-2", 0.01)),
+    mate("coincident", Flat("plate-1", Z, 0.0), Flat("peg-2", Z, 0.0)),
+)
+TURN_PEG = MotionTrial(
+    mate("angle", Flat("slider-1", Y, 0.015), Flat("peg-1", Y, 0.012), Angle=0.0),
+    mate("angle", Flat("plate-1", Y, 0.04), Flat("peg-2", Y, 0.012), Angle=0.0),
+    "Angle", radians(20), At(turn_z=20.0),
+)  # fmt: skip
 
 
 def single(
@@ -89,9 +110,9 @@ def slot(
 def profile(name: str, title: str, *, locked: bool) -> AssemblySpec:
     """A round face centred on a rectangular one."""
     return AssemblySpec(
-        name, title, "F6", (BASE_SLIDER, PEG, FREE_PEG), (mate("profile", *TOP_FACE, LockRotation=locked),),
-        nudges=(Nudge("peg-1", At(turn_z=20.0), "peg-2"),), truth={"peg-1": FIXED} if locked else {},
-        conventions=() if locked else ("profileCentre",),
+        name, title, "F6", (BASE_SLIDER, PEG._replace(pose=At(0.005, 0.0025, 0.01, turn_z=TURNED)), *FREE_PEG),
+        (*FREE_PEG_TURNS, mate("profile", *TOP_FACE, LockRotation=locked)), trials=(TURN_PEG,),
+        truth={"peg-1": FIXED} if locked else {}, conventions=() if locked else ("profileCentre",),
     )  # fmt: skip
 
 
@@ -183,9 +204,10 @@ SINGLE_MATES = (
         ),
     ),
     AssemblySpec(
-        "A5.lock", "a lock mate leaves nothing", "U5", (PLATE, SLIDER, FREE),
-        (mate("lock", PLATE_TOP, Flat("slider-1", Z, 0.0)),),
-        nudges=(Nudge("slider-1", AWAY, "slider-2"),), truth={"slider-1": FIXED},
+        "A5.lock", "a lock mate leaves nothing", "U5",
+        (PLATE, ComponentSpec("slider-1", At(0.0, 0.01, 0.05)), FREE_SLIDER),
+        (*FREE_SLIDES, mate("lock", PLATE_TOP, Flat("slider-1", Z, 0.0))), trials=(pushed(-0.01),),
+        truth={"slider-1": FIXED},
     ),
     AssemblySpec(
         "A5.universal", "a universal joint mate", "U5",

@@ -33,9 +33,9 @@ def inside(name: str, title: str, sub: ComponentSpec, **more: Any) -> AssemblySp
     return AssemblySpec(f"B1.{name}", title, "spaces", (PLATE, sub), **fields)
 
 
-def on_plane(number: int) -> MateRecipe:
+def on_plane(normal: tuple[float, float, float]) -> MateRecipe:
     """A default plane of the sub-assembly itself on that of the plate."""
-    return mate("coincident", Plane("plate-1", number), Plane(SUB, number))
+    return mate("coincident", Plane("plate-1", normal), Plane(SUB, normal))
 
 
 SUBASSEMBLIES = (
@@ -60,8 +60,8 @@ SUBASSEMBLIES = (
         ComponentSpec(SUB, BESIDE, fixed=True, flexible=True),
         mates=(
             mate(
-                "angle", *SUB_SIDES, IsAdvancedMate=True, Angle=AT_60, MaximumAngle=radians(80),
-                MinimumAngle=radians(40), FlipDimension=False,
+                "angle", *SUB_SIDES, Angle=AT_60, FlipDimension=False, IsAdvancedMate=True, MaximumAngle=radians(80),
+                MinimumAngle=radians(40),
             ),
         ),
         drives=(Drive(None, "Angle", (radians(50), radians(80))),),

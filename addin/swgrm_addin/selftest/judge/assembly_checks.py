@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -9,10 +10,12 @@ import numpy as np
 
 from swgrm.capture import Capture, Document, MateEntity
 from swgrm_addin.selftest.judge.checks import Check, Hypothesis, Verdict, judged
-from swgrm_addin.selftest.judge.evidence import Choices, Evidence
-from swgrm_addin.selftest.judge.fitting import FittedRobot, motion_text
+from swgrm_addin.selftest.judge.evidence import Choices, Evidence, doubt
+from swgrm_addin.selftest.judge.fitting import FittedRobot, is_same_pose, motion_text
+from swgrm_addin.selftest.mating import transform
 from swgrm_addin.selftest.specs import AssemblySpec
 
+LIMIT_VALUES = re.compile("(Minimum|Maximum|MinVal|MaxVal|Angle |Distance )")
 SAME_LIMIT = 1e-5  # [m or rad]
 
 
@@ -35,6 +38,7 @@ def assembly_checks(evidence: Evidence, spec: AssemblySpec, fitting: Choices) ->
     """The checks of an assembly; `fitting` are the choices of conventions that agree with what was seen."""
     obstacle = evidence.obstacle(spec.id)
     yield _built(spec, obstacle)
+    yield from _values(evidence, spec)
     capture = evidence.capture(spec.file)
     choices = {key: fitting[key] for key in spec.conventions if key in fitting}
     if capture is None:
@@ -98,13 +102,27 @@ def _limits(judging: Judged) -> Iterator[Check]:
     unit = 1000.0
     for component, (low, high) in judging.spec.limits.items():
         seen = _range(judging.robot, component)
-        fits = seen is not None and bool(np.allclose(seen, (low, high), atol=SAME_LIMIT))
+        fits: bool | None = seen is not None and bool(np.allclose(seen, (low, high), atol=SAME_LIMIT))
         text = "none" if seen is None else f"{unit * seen[0]:.4g} to {unit * seen[1]:.4g}"
+        if reason := _other_assembly(judging, component):
+            fits, text = None, f"{text}; {reason}"
         yield judging.check(
             f"limits of {component}", judging.spec.title,
             f"it moves from {unit * low:.4g} to {unit * high:.4g} mm or mrad from where it was built",
             f"inferred: {text}", fits=fits,
         )  # fmt: skip
+
+
+def _other_assembly(judging: Judged, component: str) -> str:
+    """Why the limits of the tables are not those of what SolidWorks made; "" if they are."""
+    misread = [text for text in judging.evidence.misread(judging.spec.id) if LIMIT_VALUES.match(text)]
+    if misread:
+        return "SolidWorks has other limits than were set (" + "; ".join(misread) + ")"
+    placed = {each.name: transform(each.pose) for each in judging.spec.components}
+    read = {each.name: each.transform for each in judging.capture.components}
+    if component in placed and not is_same_pose(placed[component], read.get(component) or ()):
+        return f"SolidWorks moved {component} when it was mated"
+    return ""
 
 
 def _range(robot: FittedRobot, component: str) -> tuple[float, float] | None:
@@ -141,8 +159,17 @@ def _is_near(at: tuple[float, ...], place: tuple[float | None, ...]) -> bool:
 def _motions(judging: Judged) -> Iterator[Check]:
     for number, motion in enumerate(judging.evidence.motions(judging.spec.id), 1):
         fits = judging.evidence.fits(judging.spec, motion, judging.choices)
+        seen = [motion_text(motion.before, motion.after), doubt(motion)]
         yield judging.check(
             f"motion {number}", f"{judging.spec.title}: {motion.what}",
             "the inferred robot moves as SolidWorks moves the assembly",
-            motion_text(motion.before, motion.after), fits=fits,
+            "\n".join(filter(None, seen)), fits=fits,
         )  # fmt: skip
+
+
+def _values(evidence: Evidence, spec: AssemblySpec) -> Iterator[Check]:
+    """The values of mates that SolidWorks reads otherwise than they were set; captures have those that are read."""
+    if misread := evidence.misread(spec.id):
+        hypothesis = Hypothesis("the values of its mates are read as they were set", False)
+        seen = "\n".join(misread)
+        yield Check(f"{spec.id}/values", spec.title, spec.settles, (hypothesis,), seen, Verdict.MEASURED)

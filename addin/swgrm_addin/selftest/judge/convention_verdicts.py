@@ -11,7 +11,7 @@ from itertools import product
 
 from swgrm.conventions import CONVENTIONS
 from swgrm_addin.selftest.judge.checks import ConventionVerdict, Verdict
-from swgrm_addin.selftest.judge.evidence import Choices, Evidence
+from swgrm_addin.selftest.judge.evidence import Choices, Evidence, doubt
 from swgrm_addin.selftest.judge.fitting import motion_text
 from swgrm_addin.selftest.specs import AssemblySpec
 
@@ -70,18 +70,19 @@ def _verdict(evidence: Evidence, key: str, fitting: tuple[str, ...], *, is_shown
             f"{spec.id}: {evidence.obstacle(spec.id)}" for spec in evidence.specs
             if key in spec.conventions and evidence.obstacle(spec.id)
         ]  # fmt: skip
-        return ConventionVerdict(key, default, (), Verdict.UNDECIDED, "; ".join(obstacles) or "no motion shows it")
+        seen = "; ".join(obstacles) or _seen(evidence, key) or "no motion shows it"
+        return ConventionVerdict(key, default, (), Verdict.UNDECIDED, seen)
     if default not in fitting:
         verdict = Verdict.REFUTED
     else:
-        verdict = Verdict.CONFIRMED if len(fitting) < len(CONVENTIONS[key].choices) else Verdict.UNDECIDED
+        verdict = Verdict.CONFIRMED if fitting == (default,) else Verdict.UNDECIDED
     return ConventionVerdict(key, default, fitting, verdict, _seen(evidence, key))
 
 
 def _seen(evidence: Evidence, key: str) -> str:
     """The measured motions that a convention explains."""
     texts = [
-        f"{spec.id}: {motion_text(motion.before, motion.after)}"
+        f"{spec.id}: {doubt(motion) or motion_text(motion.before, motion.after)}"
         for spec in evidence.specs
         if key in spec.conventions
         for motion in evidence.motions(spec.id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from math import degrees
 from pathlib import Path
 
 import msgspec
@@ -13,10 +14,12 @@ from swgrm.errors import FileError, SwgrmError
 from swgrm.settings import ConventionSettings, Settings
 from swgrm_addin.pipeline import Understanding, understand
 from swgrm_addin.selftest.assemblies import ASSEMBLIES
-from swgrm_addin.selftest.judge.fitting import FittedRobot, is_same_pose
+from swgrm_addin.selftest.driving import ANGLE, SAME, Pair
+from swgrm_addin.selftest.judge.fitting import FittedRobot, Transforms
 from swgrm_addin.selftest.results import CAPTURES, RUN, Motion, RunRecord, StepResult
 from swgrm_addin.selftest.specs import AssemblySpec
 
+SAME_VALUE = 1e-9
 Choices = Mapping[str, str]  # convention → choice
 
 
@@ -50,6 +53,16 @@ class Evidence:
     def motions(self, subject: str) -> list[Motion]:
         """The motions of an assembly."""
         return [motion for motion in self.run.motions if motion.subject == subject]
+
+    def misread(self, subject: str) -> list[str]:
+        """The values of an assembly's mates that are not read as they were set."""
+        return [
+            f"{name} of a {mate.kind} mate: set {_number(mate.written[name])}, read {_number(value)}"
+            for mate in self.run.values
+            if mate.subject == subject
+            for name, value in mate.read.items()
+            if abs(value - mate.written[name]) > SAME_VALUE
+        ]
 
     def capture(self, name: str) -> Capture | None:
         """A capture by the name of its file; None if there is none."""
@@ -92,22 +105,40 @@ class Evidence:
 
 def fits_robot(robot: FittedRobot, motion: Motion) -> bool | None:
     """Whether a robot can make a motion; None if the motion shows nothing."""
-    return robot.fit(motion.after).is_reached if motion.kind == "drive" else _fits_nudge(robot, motion)
+    if doubt(motion):
+        return None
+    if motion.kind == "drive" or is_moved(motion):
+        return robot.fit(_without_control(motion, motion.after)).is_reached
+    # It was not moved although the control was: it must not be free to go there.
+    wanted = _without_control(motion, motion.before) | {motion.pair[1]: motion.wanted}
+    return not robot.fit(wanted).is_reached and robot.fit(_without_control(motion, motion.after)).is_reached
 
 
-def _fits_nudge(robot: FittedRobot, motion: Motion) -> bool | None:
-    """A nudged component that stays must be free to be there; one that returns must not."""
-    if motion.control and not is_same_pose(motion.after[motion.control], motion.commanded[motion.control]):
-        return None  # even a free component does not stay, so that nothing follows from one that returns
-    own = motion.moved
-    wanted, after = (
-        {name: pose for name, pose in poses.items() if name != motion.control}
-        for poses in ({**motion.before, **motion.commanded}, motion.after)
-    )
-    reachable = robot.fit(wanted).is_reached
-    if is_same_pose(motion.after[own], motion.commanded[own]):
-        return reachable
-    return not reachable and robot.fit(after).is_reached
+def is_moved(motion: Motion) -> bool:
+    """Whether the driven component moved by the commanded change, in either sense."""
+    return Pair(*motion.pair, motion.property).is_seen(motion.before, motion.after, motion.change)
+
+
+def doubt(motion: Motion) -> str:
+    """Why nothing follows from a motion: SolidWorks did not make what was commanded; "" if it did."""
+    pair = Pair(*(motion.pair if motion.kind == "drive" else motion.control), motion.property)
+    if abs(motion.change) < SAME[motion.property]:
+        return f"{pair.moved} was where the drive should bring it, so that nothing could be seen"
+    if pair.is_seen(motion.before, motion.after, motion.change):
+        return ""
+    seen = pair.change(motion.before, motion.after)
+    amounts = (abs(motion.change), seen)
+    commanded, moved = (f"{degrees(x):.4g}°" if motion.property == ANGLE else f"{1000 * x:.4g} mm" for x in amounts)
+    free = ", which is free," if motion.kind == "trial" else ""
+    return f"SolidWorks did not move {pair.moved}{free} as commanded: by {moved} instead of {commanded}"
+
+
+def _without_control(motion: Motion, poses: Transforms) -> dict[str, tuple[float, ...]]:
+    return {name: pose for name, pose in poses.items() if name != motion.control[1]}
+
+
+def _number(value: float | bool) -> str:
+    return str(value) if isinstance(value, bool) else f"{value:.6g}"
 
 
 def understood(capture: Capture, choices: Choices) -> Understanding:

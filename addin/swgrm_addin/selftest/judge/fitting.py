@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import least_squares
 
-from swgrm.kinematics import Kinematics
 from swgrm.model import JointType, Robot
 from swgrm.transforms import Array, axis_angle_matrix, column_matrix, inverse, matrix_quaternion
 
@@ -46,7 +45,7 @@ class FittedRobot:
     """A robot and the assembly that it was inferred from."""
 
     def __init__(self, robot: Robot, captured: Transforms) -> None:
-        self.robot, self.kinematics = robot, Kinematics(robot)
+        self.robot, self.kinematics = robot, robot.mechanism.kinematics
         start = self.kinematics.poses()
         self.components = [name for name in captured if name in start.ids]
         first = self.components[0]
@@ -135,7 +134,9 @@ def _difference(first: Array, second: Array) -> Array:
 
 
 def is_same_pose(first: tuple[float, ...], second: tuple[float, ...], tolerance: float = 10 * SAME) -> bool:
-    """Whether two transforms are equal within the tolerance [m]."""
+    """Whether two transforms are equal within the tolerance [m]; no transform equals none."""
+    if len(first) != len(second):
+        return False
     return float(np.abs(_difference(column_matrix(first), column_matrix(second))).max()) < tolerance
 
 

@@ -25,7 +25,9 @@ def geometry_checks(evidence: Evidence) -> Iterator[Check]:
     capture = evidence.capture("C1_part")
     if capture is not None:
         geometry = capture.documents[0].geometry
-        yield from _systems([column_matrix(each.numbers) for each in geometry if each.kind == "coordinateSystem"])
+        systems = [column_matrix(each.numbers) for each in geometry if each.kind == "coordinateSystem"]
+        is_complete = len(systems) == SYSTEMS and not evidence.obstacle("part block")
+        yield from _systems(systems, is_complete=is_complete)
         yield _plane([column_matrix(each.numbers) for each in geometry if each.kind == "plane" and not each.default])
     axes = [axis for capture in evidence.captures() for axis in _axes(capture, "rod.SLDPRT")]
     if axes:
@@ -48,9 +50,9 @@ def _one_of(check: str, title: str, fits: dict[str, bool], seen: str, *, is_comp
     return Check(check, title, "U13", hypotheses, seen, verdict)
 
 
-def _systems(seen: list[Array]) -> Iterator[Check]:
+def _systems(seen: list[Array], *, is_complete: bool) -> Iterator[Check]:
     system, corner = _first("block", System), _first("block", CornerSystem)
-    text, is_complete = _shown(seen, "no coordinate system was read"), len(seen) == SYSTEMS
+    text = _shown(seen, "no coordinate system was read")
     rotated = {name: any(bool(np.abs(T - each).max() < SAME) for each in seen) for name, T in _orders(system).items()}
     yield _one_of("C1.part/system", "a rotated coordinate system", rotated, text, is_complete=is_complete)
     ways = {"its transform maps it into the part": seen, "it maps the part into it": [inverse(T) for T in seen]}

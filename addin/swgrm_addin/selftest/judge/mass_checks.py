@@ -66,7 +66,7 @@ def _returned(name: str, capture: Capture) -> Iterator[Check]:
             ("IMassProperty", shape.legacy_mass, np.eye(4)),
         )
         for interface, mass, T in ways:
-            if mass is not None:
+            if mass is not None and None not in (mass.principal_moments, mass.principal_axes, mass.moments):
                 yield _meaning(f"{name}/{interface} of {shape.variant or part}", mass, mass_truth(part), T[:3, :3])
 
 
@@ -74,12 +74,13 @@ def _meaning(check: str, mass: MassProperties, truth: MassTruth, R: Array) -> Ch
     scales = {"the moments are those of the mass": 1.0}
     if mass.mass_overridden:
         scales["the moments are those of the mass before it was set"] = DENSITY * truth.volume / truth.mass
-    share = sum(mass.principal_moments) / float(np.trace(truth.tensor))
+    principal, returned = mass.principal_moments or (), mass.moments or ()
+    share = sum(principal) / float(np.trace(truth.tensor))
     scaled = tuple(Hypothesis(text, abs(share / scale - 1) < SAME) for text, scale in scales.items())
     tensor = share * R @ truth.tensor @ R.T
     axes = np.array(mass.principal_axes).reshape(3, 3)
-    moments = np.diag(mass.principal_moments)
-    nine = np.array(mass.moments).reshape(3, 3)
+    moments = np.diag(np.array(principal))
+    nine = np.array(returned).reshape(3, 3)
     negated = 2 * np.diag(np.diag(nine)) - nine
     hypotheses = tuple(
         Hypothesis(text, _relative(found, tensor) < SAME)
@@ -91,7 +92,7 @@ def _meaning(check: str, mass: MassProperties, truth: MassTruth, R: Array) -> Ch
         }.items()
     )
     hand = "right-handed" if np.linalg.det(axes) > 0 else "left-handed"
-    seen = f"principal moments {_listed(mass.principal_moments)}, {hand} axes; nine moments {_listed(mass.moments)}"
+    seen = f"principal moments {_listed(principal)}, {hand} axes; nine moments {_listed(returned)}"
     fits = [each.fits for each in hypotheses]
     is_known = any(fits[:2]) and any(fits[2:]) and any(each.fits for each in scaled)
     verdict = Verdict.CONFIRMED if is_known else Verdict.REFUTED

@@ -102,7 +102,7 @@ def _cut(capture: Capture | None) -> Iterator[Check]:
     height = next(each.height for each in PARTS["slider"] if isinstance(each, Brick))
     truth = {"slider-1": whole - pi * cut.radius**2 * height, "slider-2": whole}
     for shape in capture.shapes:
-        if shape.through not in truth or shape.mass is None:
+        if shape.through not in truth or shape.mass is None or shape.mass.volume is None:
             continue
         wanted, volume = truth[shape.through], _volume(shape)
         fits = abs(volume / wanted - 1) < CURVED and abs(shape.mass.volume / wanted - 1) < FLAT

@@ -100,6 +100,7 @@ def _speed(evidence: Evidence) -> Iterator[Check]:
 def _interface(evidence: Evidence) -> Iterator[Check]:
     titles = {
         "D2.ribbon": "the command group and the tabs of the add-in",
+        "documents.planes": "the planes of a new part",
         "D2.progress": "a progress bar outside a command",
         "D2.flag": "CommandInProgress",
     }

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from swgrm_addin.selftest.judge.assembly_checks import assembly_checks
 from swgrm_addin.selftest.judge.checks import Check, ConventionVerdict, Verdict, judged
@@ -60,4 +61,15 @@ def _checks(evidence: Evidence, conventions: tuple[ConventionVerdict, ...]) -> I
             yield Check(step.subject, "a part", "", hypotheses, step.problem or "it was built", verdict)
     for spec in evidence.specs:
         yield from assembly_checks(evidence, spec, fitting)
-    yield from other_checks(evidence)
+    for check in other_checks(evidence):
+        yield _unless_unfinished(evidence, check)
+
+
+def _unless_unfinished(evidence: Evidence, check: Check) -> Check:
+    """A check that refutes something about an assembly which was not built as planned decides nothing."""
+    subject = check.id.partition("/")[0]
+    is_assembly = any(spec.id == subject for spec in evidence.specs)
+    obstacle = evidence.obstacle(subject) if is_assembly and check.verdict is Verdict.REFUTED else ""
+    if not obstacle:
+        return check
+    return replace(check, verdict=Verdict.UNDECIDED, seen=f"{check.seen}\nit was not built as planned: {obstacle}")
