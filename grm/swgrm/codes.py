@@ -195,6 +195,12 @@ CODES: Mapping[str, Code] = {
         "Check that the component is resolved, rebuild the document (Ctrl+Q), and read it again.",
     ),
     "calls-failed": Code(NOTE, "Calls to SolidWorks failed while the document was read ({count}): {members}."),
+    "command-in-progress": Code(
+        WARNING,
+        "Before reading, CommandInProgress was set in SolidWorks: another program is at work, or ended without undoing "
+        "it. It was left as it is. While it is set, SolidWorks does not redraw its windows.",
+        "If no other program uses SolidWorks and its windows are not redrawn, save your work and restart SolidWorks.",
+    ),
     "default-used": Code(
         NOTE, "This call failed ({count} ×: {problem}); the robot does not depend on it, or another way was taken."
     ),
@@ -214,6 +220,15 @@ CODES: Mapping[str, Code] = {
         "SolidWorks returns through the component.",
         "Check that the file exists, resolve the component in SolidWorks, and read the assembly again.",
     ),
+    "exploded": Code(
+        NOTE, "The assembly was shown exploded. It was collapsed while it was read, and then exploded again."
+    ),
+    "exploded-inside": Code(
+        WARNING,
+        "The sub-assembly is shown exploded in its own window, so the poses in its file are wrong; its mates are read "
+        "relative to them.",
+        "Collapse the sub-assembly, and read the assembly again.",
+    ),
     "mates-missing": Code(
         WARNING,
         "Mates of the components ({count}) are not in the feature trees that were read, and are not used: {mates}.",
@@ -223,6 +238,11 @@ CODES: Mapping[str, Code] = {
         WARNING,
         "It could not be read completely: {effect} ({member}: {problem}).",
         "Rebuild the document (Ctrl+Q) and try again; if the same is reported, send us the file of `swgrm report`.",
+    ),
+    "opened-for-writing": Code(
+        NOTE,
+        "SolidWorks opened the file read-only without its features and mates, so it was closed and opened for writing. "
+        "Nothing was saved.",
     ),
     "opened-with-problem": Code(
         WARNING,
@@ -268,9 +288,16 @@ CODES: Mapping[str, Code] = {
     ),
     "convention": Code(NOTE, "The base frame is {place}."),
     "copy": Code(NOTE, "The component has no mates of its own; it is mated like `{twin}`, which is the same part."),
-    "copy-undecided": Code(
+    "copy-blocks": Code(
         WARNING,
-        "The component has no mates, and the other components of the same part are mated in different ways.",
+        "Mates that were copied from another component of the same part would block joints between {bodies}; those to "
+        "{left_out} are left out.",
+        "Mate the component.",
+    ),
+    "copy-undecided": Code(
+        NOTE,
+        "The component has no mates, and the other components of the same part are mated in different ways, or far "
+        "from it.",
         "Mate the component.",
     ),
     "coupling-assumed": Code(NOTE, "The coupling assumes {assumption}.", "Check the direction of motion."),
@@ -303,6 +330,12 @@ CODES: Mapping[str, Code] = {
     ),
     "fixed-flexible": Code(
         NOTE, "The sub-assembly is fixed and flexible; its mates alone hold its parts, as in SolidWorks."
+    ),
+    "gear-radii": Code(
+        WARNING,
+        "By its numbers, the second gear turns {ratio} times as far as the first; by the radii of the mated entities "
+        "it would turn {by_radii} times as far. The numbers are used, as SolidWorks does.",
+        "Move the gears in SolidWorks. If the numbers are the wrong way round, swap them in the mate.",
     ),
     "geometry-left-out": Code(
         NOTE,
@@ -339,6 +372,12 @@ CODES: Mapping[str, Code] = {
     ),
     "limit-never": Code(
         NOTE, "The mate limits nothing: the closed loop that it is in does not reach the ends of its range."
+    ),
+    "limit-order": Code(
+        WARNING,
+        "SolidWorks returned limits whose minimum ({minimum}) is not below their maximum ({maximum}), with the current "
+        "value {value}; {used}.",
+        "Compare the range of the joint with the one in SolidWorks, and set it under `joints` in the settings.",
     ),
     "limit-outside": Code(
         WARNING,
@@ -391,13 +430,30 @@ CODES: Mapping[str, Code] = {
         "Repair or suppress the mate.",
     ),
     "mate-left-out": Code(NOTE, "The mate is not used, because a convention in the settings decides so."),
+    "mate-lost": Code(
+        WARNING,
+        "What an entity of the mate referred to exists no longer. SolidWorks reports no error, but the mate holds "
+        "nothing, and is not used.",
+        "Edit the mate in SolidWorks, and select the entity again.",
+    ),
     "mate-not-understood": Code(
         WARNING,
         "The mate is not used: {reason}.",
         "Check the joints of its components; if one is wrong, use another type of mate.",
     ),
+    "mate-over-defined": Code(
+        WARNING,
+        "SolidWorks reports that the mate contradicts others (error {error}). The assembled pose satisfies it, so it "
+        "is used.",
+        "Find the superfluous mate among those with an error, and delete it.",
+    ),
     "mate-redundant": Code(
         NOTE, "The mate is redundant: other mates already hold {bodies} in this way, so it closes no loop of the robot."
+    ),
+    "mate-reference": Code(
+        NOTE,
+        "SolidWorks returns no reference for entities of this kind, so it is not known whether those of the mate still "
+        "exist. The mate is used.",
     ),
     "mate-suppressed": Code(NOTE, "The mate is suppressed and is not used."),
     "mate-unsatisfied": Code(
@@ -485,10 +541,19 @@ CODES: Mapping[str, Code] = {
         "The joint rotates on a pin of {diameter:.3g} mm inside `{unit}`.",
         "If this is not a joint, use `links: join` or `subAssemblies` in the settings.",
     ),
+    "turned-rigid": Code(
+        WARNING,
+        "Small turned parts, which could only rotate about their own axis, are rigid with the parts that they are in "
+        "({count} ×): {parts}.",
+        "If one of them is a joint, set its component or its file name to `false` under `fasteners` in the settings; "
+        "`true` confirms it. `byShape: false` there makes joints of all of them.",
+    ),
     "unattached": Code(
         WARNING,
-        "The component has no mates; it is fixed to the base where it is.",
-        "Mate the component, or leave it out with `links: leaveOut` in the settings.",
+        "Components without mates: {count}. They are fixed to the base where they are, and stay there when the robot "
+        "moves.",
+        "Mate the components, join them to a link with `links: join`, or leave them out with `links: leaveOut` in the "
+        "settings.",
     ),
     "universal-assumed": Code(
         NOTE,
@@ -526,6 +591,12 @@ CODES: Mapping[str, Code] = {
         "The settings were written for a joint from `{first}` to `{second}`; it now leads the other way, so that its "
         "positive direction may differ.",
         "Check `lower`, `upper`, `zero` and `flip` of the joint, then exchange the two names in `between`.",
+    ),
+    "joint-settings-twice": Code(
+        WARNING,
+        "The settings of `{key}` are not used: they mean the joint between `{first}` and `{second}`, which is now "
+        "called `{name}` and has settings under that name.",
+        "Remove one of the two from the settings.",
     ),
     "limits-of-other-type": Code(
         WARNING,
@@ -681,6 +752,25 @@ CODES: Mapping[str, Code] = {
         WARNING,
         "SolidWorks returned no mass properties, so the component has no mass.",
         "Give it a mass in the settings, section `mass`.",
+    ),
+    "mirror-mass": Code(
+        WARNING,
+        "The part is the mirror image of {source}. SolidWorks does not pass its material and its entered mass "
+        "properties on, and returned {own:.4g} kg at the density of water. The mass properties of {source} are used, "
+        "mirrored: {mass:.4g} kg.",
+        "Assign the material in the mirrored part, too.",
+    ),
+    "mirror-without-material": Code(
+        WARNING,
+        "The part is the mirror image of {source}, whose mass is not known here. SolidWorks does not pass the material "
+        "on to a mirrored part, and uses the density of water ({density:g} kg/m³).",
+        "Assign the material in the mirrored part, or set its mass under `mass` in the settings.",
+    ),
+    "override-unknown": Code(
+        WARNING,
+        "SolidWorks does not report for this configuration whether mass properties were entered by hand, because "
+        "another one is active in the part. These deviate from the mesh, and are taken as entered: {quantities}.",
+        "Check these values in SolidWorks.",
     ),
     # Meshes.
     "collision-cut": Code(

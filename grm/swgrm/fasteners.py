@@ -1,8 +1,9 @@
-"""Detection of fasteners by name: one criterion of several, never sufficient alone."""
+"""What names suggest about fasteners and other turned parts: one criterion of several, never sufficient alone."""
 
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 
 # The standards of bolts, screws, nuts, washers, pins and rings; others (ISO 15552: cylinders) mean nothing here.
 STANDARDS = {
@@ -38,9 +39,62 @@ DRIVE_NAMES = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+# Turned parts that are held in place, such as pins. Alone, these words mean nothing: arms and fingers have them, too.
+FIXING_NAMES = re.compile(
+    r"""(?<![A-Za-z])(dowel|pin|rollpin|stud|spacer|stand-?off|bush|bushing|sleeve|ring|o-?ring|shim|collar
+            |plug|cap|seal|gasket|grommet|spring|insert|helicoil|retainer|snap-?ring|magnet|bearing)(s|es)?(?![A-Za-z])
+      | (stift|bolzen|h(ü|ue)lse|buchse|scheibe|mutter|schraube|stopfen|feder|dichtung|einsatz|abstandshalter|lager
+            |(dicht|spann|stell|stütz|seeger|spreng|nut|deck|schutz|abstands|distanz|sicherungs)ring)(n|en|e)?(?![A-Za-zäöüß])
+      | (?<![A-Za-z])(distanz|abstand|seeger)
+      | (?<![A-Za-z])(goupille|entretoise|bague|douille|joint[ _-]torique|bouchon|ressort|circlips?|pasador|separador
+            |casquillo|anillo|tap[óo]n|muelle|resorte|spina|distanziale|boccola|anello|tappo|molla|roulement|rodamiento|cuscinetto)(?![A-Za-z])
+      | штифт|втулк|подшипник|кольц|заглушк|пружин|стойк|шайб|гайк|винт|болт
+      | ピン|スペーサ|ブッシュ|リング|カラー|プラグ|スプリング|[销銷]|[垫墊]|[衬襯]套|弹簧|彈簧|密封|卡簧|挡圈
+      | ベアリング|軸受|轴承
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Turned parts whose rotation matters, however small they are.
+MOVING_NAMES = re.compile(
+    r"""(?<![A-Za-z])(wheel|roller|pulley|idler|sheave|knob|dial|gear|pinion|sprocket|caster|castor|propeller|prop|rotor
+            |impeller|fan|flange|tool|encoder|dis[ck]|crank|handle|drum|spool|reel|turret|turntable|cam|spindle|shaft|axle
+            |motor|joint|link|axis|follower|chuck|eccentric)s?(?![A-Za-z])
+      | (r(a|ä|ae)d(er)?|rolle|walze|riemenscheibe|ritzel|knopf|griff|flansch|kurbel|trommel|spule|spindel|welle|achse
+            |propeller|rotor|kupplung|exzenter|nocken|revolver|teller)n?(?![A-Za-zäöüß])
+      | (?<![A-Za-z])(roue|galet|rouleau|poulie|engrenage|pignon|bouton|bride|h[ée]lice|moyeu|rueda|rodillo|polea
+            |engranaje|pi[ñn][óo]n|perilla|brida|ruota|rullo|puleggia|ingranaggio|manopola|flangia|elica)s?(?![A-Za-z])
+      | колес|ролик|шкив|шестер|фланец|ручк|вал(?![а-я])|ротор|винт[ _]воздуш
+      | ローラ|プーリ|ホイール|車輪|歯車|ギア|フランジ|ノブ|シャフト|[轮輪]|[滚滾]|法[兰蘭]|旋[钮鈕]|[轴軸](?![承受])
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+class NameHint(StrEnum):
+    """What the name of a turned part suggests."""
+
+    NONE = ""
+    FIXING = "fixing"
+    MOVING = "moving"
+
+
+def find_name_hint(name: str) -> NameHint:
+    """What a component's name suggests about it as a turned part; nothing if it suggests both, as `wheel spacer`."""
+    leaf = bare_name(name)
+    is_fixing = bool(FIXING_NAMES.search(leaf)) or is_named_like_fastener(name)
+    is_moving = bool(MOVING_NAMES.search(leaf)) or bool(DRIVE_NAMES.search(leaf))
+    if is_fixing == is_moving:
+        return NameHint.NONE
+    return NameHint.FIXING if is_fixing else NameHint.MOVING
+
+
+def bare_name(name: str) -> str:
+    """The name of a component in its assembly, without the number of the instance."""
+    return re.sub(r"-\d+$", "", name.rpartition("/")[2])
+
 
 def is_named_like_fastener(name: str) -> bool:
     """Whether a component's name matches a fastener pattern; its number at the end is ignored."""
-    leaf = re.sub(r"-\d+$", "", name.rpartition("/")[2])
+    leaf = bare_name(name)
     is_standard = any(found.groups() in NUMBERS for found in STANDARD_NAMES.finditer(leaf.upper()))
     return (is_standard or bool(FASTENER_NAMES.search(leaf))) and not DRIVE_NAMES.search(leaf)

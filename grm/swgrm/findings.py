@@ -80,6 +80,11 @@ class Findings(Sequence[Finding]):
         """Add a finding of the table."""
         self._found.append(finding(code, where, self._format, **facts))
 
+    def add_group(self, code: str, places: Sequence[str], **facts: object) -> None:
+        """Add one finding for several objects; its sentence may count them, as `{count}`. None for no object."""
+        if places:
+            self.add(code, join_places(places), count=len(places), **facts)
+
     def add_once(self, code: str, where: str, **facts: object) -> None:
         """Add a finding that concerns the robot itself, unless another format reported the same."""
         found = finding(code, where, "", **facts)
@@ -139,12 +144,14 @@ def folded(findings: Iterable[Finding]) -> list[Finding]:
     for number, each in enumerate(findings):
         key = (each.code, each.format, each.message) if each.severity is Severity.NOTE else (number,)
         alike.setdefault(key, []).append(each)
-    return [msgspec.structs.replace(group[0], where=_places(group)) for group in alike.values()]
+    return [
+        msgspec.structs.replace(group[0], where=join_places([each.where for each in group])) for group in alike.values()
+    ]
 
 
-def _places(group: Sequence[Finding]) -> str:
-    """The objects of findings that are alike; if all are of one kind, they are counted."""
-    places = list(dict.fromkeys(each.where for each in group))
+def join_places(objects: Iterable[str]) -> str:
+    """The objects of findings that are alike, as one text; if all are of one kind, they are counted."""
+    places = list(dict.fromkeys(objects))
     kinds = {place.partition(" ")[0] for place in places}
     if len(places) == 1:
         return places[0]
@@ -161,4 +168,15 @@ def more_like_it(others: Sequence[Finding]) -> str:
     return f"and {len(others)} more: {separator.join(places)}"
 
 
-__all__ = ["Finding", "Findings", "Result", "Severity", "by_kind", "finding", "folded", "more_like_it", "problems"]
+__all__ = [
+    "Finding",
+    "Findings",
+    "Result",
+    "Severity",
+    "by_kind",
+    "finding",
+    "folded",
+    "join_places",
+    "more_like_it",
+    "problems",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -16,6 +16,7 @@ from swgrm.capture import (
     Capture,
     CaptureSource,
     Component,
+    ComponentPattern,
     CustomProperty,
     Document,
     MassProperties,
@@ -43,6 +44,7 @@ FOLDER = "C:\\Robots\\"
 STEEL, ALUMINIUM = ("Plain Carbon Steel", 7800.0), ("6061 Alloy", 2700.0)
 UNSET = ("", 1000.0)  # SolidWorks' default density [kg/m³]
 IDENTITY = np.eye(4)
+WITHOUT_TRANSFORMS = frozenset({"LocalChainPattern"})  # patterns of which SolidWorks reports no transforms
 
 
 def transform_array(T: Array) -> tuple[float, ...]:
@@ -67,23 +69,46 @@ def colour(red: float, green: float, blue: float, transparency: float = 0.0) -> 
     return (red, green, blue, 1.0, 1.0, 0.5, 0.3, transparency, 0.0)
 
 
+def without_overrides(mass: MassProperties) -> MassProperties:
+    """Mass properties in a configuration that is not active, of which SolidWorks reports no overrides."""
+    return msgspec.structs.replace(mass, mass_overridden=None, center_of_mass_overridden=None, moments_overridden=None)
+
+
+def _plane(first: tuple[float, ...], second: tuple[float, ...], normal: tuple[float, ...]) -> Array:
+    """The frame of a plane with these axes."""
+    T = np.eye(4)
+    T[:3, :3] = np.transpose([first, second, normal])
+    return T
+
+
+_X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+TEMPLATES = {  # the default planes of SolidWorks' two templates, as live SolidWorks 2026 returned their axes
+    "y up": {
+        "Front Plane": _plane(_X, _Y, _Z),
+        "Top Plane": _plane(_X, (0.0, 0.0, -1.0), _Y),
+        "Right Plane": _plane((0.0, 0.0, -1.0), _Y, _X),
+    },
+    "z up": {
+        "Front Plane": _plane(_Y, _Z, _X),
+        "Top Plane": _plane(_X, _Y, _Z),
+        "Right Plane": _plane(_X, _Z, (0.0, -1.0, 0.0)),
+    },
+}
+
+
 class File:
     """The base class of parts and assemblies: reference geometry, beginning with the default planes, and properties."""
 
     extension = ""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, template: str = "y up") -> None:
         self.name = name
         self.path = f"{FOLDER}{name}.{self.extension}"
         self.geometry: list[ReferenceGeometry] = []
         self.properties: list[CustomProperty] = []
         self.appearance: tuple[float, ...] | None = None
         self._features = 0
-        for plane, T in (
-            ("Front Plane", IDENTITY),
-            ("Top Plane", _z_along("y")),
-            ("Right Plane", _z_along("x")),
-        ):
+        for plane, T in TEMPLATES[template].items():
             self._add("plane", plane, transform_array(T), default=True)
         self._add("origin", "Origin", (), default=True)
 
@@ -133,6 +158,7 @@ class Part(File):
         self.material, self.density = material
         self.toolbox = 0
         self.overrides: dict[str, Any] = {}
+        self.mirror_of = ""
 
     def configuration(self, name: str, solid: Solid | None) -> Part:
         """Adds a configuration."""
@@ -149,19 +175,28 @@ class Part(File):
         self.overrides = {"mass": mass, "mass_overridden": True}
         return self
 
+    def mirror_image(self, name: str, reflection: Array) -> Part:
+        """The part of the opposite hand, as SolidWorks makes it: without material and overrides."""
+        solid = self.solids["Default"]
+        image = Part(name, solid.reflected(reflection) if solid else None)
+        image.mirror_of = self.path
+        return image
+
     def document(self, configuration: str) -> Document:
         """Its record in a configuration."""
         return Document(
             self.path, configuration, PART, next(iter(self.solids)), self.toolbox, self.material,
             "solidworks materials" if self.material else "", self.appearance, tuple(self.properties),
-            tuple(self.geometry),
+            tuple(self.geometry), mirror_of=self.mirror_of,
         )  # fmt: skip
 
     def mass(self, configuration: str, T_root_part: Array) -> MassProperties | None:
         """Its mass properties at the pose of a component, in root coordinates."""
         solid = self.solids[configuration]
         mass = solid.mass_properties(self.density, T_root_part) if solid else None
-        return msgspec.structs.replace(mass, **self.overrides) if mass else None
+        mass = msgspec.structs.replace(mass, **self.overrides) if mass else None
+        is_active = configuration == next(iter(self.solids))
+        return mass if is_active or mass is None else without_overrides(mass)
 
     def shape(self, configuration: str, variant: str, through: str, T_root_part: Array) -> PartShape:
         """Its mass and bodies as read through a component."""
@@ -232,12 +267,15 @@ class Assembly(File, MateBuilder):
 
     extension = "SLDASM"
 
-    def __init__(self, name: str, configuration: str = "Default", revision: str = "34.1.0") -> None:
-        super().__init__(name)
+    def __init__(
+        self, name: str, configuration: str = "Default", revision: str = "34.1.0", template: str = "y up"
+    ) -> None:
+        super().__init__(name, template)
         self.configuration, self.revision = configuration, revision
         self.children: list[AssemblyComponent] = []
         self.mates: list[Mate] = []
         self.mirrors: list[MirrorFeature] = []
+        self.patterns: list[ComponentPattern] = []
         self.mass_override: float | None = None
         self.linear_unit = 0  # swLengthUnit_e: millimetres
         self.saved_configurations: list[SavedConfiguration] = []
@@ -302,6 +340,40 @@ class Assembly(File, MateBuilder):
         self.mirrors.append(msgspec.structs.replace(feature, **fields))
         return self.mirrors[-1]
 
+    def pattern(
+        self, seeds: Sequence[AssemblyComponent], shifts: Sequence[Array], feature_type: str = "LocalLPattern",
+        name: str = "", **fields: Any,
+    ) -> list[AssemblyComponent]:  # fmt: skip
+        """Adds a component pattern: for each shift M of the assembly's space, an instance of every seed at M T_seed."""
+        instances = []
+        for M in shifts:
+            for seed in seeds:
+                instance = self._insert(seed.file, M @ seed.T_assembly_self, seed.configuration, "")
+                instance.state(pattern_instance=True, solving=seed.states.get("solving", -1))
+                instances.append(instance)
+        self.pattern_of(seeds, instances, shifts, feature_type, name, **fields)
+        return instances
+
+    def pattern_of(
+        self, seeds: Sequence[AssemblyComponent], instances: Sequence[AssemblyComponent], shifts: Sequence[Array] = (),
+        feature_type: str = "LocalLPattern", name: str = "", **fields: Any,
+    ) -> ComponentPattern:  # fmt: skip
+        """Adds the feature of a component pattern whose instances are there already."""
+        number = self.next_id()
+        name = name or f"{feature_type}{number}"
+        has_transforms = len(seeds) > 1 and feature_type not in WITHOUT_TRANSFORMS
+        feature = ComponentPattern(
+            name,
+            feature_type,
+            number,
+            make_persistent_id(number, name),
+            seeds=tuple(seed.name for seed in seeds),
+            instances=tuple(instance.name for instance in instances),
+            transforms=tuple(transform_array(M) for M in shifts) if has_transforms else (),
+        )
+        self.patterns.append(msgspec.structs.replace(feature, **fields))
+        return self.patterns[-1]
+
     def saved_configuration(
         self, data: str, version: float = 1.4, name: str = "URDF Export Configuration (v1.4)"
     ) -> None:
@@ -329,7 +401,7 @@ class Assembly(File, MateBuilder):
             self.path, configuration, ASSEMBLY, self.configuration, 0, "", "", self.appearance,
             tuple(self.properties), tuple(self.geometry),
             tuple(placements[name] for name in sorted(placements, key=name_order)), tuple(self.mates), self.linear_unit,
-            tuple(self.mirrors), tuple(self.saved_configurations),
+            tuple(self.mirrors), tuple(self.saved_configurations), patterns=tuple(self.patterns),
         )  # fmt: skip
 
     def _deep(self, sub: str, inner: str) -> AssemblyComponent:
@@ -442,10 +514,3 @@ def make_persistent_id(number: int, name: str) -> bytes:
 
 def _floats(numbers: Any) -> tuple[float, ...]:
     return tuple(float(number) for number in numbers)
-
-
-def _z_along(axis: str) -> Array:
-    """A rotation whose z points along another axis."""
-    T = np.eye(4)
-    T[:3, :3] = {"x": [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], "y": [[1, 0, 0], [0, 0, 1], [0, -1, 0]]}[axis]
-    return T

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from swgrm.capture import Capture
-from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, JointType, Robot
 from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.mates import line
@@ -68,7 +67,7 @@ class Scope:
 class _Realiser:
     def __init__(self, robot: Robot, rng: random.Random, options: RealisationOptions) -> None:
         self.robot, self.rng, self.options = robot, rng, options
-        self.kinematics = Kinematics(robot)
+        self.kinematics = robot.mechanism.kinematics
         self.positions = {name: self._position(robot.joints[name]) for name in self.kinematics.independent}
         poses = self.kinematics.poses(self.positions)
         self.top = Scope(Assembly("realised"), {}, {f.id: poses[f.id] for f in robot.frames}, self.positions)

@@ -36,6 +36,10 @@ class Solid(NamedTuple):
         R, t = T[:3, :3], T[:3, 3]
         return Solid(tuple(s._replace(triangles=s.triangles @ R.T + t) for s in self.surfaces))
 
+    def reflected(self, reflection: Array) -> Solid:
+        """The mirror image of the solid, with its triangles facing outwards."""
+        return Solid(tuple(s._replace(triangles=(s.triangles @ reflection.T)[:, ::-1]) for s in self.surfaces))
+
     def painted(self, appearance: tuple[float, ...]) -> Solid:
         """The solid with the same appearance on every face."""
         return Solid(tuple(s._replace(appearance=appearance) for s in self.surfaces))

@@ -34,6 +34,7 @@ class Inference(Struct, frozen=True, eq=False):
     joint_names: Mapping[Edge, tuple[str, ...]]  # of the simple joints of each pair in the tree
     settings: Settings  # with every joint under the name that it has in the robot
     coupling_rank: int = 0  # degrees of freedom that coupling mates take away
+    spared: frozenset[int] = frozenset()  # small parts that may be joints only because the settings use them, by node
 
     @property
     def mobility(self) -> int:

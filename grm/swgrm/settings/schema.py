@@ -45,7 +45,7 @@ class BaseSettings(Section, frozen=True):
 
     root: str = ""  # a component: its body is the base; default: what is fixed
     frame: str | PoseSettings = ""  # a coordinate system of the assembly, or a pose in it: the base's frame
-    up: Literal["y", "z"] = "y"  # the assembly's axis that points up, where no frame is named
+    up: Literal["auto", "y", "z"] = "auto"  # the assembly's axis that points up, where no frame is named
     mount: Mount | None = None  # how the base is in the world; default: fixed
 
 
@@ -129,14 +129,14 @@ class MateSettings(Section, frozen=True):
 class ConventionSettings(Section, frozen=True):
     """How SolidWorks' mates are understood where its API leaves it open; `swgrm.conventions` has what each means."""
 
-    gear_ratio: Literal["radii", "denominator", "numerator"] = "radii"
+    gear_ratio: Literal["denominator", "numerator", "radii"] = "denominator"
     screw_unit: Literal["document", "metre"] = "document"
     screw_sense: Literal["reversedIsRight", "reversedIsLeft"] = "reversedIsRight"
     rack_sense: Literal["entities", "rolling"] = "entities"
     coupler_reference: Literal["assembly", "parent"] = "assembly"
     coordinate_mate: Literal["lock", "ignored"] = "lock"
     profile_centre: Literal["spins", "locked"] = "spins"
-    limit_flip: Literal["ignored", "reversed"] = "ignored"
+    limit_flip: Literal["reversed", "ignored"] = "reversed"
 
 
 class FrameSettings(Section, frozen=True):
@@ -204,7 +204,7 @@ class Settings(Section, frozen=True):
     base: BaseSettings = BaseSettings()
     joints: Mapping[str, JointSettings] = {}
     links: LinkSettings = LinkSettings()
-    fasteners: Mapping[str, bool] = {}  # by component, overrides fastener detection
+    fasteners: Mapping[str, bool] = {}  # by component or file (`pin-1`, `pin*`), over the detection; or `byShape`
     mates: MateSettings = MateSettings()
     conventions: ConventionSettings = ConventionSettings()
     sub_assemblies: Mapping[str, Opening] = {}  # by sub-assembly; `all` for those not named

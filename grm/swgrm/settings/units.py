@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Annotated
 
 from msgspec import Meta
@@ -68,7 +69,8 @@ def quantity(value: Quantity, kind: str, at: Iterable[str]) -> float:
         if unit and UNITS[unit][0] not in kind.split(" or "):
             article = "an" if kind.startswith("a") else "a"
             raise refused(f"`{value}` is not {article} {kind}; `{unit}` is a unit of {UNITS[unit][0]}.")
-        value = number * (UNITS[unit][1] if unit else 1.0)
+        # In decimals, because 1.1 × 0.001 is not 0.0011 in binary numbers.
+        value = float(Decimal(found[1]) * Decimal(repr(UNITS[unit][1]))) if unit else number
     if not math.isfinite(value):
         raise refused(f"`{value}` must be a finite number.")
     return float(value)

@@ -33,6 +33,6 @@ def build() -> Capture:
         gearbox.concentric(carrier.at(shaft((x, y, 0), AXIS, BORE)), planet.at(shaft((0, 0, 0), AXIS, BORE)))
         gearbox.coincident(carrier.at(plane((0, 0, 0), AXIS)), planet.at(plane((0, 0, 0), AXIS)))
         pitch = planet.at(shaft((0, 0, 0), AXIS, PLANET))
-        gearbox.gear(sun.at(shaft((0, 0, 0), AXIS, SUN)), pitch, ratio=(2 * SUN, 2 * PLANET))
-        gearbox.gear(ring.at(shaft((0, 0, 0), AXIS, RING)), pitch, ratio=(2 * RING, 2 * PLANET), reverse=True)
+        gearbox.gear(sun.at(shaft((0, 0, 0), AXIS, SUN)), pitch, ratio=(2 * PLANET, 2 * SUN))
+        gearbox.gear(ring.at(shaft((0, 0, 0), AXIS, RING)), pitch, ratio=(2 * PLANET, 2 * RING), reverse=True)
     return gearbox.capture()

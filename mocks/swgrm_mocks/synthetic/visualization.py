@@ -80,9 +80,7 @@ def drawing(robot: Robot) -> str:
     """
     import numpy as np
 
-    from swgrm.kinematics import Kinematics
-
-    kinematics = Kinematics(robot)
+    kinematics = robot.mechanism.kinematics
     poses = kinematics.poses({name: _display_position(robot.joints[name].joint) for name in kinematics.independent})
     view = np.array([[3**0.5 / 2, -(3**0.5) / 2, 0.0], [-0.5, -0.5, -1.0]])  # y points down in SVG
     at = {frame.id: view @ poses[frame.id][:3, 3] for frame in robot.frames}

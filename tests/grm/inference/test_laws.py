@@ -1,6 +1,7 @@
 """Laws of inference: what must not change the robot, whatever the assembly."""
 
 import random
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -23,12 +24,13 @@ from swgrm.inference.mates.table import relations_of
 from swgrm.inference.mates.types import PlacedEntity, PlacedMate
 from swgrm.inference.mechanism.joint_chain import name_of, twists_of
 from swgrm.inference.mechanism.twist_space import twist_spaces
-from swgrm.model import Robot
+from swgrm.model import Limits, Robot
 from swgrm.settings import BaseSettings, Settings
 from swgrm.transforms import column_matrix
 from swgrm.typevars import T
 from swgrm_mocks.builder import transform_array
 from swgrm_mocks.realise import RealisationOptions, realise
+from swgrm_mocks.samples import SAMPLES, sample
 
 SEEDS = range(60 if IS_FULL else 12)
 replace = msgspec.structs.replace
@@ -212,3 +214,12 @@ def carried(mate: PlacedMate, T: Array) -> PlacedMate:
         return replace(entity, point=tuple(point.tolist()), direction=tuple(direction.tolist()))
 
     return replace(mate, entities=tuple(map(moved_entity, mate.entities)))
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_a_reason_names_limits_if_and_only_if_the_joint_has_them(name: str) -> None:
+    for joint_name, frame in infer(sample(name)).robot.joints.items():
+        joint = present(frame.joint)
+        reason = present(joint.why).reason
+        has_limits = joint.limits != Limits()
+        assert has_limits == bool(re.search(r"\b(limits|range)\b", reason)), (joint_name, reason)

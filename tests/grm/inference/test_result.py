@@ -1,5 +1,7 @@
 """The result of inference: answers about bodies, joints and mates, and findings that are sentences."""
 
+import re
+
 import numpy as np
 import pytest
 from tests.grm.inference.looking import O, Z, at, bearing, serial_arm, understood
@@ -12,6 +14,9 @@ from swgrm.settings import LinkSettings, Settings
 from swgrm_mocks.builder import Assembly, Part
 from swgrm_mocks.mates import plane, shaft
 from swgrm_mocks.samples import SAMPLES, sample
+
+# What a finding is about: everything, one object, or several of one kind.
+PLACE = re.compile(r"assembly|base|(component|mate|joint) .+|\d+ (component|mate|joint)s \(.+\)")
 
 
 def bolted_arm() -> Assembly:
@@ -83,8 +88,9 @@ def test_findings_are_sentences_about_a_named_object(name: str) -> None:
         assert finding.message[0].isupper() or finding.message[0] in "`0123456789"
         assert finding.message.endswith(".")
         assert not finding.message.endswith("..")
-        kind, _, what = finding.where.partition(" ")
-        assert kind in ("component", "mate", "joint") if what else kind in ("assembly", "base")
+        assert re.fullmatch(
+            r"assembly|base|(component|mate|joint) .+|\d+ (component|mate|joint)s \(.+\)", finding.where
+        )
 
 
 def test_an_explanation_shows_the_findings_of_its_mates() -> None:

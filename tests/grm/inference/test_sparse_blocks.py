@@ -15,6 +15,7 @@ from tests.noise import noisy
 
 from swgrm.capture import Capture
 from swgrm.inference import Inference, infer
+from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism import loop_blocks
 from swgrm.inference.mechanism.joint_chain import name_of, twists_of
 from swgrm.inference.mechanism.sparse_rows import DampedRows
@@ -112,6 +113,37 @@ def test_a_step_is_cut_off_exactly_where_rows_do_not_hold() -> None:
     values = np.array([0.02, 0.94, 1.4, 5.0, 1e4])
     step = damped_rows(csr_array(np.diag(values)), 1.0).step(np.ones(5))
     assert step == pytest.approx(np.where(values >= 1, -1 / values, 0.0), rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "capture",
+    [random_chain(3567).assembly.capture(), degenerate(29, "left out"), framework(9), sample("stewart")],
+    ids=["nearly a slide", "degenerate", "framework", "stewart"],
+)
+def test_every_basis_of_the_free_rates_gives_the_same_joints(capture: Capture) -> None:
+    """A decomposition gives some basis, with signs and directions that depend on the processor."""
+    numbers = []
+    for seed in (0, 1, 2):
+        chance = np.random.default_rng(seed)
+        with pytest.MonkeyPatch.context() as patch:
+            real = loop_blocks.BlockBatch.null_spaces
+
+            def turned(self: loop_blocks.BlockBatch, *at: Array) -> tuple[list[Array], Array]:
+                free, tightest = real(self, *at)  # noqa: B023 - called in this turn of the loop
+                turns = [np.linalg.qr(chance.normal(size=(f.shape[1],) * 2))[0] for f in free]  # noqa: B023 - as above
+                return [f @ Q for f, Q in zip(free, turns, strict=True)], tightest
+
+            patch.setattr(loop_blocks.BlockBatch, "null_spaces", turned)
+            seen = infer(capture)
+        chains = [joint.chain for joint in (*seen.tree.joints, *seen.tree.loops)]
+        numbers.append(np.concatenate([[*s.axis, *s.point, s.pitch] for chain in chains for s in chain]))
+    assert np.allclose(numbers[1], numbers[0], rtol=1e-9, atol=1e-9)
+    assert np.allclose(numbers[2], numbers[0], rtol=1e-9, atol=1e-9)
+
+
+def test_chains_that_nearly_slide_are_as_dense() -> None:
+    """A seed in which the two once went to opposite sides, and found other pitches there."""
+    check(random_chain(3567).assembly.capture())
 
 
 @given(st.integers(0, 10_000))

@@ -8,7 +8,7 @@ from tests.lookups import coupling_of, limits_of, of_type, only_joint, present
 
 from swgrm.capture import Hinge, Mate
 from swgrm.fasteners import is_named_like_fastener
-from swgrm.model import JointType, Segment, Vec3
+from swgrm.model import JointType, Limits, Segment, Vec3
 from swgrm.settings import BaseSettings, ConventionSettings, FrameSettings, JointSettings, MateSettings, Settings
 from swgrm_mocks.builder import Assembly, AssemblyComponent, Part
 from swgrm_mocks.mates import LocalEntity, circle, ground, line, plane, point, shaft, sphere
@@ -50,7 +50,7 @@ class TestReadingMates:
 
     @pytest.mark.parametrize(
         ("state", "code"),
-        [({"suppressed": True}, "mate-suppressed"), ({"error": 46}, "mate-failed"), ({"error": 48}, "mate-broken")],
+        [({"suppressed": True}, "mate-suppressed"), ({"error": 43}, "mate-failed"), ({"error": 48}, "mate-broken")],
     )
     @pytest.mark.trap("R6")
     def test_a_suppressed_or_failed_mate_holds_nothing_and_is_reported(self, state: dict[str, int], code: str) -> None:
@@ -381,6 +381,10 @@ class TestLimits:
         assembly.concentric(a.at(shaft(O, Z, 0.01)), b.at(shaft(O, Z, 0.01)), lock_rotation=True)
         assembly.distance(a.at(plane(O, Z)), b.at(plane((0, 0, 0.6), Z)), value=0.6, limits=(0.0, 0.5), name="L")
         assert codes(assembly)["limit-outside"] == ["L"]
+        joint = only_joint(understood(assembly).robot)
+        assert joint.limits == Limits()
+        assert joint.why
+        assert "limits" not in joint.why.reason  # a reason names limits only if they are used
 
     def test_a_limit_on_a_ball_is_reported(self) -> None:
         assembly, a, b = pair()
@@ -643,7 +647,7 @@ class TestBadMates:
         small, large = assembly.part("small"), assembly.part("large", at(0.5))
         bearing(assembly, base, small, np.zeros(3))
         bearing(assembly, base, large, np.array([0.5, 0, 0]))
-        for name, ratio in (("Gear1", (1, 4)), ("Gear2", (1, 2))):
+        for name, ratio in (("Gear1", (4, 1)), ("Gear2", (1, 2))):
             assembly.gear(small.at(shaft(O, Z, 0.1)), large.at(shaft(O, Z, 0.4)), ratio=ratio, name=name)
         seen = understood(assembly)
         assert coupling_of(seen.robot, "large_joint").ratio == pytest.approx(-0.25)
@@ -736,7 +740,7 @@ class TestWhatThePeerGetsWrong:
         small, large = assembly.part("small"), assembly.part("large", at(0.5))
         bearing(assembly, base, small, np.zeros(3))
         bearing(assembly, base, large, np.array([0.5, 0, 0]))
-        assembly.gear(small.at(shaft(O, Z, 0.1)), large.at(shaft(O, Z, 0.4)), ratio=(1, 4), reverse=reverse)
+        assembly.gear(small.at(shaft(O, Z, 0.1)), large.at(shaft(O, Z, 0.4)), ratio=(4, 1), reverse=reverse)
         robot = understood(assembly).robot
         coupling = coupling_of(robot, "large_joint")
         assert coupling.joint == "small_joint"
@@ -789,3 +793,59 @@ class TestWhatThePeerGetsWrong:
         assembly.coincident(base.at(point(O)), rod.at(point(O)))
         assembly.coincident(rod.at(point((0.3, 0, 0))), crank.at(point(O)))
         assert [joint.name for joint in joints(assembly)] == ["ball", "ball"]
+
+
+def with_error(mate: Mate, error: int, *, warning: bool = False) -> Mate:
+    return msgspec.structs.replace(mate, error=error, warning=warning)
+
+
+class TestMatesThatSolidWorksDoubts:
+    """Mates with an error, and mates whose entities exist no longer."""
+
+    @pytest.mark.parametrize("error", [46, 47, 51])
+    def test_of_mates_that_contradict_each_other_those_that_the_pose_satisfies_are_used(self, error: int) -> None:
+        """SolidWorks adds a mate that over-defines, in error, and marks those that it fights."""
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.distance(a.at(plane(O, Z)), b.at(plane(O, Z)), value=0.05, name="Superfluous")
+        assembly.mates[:] = [with_error(mate, error) for mate in assembly.mates]
+        seen = understood(assembly)
+        assert names(seen) == {"b-1": "revolute"}
+        assert codes(seen)["mate-failed"] == ["Superfluous"]
+        assert len(codes(seen)["mate-over-defined"]) == len(assembly.mates) - 1
+
+    def test_a_mate_with_another_error_is_not_used_although_the_pose_satisfies_it(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.mates[:] = [with_error(mate, 43) for mate in assembly.mates]
+        assert len(codes(assembly)["mate-failed"]) == len(assembly.mates)
+
+    @pytest.mark.parametrize("error", [1, 46, 48])
+    def test_a_mate_whose_error_is_a_warning_is_used(self, error: int) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.mates[:] = [with_error(mate, error, warning=True) for mate in assembly.mates]
+        assert names(assembly) == {"b-1": "revolute"}
+        assert not {"mate-failed", "mate-broken", "mate-over-defined"} & codes(assembly).keys()
+
+    def test_a_mate_that_lost_its_entity_is_not_used(self) -> None:
+        """No error code, numbers as they were, and no reference: its hole was deleted and made anew."""
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        assembly.distance(a.at(plane(O, X)), b.at(plane(O, X)), value=0.0, name="Stale")
+        stale = assembly.mates[-1]
+        lost = msgspec.structs.replace(stale.entities[1], lost=True)
+        assembly.mates[-1] = msgspec.structs.replace(stale, entities=(stale.entities[0], lost))
+        seen = understood(assembly)
+        assert names(seen) == {"b-1": "revolute"}
+        assert codes(seen)["mate-lost"] == ["Stale"]
+
+    def test_mates_are_used_where_solidworks_returns_no_reference_at_all(self) -> None:
+        assembly, a, b = pair()
+        bearing(assembly, a, b, np.zeros(3))
+        for number, mate in enumerate(assembly.mates):
+            entities = tuple(msgspec.structs.replace(entity, lost=True) for entity in mate.entities)
+            assembly.mates[number] = msgspec.structs.replace(mate, entities=entities)
+        seen = understood(assembly)
+        assert names(seen) == {"b-1": "revolute"}
+        assert len(codes(seen)["mate-reference"]) == len(assembly.mates)

@@ -33,15 +33,26 @@ def describe_dof(chain: JointChain) -> str:
 
 
 def why(
-    pair: BodyPair, chain: JointChain, mates: Sequence[PlacedMate], notes: Sequence[str], *, closes_loop: bool = False
+    pair: BodyPair,
+    chain: JointChain,
+    mates: Sequence[PlacedMate],
+    limiting_mates: Sequence[PlacedMate],
+    notes: Sequence[str],
+    *,
+    closes_loop: bool = False,
 ) -> Why:
-    """The mates of a joint, its degrees of freedom, the reason for them, and whether a person should check it."""
+    """The mates of a joint, its degrees of freedom, the reason for them, and whether a person should check it.
+
+    `limiting_mates` are those that its limits come from. A limit mate between the two bodies is not one of them if its
+    numbers could not be used.
+    """
     holding = [mate.type for mate in mates if not mate.is_limit and mate.type not in COUPLINGS]
     kinds = " + ".join(holding) or "no mate"
     own = pair.narrowed_from if pair.narrowed_from is not None else pair.chain
     sentences = [f"{kinds} {'leave' if len(holding) > 1 else 'leaves'} {_motion(own)}"]
-    if limiting := [mate.name for mate in mates if mate.is_limit]:
-        sentences.append(f"its limits come from {', '.join(limiting)}")
+    if limiting_mates:
+        names_of_limits = ", ".join(mate.name for mate in limiting_mates)
+        sentences.append(f"its limits come from {names_of_limits}")
     if coupling := [mate.name for mate in mates if mate.type in COUPLINGS]:
         sentences.append(f"{', '.join(coupling)} {'couples' if len(coupling) == 1 else 'couple'} it")
     if pair.narrowed_from is not None:

@@ -16,12 +16,12 @@ MOST_NAMES = 4  # of bodies or parts in one sentence
 
 
 def report_mechanism(
-    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, base: BaseSettings, findings: Findings
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, place_of_base: str, findings: Findings
 ) -> None:
     """Add all findings about the mechanism as a whole."""
     root = problem.nodes[tree.bodies[tree.root].main]
     findings.add("root", root.where, reason=tree.root_reason)
-    findings.add("convention", "base", place=_place_of_base(base))
+    findings.add("convention", "base", place=place_of_base)
     report_contradictions(problem, mechanism, findings)
     _report_floating_base(problem, mechanism, tree, findings)
     _report_configurations(problem, findings)
@@ -33,10 +33,12 @@ def report_mechanism(
     _report_loops(problem, mechanism, tree, findings)
 
 
-def _place_of_base(base: BaseSettings) -> str:
-    """Where the base frame is, in words."""
+def describe_base(base: BaseSettings, *, is_up_found: bool) -> str:
+    """Where the base frame is, in words; `is_up_found`: the axis that points up is not from the settings."""
     if not base.frame:
-        return f"at the assembly's origin; its z axis is the assembly's {base.up} axis, which is taken to point up"
+        place = f"at the assembly's origin; its z axis is the assembly's {base.up} axis, which is taken to point up"
+        is_z_template = is_up_found and base.up == "z"
+        return place + (", because its default planes are those of a template with z up" if is_z_template else "")
     return f"the coordinate system `{base.frame}`" if isinstance(base.frame, str) else "at the pose in the settings"
 
 
@@ -57,11 +59,17 @@ def _report_floating_base(problem: InferenceProblem, mechanism: Mechanism, tree:
 
 def _report_unattached(problem: InferenceProblem, tree: JointTree, findings: Findings) -> None:
     mated = {entity.node for mate in problem.mates for entity in mate.entities}
+    without_mates: list[str] = []
     for label in tree.unattached:
         body = tree.bodies[label]
-        if body.nodes != (GROUND,):
-            code = "disconnected" if mated.intersection(body.nodes) else "unattached"
-            findings.add(code, problem.nodes[body.main].where)
+        where = problem.nodes[body.main].where
+        if body.nodes == (GROUND,):
+            continue
+        if mated.intersection(body.nodes):
+            findings.add("disconnected", where)
+        else:
+            without_mates.append(where)
+    findings.add_group("unattached", without_mates)
 
 
 def _report_configurations(problem: InferenceProblem, findings: Findings) -> None:

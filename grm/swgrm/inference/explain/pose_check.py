@@ -39,6 +39,7 @@ from swgrm.inference.mates.types import (
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import InferenceProblem
 from swgrm.swconst import swMateWidthOptions_e as WidthOption
+from swgrm.ties import first_smallest
 
 LENGTH, ANGLE = UNSATISFIED * LENGTH_TOLERANCE, UNSATISFIED * ANGLE_TOLERANCE  # [m], [rad]
 
@@ -56,11 +57,11 @@ def report_contradictions(problem: InferenceProblem, mechanism: Mechanism, findi
         read = "; ".join(map(_raw_text, mate.source.entities))
         tip = "The hints at other mates may apply."
         if count < MOST_HINTS:
-            tip = hint(problem, mate, _holds)
+            tip = hint(problem, mate, holds)
         findings.add("mate-contradicted", f"mate {mate.name}", problem=text, entities=read, hint=tip)
 
 
-def _holds(mate: PlacedMate) -> bool:
+def holds(mate: PlacedMate) -> bool:
     """Whether a mate requires something that can be checked, and its entities satisfy all of it."""
     try:
         equations = assemble([(0, each) for each in _relations(mate)])
@@ -145,7 +146,7 @@ def _wrong_value(mate: PlacedMate) -> str:
     if (required := filed.value) is not None and before:
         fits = [abs(reading - required) < tolerance for reading in before]
         if not any(fits):
-            nearest = min(before, key=lambda reading: abs(reading - required))
+            nearest = before[first_smallest([abs(reading - required) for reading in before])]
             return f"it requires {required:.6g} {unit_name}, and its entities measure {nearest:.6g} {unit_name}"
     if mate.is_limit and mate.minimum is not None and mate.maximum is not None and after:
         fitting = [reading for reading, fit in zip(after, fits, strict=True) if fit]
@@ -168,7 +169,7 @@ def _dimension(mate: PlacedMate) -> _Measured | None:
 
 
 def _hinge(mate: PlacedMate) -> _Measured | None:
-    return _dimension(mate) if mate.is_limit else None
+    return _dimension(mate) if mate.is_limit and not mate.is_from_pose else None
 
 
 def _contact(mate: PlacedMate) -> _Measured | None:

@@ -42,6 +42,7 @@ LARGE = 6000  # numbers in two stacks of vectors, from which on single component
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 _TURNS = np.array([np.pi, 2 * np.pi])
 _IDENTITY, _EPSILON = np.eye(3), float(np.finfo(float).eps)
+_EQUAL_SHARES = 1e-6  # components of a unit vector that differ by less are equal
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -53,8 +54,13 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def perpendiculars(directions: Array) -> tuple[Array, Array]:
-    """Two unit vectors e₁, e₂ that make a right-handed triad (e₁, e₂, d) with each unit direction d."""
-    helper = _IDENTITY.take(np.abs(directions).argmin(axis=-1), 0)
+    """Two unit vectors e₁, e₂ that make a right-handed triad (e₁, e₂, d) with each unit direction d.
+
+    They follow the coordinate axis that d has least of; the first of two, where d has equally little of both.
+    """
+    shares = np.abs(directions)
+    is_least = shares <= shares.min(axis=-1, keepdims=True) + _EQUAL_SHARES
+    helper = _IDENTITY.take(is_least.argmax(axis=-1), 0)
     first = unit(cross(helper, directions))
     return first, cross(directions, first)
 

@@ -33,6 +33,7 @@ from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import JointChain
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.model import JointType
+from swgrm.ties import first_largest
 
 CANCELLED = 1e-9  # relative: a coefficient below this is rounding
 
@@ -135,7 +136,9 @@ class _System:
         rest = self.reduced(relation.terms)
         if len(rest) < 2:
             return ()
-        pivot = max(rest, key=lambda key: abs(rest[key]))
+        # Coefficients of equal gears are equal but for rounding: then it is solved for the first joint.
+        keys = list(rest)
+        pivot = keys[first_largest([abs(rest[key]) for key in keys])]
         self._rows[pivot] = {key: value / rest[pivot] for key, value in rest.items()}
         if len(relation.terms) == 2:
             coupling = self._as_coupling(*relation.terms.items())

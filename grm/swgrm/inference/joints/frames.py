@@ -50,7 +50,7 @@ class UniqueNames:
 
 def body_names(problem: InferenceProblem, mains: list[int]) -> dict[int, str]:
     """A name for each body, after its main component: bare, or with its instance number, or with its whole path."""
-    options = {main: _called(problem.nodes[main].name) for main in mains}
+    options = {main: possible_names(problem.nodes[main].name) for main in mains}
     counts = [Counter(names) for names in zip(*options.values(), strict=True)]
     return {
         main: next((name for name, count in zip(names, counts, strict=True) if count[name] == 1), names[-1])
@@ -58,7 +58,7 @@ def body_names(problem: InferenceProblem, mains: list[int]) -> dict[int, str]:
     }
 
 
-def _called(name: str) -> tuple[str, str, str]:
+def possible_names(name: str) -> tuple[str, str, str]:
     """What `sub-1/finger-2` may be called: finger, finger_2, sub_1_finger_2."""
     parts = [each.groups() for each in map(_INSTANCE.fullmatch, name.split("/")) if each]
     numbered = [f"{bare}_{number}" if number else bare for bare, number in parts]

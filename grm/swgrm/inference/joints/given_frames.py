@@ -67,7 +67,8 @@ def _axis(
         raise SettingsError(f"{', '.join(at)}: the axis has length zero.", at)
     axis = unit(np.array(given.axis))
     along = T_zero[:3, :3] @ axis
-    is_reversed = bool(along @ simple.axis < 0)
+    # At a right angle to the inferred axis, rounding would decide. Then the inferred direction is kept.
+    is_reversed = bool(along @ simple.axis < -NOT_PARALLEL)
     angle = float(np.linalg.norm(np.cross(along, simple.axis)))
     if angle > NOT_PARALLEL:
         found.add("joint-axis-numbers", f"joint {name}", angle=float(np.degrees(np.arcsin(min(angle, 1.0)))))

@@ -201,6 +201,8 @@ def _way_of_measuring(mate: PlacedMate, angle: float) -> tuple[_Way, float]:
 
     And how far off that is; `angle` is between the directions as they are now.
     """
+    if mate.is_from_pose:
+        return _Way(-angle, 1.0), 0.0  # zero at the assembled pose
     if mate.value is None:
         return _WAYS[0], 0.0
     if mate.as_filed:

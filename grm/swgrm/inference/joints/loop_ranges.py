@@ -28,6 +28,7 @@ from swgrm.model import JointType
 from swgrm.transforms import inverse
 
 STEP = 0.02  # [rad, or lengths of the block] along the loop's motion
+STILL = 1e-9  # [rad or m] in a step: a joint that moves less stands still, and gets no range
 MOST_STEPS = 1000
 FIRST_STEPS = 10  # in which a motion does not lead back to where it began
 HALVINGS = 60
@@ -93,9 +94,9 @@ def _translated(
             if way.end is None:
                 continue
             steps = np.diff(way.positions[:, k + 1])
-            if (steps > 0).all():
+            if (steps > STILL).all():
                 upper = float(way.end[k + 1])
-            elif (steps < 0).all():
+            elif (steps < -STILL).all():
                 lower = float(way.end[k + 1])
         if lower is not None or upper is not None:
             yield (joint.child, 0), JointRange(lower, upper, is_assumed)

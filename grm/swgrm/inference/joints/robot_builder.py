@@ -238,9 +238,10 @@ class _RobotBuilder:
         loop_key = LoopKey(joint.pair.edge, k)
         span = self.facts.loop_ranges.get(loop_key) if name else self.facts.ranges.get(key)
         limiting = [use for use in self.facts.loop_uses if use.joint == loop_key] if name else []
-        others = [use.mate for use in limiting] if name else self.facts.mates.get(key, ())
+        used = [use.mate for use in limiting] if name else self.facts.mates.get(key, ())
         notes = [use.note for use in limiting if use.note] if name else self.facts.notes.get(key, [])
-        numbers = sorted({*self.mechanism.equations.mate[joint.pair.numbers].tolist(), *others})
+        numbers = sorted({*self.mechanism.equations.mate[joint.pair.numbers].tolist(), *used})
+        limit_numbers = [number for number in numbers if number in used] if span else []
         return Joint(
             type=simple.type,
             name=name or self.joint_names[key],
@@ -248,7 +249,7 @@ class _RobotBuilder:
             pitch=simple.pitch * 2 * np.pi,
             limits=Limits(span.lower, span.upper) if span else Limits(),
             coupling=Coupling(self.joint_names[follow.leader], follow.ratio) if follow else None,
-            why=self._why(joint, numbers, notes, closes_loop=bool(name)),
+            why=self._why(joint, numbers, limit_numbers, notes, closes_loop=bool(name)),
         )
 
     def _axis(self, joint_name: str, simple: SimpleJoint, T: Array) -> Vec3:
@@ -257,10 +258,20 @@ class _RobotBuilder:
         x, y, z = (T[:3, :3].T @ simple.axis if known is None else known).tolist()
         return Z if abs(z - 1) < 1e-12 or simple.type is JointType.BALL else (x, y, z)
 
-    def _why(self, joint: TreeJoint, numbers: list[int], notes: Sequence[str], *, closes_loop: bool) -> Why:
-        mates = [self.problem.mates[n] for n in numbers]
-        found = why(joint.pair, joint.chain, mates, notes, closes_loop=closes_loop)
-        return Why(freedom=found.freedom, reason="the settings define it") if self._defined(joint) else found
+    def _why(
+        self,
+        joint: TreeJoint,
+        numbers: list[int],
+        limit_numbers: list[int],
+        notes: Sequence[str],
+        *,
+        closes_loop: bool,
+    ) -> Why:
+        mates = [self.problem.mates[number] for number in numbers]
+        used_mates = [self.problem.mates[number] for number in limit_numbers]
+        limiting_mates = [mate for mate in used_mates if mate.is_limit]
+        reason = why(joint.pair, joint.chain, mates, limiting_mates, notes, closes_loop=closes_loop)
+        return Why(freedom=reason.freedom, reason="the settings define it") if self._defined(joint) else reason
 
     def _close(self, joint: TreeJoint) -> LoopJoint:
         """A pair outside the tree: its last simple joint closes the loop, those before it move virtual frames."""

@@ -17,6 +17,7 @@ from swgrm.inference.geometry.twists import Array, Ints, adjoint, unit
 from swgrm.inference.joints.joint_tree import TreeJoint
 from swgrm.inference.joints.scalar_joints import JointKey
 from swgrm.inference.mechanism.loop_blocks import BlockBatch, LoopBlock, batch_of
+from swgrm.inference.mechanism.loop_solver import settled_basis
 from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
 from swgrm.model import JointType
 from swgrm.transforms import inverse
@@ -82,7 +83,7 @@ class _TiedLoop:
         enough = min(max(FEWEST, (len(self._joints) + SPARE) // mobility + 1), MOST)
         for k in range(1, enough + 1) if free.shape[1] else ():
             step = STEP * np.cos(2.4 * k)
-            direction = free @ np.cos(np.arange(1, free.shape[1] + 1) * (1.7 * k))
+            direction = settled_basis(free) @ np.cos(np.arange(1, free.shape[1] + 1) * (1.7 * k))
             q, worst = batch.close(step * (direction / np.abs(direction).max())[None] * batch.scale)
             displaced = batch.motions(q)
             ((rates,), _) = batch.null_spaces(*displaced)

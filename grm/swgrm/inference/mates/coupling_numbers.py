@@ -46,15 +46,11 @@ def gear(data: Gear, reading: MateReading) -> CouplingNumbers:
     """Gears that are not reversed turn opposite ways."""
     way = reading.conventions.gear_ratio
     size = _quotient(data.gear_ratio_denominator, data.gear_ratio_numerator)
+    by_radii = _ratio_of_radii(reading.entities)
     if way == "numerator":
         size = _quotient(1.0, size)
-    radii = [entity.radius for entity in reading.entities[:2] if entity.kind in ROUND and entity.radius > 0]
-    if way == "radii" and len(radii) == 2:
-        by_radii = radii[0] / radii[1]
-        if min(abs(size / by_radii - 1), abs(size * by_radii - 1)) < SAME_RATIO:
-            size = by_radii
-        else:
-            way = "denominator"
+    elif way == "radii" and (_is_same(size, by_radii) or _is_same(1 / by_radii, size)):
+        size = by_radii
     elif way == "radii":
         way = "denominator"
     sense, is_known = _facing(reading.entities)
@@ -62,6 +58,23 @@ def gear(data: Gear, reading: MateReading) -> CouplingNumbers:
     if not is_known:
         conventions.append(AssumedConvention("the direction of rotation of two gears whose axes are not parallel"))
     return CouplingNumbers({"ratio": -sense * size * _sign(data.reverse)}, tuple(conventions))
+
+
+def contradicting_radii(numbers: Mapping[str, float], entities: tuple[PlacedEntity, ...]) -> bool:
+    """Whether the radii of two gears suggest the reciprocal of their ratio: the mate may be the wrong way round."""
+    ratio, by_radii = abs(numbers["ratio"]), _ratio_of_radii(entities)
+    return _is_same(1 / by_radii, ratio) and not _is_same(by_radii, ratio)
+
+
+def _ratio_of_radii(entities: tuple[PlacedEntity, ...]) -> float:
+    """How far the second of two gears turns per turn of the first if they roll on their radii; NaN if not known."""
+    radii = [entity.radius for entity in entities[:2] if entity.kind in ROUND and entity.radius > 0]
+    return radii[0] / radii[1] if len(radii) == 2 else float("nan")
+
+
+def _is_same(a: float, b: float) -> bool:
+    """Whether two ratios agree; false where one is not known."""
+    return abs(_quotient(a, b) - 1) < SAME_RATIO
 
 
 def _facing(entities: tuple[PlacedEntity, ...]) -> tuple[float, bool]:

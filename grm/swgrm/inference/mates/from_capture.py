@@ -29,10 +29,12 @@ from swgrm.capture import (
 from swgrm.conventions import AssumedConvention, assumed
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Findings
+from swgrm.inference.explain.pose_check import holds
 from swgrm.inference.mates.coupling_numbers import (
     LENGTHS,
     CouplingNumbers,
     MateReading,
+    contradicting_radii,
     gear,
     linear_coupler,
     rack_pinion,
@@ -41,14 +43,22 @@ from swgrm.inference.mates.coupling_numbers import (
 from swgrm.inference.mates.guides import with_cam_obstacles
 from swgrm.inference.mates.placed_entities import IN_PLACE, EntityFrames, place_entity
 from swgrm.inference.mates.table import MATES
-from swgrm.inference.mates.types import GeometryKind, MateType, PlacedMate
+from swgrm.inference.mates.types import GeometryKind, MateType, PlacedEntity, PlacedMate
 from swgrm.inference.problem import GROUND, AssemblyNode, held_nodes
+from swgrm.model import JointType
 from swgrm.settings import ConventionSettings
 from swgrm.swconst import swFeatureError_e
 from swgrm.swconst import swMateWidthOptions_e as WidthOption
 from swgrm.swconst import swSlotMateConstraintOptions_e as SlotOption
 from swgrm.transforms import column_matrix, inverse
+from swgrm.words import number_text, position_text
 
+# A mate that over-defines an assembly fails, and so do the good ones that it fights. Live SolidWorks 2024 returned 51
+# for such mates, too, although the type library names it as an error of sketches.
+FIGHTING = frozenset(
+    (swFeatureError_e.swFeatureErrorMateOverdefined, swFeatureError_e.swFeatureErrorMateIlldefined, 51)
+)
+ROUNDING = 1e-9  # [rad] of SolidWorks' numbers
 TYPES: Mapping[int | None, MateType] = {spec.number: kind for kind, spec in MATES.items()}
 
 
@@ -89,12 +99,18 @@ class _AssemblyInstance:
         self.owner, self.prefix = owner, nodes[owner].name + "/" if owner != GROUND else ""
         self._nodes, self._numbers = nodes, numbers
         self._placements = {p.name: p.transform for p in document.placements if p.transform is not None}
+        entities = [entity for mate in document.mates for entity in mate.entities]
+        self._referred = {entity.selection_type for entity in entities if entity.params and not entity.lost}
         self._carried: dict[str, EntityFrames | None] = {}
         self._returned: dict[str, list[str]] = defaultdict(list)  # the components that returned each mate
         for number in held:
             component = nodes[number].component
             for mate in component.mates if component else ():
                 self._returned[mate].append(nodes[number].name.removeprefix(self.prefix))
+
+    def has_lost_entity(self, mate: Mate) -> bool:
+        """Whether an entity of a mate exists no longer: it has no reference, and others of its kind have one."""
+        return any(entity.lost and entity.selection_type in self._referred for entity in mate.entities)
 
     def component_of(self, entity: MateEntity, mate: Mate) -> str:
         """The component of an entity, "" for the assembly's own geometry.
@@ -138,17 +154,41 @@ class _AssemblyInstance:
 
 def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> PlacedMate | None:
     """The mate in the assembly's space, or None with a finding."""
-    name = instance.prefix + mate.name
-    where = f"mate {name}"
+    where = f"mate {instance.prefix}{mate.name}"
+    if not _is_usable(instance, mate, where, findings):
+        return None
+    placed = _place_entities(instance, mate, where, findings)
+    if placed is None or not mate.error or mate.warning:
+        return placed
+    # One of a set of mates that contradict each other: those that the pose satisfies are the good ones.
+    if not holds(placed):
+        findings.add("mate-failed", where, error=mate.error)
+        return None
+    findings.add("mate-over-defined", where, error=mate.error)
+    return placed
+
+
+def _is_usable(instance: _AssemblyInstance, mate: Mate, where: str, findings: Findings) -> bool:
+    """Whether a mate holds something as far as SolidWorks reports it; if not, with a finding."""
     if mate.suppressed:
         findings.add("mate-suppressed", where)
-        return None
-    if mate.error and not mate.warning:
+        return False
+    if mate.error and not mate.warning and mate.error not in FIGHTING:
         if mate.error == swFeatureError_e.swFeatureErrorMateBroken:
             findings.add("mate-broken", where)
         else:
             findings.add("mate-failed", where, error=mate.error)
-        return None
+        return False
+    if not any(entity.lost for entity in mate.entities):
+        return True
+    is_lost = instance.has_lost_entity(mate)
+    findings.add("mate-lost" if is_lost else "mate-reference", where)
+    return not is_lost
+
+
+def _place_entities(instance: _AssemblyInstance, mate: Mate, where: str, findings: Findings) -> PlacedMate | None:
+    """The mate with its entities and its definition in the assembly's space, or None with a finding."""
+    name = instance.prefix + mate.name
     components, carried = [], []
     for entity in mate.entities:
         component = instance.component_of(entity, mate)
@@ -175,7 +215,58 @@ def _place(instance: _AssemblyInstance, mate: Mate, findings: Findings) -> Place
     if kind is MateType.COORDINATE:
         found = found._replace(conventions=(assumed("coordinateMate", instance.conventions.coordinate_mate),))
     found = found._replace(references=references) if references else found
+    _report_doubts(mate, found, entities, where, findings)
     return PlacedMate(name, kind, entities, instance.owner, as_filed, *found, source=mate)
+
+
+def _report_doubts(
+    mate: Mate, found: MateDefinition, entities: tuple[PlacedEntity, ...], where: str, findings: Findings
+) -> None:
+    """Report numbers of a mate that SolidWorks returned, but that its user hardly meant."""
+    if isinstance(mate.data, Gear) and contradicting_radii(found.numbers, entities):
+        ratio = abs(found.numbers["ratio"])
+        findings.add("gear-radii", where, ratio=number_text(ratio), by_radii=number_text(1 / ratio))
+    limits = _limits(mate.data)
+    if limits is None or not limits.minimum >= limits.maximum:
+        return
+    is_hinge = isinstance(mate.data, Hinge)
+    if limits.minimum == limits.maximum and not is_hinge:
+        return  # it holds one value, as a mate without limits
+    used = "the mate is taken as one that holds its current value"
+    if is_hinge:
+        used = "the joint gets no limits from the mate"
+    if found.is_from_pose and found.minimum is not None and found.maximum is not None:
+        used = f"they are taken as {_angle_text(found.minimum)} to {_angle_text(found.maximum)} from the assembled pose"
+    in_words = _length_text if isinstance(mate.data, Distance) else _angle_text
+    value, minimum, maximum = map(in_words, limits)
+    findings.add("limit-order", where, value=value, minimum=minimum, maximum=maximum, used=used)
+
+
+def _angle_text(angle: float) -> str:
+    return position_text(JointType.REVOLUTE, angle)
+
+
+def _length_text(length: float) -> str:
+    return position_text(JointType.PRISMATIC, length)
+
+
+class _LimitNumbers(NamedTuple):
+    """The numbers of a limit mate as SolidWorks returned them [m or rad]."""
+
+    value: float
+    minimum: float
+    maximum: float
+
+
+def _limits(data: object) -> _LimitNumbers | None:
+    """The numbers of a mate that is marked as a limit mate; None for other mates."""
+    if isinstance(data, Distance) and data.is_advanced_mate:
+        return _LimitNumbers(data.distance, data.minimum_distance, data.maximum_distance)
+    if isinstance(data, Angle) and data.is_advanced_mate:
+        return _LimitNumbers(data.angle, data.minimum_angle, data.maximum_angle)
+    if isinstance(data, Hinge) and data.angle_selection:
+        return _LimitNumbers(data.angle, data.min_val, data.max_val)
+    return None
 
 
 class MateDefinition(NamedTuple):
@@ -190,6 +281,7 @@ class MateDefinition(NamedTuple):
     conventions: tuple[AssumedConvention, ...] = ()
     references: tuple[int, ...] = ()
     is_flipped: bool = False
+    is_from_pose: bool = False
 
 
 UNDEFINED = MateDefinition()
@@ -213,13 +305,13 @@ def definition(_data: object, _reading: MateReading) -> MateDefinition:
 
 @definition.register
 def _(data: Distance, reading: MateReading) -> MateDefinition:
-    found = _ranged(data.distance, data.minimum_distance, data.maximum_distance, is_limit=data.is_advanced_mate)
+    found = MateDefinition(*(_limits(data) or (data.distance,)))
     return _flipped(found, reading) if data.flip_dimension else found
 
 
 @definition.register
 def _(data: Angle, reading: MateReading) -> MateDefinition:
-    found = _ranged(data.angle, data.minimum_angle, data.maximum_angle, is_limit=data.is_advanced_mate)
+    found = MateDefinition(*(_limits(data) or (data.angle,)))
     return _flipped(found, reading) if data.flip_dimension else found
 
 
@@ -232,11 +324,15 @@ def _flipped(found: MateDefinition, reading: MateReading) -> MateDefinition:
 
 @definition.register
 def _(data: Hinge, _reading: MateReading) -> MateDefinition:
-    return _ranged(data.angle, data.min_val, data.max_val, is_limit=data.angle_selection)
-
-
-def _ranged(value: float, minimum: float, maximum: float, *, is_limit: bool) -> MateDefinition:
-    return MateDefinition(value, minimum, maximum) if is_limit else MateDefinition(value)
+    limits = _limits(data)
+    if limits is None or not limits.minimum > limits.maximum:
+        return MateDefinition(*(limits or (data.angle,)))
+    # Live SolidWorks 2024 returned 0, -60° and the angle 30° for a range of ±30° about the pose: the width is right,
+    # and the angle is how much of it lies ahead. An angle beyond the width contradicts this, and nothing is used.
+    width = limits.minimum - limits.maximum
+    if not -ROUNDING <= limits.value <= width + ROUNDING:
+        return MateDefinition()
+    return MateDefinition(minimum=limits.value - width, maximum=limits.value, is_from_pose=True)
 
 
 @definition.register

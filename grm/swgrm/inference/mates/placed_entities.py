@@ -42,7 +42,9 @@ class _Numbers(NamedTuple):
     radius: int | None = None
 
 
+NO_CURVE = 0  # the identity of what is neither curve nor surface: a point, if it has numbers
 GEOMETRY: Mapping[int, _Numbers] = {
+    NO_CURVE: _Numbers(GeometryKind.POINT, 3),
     Curve.LINE_TYPE: _Numbers(GeometryKind.LINE, 6),
     Curve.CIRCLE_TYPE: _Numbers(GeometryKind.CIRCLE, 7, radius=6),
     Surface.PLANE_TYPE: _Numbers(GeometryKind.PLANE, 6, point=3, direction=0),

@@ -93,8 +93,11 @@ class PlacedMate(msgspec.Struct, frozen=True, gc=False):
     conventions: tuple[AssumedConvention, ...] = ()  # that its meaning rests on
     references: tuple[int, ...] = ()  # of a linear coupler: the nodes that its entities move relative to
     is_flipped: bool = False  # a limit whose range is reversed where no geometry decides its direction
+    is_from_pose: bool = False  # a limit whose range is given from the assembled pose
     obstacle: str = ""  # why its entities do not tell what it means
     source: Mate | None = None  # as it was captured; None for a mate that was copied from another part's
+    copied_to: int = 0  # the node of the component that it was copied for; 0: it was not copied
+    copied_from: int = 0  # the node of the component whose mate it was
 
     @property
     def folders(self) -> tuple[str, ...]:

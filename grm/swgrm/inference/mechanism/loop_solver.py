@@ -89,6 +89,20 @@ def _displace(batch: BlockBatch) -> tuple[list[list[_DisplacedBlock]], list[bool
     return displaced, [rates.shape[1] > 0 for rates in free], tightest.tolist()
 
 
+def settled_basis(free: Array) -> Array:
+    """The orthonormal basis of free rates that does not depend on how they were computed.  # (..., n, d) each.
+
+    A decomposition gives some basis F: its signs and, where there are several, its directions are arbitrary. With fixed
+    vectors W and Fᵀ W = Q R, R having a positive diagonal, F Q is the same for every basis F of the same space.
+    """
+    n, d = free.shape[-2:]
+    W = np.cos(1.7 * np.outer(np.arange(1, n + 1), np.arange(1, d + 1)))
+    Q, R = np.linalg.qr(np.swapaxes(free, -1, -2) @ W)
+    signs = np.where(np.diagonal(R, axis1=-2, axis2=-1) < 0, -1.0, 1.0)
+    basis: Array = free @ (Q * signs[..., None, :])
+    return basis
+
+
 def _mobility(displaced: Sequence[_DisplacedBlock]) -> int:
     return max(int(at.rates.shape[1]) for at in displaced)
 
@@ -99,6 +113,7 @@ def _explore(batch: BlockBatch, free: Array) -> list[list[_DisplacedBlock]]:
     A block that cannot move has none. `free` are the rates that are free as assembled.  # (blocks, n, k)
     """
     displaced: list[list[_DisplacedBlock]] = [[] for _ in free]
+    basis = settled_basis(free)
     wanted = 1 if batch.is_simple else 2
     for k in range(1, 9):
         open_ones = [number for number, found in enumerate(displaced) if len(found) < wanted]
@@ -106,7 +121,7 @@ def _explore(batch: BlockBatch, free: Array) -> list[list[_DisplacedBlock]]:
             break
         part = batch if len(open_ones) == len(displaced) else batch.chosen(open_ones)
         weights = np.cos(np.arange(1, free.shape[2] + 1) * (1.7 * k))  # directions that share no symmetry
-        direction = free[open_ones] @ weights
+        direction = basis[open_ones] @ weights
         direction /= np.abs(direction).max(axis=1, keepdims=True)
         step = (STEP if k % 2 else STEP / 5) * (0.3 if batch.is_simple else 1.0)
         q, worst = part.close(step * direction * part.scale)

@@ -45,10 +45,9 @@ def find_rigid_groups(
     joined += _joined_by_settings(problem, settings.links.join)
     if folder := _joint_folder(problem, settings):
         joined += _outside_folder(problem, folder, findings)
-    for section, names in (("fasteners", settings.fasteners), ("subAssemblies", settings.sub_assemblies)):
-        for name in names:
-            if name != ALL:
-                problem.node_of(name, (section, name))
+    for name in settings.sub_assemblies:
+        if name != ALL:
+            problem.node_of(name, ("subAssemblies", name))
     return RigidGroups(tuple(joined), used)
 
 
@@ -152,29 +151,42 @@ def _held(problem: InferenceProblem, opening: Mapping[str, str], joined: Iterabl
     mates: dict[int, list[PlacedMate]] = defaultdict(list)
     for mate in problem.mates:
         mates[mate.owner].append(mate)
-    before, result = list(joined), list[Joined]()
+    # By the lower node of each edge, so that a sub-assembly looks at the edges of its own nodes alone.
+    edges: dict[int, list[Edge]] = defaultdict(list)
+    for edge, _ in joined:
+        edges[edge[0]].append(edge)
+    result: list[Joined] = []
+
+    def join(number: int, child: int, reason: str) -> None:
+        joined_nodes = _join(number, child, reason)
+        result.append(joined_nodes)
+        edges[joined_nodes[0][0]].append(joined_nodes[0])
+
     for number, held in everything.items():
         if number == GROUND:
             continue
         node = problem.nodes[number]
         way = opening.get(node.name, opening.get(ALL, "auto"))
         if way == "never":
-            result += [_join(number, child, f"`{node.name}` is kept closed") for child in held]
+            for child in held:
+                join(number, child, f"`{node.name}` is kept closed")
             continue
-        clusters = _clusters(number, everything, mates[number], [*before, *result])
+        clusters = _clusters(number, everything, mates[number], edges)
         loose = [cluster for cluster in clusters if number not in cluster]
         if node.solving == Solving.swComponentFlexibleSolving or way == "always":
             loose = loose[:1] if not any(number in cluster and len(cluster) > 1 for cluster in clusters) else []
         for cluster in loose:
-            reason = f"`{node.name}` holds `{problem.nodes[cluster[0]].name}`"
-            result.append(_join(number, cluster[0], reason))
+            join(number, cluster[0], f"`{node.name}` holds `{problem.nodes[cluster[0]].name}`")
     return result
 
 
 def _clusters(
-    number: int, everything: Mapping[int, list[int]], mates: Iterable[PlacedMate], joined: Iterable[Joined]
+    number: int,
+    everything: Mapping[int, list[int]],
+    mates: Iterable[PlacedMate],
+    edges: Mapping[int, list[Edge]],
 ) -> list[list[int]]:
-    """The nodes of a sub-assembly that its own mates connect, largest group first."""
+    """The nodes of a sub-assembly that its own mates and the edges connect, largest group first."""
     held = everything[number]
     places = {node: place for place, node in enumerate([number, *held])}
     for child in held:  # deeper nodes move with the child that holds them, until that is opened itself
@@ -184,7 +196,8 @@ def _clusters(
             places[node] = places[child]
             stack.extend(everything.get(node, ()))
     groups = DisjointSets(len(held) + 1)
-    ties = [edge for edge, _ in joined] + [tuple(entity.node for entity in mate.entities) for mate in mates]
+    ties: list[tuple[int, ...]] = [edge for node in places for edge in edges.get(node, ())]
+    ties += [tuple(entity.node for entity in mate.entities) for mate in mates]
     for nodes in ties:
         inside = [places[node] for node in nodes if node in places]
         for other in inside[1:]:
