@@ -6,11 +6,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(shell find grm exporters mocks addin -name '*.py' -o -name '*.typed' -o -name '*.json' -o -name '*.yaml' -o -name '*.txt' -o -name '*.png')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check lint types docs bench survival judges browser site release fuzz combench installer test-installer clean
+.PHONY: help demo test test-kernels coverage check lint types docs bench survival judges browser site release fuzz combench installer test-installer clean
 
 help:
 	@echo "make demo    a sample robot through the main job"
 	@echo "make test    the test suite, on the built wheel"
+	@echo "make test-kernels  its numerical part as on other processors, and their exports compared"
 	@echo "make coverage  the same, with branch coverage; fails under the floor in pyproject.toml"
 	@echo "make check   lint, types and the documentation's examples"
 	@echo "make bench   the benchmarks"
@@ -50,6 +51,11 @@ test: $(VENV)/.wheel
 	@rm -rf build/coverage
 	@$(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest -m "not docs" $(ARGS)
 	@$(if $(COVERAGE),$(BIN)/python -W ignore -m coverage combine --quiet && rm -f build/coverage/data.* && $(BIN)/python -m coverage report)
+
+# Numerical results depend on the processor in their last digits; robots and files must not. WITH="aarch64 lowest newest"
+# adds an emulated processor and other versions of the dependencies.
+test-kernels: $(VENV)/.wheel
+	@$(BIN)/python -m tests.kernels $(WITH)
 
 coverage:
 	@$(MAKE) test COVERAGE=1

@@ -16,12 +16,11 @@ def ignored_pairs(robot: Robot, lowered: Lowered, folder: Path, findings: Findin
     """
     if not any(link.collisions for _, link in robot.links()):
         return []
-    from swgrm.body_motion import BodyMotion
     from swgrm.meshes.cache import Cache, default_folder
     from swgrm.overlaps import overlaps
 
     old = {each.new: each.old for each in lowered.renamed if each.kind == "frame"}
-    body_of = BodyMotion(robot).body_of
+    body_of = robot.mechanism.bodies.body_of
     links: dict[str, list[str]] = {}  # by body of the robot
     for frame, link in lowered.robot.links():
         body = body_of.get(old.get(frame.id, frame.id))

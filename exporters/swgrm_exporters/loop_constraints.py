@@ -12,13 +12,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from msgspec.structs import replace
 
-from swgrm.closed_loops import ClosedLoops
 from swgrm.errors import ModelError
-from swgrm.kinematics import Kinematics
-from swgrm.model import Frame, JointType, LoopJoint, Pose, Robot
+from swgrm.model import JointType, LoopJoint, Pose, Robot
 from swgrm.pose_math import compose
+from swgrm.transforms import inverse
 
 CLOSED = 1e-7  # [m and rad] the gap below which a loop is closed at zero
 LEAST_ARM = 0.01  # [m] between the two points on an axis
@@ -41,7 +39,7 @@ def loop_constraints(robot: Robot) -> tuple[LoopConstraint, ...]:
     """The constraints of the fixed, ball and revolute joints that close loops; other types are a ModelError."""
     if not robot.loop_joints:
         return ()
-    at_zero = Kinematics(replace(robot, relations=(), frames=tuple(map(_uncoupled, robot.frames)))).poses()
+    zero_poses = robot.mechanism.zero_poses
     single = one_point_loops(robot)
     found = []
     for index, loop in enumerate(robot.loop_joints):
@@ -49,8 +47,9 @@ def loop_constraints(robot: Robot) -> tuple[LoopConstraint, ...]:
         places = _places(loop, index in single, _arm(robot, loop))
         for number, (parent_pose, child_pose) in enumerate(places):
             is_weld = loop.joint.type is JointType.FIXED
-            gap = np.linalg.inv(at_zero[loop.parent] @ parent_pose.matrix) @ at_zero[loop.child] @ child_pose.matrix
-            gap -= np.eye(4)
+            parent_side = zero_poses[loop.parent].matrix @ parent_pose.matrix
+            child_side = zero_poses[loop.child].matrix @ child_pose.matrix
+            gap = inverse(parent_side) @ child_side - np.eye(4)
             is_closed = float(np.abs(gap if is_weld else gap[:3, 3]).max()) < CLOSED
             own = name if number == 0 else f"{name}_{number + 1}"
             found.append(
@@ -64,7 +63,7 @@ def one_point_loops(robot: Robot) -> set[int]:
     turning = [index for index, loop in enumerate(robot.loop_joints) if loop.joint.type is JointType.REVOLUTE]
     if not turning:
         return set()
-    loops = ClosedLoops(robot)
+    loops = robot.mechanism.loops
     poses = loops.samples()
     if not poses:  # it cannot be closed, so nothing is known about it
         return set()
@@ -94,7 +93,3 @@ def _arm(robot: Robot, loop: LoopJoint) -> float:
     """A distance of the size of the loop's bodies, so that both points are equally stiff [m]."""
     distances = [math.hypot(*robot.frame(end).transform.pos) for end in (loop.parent, loop.child)]
     return max(LEAST_ARM, *distances) if distances else LEAST_ARM
-
-
-def _uncoupled(frame: Frame) -> Frame:
-    return replace(frame, joint=replace(frame.joint, coupling=None)) if frame.joint and frame.joint.coupling else frame

@@ -6,15 +6,22 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from swgrm.precision import GivenNumbers, Precision, rounded_numbers
+
 PRECISION = 15  # [significant digits] all that a double carries through a few operations
 LARGE = 1e300  # beyond it rounding might overflow
 EXACT = 17  # [significant digits] every double comes back; written in the shortest form that does
 
 
 class Numbers(NamedTuple):
-    """Formats numbers with a precision."""
+    """Formats numbers with a precision.
+
+    A writer that computes numbers of its own gives the numbers of the robot: all others are rounded to the precision
+    of their quantity.
+    """
 
     precision: int = PRECISION
+    given: GivenNumbers | None = None
 
     def text(self, value: float) -> str:
         """One number: `0.1`, `-2`, `1e-09`."""
@@ -24,9 +31,11 @@ class Numbers(NamedTuple):
         """Several numbers, blanks between."""
         return " ".join([_text(value, self.precision) for value in values])
 
-    def pose(self, values: Iterable[float]) -> str:
-        """Metres or radians of a pose, blanks between; below 1e-15 is only the rounding of products, and is zero."""
-        return " ".join([_pose_text(value, self.precision) for value in values])
+    def of(self, quantity: Precision, values: tuple[float, ...]) -> str:
+        """Several numbers of a quantity, blanks between; those that are computed are rounded."""
+        if self.given is not None:
+            values = rounded_numbers(values, quantity, self.given)
+        return self.texts(values)
 
 
 @lru_cache(maxsize=4096)  # a robot has the same few numbers over and over
@@ -34,8 +43,3 @@ def _text(value: float, precision: int) -> str:
     if value == 0:
         return "0"
     return f"{value:.{precision}g}" if precision < EXACT and abs(value) < LARGE else repr(value).removesuffix(".0")
-
-
-@lru_cache(maxsize=4096)
-def _pose_text(value: float, precision: int) -> str:
-    return _text(round(value, 15), precision)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from swgrm.kinematics import Kinematics
-from swgrm.model import Inertial, Robot, Tensor
+from swgrm.model import Inertial, Quat, Robot, Tensor
 from swgrm.transforms import inverse, matrix_quaternion, quaternion_matrix
 
 if TYPE_CHECKING:
     from swgrm.kinematics import Positions
     from swgrm.transforms import Array
+
+PLANES = ((0, 1), (0, 2), (1, 2))  # in which a matrix is turned to become diagonal
+SWEEPS = 20  # at most; four or five are usual
+DIAGONAL = 1e-17  # relative: entries below it do not change the moments
 
 
 def tensor_matrix(inertial: Inertial) -> Array:
@@ -31,6 +35,36 @@ def tensor_matrix(inertial: Inertial) -> Array:
 def matrix_tensor(I: Array) -> Tensor:  # noqa: E741 - its usual symbol
     """The tensor of a symmetric matrix."""
     return Tensor(*(float(v) for v in (I[0, 0], I[0, 1], I[0, 2], I[1, 1], I[1, 2], I[2, 2])))
+
+
+def principal_axes(I: Array) -> tuple[list[float], Quat]:  # noqa: E741 - its usual symbol
+    """The principal moments of a symmetric matrix, and the rotation of their axes: I = R · diag(moments) · Rᵀ.
+
+    Jacobi's method turns the matrix about one axis after the other until it is diagonal. The axes stay near those of
+    the matrix also where moments are equal, and the result is the same on every processor: no library is used.
+    """
+    matrix: list[list[float]] = np.asarray(I, float).tolist()
+    axes = np.eye(3).tolist()
+    for _ in range(SWEEPS):
+        if all(abs(matrix[p][q]) <= DIAGONAL * (abs(matrix[p][p]) + abs(matrix[q][q])) for p, q in PLANES):
+            break
+        for p, q in PLANES:
+            if matrix[p][q] == 0:
+                continue
+            # The smaller root of t² + 2 θ t − 1 = 0 is the tangent of the rotation that makes the entry zero.
+            theta = (matrix[q][q] - matrix[p][p]) / (2 * matrix[p][q])
+            t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1))
+            c = 1 / math.sqrt(t * t + 1)
+            _turn_columns(matrix, p, q, c, t * c)
+            matrix = [list(column) for column in zip(*matrix, strict=True)]
+            _turn_columns(matrix, p, q, c, t * c)
+            _turn_columns(axes, p, q, c, t * c)
+    return [matrix[axis][axis] for axis in range(3)], matrix_quaternion(np.array(axes))
+
+
+def _turn_columns(rows: list[list[float]], p: int, q: int, c: float, s: float) -> None:
+    for row in rows:
+        row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
 
 
 def moved(inertial: Inertial, T: Array) -> Inertial:
@@ -61,7 +95,7 @@ def combine(inertials: Iterable[Inertial]) -> Inertial:
 def subtree_inertial(robot: Robot, frame_id: str | None = None, positions: Positions | None = None) -> Inertial:
     """Mass, centre of mass and inertia of a subtree (the whole robot), in the coordinates of its own first frame."""
     start = robot.frame(frame_id) if frame_id is not None else robot.root
-    poses = Kinematics(robot).poses(positions)
+    poses = robot.mechanism.kinematics.poses(positions)
     T_start_world = inverse(poses[start.id])
     return combine(
         moved(link.inertial, T_start_world @ poses[frame.id])

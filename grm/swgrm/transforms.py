@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+HALF_TURN = 1e-9  # a component of a unit quaternion below this is zero, and its sign decides nothing
 
 
 def quaternion_matrix(q: ArrayLike) -> Array:
@@ -31,7 +32,11 @@ def _rotation(x: Any, y: Any, z: Any, w: Any) -> list[list[Any]]:  # noqa: ANN40
 
 
 def matrix_quaternion(R: Array) -> tuple[float, float, float, float]:
-    """The unit quaternion of a rotation, w ≥ 0, from its largest component (Shepperd 1978).  # (3, 3) → 4."""
+    """The unit quaternion of a rotation, from its largest component (Shepperd 1978).  # (3, 3) → 4.
+
+    q and −q are the same rotation. w is positive; of half a turn, where w is zero but for rounding, the first of x, y
+    and z that is not zero is.
+    """
     return _quaternion(np.asarray(R, float).tolist())
 
 
@@ -48,10 +53,47 @@ def _quaternion(rows: list[list[float]]) -> tuple[float, float, float, float]:
     else:
         q = (zy - yz, xz - zx, yx - xy, 1 + trace)
     length = math.hypot(*q)
-    if q[3] < 0 or (q[3] == 0 and next(v for v in q if v) < 0):
-        length = -length
     x, y, z, w = q
+    least = HALF_TURN * length
+    leading = next((v for v in (w, x, y, z) if abs(v) > least), 1.0)
+    if leading < 0:
+        length = -length
     return x / length + 0.0, y / length + 0.0, z / length + 0.0, w / length + 0.0
+
+
+def matrix_quaternions(R: Array) -> Array:
+    """As `matrix_quaternion`, of one rotation or a batch.  # (..., 3, 3) → (..., 4)."""
+    if R.ndim == 2:  # most are single, and numpy takes ten times as long for the same numbers
+        return np.array(matrix_quaternion(R))
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = np.moveaxis(R, (-2, -1), (0, 1))
+    trace = xx + yy + zz
+    # Each row of 4 q qᵀ is a multiple of q. The one with the largest diagonal has the smallest rounding.
+    rows = (
+        (1 - trace + 2 * xx, yx + xy, zx + xz, zy - yz),
+        (xy + yx, 1 - trace + 2 * yy, zy + yz, xz - zx),
+        (xz + zx, yz + zy, 1 - trace + 2 * zz, yx - xy),
+        (zy - yz, xz - zx, yx - xy, 1 + trace),
+    )
+    products = np.stack([np.stack(row, -1) for row in rows], -2)
+    largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
+    q = np.take_along_axis(products, largest[..., None, None], -2)[..., 0, :]
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    # Of q and −q, the one whose first component of w, x, y, z that is not zero is positive.
+    ordered = q[..., [3, 0, 1, 2]]
+    leading = np.argmax(np.abs(ordered) > HALF_TURN, axis=-1)
+    is_negative = np.take_along_axis(ordered, leading[..., None], -1) < 0
+    return np.asarray(np.where(is_negative, -q, q) + 0.0)
+
+
+def rotation_vectors(R: Array) -> Array:
+    """Axis times angle of rotations, the angle from 0 to π.  # (..., 3, 3) → (..., 3).
+
+    With q = (a sin θ/2, cos θ/2), θ = 2 atan2(|xyz|, w), which is accurate at every angle; near zero, a θ = 2 xyz.
+    """
+    q = matrix_quaternions(R)
+    sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(sine, q[..., 3:])
+    return np.asarray(q[..., :3] * np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine > 0))
 
 
 def axis_angle_matrix(axis: ArrayLike, angle: ArrayLike) -> Array:

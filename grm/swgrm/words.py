@@ -11,8 +11,8 @@ AXES = "xyz"
 
 
 def number_text(value: float) -> str:
-    """A number with four significant digits and no exponent where it is large: `160.4`, `-14400`."""
-    return f"{value:.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+    """A number with four significant digits and no exponent where it is large: `160.4`, `-14400`; zero has no sign."""
+    return f"{value:.0f}" if abs(value) >= 10_000 else f"{value + 0.0:.4g}"
 
 
 def position_text(kind: JointType, value: float | None) -> str:

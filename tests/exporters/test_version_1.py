@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tests.lookups import present
+from tests.same_numbers import must_have_same_numbers
 
 import swgrm
 from swgrm import Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot
@@ -80,9 +81,9 @@ def test_urdf_is_the_same_bytes_and_is_read_as_the_same(name: str) -> None:
     before, _, remarks = (V1 / f"{name}.urdf").read_bytes().partition(b"<swgrm>")
     today = before + b"<swgrm>" + re.sub(rb"<(\w+) ", rb"<\1_remark ", remarks)
     whole = UrdfOptions(reference_geometry=True)
-    assert dumps(robot, whole) == today
+    must_have_same_numbers(dumps(robot, whole).decode(), today.decode())
     again = read(V1 / f"{name}.urdf")
-    assert dumps(again, whole) == today
+    must_have_same_numbers(dumps(again, whole).decode(), today.decode())
     assert marks(again) == set()
     assert [f.id for f in again.frames if f.virtual] == [f.id for f in robot.frames if f.virtual]
 

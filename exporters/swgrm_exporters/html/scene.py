@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from swgrm.findings import Finding
-from swgrm.kinematics import Kinematics
 from swgrm.model import IDENTITY, Frame, Geometry, Joint, Link, Mesh, Robot
+from swgrm.precision import numbers_of, rounded
 from swgrm_exporters.html.shapes import Rgba, Shapes
 
 SceneData = dict[str, Any]  # JSON
@@ -18,6 +18,8 @@ def scene(robot: Robot, shapes: Shapes, findings: Iterable[Finding]) -> SceneDat
     frames = list(robot.walk())
     number = {frame.id: index for index, frame in enumerate(frames)}
     colours = {material.name: material.rgba for material in robot.materials if material.rgba}
+    given = numbers_of(robot)
+    followers = {name: rounded(relation, given) for name, relation in robot.mechanism.kinematics.followers.items()}
     return {
         "robot": robot.name,
         "frames": [_frame(frame, number, shapes, colours) for frame in frames],
@@ -32,8 +34,7 @@ def scene(robot: Robot, shapes: Shapes, findings: Iterable[Finding]) -> SceneDat
             for loop in robot.loop_joints
         ],
         "followers": {
-            name: {"terms": relation.terms, "offset": relation.offset}
-            for name, relation in Kinematics(robot).followers.items()
+            name: {"terms": relation.terms, "offset": relation.offset} for name, relation in followers.items()
         },
         "findings": [
             found.plain()

@@ -100,7 +100,8 @@ class Shapes:
 
 def _step_below(share: float) -> float:
     """The next power of 2^(1/4) below: when a robot changes a little, the drawings in the cache stay valid."""
-    return float(2 ** (math.floor(4 * math.log2(share)) / 4)) if share > 0 else 0.0
+    # One half is a step, on every processor.
+    return float(2 ** (math.floor(4 * math.log2(share) + 1e-9) / 4)) if share > 0 else 0.0
 
 
 def _packed(piece: _Loaded, share: float) -> Piece:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from swgrm.findings import Findings
 from swgrm.model import Robot
+from swgrm.precision import rounded_since
 from swgrm_exporters.lowering.bodies import (
     drop_unused_frames,
     fold_rigid_frames,
@@ -33,10 +34,11 @@ from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered,
 
 
 def lower(robot: Robot, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
-    """The robot as the format can hold it."""
+    """The robot as the format can hold it; the numbers that this computes are rounded, all others stay."""
     state = Lowered(robot)
     for step in STEPS:
         state = step(state, capabilities, choices, findings)
+    state = state._replace(robot=rounded_since(state.robot, robot))
     report_lost_references(state.robot, robot, findings)
     return state
 

@@ -176,11 +176,7 @@ def weigh_virtual_bodies(state: Lowered, capabilities: Capabilities, choices: Ch
     return state._replace(robot=weighed_robot, implied_inertials=frozenset(light), implied_links=implied)
 
 
-def has_mass(robot: Robot, frame: Frame) -> bool:
-    """Whether the frame, or anything rigid on it, carries an inertial."""
-    group = [frame]
-    for member in group:  # grows while it is walked
-        if any(link.inertial is not None for link in member.links):
-            return True
-        group.extend(child for child in robot.children(member.id) if child.is_rigid)
-    return False
+def has_mass(robot: Robot, head: Frame) -> bool:
+    """Whether the body that a frame is the head of has an inertial."""
+    members = [robot.by_id[frame_id] for frame_id in robot.mechanism.bodies.frames(head.id)]
+    return any(link.inertial is not None for frame in members for link in frame.links)

@@ -64,6 +64,7 @@ def align_tensors(
 
 
 NUDGE = 1e-6  # relative to the largest moment: what may be missing of A + B ≥ C, by rounding in CAD
+MARGIN = 1e-9  # the same: what is left of A + B − C, more than rounding the entries of the tensor takes
 
 
 def nudge_tensors(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
@@ -82,10 +83,10 @@ def nudge_tensors(state: Lowered, capabilities: Capabilities, _: Choices, findin
             return link
         moments, axes = np.linalg.eigh(I)
         missing = float(moments[2] - moments[0] - moments[1])
-        if not -1e-15 * moments[2] < missing <= NUDGE * moments[2]:
+        if not -MARGIN * moments[2] < missing <= NUDGE * moments[2]:
             return link
-        moments[:2] += missing / 2 + 1e-12 * moments[2]
-        if missing > 1e-12 * moments[2]:
+        moments[:2] += (missing + MARGIN * moments[2]) / 2
+        if missing > MARGIN * moments[2]:
             findings.add("tensor-nudged", f"link {link.name}", share=missing / float(moments[2]))
         tensor = matrix_tensor(axes @ np.diag(moments) @ axes.T)
         return replace(link, inertial=replace(link.inertial, tensor=tensor))

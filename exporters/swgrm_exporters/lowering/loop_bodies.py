@@ -13,7 +13,6 @@ from msgspec.structs import astuple, replace
 
 from swgrm.findings import Findings
 from swgrm.inertia import combine, moved
-from swgrm.kinematics import Kinematics
 from swgrm.model import (
     IDENTITY,
     Frame,
@@ -76,7 +75,7 @@ def _split(robot: Robot, loop: LoopJoint, name: str, half: str, weld: str) -> _S
     else:
         new = Frame(id=half, parent=loop.parent, transform=loop.transform, joint=joint, virtual=True)
         body, T_half_body = loop.child, IDENTITY
-    group = _group(robot, body)
+    group = set(robot.mechanism.bodies.frames_with(body))
     inertial = _half_inertial(robot, body, group, T_half_body)
     links = () if inertial is None else (Link(name=half, inertial=inertial),)
     fixed = Joint(type=JointType.FIXED, name=weld)
@@ -86,40 +85,21 @@ def _split(robot: Robot, loop: LoopJoint, name: str, half: str, weld: str) -> _S
     return _Split(replace(robot, frames=(*frames, replace(new, links=links)), loop_joints=loops), half, body)
 
 
-def _body(robot: Robot, frame_id: str) -> str:
-    """The frame that moves the body of a frame; the root for the base."""
-    frame = robot.frame(frame_id)
-    while frame.is_rigid and frame.parent is not None:
-        frame = robot.frame(frame.parent)
-    return frame.id
-
-
 def _is_base(robot: Robot, frame_id: str) -> bool:
-    return _body(robot, frame_id) == robot.root.id
-
-
-def _group(robot: Robot, frame_id: str) -> set[str]:
-    """The frames of a body."""
-    found = [robot.frame(_body(robot, frame_id))]
-    for frame in found:  # grows while it is walked
-        found.extend(child for child in robot.children(frame.id) if child.is_rigid)
-    return {frame.id for frame in found}
+    bodies = robot.mechanism.bodies
+    return bodies.body_of[frame_id] == bodies.base
 
 
 def _half_inertial(robot: Robot, body: str, group: set[str], T_half_body: Pose) -> Inertial | None:
     """Half of the mass of a body, seen from the frame of its new half; None if it has none."""
-    poses = Kinematics(replace(robot, relations=(), frames=tuple(map(_uncoupled, robot.frames)))).poses()
-    T_half_world = T_half_body.matrix @ inverse(poses[body])
+    bodies = robot.mechanism.bodies
+    T_half_head = T_half_body.matrix @ inverse(bodies.pose_in_body(body).matrix)
     parts = [
-        moved(link.inertial, T_half_world @ poses[frame.id])
+        moved(link.inertial, T_half_head @ bodies.pose_in_body(frame.id).matrix)
         for frame, link in robot.links()
         if frame.id in group and link.inertial is not None
     ]
     return _half(combine(parts)) if parts else None
-
-
-def _uncoupled(frame: Frame) -> Frame:
-    return replace(frame, joint=replace(frame.joint, coupling=None)) if frame.joint and frame.joint.coupling else frame
 
 
 def _half(inertial: Inertial) -> Inertial:

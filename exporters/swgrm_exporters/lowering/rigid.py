@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from swgrm.bodies import carriers, poses_in_carriers
 from swgrm.edit import combine_links, moved_link
 from swgrm.findings import Findings
-from swgrm.model import Frame, Link, Pose, Robot
-from swgrm.pose_math import compose
+from swgrm.model import Frame, Link, Robot
 from swgrm.references import followed
 from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, RigidLinks
 from swgrm_exporters.names import Pool
@@ -18,23 +18,19 @@ def move_rigid_links(state: Lowered, capabilities: Capabilities, _: Choices, fin
     if capabilities.rigid_links is RigidLinks.ANY:
         return state
     robot = state.robot
-    carrier: dict[str, tuple[str, Pose]] = {}  # by frame: the frame with the body's link, and T_carrier_frame
-    handed: dict[str, list[Link]] = {}
+    carrier_of = carriers(robot, lambda frame: not frame.is_rigid or _keeps(frame, capabilities.rigid_links))
+    T_carrier = poses_in_carriers(robot, carrier_of)
+    handed: dict[str, list[Link]] = {carrier: [] for carrier in carrier_of.values()}
     for frame in robot.walk():
-        above, T_above_parent = carrier[frame.parent] if frame.parent is not None else ("", Pose())
-        if frame.parent is None or not frame.is_rigid or _keeps(frame, capabilities.rigid_links):
-            carrier[frame.id] = frame.id, Pose()
-            handed[frame.id] = []
-            continue
-        T_above_frame = compose(T_above_parent, frame.transform)
-        carrier[frame.id] = above, T_above_frame
-        handed[above] += [moved_link(link, T_above_frame) for link in frame.links]
+        carrier = carrier_of[frame.id]
+        if carrier != frame.id:
+            handed[carrier] += [moved_link(link, T_carrier[frame.id]) for link in frame.links]
     moved = [link for links in handed.values() for link in links]
     if not moved:
         return state
     changed = _with_handed(robot, handed)
     findings.add("links-moved", f"robot {robot.name}", count=len(moved), links=_listed([link.name for link in moved]))
-    names = {link.name: changed.by_id[carrier[f.id][0]].links[0].name for f, link in robot.links()}
+    names = {link.name: changed.by_id[carrier_of[f.id]].links[0].name for f, link in robot.links()}
     return state._replace(robot=followed(changed, links=names))
 
 

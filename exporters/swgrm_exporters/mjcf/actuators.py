@@ -15,9 +15,9 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.closed_loops import ClosedLoops
 from swgrm.mass_matrix import Load
 from swgrm.model import Actuator, ActuatorType, CompositeType, Joint, JointType, Limits, Robot, Transmission
+from swgrm.precision import AMOUNT, POSITION
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.xmlwriting import Node, add_node
 
@@ -38,7 +38,7 @@ def actuators_of(robot: Robot, *, all_joints: bool) -> tuple[Actuator, ...]:
 
 def driving_joints(robot: Robot, given: tuple[str, ...] = ()) -> list[str]:
     """Joints of one number that together determine the others; given ones first, those near the base next."""
-    loops = ClosedLoops(robot)
+    loops = robot.mechanism.loops
     scalars = [name for name in loops.columns if _is_scalar(robot, name)]
     wanted = [*(name for name in given if name in scalars), *(name for name in scalars if name not in given)]
     if not robot.loop_joints:
@@ -90,7 +90,7 @@ def add_actuator(
     kind = actuator.type or ActuatorType.POSITION
     if kind is ActuatorType.MOTOR:
         if effort:
-            values["ctrlrange"] = numbers.texts((-effort / abs(gear), effort / abs(gear)))
+            values["ctrlrange"] = numbers.of(AMOUNT, (-effort / abs(gear), effort / abs(gear)))
         add_node(parent, str(kind), values)
         return
     stiffness = _stiffness(joint, load, frequency) if actuator.stiffness is None else actuator.stiffness
@@ -108,17 +108,17 @@ def _stiffness(joint: Joint, load: Load, frequency: float) -> float:
 
 
 def _rounded(gain: float) -> str:
-    return f"{gain:.9g}"  # below what is felt, so that the text does not depend on the last bits
+    return f"{gain:.6g}"  # below what is felt; in loops, the load is known to about nine digits
 
 
 def _ranges(kind: ActuatorType, limits: Limits, gear: float, effort: float | None, numbers: Numbers) -> dict[str, str]:
     found = {}
     if kind is ActuatorType.POSITION and limits.lower is not None and limits.upper is not None:
-        found["ctrlrange"] = numbers.texts(sorted((limits.lower * gear, limits.upper * gear)))
+        found["ctrlrange"] = numbers.of(POSITION, tuple(sorted((limits.lower * gear, limits.upper * gear))))
     if kind is ActuatorType.VELOCITY and limits.velocity:
-        found["ctrlrange"] = numbers.texts((-limits.velocity * abs(gear), limits.velocity * abs(gear)))
+        found["ctrlrange"] = numbers.of(AMOUNT, (-limits.velocity * abs(gear), limits.velocity * abs(gear)))
     if effort:
-        found["forcerange"] = numbers.texts((-effort / abs(gear), effort / abs(gear)))
+        found["forcerange"] = numbers.of(AMOUNT, (-effort / abs(gear), effort / abs(gear)))
     return found
 
 

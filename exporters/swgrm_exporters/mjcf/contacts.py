@@ -21,7 +21,7 @@ NamePair = tuple[str, str]
 def excluded_pairs(robot: Robot, lowered: Lowered, folder: Path | None, findings: Findings) -> list[NamePair]:
     """The pairs of bodies to exclude, in the order of the frames; `robot` is the robot before lowering."""
     written = lowered.robot
-    motion = BodyMotion(written)
+    motion = written.mechanism.motion
     solid = [frame.id for frame in written.frames if any(link.collisions for link in frame.links)]
     bodies: dict[str, list[str]] = {}
     for name in solid:

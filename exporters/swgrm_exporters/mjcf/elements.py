@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from swgrm.model import IDENTITY, Box, Capsule, Cylinder, Geometry, Inertial, Joint, JointType, Limits, Pose, Sphere
+from swgrm.precision import DIRECTION, LENGTH
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.xmlwriting import Node, add_node
 
@@ -18,7 +19,7 @@ def place(pose: Pose, numbers: Numbers) -> dict[str, str]:
     if pose == IDENTITY:
         return found
     x, y, z, w = pose.rot
-    pos, quat = numbers.pose(pose.pos), numbers.pose((w, x, y, z))
+    pos, quat = numbers.of(LENGTH, pose.pos), numbers.of(DIRECTION, (w, x, y, z))
     if pos != "0 0 0":
         found["pos"] = pos
     if quat != "1 0 0 0":
@@ -29,7 +30,7 @@ def place(pose: Pose, numbers: Numbers) -> dict[str, str]:
 def add_inertial(body: Node, inertial: Inertial, numbers: Numbers) -> None:
     """Add the <inertial>; its tensor is in the axes of the body."""
     t = inertial.tensor
-    values = {"pos": numbers.pose(inertial.origin), "mass": numbers.text(inertial.mass)}
+    values = {"pos": numbers.texts(inertial.origin), "mass": numbers.text(inertial.mass)}
     if t is None:
         values["diaginertia"] = "0 0 0"
     elif t.ixy == t.ixz == t.iyz == 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from swgrm.grmfile import plain_fields
 from swgrm.model import Robot
 from swgrm.pose_math import compose, invert
+from swgrm.precision import DIRECTION, LENGTH, POSITION, RATIO
 from swgrm_exporters.couplings import OrientedCoupling, oriented, oriented_relation
 from swgrm_exporters.loop_constraints import LoopConstraint, loop_constraints
 from swgrm_exporters.mjcf.remarks import Plain
@@ -55,10 +56,10 @@ class Equalities:
         elif each.is_weld:
             T_one_other = compose(T_one_joint, invert(T_other_joint))
             x, y, z, w = T_one_other.rot
-            relative = f"{self.numbers.pose(T_one_other.pos)} {self.numbers.pose((w, x, y, z))}"
+            relative = f"{self.numbers.of(LENGTH, T_one_other.pos)} {self.numbers.of(DIRECTION, (w, x, y, z))}"
             values |= {"body1": one, "body2": other, "relpose": relative}  # which Newton would take as something else
         elif each.is_closed:
-            values |= {"body1": one, "body2": other, "anchor": self.numbers.pose(T_one_joint.pos)}
+            values |= {"body1": one, "body2": other, "anchor": self.numbers.of(LENGTH, T_one_joint.pos)}
         else:
             self._sites(name, each, values)
         self._add(tag, values)
@@ -75,7 +76,9 @@ class Equalities:
         values = {"name": name, "joint1": each.fast}
         if each.slow:
             values["joint2"] = each.slow
-        values["polycoef"] = self.numbers.texts((each.offset, each.ratio, 0.0, 0.0, 0.0))
+        values["polycoef"] = (
+            f"{self.numbers.of(POSITION, (each.offset,))} {self.numbers.of(RATIO, (each.ratio,))} 0 0 0"
+        )
         self._add("joint", values)
 
     def _tendon(self, name: str, terms: dict[str, float], offset: float) -> None:

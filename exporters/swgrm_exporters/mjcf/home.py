@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from swgrm.closed_loops import ClosedLoops
 from swgrm.errors import ModelError
-from swgrm.model import Joint, NamedPose, Quat, Robot
+from swgrm.joint_ranges import joint_span
+from swgrm.model import NamedPose, Quat, Robot
+from swgrm.precision import CLOSING, POSITION, GivenNumbers, Precision, numbers_of, rounded_numbers
 
 HOME = "home"
 
@@ -17,7 +18,7 @@ def pose_positions(robot: Robot, pose: NamedPose, *, settable: bool = False) -> 
     A joint that the pose does not name is at zero, or at the end of its range that is nearest to zero. Loops are closed
     by the nearest configuration; if there is none, the pose is as given.
     """
-    loops = ClosedLoops(robot)
+    loops = robot.mechanism.loops
     wanted = loops.start()
     for name in wanted:
         joint = robot.joints[name].joint
@@ -25,13 +26,16 @@ def pose_positions(robot: Robot, pose: NamedPose, *, settable: bool = False) -> 
         if given is not None:
             wanted[name] = np.array(given)
         elif joint is not None and wanted[name].ndim == 0:
-            wanted[name] = np.array(_nearest_to_zero(joint))
+            wanted[name] = np.array(joint_span(joint).nearest_to_zero)
     closed = loops.closed(wanted) if robot.loop_joints else wanted
     q = wanted if closed is None else closed
     found: dict[str, float | Quat] = {}
     for name, at in q.items():
         x = at.tolist()
         found[name] = (x[0], x[1], x[2], x[3]) if isinstance(x, list) else float(x)
+    precision = CLOSING if robot.loop_joints else POSITION
+    known = numbers_of(pose, robot)
+    found = {name: _rounded(at, precision, known) for name, at in found.items()}
     if settable:
         return found
     scalars = {name: at for name, at in found.items() if not isinstance(at, tuple)}
@@ -39,10 +43,10 @@ def pose_positions(robot: Robot, pose: NamedPose, *, settable: bool = False) -> 
         every = loops.kinematics.positions(scalars)
     except ModelError:
         return found
-    return {**found, **{name: float(at) for name, at in every.items()}}
+    return {**found, **{name: _rounded(float(at), precision, known) for name, at in every.items()}}
 
 
-def _nearest_to_zero(joint: Joint) -> float:
-    low = -np.inf if joint.limits.lower is None else joint.limits.lower
-    high = np.inf if joint.limits.upper is None else joint.limits.upper
-    return float(min(max(0.0, low), high))
+def _rounded(at: float | Quat, precision: Precision, given: GivenNumbers) -> float | Quat:
+    if isinstance(at, tuple):
+        return rounded_numbers(at, precision, given)
+    return rounded_numbers((at,), precision, given)[0]

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
-from swgrm.kinematics import poses
 from swgrm.model import Coupling, Frame, LoopJoint, Relation, Robot
 from swgrm_exporters.mjcf.bodies import BodyReader
 from swgrm_exporters.mjcf.document import Angles, Defaults, document
@@ -71,7 +70,7 @@ def _understood(root: Element, fallback: str, findings: Findings) -> Robot:
         mount=tree.mount,
     )
     known = remark.get("equality")
-    equalities = EqualityReader(root, tree, poses(robot), known if isinstance(known, dict) else {})
+    equalities = EqualityReader(root, tree, robot.mechanism.assembled, known if isinstance(known, dict) else {})
     robot = replace(robot, frames=(*robot.frames, *equalities.points))
     robot = _tied(robot, equalities.found)
     drives = actuators(root, robot.joints, tree.ignored)

@@ -189,20 +189,10 @@ def _whole(robot: Robot, half: str, body: Any) -> Robot:  # noqa: ANN401 - JSON 
         loop = LoopJoint(parent=weld.child, child=frame.parent, joint=flipped, transform=invert(weld.transform))
     else:
         loop = LoopJoint(parent=frame.parent, child=weld.child, joint=joint, transform=frame.transform)
-    group = _group(robot, str(body))
+    group = robot.mechanism.bodies.frames_with(str(body))
     frames = (_doubled(each) if each.id in group else each for each in robot.frames if each.id != half)
     loops = tuple(loop if each is weld else each for each in robot.loop_joints)
     return replace(robot, frames=tuple(frames), loop_joints=loops)
-
-
-def _group(robot: Robot, frame_id: str) -> set[str]:
-    frame = robot.frame(frame_id)
-    while frame.is_rigid and frame.parent is not None:
-        frame = robot.frame(frame.parent)
-    found = [frame]
-    for each in found:  # grows while it is walked
-        found.extend(child for child in robot.children(each.id) if child.is_rigid)
-    return {each.id for each in found}
 
 
 def _doubled(frame: Frame) -> Frame:
@@ -233,13 +223,16 @@ def _renamed(robot: Robot, tables: Mapping[str, Any]) -> Robot:
         )
     except ModelError:
         return robot
-    (own, *_) = _mapping(tables.get("robot")).values() or [robot.name]
-    materials = {new: str(old) for new, old in _mapping(tables.get("material")).items()}
-    return replace(
-        with_links(named, lambda link: _painted(link, materials)),
-        name=str(own),
-        materials=tuple(replace(each, name=materials.get(each.name, each.name)) for each in named.materials),
-    )
+    # A model that was renamed in the file keeps its new name, as everything else that was edited there.
+    robot_name = wanted("robot", [robot.name]).get(robot.name, robot.name)
+    material_names = dict.fromkeys(material.name for material in named.materials)
+    for _, link in named.links():
+        for shape in (*link.visuals, *link.collisions):
+            material_names[shape.material] = None
+    new_names = wanted("material", material_names)
+    materials = [replace(material, name=new_names.get(material.name, material.name)) for material in named.materials]
+    painted = with_links(named, lambda link: _painted(link, new_names))
+    return replace(painted, name=robot_name, materials=tuple(materials))
 
 
 def _painted(link: Link, names: Mapping[str, str]) -> Link:

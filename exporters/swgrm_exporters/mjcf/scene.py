@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swgrm.body_motion import BodyMotion
-from swgrm.kinematics import poses
 from swgrm.model import Geometry, Mesh, Mount, Quat, Robot
 from swgrm_exporters.mjcf.assets import MeshAssets
 from swgrm_exporters.mjcf.elements import sizes
@@ -51,7 +49,8 @@ def floor_height(robot: Robot, positions: Mapping[str, float | Quat], assets: Me
 
     If parts of a fixed robot that move reach below its base, it hangs above the floor by half of its height.
     """
-    at, body_of = poses(robot, dict(positions)), BodyMotion(robot).body_of
+    bodies = robot.mechanism.bodies
+    at = robot.mechanism.kinematics.poses(dict(positions))
     still, moving = [0.0], list[float]()
     for frame, link in robot.links():
         T = at[frame.id]
@@ -59,7 +58,7 @@ def floor_height(robot: Robot, positions: Mapping[str, float | Quat], assets: Me
             heights = (corners @ (T @ shape.origin.matrix)[2, :3] for corners in _corners(shape, assets))
             offset = float((T @ shape.origin.matrix)[2, 3])
             found = [offset + float(each) for some in heights for each in (some.min(), some.max())]
-            (still if body_of[frame.id] == robot.root.id else moving).extend(found)
+            (still if bodies.body_of[frame.id] == bodies.base else moving).extend(found)
     if robot.mount is Mount.FLOATING:
         return min([*still[1:], *moving], default=0.0)
     if min(moving, default=1.0) > min(still) + CLEARANCE:

@@ -11,6 +11,7 @@ from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.mass_matrix import Load, loads
 from swgrm.model import Actuator, ActuatorType, JointType, Mount, NamedPose, Quat, Robot
+from swgrm.precision import POSITION, numbers_of
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.mjcf.actuators import actuators_of, add_actuator, control
@@ -86,7 +87,7 @@ class _MjcfWriter:
     ) -> None:
         self.original, self.lowered, self.robot = original, lowered, lowered.robot
         self.options, self.findings, self.target = options, findings, target
-        self.numbers = Numbers(options.precision)
+        self.numbers = Numbers(options.precision, numbers_of(lowered.robot))
         self.assets = MeshAssets(target, findings, self.numbers)
         self.tree = BodyTree(self.robot, self.assets, findings, self.numbers)
         self.class_name = self.robot.name
@@ -172,7 +173,7 @@ class _MjcfWriter:
             values = {"name": pose.name, "qpos": self.numbers.texts(self.coordinates(positions))}
             if self.actuators:
                 scalars = {name: at for name, at in positions.items() if not isinstance(at, tuple)}
-                values["ctrl"] = self.numbers.texts(control(each, scalars) for each in self.actuators)
+                values["ctrl"] = self.numbers.of(POSITION, tuple(control(each, scalars) for each in self.actuators))
             add_node(node, "key", values)
 
     def coordinates(self, positions: Mapping[str, float | Quat]) -> Iterator[float]:

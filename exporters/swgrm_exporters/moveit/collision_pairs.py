@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from swgrm.body_motion import BodyMotion
-from swgrm.loop_walks import LoopWalks
+from swgrm.mechanism import Mechanism
 from swgrm.meshes.cache import Cache, key
 from swgrm.model import Robot
 from swgrm.overlaps import shape_content
@@ -146,7 +145,7 @@ class PairSampling:
     """Tests all pairs of solids in many states; `reasons` has those that need no check."""
 
     def __init__(self, robot: Robot, solids: list[LinkSolid], adjacent: set[tuple[str, str]]) -> None:
-        self.motion, self.solids = BodyMotion(robot), solids
+        self.mechanism, self.solids = robot.mechanism, solids
         self.reasons: dict[tuple[str, str], PairReason] = {}
         self.states = self.tests = 0
         names = [solid.name for solid in solids]
@@ -183,7 +182,7 @@ class PairSampling:
 
     def _needed(self, most: int) -> Indices:
         """The number of states that each pair is tested in, by the number of joints between the links."""
-        joints = PathJoints(self.motion)
+        joints = PathJoints(self.mechanism)
         found = []
         for i, j in zip(self._ones.tolist(), self._others.tolist(), strict=True):
             between = len(joints.between(self.solids[i].frame, self.solids[j].frame))
@@ -200,7 +199,7 @@ class PairSampling:
     def _test(self, states: JointStates, start: int, end: int, pairs: Indices) -> Indices:
         """In how many of some states each pair touches; counting ends where it can no longer be `Always`."""
         frames = [solid.frame for solid in self.solids]
-        poses = self.motion.kinematics.poses(states.block(start, end), frames)
+        poses = self.mechanism.kinematics.poses(states.block(start, end), frames)
         T = poses.T[..., [poses.ids[frame] for frame in frames], :, :].reshape(-1, len(frames), 4, 4)
         found, near = self._near.find(T, self._ones[pairs], self._others[pairs])
         T_one_other = np.linalg.inv(T[found, self._ones[pairs][near]]) @ T[found, self._others[pairs][near]]
@@ -227,17 +226,16 @@ class PairSampling:
 class PathJoints:
     """The independent joints that move one frame relative to another; of loops, all joints of the loops."""
 
-    def __init__(self, motion: BodyMotion) -> None:
-        robot = motion.robot
-        followers = motion.kinematics.followers
-        looped = frozenset(LoopWalks(robot).joints) if robot.loop_joints else frozenset()
+    def __init__(self, mechanism: Mechanism) -> None:
+        robot, loops = mechanism.robot, mechanism.loops
+        looped = frozenset(loops.joints)
         self._above: dict[str, frozenset[str]] = {}  # the moving joints from the root to a frame
         self._terms: dict[str, frozenset[str]] = {}
         for frame in robot.walk():
             above = self._above[frame.parent] if frame.parent is not None else frozenset()
             name = frame.joint_name
             self._above[frame.id] = above if frame.is_rigid else above | {name}
-            terms = frozenset(followers[name].terms) if name in followers else frozenset({name})
+            terms = frozenset(loops.terms(frame))
             self._terms[name] = terms | looped if terms & looped else terms
 
     def between(self, one: str, other: str) -> frozenset[str]:

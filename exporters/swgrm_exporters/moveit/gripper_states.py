@@ -8,8 +8,6 @@ from itertools import combinations
 import numpy as np
 
 from swgrm.errors import ModelError
-from swgrm.joint_ranges import joint_spans
-from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, Robot
 from swgrm_exporters.moveit.groups import FINGER, PlanningGroup, PlanningGroups, is_gripper
 
@@ -25,7 +23,7 @@ def gripper_states(robot: Robot, groups: PlanningGroups) -> dict[tuple[str, str]
     found: dict[tuple[str, str], dict[str, float]] = {}
     if robot.cut_loops:
         return found
-    spans = joint_spans(robot)
+    spans = robot.mechanism.ranges
     for group in groups.groups:
         moved = [robot.joints[name] for name in (*group.joints, *group.followers)]
         if len(group.joints) != 1 or not is_gripper(moved) or spans[group.joints[0]].turns:
@@ -44,7 +42,7 @@ def _distance(robot: Robot, group: PlanningGroup, moved: list[Frame], at: float)
     if len(fingers) == 1 and fingers[0].parent is not None:
         fingers = [*fingers, robot.frame(fingers[0].parent)]
     try:
-        poses = Kinematics(robot).poses(_settable(robot, group, at))
+        poses = robot.mechanism.kinematics.poses(_settable(robot, group, at))
     except ModelError:
         return None
     centres = [poses[frame.id][:3, :3] @ _centre(frame) + poses[frame.id][:3, 3] for frame in fingers]
@@ -53,7 +51,7 @@ def _distance(robot: Robot, group: PlanningGroup, moved: list[Frame], at: float)
 
 
 def _settable(robot: Robot, group: PlanningGroup, at: float) -> Mapping[str, float]:
-    return {name: at for name in group.joints if name in Kinematics(robot).independent}
+    return {name: at for name in group.joints if name in robot.mechanism.kinematics.independent}
 
 
 def _names(frame: Frame) -> list[str]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from swgrm.model import Frame, JointType, Robot
 from swgrm_exporters.moveit.group_names import arm_names, hand_name
 from swgrm_exporters.names import Pool
-from swgrm_exporters.robotinfo.chains import ARM_JOINTS, Bodies, named_flanges
+from swgrm_exporters.robotinfo.chains import ARM_JOINTS, MovingBodies, named_flanges
 from swgrm_exporters.ros2.chains import DrivenChain
 
 LONG_ARM = 5  # joints; a shorter chain that carries arms is a torso
@@ -70,7 +70,7 @@ class _GroupInference:
     def __init__(self, robot: Robot, chains: Sequence[DrivenChain], root: str) -> None:
         self.robot, self.root = robot, root
         self.chains = chains = [each for chain in chains for each in _without_jaw(robot, chain)]
-        self.bodies = Bodies(robot)
+        self.bodies = MovingBodies(robot)
         self.chain_of = {joint: chain for chain in chains for joint in chain.joints}
         self.followers: dict[str, list[str]] = {}  # by the joint that they follow
         for name, frame in robot.joints.items():

@@ -13,6 +13,7 @@ from swgrm.mesh_uris import resolve
 from swgrm.meshes.surface import Surface
 from swgrm.model import Geometry, Mesh
 from swgrm.overlaps import hull_points
+from swgrm.ties import first_smallest, principal_axes
 from swgrm_exporters.moveit.fcl_library import CollisionShape, mesh_shape, primitive_shape
 
 if TYPE_CHECKING:
@@ -87,12 +88,12 @@ def _read(uri: str, folder: Path) -> Surface | None:
 def _bounded(name: str, frame: str, shapes: tuple[CollisionShape, ...], points: Array) -> LinkSolid:
     """The solid in the smaller of two boxes: along the frame's axes, and along the principal axes."""
     boxes = []
-    principal = np.linalg.eigh(np.cov(points.T) + 1e-12 * np.eye(3))[1]
+    principal = principal_axes(np.cov(points.T) + 1e-12 * np.eye(3))[1]
     for axes in (np.eye(3), principal):
         along = points @ axes
         low, high = along.min(axis=0), along.max(axis=0)
         boxes.append((float(np.prod(high - low)), axes, axes @ (low + high) / 2, (high - low) / 2))
-    _, axes, centre, half = min(boxes, key=lambda box: box[0])
+    _, axes, centre, half = boxes[first_smallest([volume for volume, *_ in boxes])]
     radius = float(np.linalg.norm(points - centre, axis=1).max())
     return LinkSolid(name, frame, shapes, centre, axes, half, radius)
 

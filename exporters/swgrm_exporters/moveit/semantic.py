@@ -76,7 +76,7 @@ def pair_comment(pairs: PairTable, seed: int) -> str:
     if not pairs.states:
         return " Pairs of neighbouring links; no states were sampled. "
     count = pairs.links * (pairs.links - 1) // 2
-    states = f"{pairs.states} states (Sobol' sequence, seed {seed}; limits included, couplings and loops satisfied)"
+    states = f"{pairs.states} states (Halton sequence, seed {seed}; limits included, couplings and loops satisfied)"
     return f" {len(pairs.rows)} of {count} pairs of {pairs.links} links need no check; found in {states}. "
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
-from swgrm.joint_ranges import joint_spans
 from swgrm.meshes.cache import Cache, default_folder
 from swgrm.model import Mount, NamedPose, Robot
 from swgrm_exporters.format import Target
@@ -145,7 +144,7 @@ def _pairs(both: NamedRobot, options: MoveitOptions, folder: Path) -> PairTable:
 
 def _states(both: NamedRobot, groups: PlanningGroups) -> dict[tuple[str, str], dict[str, float]]:
     """The named states of every group: `zero`, `home`, and those of the settings; inside the ranges, loops closed."""
-    spans = joint_spans(both.named)
+    spans = both.named.mechanism.ranges
     poses = {name: NamedPose(name) for name in (ZERO, HOME)} | {pose.name: pose for pose in both.robot.poses}
     found: dict[tuple[str, str], dict[str, float]] = {}
     for pose in poses.values():
@@ -193,7 +192,7 @@ def _settings(
 def _report(groups: PlanningGroups, pairs: PairTable, robot: Robot, findings: Findings) -> None:
     """Report the groups and the pairs, so that they can be checked."""
     where = f"robot {robot.name}"
-    shown = [f"{each.name} ({len(each.joints or each.groups)})" for each in groups.groups]
+    shown = [f"{group.name} ({len(groups.joints_of(group))})" for group in groups.groups]
     if shown:
         findings.add("moveit-groups", where, groups=", ".join(shown))
     else:

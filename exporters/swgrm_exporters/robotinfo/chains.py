@@ -11,7 +11,7 @@ where a motion is a rotation about h_i or a shift along it. Rigid frames fold in
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from swgrm.errors import ModelError, nearest
 from swgrm.inertia import combine, moved
 from swgrm.model import Frame, Inertial, Pose, Quat, Robot, Vec3
 from swgrm.pose_math import compose, invert
+from swgrm.ties import first_largest
 
 FLANGE_NAMES = ("tool0", "flange", "tcp")
 ARM_JOINTS = 3  # a chain with fewer joints of its own is a finger, not an arm
@@ -41,8 +42,10 @@ class MovingBody(NamedTuple):
     def name(self) -> str:
         """The name of its main link, which is the heaviest, else of its frame."""
         links = [link for piece in self.pieces for link in piece.frame.links]
-        main = max(links, key=lambda link: link.inertial.mass if link.inertial else 0.0, default=None)
-        return main.name if main else self.head.name or self.head.id
+        if not links:
+            return self.head.name or self.head.id
+        masses = [link.inertial.mass if link.inertial else 0.0 for link in links]
+        return links[first_largest(masses)].name  # of two equal ones the first
 
     def inertial(self, T: Pose) -> Inertial | None:
         """Mass, centre and tensor of all its links, its first frame standing at T."""
@@ -69,33 +72,24 @@ class ExponentialChain(NamedTuple):
     inertials: tuple[Inertial | None, ...]  # n + 1, each about its joint's origin, in the base's axes
 
 
-class Bodies:
-    """A robot's frames, grouped by what moves as one."""
+class MovingBodies:
+    """A robot's bodies with their frames and links, and the chains through them."""
 
     def __init__(self, robot: Robot) -> None:
-        self.robot = robot
-        self.head_of: dict[str, str] = {}
-        pieces: dict[str, list[BodyPiece]] = {}
-        T_head: dict[str, Pose] = {}
-        for frame in robot.walk():
-            if frame.parent is None or not frame.is_rigid:
-                self.head_of[frame.id], T_head[frame.id] = frame.id, Pose()
-            else:
-                self.head_of[frame.id] = self.head_of[frame.parent]
-                T_head[frame.id] = compose(T_head[frame.parent], frame.transform)
-            pieces.setdefault(self.head_of[frame.id], []).append(BodyPiece(frame, T_head[frame.id]))
-        self.by_head: Mapping[str, MovingBody] = {
-            head: MovingBody(robot.by_id[head], tuple(members)) for head, members in pieces.items()
-        }
-        self._T_head = T_head
+        self.robot, self._bodies = robot, robot.mechanism.bodies
+        self.head_of = self._bodies.body_of
+        self.by_head: dict[str, MovingBody] = {}
+        for head in self._bodies.names:
+            pieces = []
+            for frame_id in self._bodies.frames(head):
+                pieces.append(BodyPiece(robot.by_id[frame_id], self._bodies.pose_in_body(frame_id)))
+            self.by_head[head] = MovingBody(robot.by_id[head], tuple(pieces))
 
     @cached_property
     def tips(self) -> tuple[MovingBody, ...]:
         """The moving bodies that carry no other moving body."""
-        carriers = {self.head_of[body.head.parent] for body in self.by_head.values() if body.head.parent is not None}
-        return tuple(
-            body for head, body in self.by_head.items() if head not in carriers and body.head.parent is not None
-        )
+        bodies = self._bodies
+        return tuple(self.by_head[name] for name in bodies.names if name != bodies.base and not bodies.carried_by(name))
 
     def of(self, frame: Frame) -> MovingBody:
         """The body that a frame belongs to."""
@@ -103,7 +97,7 @@ class Bodies:
 
     def pose_in_body(self, frame: Frame) -> Pose:
         """Where a frame is in its body's first frame."""
-        return self._T_head[frame.id]
+        return self._bodies.pose_in_body(frame.id)
 
     def chain(self, base: Frame, flange: Frame) -> ExponentialChain:
         """The chain from a frame to one below it."""
@@ -182,7 +176,7 @@ def driven_joints(frames: Iterable[Frame]) -> set[str]:
     return {frame.id for frame in frames if not frame.is_rigid and frame.joint and frame.joint.coupling is None}
 
 
-def arm_flange(bodies: Bodies, tips: Iterable[Frame]) -> Frame | None:
+def arm_flange(bodies: MovingBodies, tips: Iterable[Frame]) -> Frame | None:
     """The flange of an arm that carries a gripper: where its fingers begin; None if the robot is not of that kind.
 
     It is a frame that is called tool0, flange or tcp below which the tips are, else the last body that all tips share.

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from swgrm.kinematics import Kinematics, Poses
-from swgrm.model import CompositeType, Frame, Joint, JointType, Robot
+from swgrm.closed_loops import joint_twists
+from swgrm.kinematics import Poses
+from swgrm.model import CompositeType, Frame, JointType, Robot
 from swgrm_exporters.loops import loop_path
 
 Array = NDArray[np.float64]
@@ -28,7 +29,7 @@ def passive_joints(robot: Robot) -> set[str]:
     names = list(dict.fromkeys(name for path in paths for name in path))
     if not names:
         return set()
-    poses = Kinematics(robot).poses()
+    poses = robot.mechanism.assembled
     A = _closure(robot, poses, paths, names)
     balls = [each.joints for each in robot.composite_joints if each.type is CompositeType.BALL]
     undriven = {part for ball in balls for part in ball}
@@ -51,10 +52,12 @@ def _closure(robot: Robot, poses: Poses, paths: list[dict[str, float]], names: l
     for cut, path in zip(robot.cut_loops, paths, strict=True):
         columns = np.zeros((6, len(names)))
         for name, sign in path.items():
-            frame = robot.joints[name]
-            columns[:, names.index(name)] = sign * _twists(frame.joint, poses[frame.id])[0]
-        own = np.array(list(_twists(cut.loop.joint, poses[cut.parent_frame]))).reshape(-1, 6).T
-        rows.append(columns - own @ np.linalg.pinv(own) @ columns if own.size else columns)
+            columns[:, names.index(name)] = sign * _twist(robot.joints[name], poses)
+        if cut.loop.joint.type is not JointType.FIXED:
+            # The loop's joint allows these motions, so that only what is orthogonal to them must be zero.
+            allowed = joint_twists(cut.loop.joint, poses[cut.parent_frame])
+            columns = columns - allowed @ np.linalg.pinv(allowed) @ columns
+        rows.append(columns)
     rows += list(_couplings(robot, names))
     return np.vstack(rows)
 
@@ -68,30 +71,23 @@ def _couplings(robot: Robot, names: list[str]) -> Iterator[Array]:
             yield row
 
 
-def _twists(joint: Joint | None, T: Array) -> list[Array]:
-    """The twists (ω, v) that a joint allows, in the base and about its origin, one per degree of freedom."""
-    if joint is None or joint.type is JointType.FIXED:
-        return []
-    R, p, zero = T[:3, :3], T[:3, 3], np.zeros(3)
-    axis = R @ (np.array(joint.axis) / np.linalg.norm(joint.axis))
-    if joint.type is JointType.PRISMATIC:
-        return [np.concatenate([zero, axis])]
-    axes = list(R.T) if joint.type is JointType.BALL else [axis]
-    slide = joint.pitch / (2 * np.pi) if joint.type is JointType.SCREW else 0.0
-    return [np.concatenate([each, np.cross(p, each) + slide * each]) for each in axes]
+def _twist(frame: Frame, poses: Poses) -> Array:
+    """The twist (ω, v) of a joint of one number, in the base and about its origin."""
+    assert frame.joint is not None  # noqa: S101 - a joint on the path of a loop moves
+    return np.asarray(joint_twists(frame.joint, poses[frame.id])[:, 0])
 
 
 def _is_idle(robot: Robot, poses: Poses, A: Array, names: list[str], name: str, balls: list[tuple[str, ...]]) -> bool:
     """Whether a revolute joint can turn while only ball joints turn with it that are on its axis, about that axis."""
     frame = robot.joints[name]
     T = poses[frame.id]
-    axis = _twists(frame.joint, T)[0][:3]
+    axis = _twist(frame, poses)[:3]
     columns = []
     for ball in balls:
         centre = poses[robot.joints[ball[-1]].id][:3, 3]
         if all(part in names for part in ball) and np.linalg.norm(np.cross(centre - T[:3, 3], axis)) < RANK:
             parts = [(names.index(part), robot.joints[part]) for part in ball]
-            columns.append(sum(A[:, k] * float(axis @ _twists(f.joint, poses[f.id])[0][:3]) for k, f in parts))
+            columns.append(sum(A[:, k] * float(axis @ _twist(part, poses)[:3]) for k, part in parts))
     own = A[:, names.index(name)]
     return _rank(np.column_stack([*columns, own])) == (_rank(np.column_stack(columns)) if columns else 0)
 

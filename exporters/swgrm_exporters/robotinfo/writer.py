@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import asdict
+
 from swgrm.errors import ModelError, SettingsError, nearest
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
-from swgrm.inertia import tensor_matrix
-from swgrm.model import Frame, Inertial, JointType, Robot, Vec3
+from swgrm.inertia import matrix_tensor, tensor_matrix
+from swgrm.model import Frame, Inertial, JointType, Robot, Tensor, Vec3
+from swgrm.precision import DIRECTION, LENGTH, numbers_of, rounded, rounded_numbers
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Choices, Feature, Merge, lower
 from swgrm_exporters.names import Pool
-from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, arm_flange, find_frame, flange_of
+from swgrm_exporters.robotinfo.chains import ExponentialChain, MovingBodies, arm_flange, find_frame, flange_of
 from swgrm_exporters.robotinfo.device import CAPABILITIES, device_info, robot_type
 from swgrm_exporters.robotinfo.fit import fit
 from swgrm_exporters.robotinfo.joints import Assumed, to_info
@@ -85,7 +88,8 @@ class RobotInfoWriter:
         choices = Choices(merge=Merge.NONE, virtual_inertia=None)
         self.robot = lower(robot, CAPABILITIES_OF_READERS, choices, findings).robot
         self.options, self.findings = options, findings
-        self.bodies = Bodies(self.robot)
+        self.numbers = numbers_of(self.robot)  # all others are computed here, and rounded
+        self.bodies = MovingBodies(self.robot)
         self.passive = passive_joints(self.robot)
         values = {"velocity": options.velocity, "acceleration": options.acceleration, "effort": options.effort}
         self.assumed = Assumed(values, {})
@@ -172,11 +176,11 @@ class RobotInfoWriter:
     def _chain(self, chain: ExponentialChain, numbers: Mapping[str, int], *, alone: bool) -> YamlMap:
         asked = next((each.info for each in self.options.chains if self._is(chain, each)), {})
         given = self._given(chain.flange.props, asked, CHAIN, f"frame {chain.flange.id}")
-        w, x, y, z = chain.flange_rotation[3], *chain.flange_rotation[:3]
+        x, y, z, w = rounded_numbers(chain.flange_rotation, DIRECTION, self.numbers)
         document: YamlMap = {
             "kin_chain_identifier": {"name": self.robot.name if alone else chain.bodies[-1].name},
-            "H": [_vector(axis) for axis in chain.H],
-            "P": [_vector(step) for step in chain.P],
+            "H": [_vector(rounded_numbers(axis, DIRECTION, self.numbers)) for axis in chain.H],
+            "P": [_vector(rounded_numbers(step, LENGTH, self.numbers)) for step in chain.P],
             "link_identifiers": [body.name for body in chain.bodies],
             "joint_numbers": [numbers[frame.id] for frame in chain.joints],
             "flange_pose": {"orientation": {"w": w, "x": x, "y": y, "z": z}, "position": _vector((0.0, 0.0, 0.0))},
@@ -187,8 +191,14 @@ class RobotInfoWriter:
             del document["link_identifiers"]
         if any(inertial is not None for inertial in chain.inertials):
             self._report_massless(chain)
-            document["link_inertias"] = [_spatial_inertia(inertial) for inertial in chain.inertials]
+            document["link_inertias"] = [self._spatial_inertia(inertial) for inertial in chain.inertials]
         return _in_order(merged(document, given), "RobotKinChainInfo")
+
+    def _spatial_inertia(self, inertial: Inertial | None) -> YamlMap:
+        """Mass, centre and tensor about it, in the base's axes; nothing is zero."""
+        body = inertial or Inertial(0.0)
+        body = rounded(Inertial(body.mass, body.origin, matrix_tensor(tensor_matrix(body))), self.numbers)
+        return {"m": body.mass, "com": _vector(body.origin), **asdict(body.tensor or Tensor())}
 
     def _joint(self, frame: Frame) -> YamlMap:
         name, props = frame.joint_name, frame.joint.props if frame.joint else {}
@@ -234,12 +244,3 @@ def _short(value: YamlValue) -> YamlValue:
 
 def _vector(v: Vec3) -> dict[str, float]:
     return {"x": v[0], "y": v[1], "z": v[2]}
-
-
-def _spatial_inertia(inertial: Inertial | None) -> YamlMap:
-    """Mass, centre and tensor about it, in the base's axes; nothing is zero."""
-    body = inertial or Inertial(0.0)
-    names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    rows, columns = (0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2)
-    tensor = dict(zip(names, tensor_matrix(body)[rows, columns].tolist(), strict=True))
-    return {"m": body.mass, "com": _vector(body.origin), **tensor}

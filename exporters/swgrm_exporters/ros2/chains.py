@@ -50,26 +50,19 @@ def _loop_starts(robot: Robot) -> set[str]:
 
 def _branches(robot: Robot, start: Frame, driven: Collection[str], forks: Collection[str]) -> Iterator[_Branch]:
     """The unnamed chains that begin at a body, and those beyond them."""
-    for first in _moved_by(robot, start):
+    carried_by = robot.mechanism.bodies.carried_by
+    for first_body in carried_by(start.id):
+        first = robot.by_id[first_body]
         joints, frame = [], first
         while True:
             joints += [frame.joint_name] if frame.joint_name in driven else []
-            following = list(_moved_by(robot, frame))
+            following = carried_by(frame.id)
             if len(following) != 1 or frame.id in forks:
                 break
-            frame = following[0]
+            frame = robot.by_id[following[0]]
         if joints:
             yield first.parent or start.id, frame.id, tuple(joints)
         yield from _branches(robot, frame, driven, forks)
-
-
-def _moved_by(robot: Robot, body: Frame) -> Iterator[Frame]:
-    """The next moving frames beyond a body, through its rigid frames."""
-    for child in robot.children(body.id):
-        if child.is_rigid:
-            yield from _moved_by(robot, child)
-        else:
-            yield child
 
 
 def _coupled(robot: Robot, branches: list[_Branch]) -> list[_Branch]:
@@ -91,19 +84,10 @@ def _gathered(robot: Robot, branches: Sequence[_Branch]) -> list[_Branch]:
     """The chains, with short ones that begin at one body as one."""
     found: dict[str, _Branch] = {}
     for number, (base, tip, joints) in enumerate(branches):
-        body = _body_of(robot, base)
-        key = body if len(joints) == 1 else f"{number}"
+        key = f"body {robot.mechanism.bodies.body_of[base]}" if len(joints) == 1 else f"{number}"
         before = found.get(key)
         found[key] = (base, tip, joints) if before is None else (before[0], tip, (*before[2], *joints))
     return list(found.values())
-
-
-def _body_of(robot: Robot, frame: str) -> str:
-    """The moving frame, or the root, that carries a frame rigidly."""
-    at = robot.frame(frame)
-    while at.is_rigid and at.parent is not None:
-        at = robot.frame(at.parent)
-    return f"body {at.id}"
 
 
 def _name(chain: DrivenChain, robot_name: str, count: int) -> str:

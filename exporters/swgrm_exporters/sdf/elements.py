@@ -19,6 +19,7 @@ from swgrm.model import (
     Pose,
     Sphere,
 )
+from swgrm.precision import DIRECTION, LENGTH
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.sdf.options import Dialect, SdfVersion
 from swgrm_exporters.xmlwriting import Node, add_node
@@ -56,7 +57,7 @@ def add_pose(parent: Node, pose: Pose, style: SdfStyle, relative_to: str = "") -
     """Add the <pose> with a quaternion, unless it is the identity in the element's own frame."""
     if pose == IDENTITY and not relative_to:
         return
-    numbers = f"{style.numbers.pose(pose.pos)} {style.numbers.pose(pose.rot)}"
+    numbers = f"{style.numbers.of(LENGTH, pose.pos)} {style.numbers.of(DIRECTION, pose.rot)}"
     node = add_text(parent, "pose", numbers)
     if relative_to:
         node.set("relative_to", relative_to)
@@ -108,7 +109,7 @@ def add_axis(parent: Node, joint: Joint, leader: str, style: SdfStyle) -> None:
     """Add the <axis> with its limits, dynamics and, from 1.11 on, what it follows; `leader` is that joint's name."""
     axis, text = add_node(parent, "axis"), style.numbers.text
     length = math.hypot(*joint.axis) or 1.0
-    add_text(axis, "xyz", style.numbers.texts(value / length for value in joint.axis))
+    add_text(axis, "xyz", style.numbers.of(DIRECTION, tuple(value / length for value in joint.axis)))
     if (coupling := joint.coupling) is not None and style.version is SdfVersion.NEW:
         mimic = add_node(axis, "mimic", {"joint": leader})
         add_text(mimic, "multiplier", text(coupling.ratio))

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from swgrm.findings import Findings
 from swgrm.model import JointType, LoopJoint, Pose, Robot, Vec3
 from swgrm.pose_math import compose
+from swgrm.precision import LENGTH
 from swgrm.transforms import inverse
 from swgrm_exporters.loops import cut
 from swgrm_exporters.names import Pool
@@ -26,8 +27,7 @@ _SYSTEMS = {
 
 def holdable(robot: Robot, form: SdfLoops, findings: Findings) -> Robot:
     """The robot with those loops cut that the form cannot express; each is reported."""
-    zero = _zero_poses(robot)
-    lost = [loop for loop in robot.loop_joints if not _can_hold(loop, form, zero)]
+    lost = [loop for loop in robot.loop_joints if not _can_hold(robot, loop, form)]
     if lost:
         rest = tuple(loop for loop in robot.loop_joints if loop not in lost)
         robot = replace(cut(replace(robot, loop_joints=tuple(lost)), Pool(robot.by_id).fresh), loop_joints=rest)
@@ -45,20 +45,12 @@ _WHY = {
 }
 
 
-def _can_hold(loop: LoopJoint, form: SdfLoops, zero: dict[str, np.ndarray]) -> bool:
+def _can_hold(robot: Robot, loop: LoopJoint, form: SdfLoops) -> bool:
     if form is SdfLoops.DRAKE:
         return loop.joint.type in _AS_POINTS
-    apart = inverse(zero[loop.parent]) @ zero[loop.child] - loop.transform.matrix
+    parent, child = (robot.mechanism.zero_poses[side].matrix for side in (loop.parent, loop.child))
+    apart = inverse(parent) @ child - loop.transform.matrix
     return bool(np.abs(apart).max() < CLOSED)
-
-
-def _zero_poses(robot: Robot) -> dict[str, np.ndarray]:
-    """The pose of every frame with every joint at zero, followers too."""
-    poses: dict[str, np.ndarray] = {}
-    for frame in robot.walk():
-        above = poses[frame.parent] if frame.parent is not None else np.eye(4)
-        poses[frame.id] = above @ frame.transform.matrix
-    return poses
 
 
 class SdfEnds:
@@ -78,7 +70,7 @@ def add_constraints(model: Node, ends: SdfEnds, style: SdfStyle) -> None:
         add_text(node, "drake:ball_constraint_body_B", ends.child)
         for tag, pose in (("p_AP", ends.T_parent_joint), ("p_BQ", ends.T_child_joint)):
             x, y, z, _ = (pose.matrix @ (*point, 1.0)).tolist()
-            add_text(node, f"drake:ball_constraint_{tag}", style.numbers.pose((x, y, z)))
+            add_text(node, f"drake:ball_constraint_{tag}", style.numbers.of(LENGTH, (x, y, z)))
 
 
 def _points(loop: LoopJoint) -> list[Vec3]:

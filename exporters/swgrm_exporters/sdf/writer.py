@@ -13,6 +13,7 @@ from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.model import Frame, Geometry, Joint, JointType, Link, LoopJoint, Mesh, Mount, Pose, Robot, Sensor
 from swgrm.pose_math import compose
+from swgrm.precision import numbers_of
 from swgrm_exporters.format import Target
 from swgrm_exporters.ignored_pairs import ignored_pairs
 from swgrm_exporters.left_out import report_left_out
@@ -87,7 +88,8 @@ class _SdfWriter:
         self.lowered, self.options, self.findings = lowered, options, findings
         self.robot = lowered.robot
         self.names, self.originals = SdfNames.of(self.robot), OriginalNames.of(lowered)
-        self.style = SdfStyle(Numbers(options.precision), options.version, options.dialect, options.annotate)
+        numbers = Numbers(options.precision, numbers_of(self.robot))
+        self.style = SdfStyle(numbers, options.version, options.dialect, options.annotate)
         self.materials = {material.name: material for material in self.robot.materials}
         self.carriers = self._carriers()
         for kind, table in (("frame", self.names.frames), ("joint", self.names.joints)):

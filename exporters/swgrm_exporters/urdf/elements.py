@@ -18,7 +18,7 @@ from swgrm.model import (
     Tensor,
 )
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.urdf.rotation import quaternion_rpy
+from swgrm_exporters.urdf.rotation import written_rpy
 from swgrm_exporters.xmlwriting import Node, add_node
 
 
@@ -26,7 +26,7 @@ def add_origin(parent: Node, pose: Pose, numbers: Numbers) -> None:
     """Add the <origin>, unless it is the identity."""
     if pose is IDENTITY or pose == IDENTITY:
         return
-    xyz, rpy = numbers.pose(pose.pos), numbers.pose(quaternion_rpy(pose.rot))
+    xyz, rpy = numbers.texts(pose.pos), numbers.texts(written_rpy(pose.rot))
     if not xyz == rpy == "0 0 0":
         add_node(parent, "origin", {"xyz": xyz, "rpy": rpy})
 

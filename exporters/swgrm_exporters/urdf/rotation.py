@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 
 from swgrm.model import Quat, Vec3
+from swgrm.precision import ANGLE, DIRECTION, is_rounded, rounded_numbers
 
 LOCK = 1e-12  # cos(pitch) below which yaw is chosen as zero
+HALF_TURN = 1e-10  # [rad] what is nearer to −π is written as π; well above the noise of rounded quaternions
 
 
 def rpy_quaternion(rpy: Vec3) -> Quat:
@@ -42,3 +44,18 @@ def quaternion_rpy(q: Quat) -> Vec3:
     roll = math.atan2(s * r02 - c * r12, c * r11 - s * r01)
     pitch = math.atan2(-r20, c * r00 + s * r10)
     return (roll, pitch, yaw)
+
+
+def written_rpy(q: Quat) -> Vec3:
+    """The angles to write for a quaternion: of a rounded one they are rounded, because its noise is theirs.
+
+    Half a turn is π or −π by the last digit of a rounded quaternion; π is written.
+    """
+    roll, pitch, yaw = quaternion_rpy(q)
+    if is_rounded(q, DIRECTION):
+        return rounded_numbers((_without_negative_half_turn(roll), pitch, _without_negative_half_turn(yaw)), ANGLE)
+    return (round(roll, 15), round(pitch, 15), round(yaw, 15))  # of a file: zeros become zeros again
+
+
+def _without_negative_half_turn(angle: float) -> float:
+    return angle + 2 * math.pi if angle < HALF_TURN - math.pi else angle

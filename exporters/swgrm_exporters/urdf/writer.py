@@ -30,6 +30,7 @@ from swgrm.model import (
     Tensor,
 )
 from swgrm.pose_math import compose
+from swgrm.precision import POSITION, rounded_numbers
 from swgrm.props import PropHolder, merge_props
 from swgrm_exporters.format import Target
 from swgrm_exporters.ignored_pairs import ignored_pairs
@@ -314,7 +315,7 @@ class _UrdfWriter:
         if joint.coupling is None or limits.lower is None or limits.upper is None or own != (None, None):
             return {}
         ends = sorted(joint.coupling.ratio * each + joint.coupling.offset for each in (limits.lower, limits.upper))
-        return dict(zip(("lower", "upper"), ends, strict=True))
+        return dict(zip(("lower", "upper"), rounded_numbers(tuple(ends), POSITION), strict=True))
 
     def report_assumed(self) -> None:
         """Report, in one finding, the numbers that were written in place of unknown ones."""

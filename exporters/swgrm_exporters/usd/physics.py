@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.composites import plane_axes
-from swgrm.inertia import tensor_matrix
+from swgrm.inertia import principal_axes, tensor_matrix
 from swgrm.model import IDENTITY, Actuator, Coupling, Inertial, Joint, JointType, Pose, Quat, Vec3
 from swgrm.pose_math import compose
+from swgrm.precision import DIRECTION, rounded_numbers
 from swgrm.transforms import matrix_quaternion
-from swgrm_exporters.usd.text import UsdPrim, path, rounded, single, single_quaternion, singles
+from swgrm_exporters.usd.text import UsdPrim, path, single, single_quaternion, singles
 
 TYPES = {
     JointType.FIXED: "PhysicsFixedJoint",
@@ -56,10 +57,10 @@ def put_mass(prim: UsdPrim, inertial: Inertial) -> None:
     """Set mass, centre of mass, principal moments and their axes."""
     moments, axes = principal(inertial)
     prim.schemas.append("PhysicsMassAPI")
-    prim.put("point3f physics:centerOfMass", singles(rounded(inertial.origin)))
+    prim.put("point3f physics:centerOfMass", singles(inertial.origin))
     prim.put("float3 physics:diagonalInertia", singles(_rounded_moments(moments)))
     prim.put("float physics:mass", single(inertial.mass))
-    prim.put("quatf physics:principalAxes", single_quaternion(rounded(axes)))
+    prim.put("quatf physics:principalAxes", single_quaternion(axes))
 
 
 def principal(inertial: Inertial) -> tuple[Sequence[float], Quat]:
@@ -67,10 +68,8 @@ def principal(inertial: Inertial) -> tuple[Sequence[float], Quat]:
     I = tensor_matrix(inertial)  # noqa: E741 - its usual symbol
     if not np.any(I - np.diag(np.diag(I))):
         return np.diag(I).tolist(), IDENTITY.rot
-    moments, R = np.linalg.eigh(I)
-    if np.linalg.det(R) < 0:
-        R[:, 0] = -R[:, 0]
-    return moments.tolist(), matrix_quaternion(R)
+    moments, axes = principal_axes(I)
+    return moments, rounded_numbers(axes, DIRECTION)
 
 
 def _rounded_moments(moments: Sequence[float]) -> list[float]:
@@ -90,9 +89,9 @@ def put_joint(prim: UsdPrim, joint: Joint, one: UsdEnd, other: UsdEnd) -> None:
     prim.put("rel physics:body0", path(one.body))
     prim.put("rel physics:body1", path(other.body))
     for number, end in enumerate((one, other)):
-        pose = compose(end.pose, turn)
-        prim.put(f"point3f physics:localPos{number}", singles(rounded(pose.pos)))
-        prim.put(f"quatf physics:localRot{number}", single_quaternion(rounded(pose.rot)))
+        rotation = compose(Pose(rot=end.pose.rot), turn).rot
+        prim.put(f"point3f physics:localPos{number}", singles(end.pose.pos))
+        prim.put(f"quatf physics:localRot{number}", single_quaternion(rounded_numbers(rotation, DIRECTION)))
     if frame is not None:
         prim.put("uniform token physics:axis", f'"{frame.token}"')
         degrees = 180 / math.pi if joint.type is JointType.REVOLUTE else 1.0

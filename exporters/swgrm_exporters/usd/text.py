@@ -48,10 +48,10 @@ class UsdPrim:
 
     def place(self, pose: Pose, scale: Vec3 | None = None) -> None:
         """Set the pose in the parent prim."""
-        self.put("quatd xformOp:orient", quaternion(rounded(pose.rot)))
+        self.put("quatd xformOp:orient", quaternion(pose.rot))
         if scale is not None:
             self.put("double3 xformOp:scale", vector(scale))
-        self.put("double3 xformOp:translate", vector(rounded(pose.pos)))
+        self.put("double3 xformOp:translate", vector(pose.pos))
         steps = ["xformOp:translate", "xformOp:orient", *(["xformOp:scale"] if scale is not None else [])]
         self.put("uniform token[] xformOpOrder", strings(steps))
 
@@ -93,11 +93,6 @@ def _lines(prim: UsdPrim, margin: str) -> Iterator[str]:
 
 
 # ---- values
-
-
-def rounded(values: Iterable[float]) -> list[float]:
-    """Metres or parts of quaternions; below 1e-15 is only the rounding of products, and is zero."""
-    return [round(value, 15) for value in values]
 
 
 def single(value: float) -> str:

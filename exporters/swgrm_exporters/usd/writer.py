@@ -16,6 +16,7 @@ from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.model import Frame, Geometry, Joint, JointType, Link, LoopJoint, Mesh, Mount, Pose, Robot, Sphere
 from swgrm.pose_math import compose
+from swgrm.precision import numbers_of, rounded
 from swgrm_exporters.format import Target
 from swgrm_exporters.left_out import report_left_out
 from swgrm_exporters.lowering import Lowered, lower
@@ -68,13 +69,16 @@ def fitted(robot: Robot, options: UsdOptions, findings: Findings) -> Lowered:
 
 def _with_real_loops(robot: Robot, findings: Findings) -> Robot:
     """The robot without loop joints between two frames of one body, which hold nothing and which readers refuse."""
-    body: dict[str, str] = {}
-    for frame in robot.walk():
-        body[frame.id] = body[frame.parent] if frame.parent is not None and frame.is_rigid else frame.id
-    lost = [loop for loop in robot.loop_joints if body[loop.parent] == body[loop.child]]
-    for loop in lost:
-        findings.add("usd-loop-in-body", f"joint {loop.joint.name}", body=body[loop.parent])
-    return msgspec.structs.replace(robot, loop_joints=tuple(x for x in robot.loop_joints if x not in lost))
+    if not robot.loop_joints:
+        return robot
+    body_of = robot.mechanism.bodies.body_of
+    real_loops = []
+    for loop in robot.loop_joints:
+        if body_of[loop.parent] == body_of[loop.child]:
+            findings.add("usd-loop-in-body", f"joint {loop.joint.name}", body=body_of[loop.parent])
+        else:
+            real_loops.append(loop)
+    return msgspec.structs.replace(robot, loop_joints=tuple(real_loops))
 
 
 class _UsdWriter:
@@ -82,6 +86,7 @@ class _UsdWriter:
 
     def __init__(self, lowered: Lowered, options: UsdOptions, findings: Findings, meshes: Path) -> None:
         self.lowered, self.robot, self.options = lowered, lowered.robot, options
+        self.given = numbers_of(self.robot)
         self.library = MeshLibrary(meshes, findings)
         self.old = {
             kind: {each.new: each.old for each in lowered.renamed if each.kind == kind}
@@ -90,7 +95,7 @@ class _UsdWriter:
         self.home = f"/{self.robot.name}"
         self.paths: dict[str, str] = {}  # of frames
         self.bodies: dict[str, UsdEnd] = {}  # by frame: the body that carries it, and its pose in that one
-        self.world: dict[str, Pose] = {}
+        self.world = self.robot.mechanism.zero_poses
         self.prims: dict[str, UsdPrim] = {}
         self.pools: dict[str, Pool] = {}  # the names below each prim
         looks = {shape.material for _, link in self.robot.links() for shape in link.visuals}
@@ -130,18 +135,20 @@ class _UsdWriter:
         root.display(self.old["robot"].get(self.robot.name, self.robot.name))
         return layer([root, UsdPrim("PhysicsScene", "PhysicsScene")], own)
 
+    def end(self, carrier: UsdEnd, pose: Pose) -> UsdEnd:
+        """A side of a joint, or a frame, at a pose in what carries it."""
+        return UsdEnd(carrier.body, rounded(compose(carrier.pose, pose), self.given))
+
     # ---- bodies, frames and shapes
 
     def frame(self, frame: Frame) -> None:
-        above = self.world[frame.parent] if frame.parent is not None else Pose()
-        self.world[frame.id] = compose(above, frame.transform)
         if frame.links:
             prim = self.geometry.child(frame.id, "Xform")
             self.paths[frame.id] = f"{self.home}/Geometry/{frame.id}"
             self.pools[frame.id] = Pool()
             self.bodies[frame.id] = UsdEnd(self.paths[frame.id], Pose())
             self.prims[frame.id] = prim
-            prim.place(self.world[frame.id])
+            prim.place(rounded(self.world[frame.id], self.given))
             self.body(frame, frame.links[0], prim)
         else:
             parent = frame.parent or ""
@@ -151,7 +158,7 @@ class _UsdWriter:
             self.pools[frame.id] = Pool()
             self.paths[frame.id] = f"{self.paths[parent]}/{name}"
             carrier = self.bodies[parent]
-            self.bodies[frame.id] = UsdEnd(carrier.body, compose(carrier.pose, frame.transform))
+            self.bodies[frame.id] = self.end(carrier, frame.transform)
             prim.schemas.append(SITE)
             prim.place(frame.transform)
             mark = add_primitive(prim, self.pools[frame.id].fresh("site"), Sphere(radius=SITE_RADIUS))
@@ -252,12 +259,12 @@ class _UsdWriter:
         scope = root.child("Physics", "Scope")
         if self.robot.mount is Mount.FIXED:
             mount = scope.child("root_joint", "PhysicsFixedJoint")
-            place = UsdEnd(self.home, self.world[self.robot.root.id])
+            place = UsdEnd(self.home, rounded(self.world[self.robot.root.id], self.given))
             put_joint(mount, Joint(type=JointType.FIXED), place, self.bodies[self.robot.root.id])
         for frame in self.robot.walk():
             if frame.joint is not None and not frame.is_rigid and frame.parent is not None:
                 above = self.bodies[frame.parent]
-                one = UsdEnd(above.body, compose(above.pose, frame.transform))
+                one = self.end(above, frame.transform)
                 prim = self.joint(scope, frame.joint, frame.joint_name, one, self.bodies[frame.id])
                 prim.put("rel swgrm:parent", path(self.paths[frame.parent]) if above.pose != Pose() else None)
         for loop, name in zip(self.robot.loop_joints, self.loop_names, strict=True):
@@ -284,7 +291,7 @@ class _UsdWriter:
     def loop(self, scope: UsdPrim, loop: LoopJoint, name: str) -> None:
         """A joint beside the articulation's tree."""
         above = self.bodies[loop.parent]
-        one = UsdEnd(above.body, compose(above.pose, loop.transform))
+        one = self.end(above, loop.transform)
         prim = self.joint(scope, loop.joint, name, one, self.bodies[loop.child])
         prim.put("bool physics:excludeFromArticulation", "true")
         for side, frame in (("parent", loop.parent), ("child", loop.child)):

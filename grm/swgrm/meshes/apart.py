@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from swgrm.body_motion import BodyMotion, motion_content
 from swgrm.findings import Finding, Findings
+from swgrm.mechanism import motion_content
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.making import COLLISION, MeshJob, MeshResult
 from swgrm.model import Robot
@@ -62,7 +62,7 @@ def _cut(robot: Robot, jobs: Mapping[str, MeshJob], of_part: Mapping[str, list[b
         return {frame: pieces[job.key] for frame, job in whole.items()}
 
     findings = Findings()
-    found = separated(BodyMotion(robot), hulls, decompose, findings)
+    found = separated(robot.mechanism.motion, hulls, decompose, findings)
     cut = {frame: [_file(each) for each in found.shapes[frame]] for frame in sorted(found.changed)}
     return _Apart(cut, list(findings))
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from swgrm.transforms import Array
 
 CLEARANCE = 0.0003  # [m] between shapes that were cut apart; what is nearer touches
+ROUNDING = 1e-7  # [m] above single precision: parts that are designed one clearance apart, or deep, count as that
 THIN = 0.02  # of the thickness of a piece: the most that is taken for clearance
 Shapes = Mapping[str, list[Polytope]]  # by frame, in its coordinates
 
@@ -61,8 +62,9 @@ class BodyShapes:
         """The pairs of bodies whose boxes touch as assembled."""
         names = [body for body in self.motion.bodies if self.bodies.get(body)]
         boxes = [_boxes(self.bodies[name], [self.motion.assembled[name]]) for name in names]
-        low = np.array([each[0].min(axis=(0, 1)) for each in boxes]).reshape(-1, 3) - CLEARANCE
-        high = np.array([each[1].max(axis=(0, 1)) for each in boxes]).reshape(-1, 3) + CLEARANCE
+        margin = CLEARANCE + ROUNDING
+        low = np.array([each[0].min(axis=(0, 1)) for each in boxes]).reshape(-1, 3) - margin
+        high = np.array([each[1].max(axis=(0, 1)) for each in boxes]).reshape(-1, 3) + margin
         found = set()
         for i, name in enumerate(names):
             touch = ((low[i] <= high[i + 1 :]) & (low[i + 1 :] <= high[i])).all(axis=1)
@@ -93,7 +95,7 @@ class BodyShapes:
         for pair, at in places.items():
             for one, other, near in self.near(pair, at):
                 deep = deepest(one.shape, [other.shape.moved(T) for T in near])
-                if deep > clearance(one.shape, other.shape):
+                if deep > clearance(one.shape, other.shape) + ROUNDING:
                     yield one, other, deep
 
 
@@ -120,7 +122,8 @@ def _around(low: Array, high: Array) -> tuple[Array, Array]:
 
 def _apart(low: Array, high: Array, lower: Array, upper: Array) -> NDArray[np.bool_]:
     """Along which axes boxes are apart.  # (..., 3) each."""
-    return np.asarray((low > upper + CLEARANCE) | (lower > high + CLEARANCE))
+    margin = CLEARANCE + ROUNDING
+    return np.asarray((low > upper + margin) | (lower > high + margin))
 
 
 def inverse(T: Array) -> Array:

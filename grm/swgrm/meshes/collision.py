@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from swgrm.errors import MissingExtra
-from swgrm.meshes.convex import decomposed
+from swgrm.meshes.convex import SAME_PLANE, decomposed
 from swgrm.meshes.primitives import Primitive, fit
 from swgrm.meshes.simplifying import is_installed, simplified_triangles
 from swgrm.meshes.surface import Surface, surface
+from swgrm.precision import rounded, rounded_points
+from swgrm.ties import steps_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from swgrm.transforms import Array
+
+    Indices = NDArray[np.int64]
 
 
 class Collision(StrEnum):
@@ -38,7 +48,7 @@ def collision_shapes(body: Surface, how: Collision, faces: int) -> list[Surface 
     if how == Collision.NONE or not len(body.faces):
         return []
     if how in FITTED:
-        return [fit(body.vertices, "auto" if how == Collision.PRIMITIVE else str(how))]
+        return [rounded(fit(body.vertices, "auto" if how == Collision.PRIMITIVE else str(how)))]
     if how in (Collision.HULL, Collision.AUTO):
         return [hull(body)]
     if how == Collision.DECOMPOSE:
@@ -55,22 +65,61 @@ def convex_pieces(body: Surface, *, holes: bool = False) -> list[Surface]:
 
 
 def hull(body: Surface) -> Surface:
-    """The convex hull, wound outwards; a body without volume is returned unchanged."""
+    """The convex hull, wound outwards; a body without volume is returned unchanged.
+
+    The points are rounded first: so the hull is that of the points in its file, on every processor.
+    """
     from scipy.spatial import ConvexHull, QhullError
 
+    points = rounded_points(body.vertices)
     try:
-        found = ConvexHull(body.vertices)
+        found = ConvexHull(points)
     except (QhullError, ValueError):
         return body
     corners = np.sort(found.vertices)
-    vertices = body.vertices[corners]
-    number = np.zeros(len(body.vertices), np.int64)
+    vertices = points[corners]
+    number = np.zeros(len(points), np.int64)
     number[corners] = np.arange(len(corners))
-    faces = number[found.simplices]
-    a, b, c = np.moveaxis(vertices[faces], 1, 0)
+    triangles = number[found.simplices]
+    a, b, c = np.moveaxis(vertices[triangles], 1, 0)
     inwards = (np.cross(b - a, c - a) * found.equations[:, :3]).sum(axis=1) < 0
-    faces[inwards] = faces[inwards][:, ::-1]
-    return Surface(vertices, faces)
+    triangles[inwards] = triangles[inwards][:, ::-1]
+    return Surface(vertices, _ordered(_with_fans(vertices, triangles, found.equations)))
+
+
+def _with_fans(vertices: Array, triangles: Indices, planes: Array) -> Indices:
+    """The triangles of a convex hull, with the diagonals of each face from its first corner.
+
+    The library's diagonals depend on rounding; so would the bytes of the file.
+    """
+    size = float(np.ptp(vertices, axis=0).max())
+    keys = steps_of(planes / [1, 1, 1, size], SAME_PLANE)
+    _, first, face_of, counts = np.unique(keys, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    face_of = face_of.ravel()
+    fans: list[Indices] = [triangles[counts[face_of] == 1]]
+    for face in np.flatnonzero(counts > 1):
+        fans.append(_fan(vertices, np.unique(triangles[face_of == face]), planes[first[face], :3]))
+    found = Surface(vertices, np.concatenate(fans))
+    # Planes that are nearly one may be parts of two faces. Then the triangles stay as they are.
+    return found.faces if len(found.faces) == len(triangles) and found.is_closed else triangles
+
+
+def _fan(vertices: Array, corners: Indices, normal: Array) -> Indices:
+    """Triangles from the first corner of a convex face to its others, counter-clockwise about the normal.  # (n, 3)."""
+    arms = vertices[corners] - vertices[corners].mean(axis=0)
+    x = arms[0] - normal * (arms[0] @ normal)
+    angles = np.arctan2(arms @ np.cross(normal, x), arms @ x)
+    around = corners[np.argsort(angles)]
+    around = np.roll(around, -int(around.argmin()))
+    return np.column_stack([np.full(len(around) - 2, around[0]), around[1:-1], around[2:]])
+
+
+def _ordered(triangles: Indices) -> Indices:
+    """The triangles in the order of their corners, each from its first one."""
+    starts = triangles.argmin(axis=1)[:, None]
+    turned = np.take_along_axis(triangles, (starts + np.arange(3)) % 3, axis=1)
+    found: Indices = turned[np.lexsort(turned.T[::-1])]
+    return found
 
 
 def simplified(body: Surface, faces: int) -> Surface:

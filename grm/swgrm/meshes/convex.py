@@ -18,13 +18,23 @@ from swgrm.meshes.common_point import INSIDE, have_common_point
 from swgrm.meshes.components import connected
 from swgrm.meshes.polytopes import Polytope
 from swgrm.meshes.surface import Surface
+from swgrm.precision import rounded_points
+from swgrm.ties import EQUAL, first_largest, first_smallest, leading_components, principal_axes, steps_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from swgrm.transforms import Array
+
+    Indices = NDArray[np.intp]
 
 PAYS = 0.02  # of the volume of the whole hull: what a cut must save
 FACES, FRACTIONS = 16, (0.25, 0.5, 0.75)  # candidates: planes of the largest faces, and places along the principal axes
 FLAT = 1e-6  # of the size: points this near to a plane are in it
+SAME_PLANE = 1e-6  # of a unit normal, or of the size: planes this near to each other are one
+SIMILAR_PLANE = 1e-3  # as SAME_PLANE, of planes that are ordered as one
+SAME_FACE = 1e-4  # as SAME_PLANE, of the triangles of a face
+SAME_POINT = 1e-9  # of the size: points this near to each other are one
 MOST_TRIANGLES = 4000  # above this, vertices are clustered first
 CELLS = 96  # of a cluster, along the largest extent
 
@@ -40,10 +50,13 @@ def hull_volume(points: Array) -> float:
 
 
 def _distinct(points: Array) -> Array:
-    """The points without repetitions."""
-    rows = np.ascontiguousarray(points).view(np.dtype((np.void, 24))).ravel()
-    found: Array = points[np.unique(rows, return_index=True)[1]]
-    return found
+    """The points without repetitions, in order; the two sides of an edge that was cut differ by rounding."""
+    size = float(np.ptp(points, axis=0).max(initial=0.0)) or 1.0 if len(points) else 1.0
+    cells = np.ascontiguousarray(steps_of(points, SAME_POINT * size))
+    rows = cells.view(np.dtype((np.void, 24))).ravel()
+    first = np.unique(rows, return_index=True)[1]
+    distinct: Array = points[np.sort(first)]
+    return distinct
 
 
 def _enclosed(triangles: Array) -> float:
@@ -53,22 +66,34 @@ def _enclosed(triangles: Array) -> float:
 
 
 def polytope(points: Array) -> Polytope | None:
-    """The convex hull of points; None if it has no volume."""
+    """The convex hull of points; None if it has no volume.
+
+    The faces are in the order of their planes, not in that of the library, which depends on rounding. The vertices are
+    rounded after the hull is known: points that were cut in a tilted plane leave it by rounding, and a hull of the
+    rounded points would have all of them as vertices.
+    """
     from scipy.spatial import ConvexHull, QhullError
 
     try:
         found = ConvexHull(points)
     except (QhullError, ValueError):
         return None
-    planes = found.equations
-    _, first = np.unique(np.round(planes / [1, 1, 1, np.ptp(points, axis=0).max()], 6), axis=0, return_index=True)
-    planes = planes[np.sort(first)]
-    return Polytope(points[np.sort(found.vertices)], planes[:, :3], -planes[:, 3], float(found.volume))
+    size = float(np.ptp(points, axis=0).max())
+    keys = steps_of(found.equations / [1, 1, 1, size], SAME_PLANE)
+    _, first, groups = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    a, b, c = np.moveaxis(points[found.simplices], 1, 0)
+    areas = np.asarray(np.bincount(groups.ravel(), np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2), float)
+    # Narrow triangles of one face differ in their normals; these must not decide which of two faces comes first.
+    order = np.lexsort(steps_of(found.equations[first] / [1, 1, 1, size], SIMILAR_PLANE).T[::-1])
+    planes = found.equations[first][order]
+    vertices = rounded_points(points[np.sort(found.vertices)])
+    return Polytope(vertices, planes[:, :3], -planes[:, 3], areas[order], float(found.volume))
 
 
 def cut(body: Polytope, normal: Array, offset: float) -> Polytope | None:
     """The part of a body on the side n · x ≥ d of a plane; None if nothing is left."""
     heights = body.vertices @ normal - offset
+    heights[np.abs(heights) <= SAME_POINT * float(np.ptp(heights))] = 0.0  # vertices in the plane
     kept, gone = heights > 0, heights < 0
     if not gone.any():
         return body
@@ -109,12 +134,13 @@ def deepest(one: Polytope, others: Sequence[Polytope]) -> float:
 
 def decomposed(body: Surface, most: int, *, holes: bool = False) -> list[Polytope]:
     """At most so many convex pieces that contain a body; with `holes`, rings are cut open too."""
+    body = Surface(rounded_points(body.vertices), body.faces)  # so that points of cuts can be equal to vertices
     pieces = [_CutPiece(triangles, _enclosed(triangles), holes) for triangles in _solids(_clustered(body), most)]
     whole = polytope(body.vertices)
     if whole is None:
         return []
     while len(pieces) < most:
-        best = max(pieces, key=lambda piece: piece.gain)
+        best = pieces[first_largest([piece.gain for piece in pieces])]
         if best.gain < PAYS * whole.volume:
             break
         pieces.remove(best)
@@ -135,11 +161,11 @@ class _CutPiece:
     def _best(self) -> tuple[float, list[_CutPiece]]:
         """What the best cut saves [m³], and the two pieces after it."""
         cuts = [self._cut(*plane) for plane in self._planes()]
-        best = min(cuts, key=_volume, default=[])
+        best = cuts[first_smallest([_volume(halves) for halves in cuts])] if cuts else []
         gain = self.volume - _volume(best) if best else 0.0
         if self.holes and self.solid and cuts and gain < PAYS * self.volume:  # a ring: only a second cut saves anything
             middle = [self._cut(*plane) for plane in islice(_across(self.points), 1, None, len(FRACTIONS))]
-            best = max(middle, key=lambda halves: sum(half.gain for half in halves))
+            best = middle[first_largest([sum(half.gain for half in halves) for halves in middle])]
             gain = self.volume - _volume(best) + sum(half.gain for half in best)
         return gain, best
 
@@ -189,7 +215,7 @@ def clipped(triangles: Array, normal: Array, offset: float) -> Array:
     end, low = start[:, (1, 2, 0)], high[:, (1, 2, 0)]
     cuts = high * low < 0
     share = np.where(cuts, high / np.where(cuts, high - low, 1.0), 0.0)[..., None]
-    through = start + share * (end - start)
+    through = rounded_points(start + share * (end - start))
     points = np.stack([start, through], axis=2).reshape(-1, 6, 3)  # around the polygon below: corner, cut, corner, …
     valid = np.stack([high <= 0, cuts], axis=2).reshape(-1, 6)
     for each in (*range(1, 6), *range(6)):  # a point that is not there becomes the one before it
@@ -199,25 +225,37 @@ def clipped(triangles: Array, normal: Array, offset: float) -> Array:
 
 
 def _largest_faces(triangles: Array) -> list[tuple[Array, float]]:
-    """The planes of the largest planar faces, largest first; opposite faces in one plane count together."""
+    """The planes of the largest planar faces, largest first; opposite faces in one plane count together.
+
+    Corners have single precision, which tilts a narrow triangle: the plane of a face is that of its largest triangle.
+    """
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     areas = np.linalg.norm(normals, axis=1)
-    solid = areas > 0
+    largest_first = _largest_first(areas)
+    solid = largest_first[areas[largest_first] > 0]
     normals, areas, corners = normals[solid] / areas[solid, None], areas[solid], triangles[solid, 0]
-    leading = np.abs(normals).argmax(axis=1)
+    leading = leading_components(normals, SAME_FACE)
     normals = normals * np.sign(normals[np.arange(len(normals)), leading])[:, None]
     offsets = (normals * corners).sum(axis=1)
     size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max()) or 1.0
-    keys = np.round(np.column_stack([normals, offsets / size]), 4)
+    keys = steps_of(np.column_stack([normals, offsets / size]), SAME_FACE)
     _, first, groups = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(-np.bincount(groups.ravel(), areas), kind="stable")[:FACES]
-    return [(normals[first[each]], float(offsets[first[each]])) for each in order]
+    # Opposite faces of a box are equally large: these stay in the order of their planes.
+    sizes = np.asarray(np.bincount(groups.ravel(), areas), float)
+    planes = first[_largest_first(sizes)[:FACES]]
+    return [(normals[plane], float(offsets[plane])) for plane in planes]
+
+
+def _largest_first(values: Array) -> Indices:
+    """The places of values, the largest first; those of equal values stay in order."""
+    order: Indices = np.argsort(-steps_of(values, EQUAL * float(values.max(initial=0.0) or 1.0)), kind="stable")
+    return order
 
 
 def _across(points: Array) -> Iterator[tuple[Array, float]]:
     """Yields planes across the principal axes, for bodies without planar faces."""
     centred = points - points.mean(axis=0)
-    _, axes = np.linalg.eigh(centred.T @ centred)
+    _, axes = principal_axes(centred.T @ centred)
     for axis in axes.T:
         heights = points @ axis
         for share in FRACTIONS:
@@ -229,7 +267,9 @@ def _solids(body: Surface, most: int) -> list[Array]:
     labels = connected(len(body.vertices), body.faces[:, ((0, 1), (1, 2))].reshape(-1, 2))
     of_face = labels[body.faces[:, 0]]
     solids = [body.triangles[of_face == label] for label in np.unique(of_face)]
-    solids.sort(key=lambda triangles: -float(np.ptp(triangles.reshape(-1, 3), axis=0).prod()))
+    # The largest boxes first; equal ones, as those of two pins, in the order of the mesh.
+    boxes = np.array([np.ptp(triangles.reshape(-1, 3), axis=0).prod() for triangles in solids])
+    solids = [solids[number] for number in _largest_first(boxes)]
     few = solids[: most - 1]
     return [*few, np.concatenate(solids[most - 1 :])] if len(solids) >= most else solids
 
@@ -239,7 +279,7 @@ def _clustered(body: Surface) -> Surface:
     if len(body.faces) <= MOST_TRIANGLES:
         return body
     low = body.vertices.min(axis=0)
-    cells = np.floor((body.vertices - low) / (float(np.ptp(body.vertices, axis=0).max()) / CELLS)).astype(np.int64)
+    cells = steps_of(body.vertices - low, float(np.ptp(body.vertices, axis=0).max()) / CELLS)
     _, first, groups = np.unique(cells, axis=0, return_index=True, return_inverse=True)
     faces = groups.ravel()[body.faces]
     kept = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swgrm.meshes.surface import Surface, cross
+from swgrm.precision import VERTEX, rounded_points
 
 if TYPE_CHECKING:
     from swgrm.meshes.surface import Indices
@@ -17,7 +18,7 @@ TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribu
 FLAT = 1e-13  # [m²] a triangle with a smaller cross product has no normal
 END = "\n\n"  # of an OBJ file
 NUMBERS = 6  # of a corner in an OBJ file: position and colour
-DECIMALS = 9  # of each of them
+DECIMALS = VERTEX.digits  # of each of them
 EXACT = 1 << 53  # below this, every integer is a number of 64 bits
 
 
@@ -27,7 +28,8 @@ def encode_stl(given: Surface) -> bytes:
     packed["corners"] = given.triangles
     a, b, c = np.moveaxis(np.ascontiguousarray(given.vertices.T)[:, given.faces.T], 1, 0)  # (3, m) each, by coordinate
     normals = np.ascontiguousarray(cross(b - a, c - b).T)
-    lengths = np.sqrt(np.dot(normals * normals, [1.0, 1.0, 1.0]))
+    x, y, z = normals.T
+    lengths = np.sqrt(x * x + y * y + z * z)  # no product of matrices, whose last digits depend on the processor
     solid = lengths > FLAT
     packed["normal"][solid] = normals[solid] * (lengths[solid] ** -1)[:, None]
     data: bytes = packed.tobytes()
@@ -46,7 +48,7 @@ def decode_stl(data: bytes) -> Surface | None:
 def encode_obj(given: Surface, colours: Array) -> bytes:
     """OBJ with the colour (0 to 1) beside each corner."""
     position, triangle, colour = "v %.9f %.9f %.9f ", "f %d %d %d\n", "%.9f %.9f %.9f\n"
-    vertices, faces = given.vertices, given.faces
+    vertices, faces = rounded_points(given.vertices), given.faces
     if len(colours) and (colours == colours[0]).all():
         same = position + colour % tuple(colours[0].tolist())
         text = (same * len(vertices)) % tuple(vertices.ravel().tolist())

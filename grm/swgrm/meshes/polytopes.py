@@ -14,14 +14,15 @@ class Polytope(NamedTuple):
     vertices: Array  # (n, 3) [m]
     normals: Array  # (m, 3)
     offsets: Array  # (m,) [m]
+    areas: Array  # (m,) [m²]
     volume: float  # [m³]
 
     def moved(self, T: Array) -> Polytope:
         """The body moved by T."""
+        vertices = self.vertices @ T[:3, :3].T + T[:3, 3]
         normals = self.normals @ T[:3, :3].T
-        return Polytope(
-            self.vertices @ T[:3, :3].T + T[:3, 3], normals, self.offsets + normals @ T[:3, 3], self.volume
-        )  # fmt: skip
+        offsets = self.offsets + normals @ T[:3, 3]
+        return self._replace(vertices=vertices, normals=normals, offsets=offsets)
 
     @property
     def thickness(self) -> float:

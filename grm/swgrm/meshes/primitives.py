@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swgrm.model import Box, Capsule, Cylinder, Pose, Sphere
+from swgrm.ties import first_largest, first_smallest, principal_axes
 from swgrm.transforms import homogeneous
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 Primitive = Box | Cylinder | Sphere | Capsule
 _GROW = 1 + 1e-9  # so that no point is outside after rounding
+ROUNDING = 1e-12  # relative: distances that differ by less are equal
 
 
 def fit(points: Array, kind: str = "auto") -> Primitive:
@@ -23,7 +25,7 @@ def fit(points: Array, kind: str = "auto") -> Primitive:
     points = _hull_points(points)
     kinds = FITTERS if kind == "auto" else {kind: FITTERS[kind]}
     candidates = [fitter(points, R) for fitter in kinds.values() for R in _axes(points)]
-    return min(candidates, key=volume)
+    return candidates[first_smallest([volume(candidate) for candidate in candidates])]
 
 
 def volume(shape: Primitive) -> float:
@@ -50,7 +52,7 @@ def _hull_points(points: Array) -> Array:
 def _axes(points: Array) -> list[Array]:
     """Rotations whose z is each coordinate axis and each principal axis of the points."""
     centred = points - points.mean(axis=0)
-    _, principal = np.linalg.eigh(centred.T @ centred)
+    _, principal = principal_axes(centred.T @ centred)
     principal[:, 2] = np.cross(principal[:, 0], principal[:, 1])
     return [np.roll(basis, turn, axis=1) for basis in (np.eye(3), principal) for turn in range(3)]
 
@@ -84,15 +86,16 @@ def _fit_capsule(points: Array, R: Array) -> Capsule:
 
 def _fit_sphere(points: Array, R: Array) -> Sphere:  # noqa: ARG001 - a sphere has no axis
     """Ritter's bounding sphere (1990), from the two most distant extreme points: a few per cent too large."""
-    extremes = np.concatenate([points[points.argmin(axis=0)], points[points.argmax(axis=0)]])
+    sides = [first_smallest(values) for values in points.T] + [first_largest(values) for values in points.T]
+    extremes = points[sides]
     distances = np.linalg.norm(extremes[:, None] - extremes[None], axis=2)
-    one, other = np.unravel_index(distances.argmax(), distances.shape)
+    one, other = np.unravel_index(first_largest(distances.ravel()), distances.shape)
     centre, radius = (extremes[one] + extremes[other]) / 2, float(distances.max()) / 2
     while True:
         offsets = points - centre
         far = np.linalg.norm(offsets, axis=1)
-        worst = int(far.argmax())
-        if far[worst] <= radius * (1 + 1e-12):
+        worst = first_largest(far, ROUNDING)
+        if far[worst] <= radius * (1 + ROUNDING):
             break
         grown = (radius + float(far[worst])) / 2
         centre = centre + offsets[worst] * ((grown - radius) / float(far[worst]))

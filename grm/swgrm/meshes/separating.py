@@ -16,15 +16,19 @@ import numpy as np
 
 from swgrm.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.findings import Findings
-from swgrm.meshes.body_shapes import CLEARANCE, BodyShapes, ConvexPiece, Shapes, clearance, inverse
-from swgrm.meshes.convex import cut, deepest, face_gap
+from swgrm.meshes.body_shapes import CLEARANCE, ROUNDING, BodyShapes, ConvexPiece, Shapes, clearance, inverse
+from swgrm.meshes.convex import SIMILAR_PLANE, cut, deepest, face_gap
 from swgrm.meshes.polytopes import Polytope
+from swgrm.ties import first_largest, ranks_of
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
 
 SLIVER = 0.1  # of a piece's volume: what is left when it is dropped
 CUTS = 4  # faces that are tried per piece
+NARROW = 1e-4  # of the area of the largest face: smaller faces are not tried
+MICROMETRE = 1e-6  # [m]
+EQUAL = 1e-4  # of a volume, or of a height: what loses or leaves no more or less than this is equally good
 
 
 class Separated(NamedTuple):
@@ -69,7 +73,7 @@ class _Separation(BodyShapes):
                 continue  # lost meanwhile
             gap = clearance(one.shape, other.shape)
             others = [other.shape.moved(T) for T in near]
-            touching = [T for T, each in zip(near, others, strict=True) if face_gap(one.shape, each) < gap / 2]
+            touching = [T for T, each in zip(near, others, strict=True) if _touches(one.shape, each, gap)]
             if touching:
                 self.causes[pair] = max(deepest(one.shape, others), self.causes.get(pair, 0.0))
                 self._cut(pair, one, other, touching, gap)
@@ -78,7 +82,9 @@ class _Separation(BodyShapes):
         """Cut the piece that loses the least volume."""
         first = _cut_by_all(one.shape, [other.shape.moved(T) for T in poses], gap)
         second = _cut_by_all(other.shape, [one.shape.moved(inverse(T)) for T in poses], gap)
-        if _loss(one.shape, first) <= _loss(other.shape, second):
+        # Two equal faces that rest on each other lose the same: then the first body is cut.
+        margin = EQUAL * max(one.shape.volume, other.shape.volume)
+        if _loss(one.shape, first) <= _loss(other.shape, second) + margin:
             self._set(one, first, pair[0])
         else:
             self._set(other, second, pair[1])
@@ -94,7 +100,7 @@ class _Separation(BodyShapes):
     def report(self, findings: Findings) -> None:
         """Report each pair of bodies that was cut apart, and the components that lost their shape."""
         for (one, other), deep in self.causes.items():
-            if deep > CLEARANCE:
+            if deep > CLEARANCE + ROUNDING:
                 findings.add("collision-cut", f"bodies {one}, {other}", depth=1000 * deep)
         left = {piece.frame for piece in self.pieces}
         for frame in sorted(self.changed - left):
@@ -105,9 +111,14 @@ def _cut_by_all(body: Polytope, others: list[Polytope], gap: float) -> Polytope 
     """What is left of a body when it is cut along a face of each of the others that it touches."""
     left: Polytope | None = body
     for other in others:
-        if left is not None and face_gap(left, other) < gap / 2:
+        if left is not None and _touches(left, other, gap):
             left = _best_cut(left, other, gap)
     return left
+
+
+def _touches(one: Polytope, other: Polytope, gap: float) -> bool:
+    """Whether two pieces are nearer than half of their clearance; a designed distance of just that is enough."""
+    return face_gap(one, other) < gap / 2 - ROUNDING
 
 
 def _loss(body: Polytope, left: Polytope | None) -> float:
@@ -116,11 +127,46 @@ def _loss(body: Polytope, left: Polytope | None) -> float:
 
 def _best_cut(body: Polytope, other: Polytope, gap: float) -> Polytope | None:
     """What is left of a body after the cut along a face of another one that loses least."""
+    faces = _faces_to_cut_at(body, other)
+    remainders = [cut(body, other.normals[face], other.offsets[face] + gap) for face in faces]
+    left = [remainder for remainder in remainders if remainder is not None]
+    if not left:
+        return None
+    largest = max(remainder.volume for remainder in left)
+    return _uppermost([remainder for remainder in left if remainder.volume >= largest * (1 - EQUAL)])
+
+
+def _faces_to_cut_at(body: Polytope, other: Polytope) -> list[int]:
+    """The first faces of another body in the order of how much of this body is below them, roughly.
+
+    Corners in single precision make several planes of a flat side. Such planes are one face, and the largest of them
+    is exact. Along its edges they make narrow faces with any normal, which are left out.
+    """
     heights = body.vertices @ other.normals.T - other.offsets  # above each face
-    share = -heights.min(axis=0) / np.ptp(heights, axis=0)  # how much of the body is below it, roughly
-    best: Polytope | None = None
-    for face in np.argsort(share, kind="stable")[:CUTS]:
-        left = cut(body, other.normals[face], other.offsets[face] + gap)
-        if left is not None and (best is None or left.volume > best.volume):
-            best = left
-    return best
+    share = -heights.min(axis=0) / np.ptp(heights, axis=0)
+    size = float(np.ptp(other.vertices, axis=0).max())
+    planes = np.column_stack([other.normals, other.offsets / size])
+    is_open = other.areas > NARROW * other.areas.max()
+    faces: list[int] = []
+    # Of facets around a cylinder many have equal shares: the first ones are taken.
+    for face in np.argsort(ranks_of(share, EQUAL), kind="stable"):
+        if is_open[face]:
+            is_similar = np.abs(planes - planes[face]).max(axis=1) < SIMILAR_PLANE
+            is_open &= ~is_similar
+            faces.append(first_largest(np.where(is_similar, other.areas, 0.0)))
+        if len(faces) == CUTS:
+            break
+    return faces
+
+
+def _uppermost(bodies: list[Polytope]) -> Polytope:
+    """The body whose middle has the largest z; of equal ones the largest y, then the largest x, then the first.
+
+    Of a rod through the middle of a housing two equal ends are left. The lower one would be the first to touch the
+    ground.
+    """
+    for axis in (2, 1, 0):
+        middles = [(body.vertices[:, axis].min() + body.vertices[:, axis].max()) / 2 for body in bodies]
+        least = max(middles) - MICROMETRE
+        bodies = [body for body, middle in zip(bodies, middles, strict=True) if middle >= least]
+    return bodies[0]

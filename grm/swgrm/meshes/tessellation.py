@@ -10,6 +10,7 @@ import numpy as np
 from swgrm.capture.index import triangles_by_face
 from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.surface import Surface, surface
+from swgrm.precision import rounded_points
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -42,13 +43,14 @@ def coloured_surfaces(
 ) -> list[ColouredSurface]:
     """The visible faces of a shape by colour, in the order in which the colours first occur.
 
-    As in SolidWorks, the appearance of the component takes precedence, then that of the face, the body and the part.
+    As in SolidWorks, the appearance of the component takes precedence, then that of the face, of the feature that made
+    it, of the body and of the part.
     `welded` is what `whole` returned for the shape; a part that is visible in one colour is not welded again.
     """
     by_colour: dict[Colour, list[memoryview]] = {}
     for body, face, data in triangles_by_face(shape):
         if body.visible and len(data):
-            shade = colour((component, face.appearance, body.appearance, document))
+            shade = colour((component, face.appearance, face.feature_appearance, body.appearance, document))
             by_colour.setdefault(shade, []).append(data)
     made = []
     for shade, parts in by_colour.items():
@@ -64,5 +66,5 @@ def whole(shape: PartShape) -> Surface:
 
 
 def _corners(data: bytes) -> Array:
-    """The corners of triangles.  # (n, 3, 3)."""
-    return np.frombuffer(data, "<f4").astype(float).reshape(-1, 3, 3)
+    """The corners of triangles, rounded: SolidWorks has −3e-19 where it means 0.  # (n, 3, 3)."""
+    return rounded_points(np.frombuffer(data, "<f4").astype(float).reshape(-1, 3, 3))

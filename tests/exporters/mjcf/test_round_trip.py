@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from msgspec.structs import replace
@@ -9,7 +11,7 @@ from tests.mechanisms import MECHANISMS
 from tests.robots import COMPOSITES, robots
 
 from swgrm import Mesh, Robot
-from swgrm.model import Frame, Link
+from swgrm.model import Box, Frame, Link, Material
 from swgrm_exporters.mjcf.reader import loads
 from swgrm_exporters.mjcf.writer import dumps
 
@@ -49,3 +51,27 @@ def test_written_again_it_is_the_same_file() -> None:
     for mechanism in MECHANISMS.values():
         once = dumps(loads(dumps(mechanism.robot)))
         assert dumps(loads(once)) == once
+
+
+def test_a_robot_that_was_renamed_in_the_file_keeps_its_new_name() -> None:
+    robot = Robot(name="left arm/2", frames=(Frame(id="base"),))
+    text = dumps(robot)
+    assert loads(text).name == "left arm/2"
+    (legal_name,) = re.findall(r'<mujoco model="([^"]*)"', text.decode())
+    edited = text.replace(f'<mujoco model="{legal_name}"'.encode(), b'<mujoco model="right_arm"')
+    assert loads(edited).name == "right_arm"
+
+
+def test_two_materials_never_get_one_name() -> None:
+    def painted(material: str) -> Link:
+        return Link(name=f"in {material}", visuals=(Box(size=(0.1, 0.1, 0.1), material=material),))
+
+    materials = (Material("red paint", (1, 0, 0, 1)), Material("blue", (0, 0, 1, 1)))
+    frames = tuple(Frame(id=material.name, parent="base", links=(painted(material.name),)) for material in materials)
+    text = dumps(Robot(name="r", frames=(Frame(id="base"), *frames), materials=materials)).decode()
+    (legal_name,) = set(re.findall(r'<material name="(red[^"]*)"', text))
+    assert legal_name != "red paint"
+    # Somebody gives the second material the name that the first one had before it was made legal.
+    edited = re.sub(r'(name|material)="blue"', r'\1="red paint"', text)
+    names = [material.name for material in loads(edited.encode()).materials]
+    assert len(set(names)) == len(names)

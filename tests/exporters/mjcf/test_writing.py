@@ -83,6 +83,11 @@ def test_the_load_of_a_pendulum_is_its_inertia_about_the_axis() -> None:
     assert load.weight == pytest.approx(inertial.mass * 9.81 * 0.05)
     geared = swgrm.set_dynamics(arm, "crank_joint", armature=0.5)
     assert mass_matrix(geared).M[0, 0] == pytest.approx(wanted + 0.5)
+    assert crank.joint is not None
+    pitched = replace(crank, joint=replace(crank.joint, pitch=0.5))
+    assert mass_matrix(replace(arm, frames=(arm.root, pitched))).M[0, 0] == pytest.approx(wanted), (
+        "a hinge does not advance, whatever its pitch"
+    )
 
 
 def test_given_actuators_and_transmissions_decide() -> None:

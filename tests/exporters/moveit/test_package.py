@@ -259,3 +259,10 @@ def test_comments_are_written() -> None:
     root = Node("robot")
     root.append(comment_node(" a & b "))
     assert written(root) == b"<?xml version='1.0' encoding='utf-8'?>\n<robot>\n  <!-- a & b -->\n</robot>\n"
+
+
+def test_the_finding_about_groups_counts_joints_also_of_groups_of_groups(tmp_path: Path) -> None:
+    groups = {"manipulator": {"tip": "tool0"}, "whole": {"groups": ["manipulator"]}}
+    done = exported(tmp_path, moveit={"samples": 0, "groups": groups})
+    (finding,) = (finding for finding in done.findings if finding.code == "moveit-groups")
+    assert "manipulator (6), whole (6)" in finding.message

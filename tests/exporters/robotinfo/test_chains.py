@@ -17,7 +17,7 @@ from swgrm.kinematics import Kinematics
 from swgrm.model import Frame, Inertial, Joint, JointType, Link, Pose, Robot, Tensor
 from swgrm.transforms import axis_angle_matrix, homogeneous, inverse, quaternion_matrix
 from swgrm_exporters.lowering import Choices, Merge, lower
-from swgrm_exporters.robotinfo.chains import Bodies, ExponentialChain, find_frame, flange_of
+from swgrm_exporters.robotinfo.chains import ExponentialChain, MovingBodies, find_frame, flange_of
 from swgrm_exporters.robotinfo.writer import CAPABILITIES_OF_READERS
 
 seeds = st.integers(0, 1 << 32)
@@ -43,7 +43,7 @@ def exponentials(chain: ExponentialChain, q: dict[str, float]) -> np.ndarray:
 
 
 def chains_of(robot: Robot) -> list[ExponentialChain]:
-    bodies = Bodies(robot)
+    bodies = MovingBodies(robot)
     return [bodies.chain(robot.root, flange_of(tip)) for tip in bodies.tips]
 
 
@@ -65,7 +65,7 @@ def test_a_chain_from_any_ancestor_gives_the_relative_pose(robot: Robot, seed: i
     kinematics = Kinematics(robot)
     given_q = random_positions(robot, np.random.default_rng(seed))
     q = {name: float(value) for name, value in kinematics.positions(given_q).items()}
-    poses, bodies = kinematics.poses(given_q), Bodies(robot)
+    poses, bodies = kinematics.poses(given_q), MovingBodies(robot)
     for tip in bodies.tips:
         path = robot.path(tip.head.id)
         for base in path[:-1]:
@@ -125,19 +125,23 @@ def revolute(name: str, parent: str, *links: str, pose: Pose | None = None) -> F
 def test_a_frame_named_tool0_flange_or_tcp_on_the_last_body_is_the_flange(name: str) -> None:
     frames = (Frame(id="base"), revolute("arm", "base", "arm_link"), Frame(id="mount", parent="arm"))
     robot = Robot(name="r", frames=(*frames, Frame(id=name, parent="mount", transform=Pose((0.0, 0.0, 0.1)))))
-    (tip,) = Bodies(robot).tips
+    (tip,) = MovingBodies(robot).tips
     assert flange_of(tip).id == name
 
 
 def test_pure_frames_are_not_tips_and_the_last_body_is_the_flange() -> None:
     frames = (Frame(id="base"), revolute("arm", "base", "arm_link"), Frame(id="camera", parent="arm"))
-    (tip,) = Bodies(Robot(name="r", frames=frames)).tips
+    (tip,) = MovingBodies(Robot(name="r", frames=frames)).tips
     assert flange_of(tip).id == "arm"
 
 
 def test_a_body_is_called_after_its_first_link_else_after_its_frame() -> None:
     robot = Robot(name="r", frames=(Frame(id="base"), revolute("a", "base", "first", "second"), revolute("b", "a")))
-    assert [body.name for body in Bodies(robot).chain(robot.root, robot.frame("b")).bodies] == ["base", "first", "b"]
+    assert [body.name for body in MovingBodies(robot).chain(robot.root, robot.frame("b")).bodies] == [
+        "base",
+        "first",
+        "b",
+    ]
 
 
 def test_a_frame_is_found_by_id_by_name_or_by_its_link() -> None:
@@ -150,9 +154,9 @@ def test_a_frame_is_found_by_id_by_name_or_by_its_link() -> None:
 def test_a_tip_that_is_not_below_the_root_is_refused() -> None:
     robot = Robot(name="r", frames=(Frame(id="base"), revolute("a", "base"), revolute("b", "base")))
     with pytest.raises(ModelError, match="the tip is not below the root"):
-        Bodies(robot).chain(robot.frame("a"), robot.frame("b"))
+        MovingBodies(robot).chain(robot.frame("a"), robot.frame("b"))
     with pytest.raises(ModelError, match="no joint that moves"):
-        Bodies(robot).chain(robot.root, robot.root)
+        MovingBodies(robot).chain(robot.root, robot.root)
 
 
 def test_a_fixed_offset_turns_the_inertia_that_a_naive_conversion_leaves() -> None:
@@ -161,7 +165,7 @@ def test_a_fixed_offset_turns_the_inertia_that_a_naive_conversion_leaves() -> No
     heavy = Link(name="heavy", inertial=Inertial(2.0, (0.1, 0.0, 0.0), Tensor(ixx=1.0, iyy=2.0, izz=2.5)))
     arm = Frame(id="arm", parent="base", joint=Joint(type=JointType.REVOLUTE), transform=quarter, links=(heavy,))
     robot = Robot(name="r", frames=(Frame(id="base"), arm))
-    inertial = Bodies(robot).chain(robot.root, arm).inertials[1]
+    inertial = MovingBodies(robot).chain(robot.root, arm).inertials[1]
     assert inertial is not None
     np.testing.assert_allclose(inertial.origin, (0.0, 0.1, 0.0), atol=1e-15)
     np.testing.assert_allclose(np.diag(tensor_matrix(inertial)), (2.0, 1.0, 2.5), atol=1e-15)

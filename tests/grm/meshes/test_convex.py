@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.lookups import present
 
+from swgrm.meshes.collision import hull
 from swgrm.meshes.convex import cut, decomposed, depth, polytope
 from swgrm.meshes.surface import Surface, surface, volume_integrals
 from swgrm.transforms import Array
@@ -108,3 +109,40 @@ def test_bodies_that_only_edges_separate_do_not_overlap() -> None:
     other = present(polytope(made(box(0.2, 2, 0.2).moved(pose(z=0.3, pitch=45))).vertices))
     assert depth(one, other) <= 0
     assert depth(one, other.moved(pose(z=-0.1))) > 0
+
+
+NOISY = {
+    "cylinder": cylinder(0.02, 0.05),
+    "cube": box(0.1, 0.1, 0.1),
+    "cross": box(0.3, 0.05, 0.05) + box(0.05, 0.3, 0.05),
+    "two equal pins": box(0.2, 0.1, 0.02)
+    + cylinder(0.01, 0.05).moved(pose(0.05))
+    + cylinder(0.01, 0.05).moved(pose(-0.05)),
+    "fork": box(0.2, 0.1, 0.02) + box(0.02, 0.1, 0.1).moved(pose(0.09)) + box(0.02, 0.1, 0.1).moved(pose(-0.09)),
+}
+
+
+@pytest.mark.parametrize("holes", [False, True])
+@pytest.mark.parametrize("name", sorted(NOISY))
+def test_noise_decides_neither_the_pieces_of_a_body_nor_their_order(name: str, holes: bool) -> None:
+    """Equal halves, equal pins and the axes of a square are told apart by their order, wherever a digit is rounded."""
+    body = made(NOISY[name])
+    expected = decomposed(body, 6, holes=holes)
+    for seed in range(4):
+        noise = 1 + 1e-15 * np.random.default_rng(seed).normal(size=3)  # of each axis: faces stay planar
+        found = decomposed(Surface(body.vertices * noise, body.faces), 6, holes=holes)
+        assert len(found) == len(expected)
+        for before, after in zip(expected, found, strict=True):
+            assert np.allclose(before.vertices, after.vertices, rtol=0, atol=1e-12)
+            assert np.allclose(before.normals, after.normals, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted(NOISY))
+def test_noise_does_not_decide_the_triangles_of_a_hull(name: str) -> None:
+    body = made(NOISY[name])
+    expected = hull(body)
+    assert expected.is_closed
+    for seed in range(4):
+        noise = 1 + 1e-15 * np.random.default_rng(seed).normal(size=3)
+        found = hull(Surface(body.vertices * noise, body.faces))
+        assert found.faces.tolist() == expected.faces.tolist()

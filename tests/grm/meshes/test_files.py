@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from itertools import product
 
 import numpy as np
 import pytest
 import trimesh
+from msgspec.structs import replace
 from tests.grm.meshes.solids import look, shape, solid
 from tests.lookups import of_type
 from trimesh.visual import ColorVisuals, TextureVisuals
@@ -64,6 +66,19 @@ def test_precedence_of_appearances() -> None:
     assert [each.colour for each in coloured_surfaces(painted, part)] == [RED, (0.0, 0.0, 1.0, 1.0)]
     assert [each.colour for each in coloured_surfaces(painted, part, own)] == [(1.0, 1.0, 0.0, 1.0)]
     assert [each.colour for each in two_colours()] == [RED, BLUE]
+
+
+@pytest.mark.parametrize("painted", list(product([False, True], repeat=5)))
+def test_the_colour_of_a_face_is_the_first_of_component_face_feature_body_and_part(painted: tuple[bool, ...]) -> None:
+    """As SolidWorks shows it."""
+    looks = [look(k / 10, 0, 0) if is_painted else None for k, is_painted in enumerate(painted)]
+    component, face, feature, body, part = looks
+    bare = shape((solid("box"), None))
+    faces = tuple(replace(each, appearance=face, feature_appearance=feature) for each in bare.bodies[0].faces)
+    made = replace(bare, bodies=(replace(bare.bodies[0], appearance=body, faces=faces),))
+    (surface,) = coloured_surfaces(made, part, component)
+    first = next((each for each in looks if each is not None), None)
+    assert surface.colour == (PLAIN if first is None else (first[0], 0.0, 0.0, 1.0))
 
 
 @pytest.mark.parametrize("form", ENCODERS)

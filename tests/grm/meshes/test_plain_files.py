@@ -35,7 +35,8 @@ def by_trimesh(given: list[ColouredSurface], form: str) -> bytes:
     mesh = trimesh.Trimesh(
         whole.vertices, whole.faces, process=False, vertex_colors=np.round(255 * colours).astype(np.uint8)
     )
-    return (str(mesh.export(file_type="obj", digits=9, header=None, include_normals=False)) + "\n").encode()
+    text = str(mesh.export(file_type="obj", digits=9, header=None, include_normals=False))
+    return (text.replace("-0.000000000", "0.000000000") + "\n").encode()
 
 
 @pytest.mark.parametrize("form", ["stl", "obj"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
 from tests.lookups import present
 
@@ -12,6 +13,7 @@ from swgrm.body_motion import BodyMotion
 from swgrm.capture.index import Index
 from swgrm.findings import Findings
 from swgrm.inference import as_assembly, infer
+from swgrm.meshes.body_shapes import CLEARANCE
 from swgrm.meshes.convex import decomposed, depth, polytope
 from swgrm.meshes.polytopes import Polytope
 from swgrm.meshes.separating import Separated, separated
@@ -56,6 +58,15 @@ def test_a_pin_in_a_hub_is_left_out_and_the_rest_stays() -> None:
     assert left.volume == pytest.approx(0.2 * 0.2 * 0.02, rel=0.02)
     assert shapes["arm"][0].volume == pytest.approx(3.14e-4 * 0.06 * 9, rel=0.02)
     assert [finding.code for finding in findings] == ["collision-cut"]
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-9, -1e-9])
+def test_a_rod_through_the_middle_of_a_housing_keeps_its_upper_half(shift: float) -> None:
+    """Both halves are equal. The lower one would touch the ground first, and noise must not decide."""
+    rod = cylinder(0.01, 0.4).moved(pose(z=shift))
+    shapes = apart(hinge(), {"base": box(0.1, 0.1, 0.1), "arm": rod})
+    (left,) = shapes["arm"]
+    assert left.vertices[:, 2].min() > 0.04
 
 
 def test_a_part_inside_another_has_no_shape_left() -> None:
@@ -114,3 +125,51 @@ def test_no_shapes_of_two_bodies_of_a_sample_overlap(name: str) -> None:
 def test_most_of_a_sample_keeps_its_shape(name: str) -> None:
     _, done = sample_shapes(name)
     assert sum(bool(shapes) for shapes in done.shapes.values()) >= 0.5 * len(done.shapes)
+
+
+def test_equal_faces_that_rest_on_each_other_are_cut_alike_whatever_the_noise() -> None:
+    """Both would lose the same: it is the first body that is cut, not the one that rounding prefers."""
+    solids = {"base": cylinder(0.05, 0.1), "arm": cylinder(0.05, 0.1).moved(pose(0, 0, 0.1))}
+    bodies = {name: surface(solid.triangles()) for name, solid in solids.items()}
+    lengths = []
+    for seed in range(6):
+        chance = np.random.default_rng(seed)
+        noisy = {}
+        for name, body in bodies.items():
+            noise = 1e-15 * chance.normal(size=body.vertices.shape)
+            noisy[name] = Surface(body.vertices + noise, body.faces)
+        shapes = of_surfaces(hinge(), noisy, Findings()).shapes
+        lengths.append({name: round(float(np.ptp(shapes[name][0].vertices[:, 2])), 6) for name in noisy})
+    assert all(each == lengths[0] for each in lengths)
+    assert lengths[0]["base"] < lengths[0]["arm"]
+
+
+def in_single_precision(solid: Solid, seed: int) -> Surface:
+    """The surface of a solid with noise of single precision in its corners."""
+    body = surface(solid.triangles())
+    noise = 4e-9 * np.random.default_rng(seed).uniform(-1, 1, size=body.vertices.shape)
+    return Surface(body.vertices + noise, body.faces)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_flat_side_of_several_planes_is_one_face_to_cut_at(seed: int) -> None:
+    """A housing with many corners in its flat sides: noise makes more planes of one side than are tried."""
+    bodies = {
+        "base": in_single_precision(cylinder(0.05, 0.1), seed),
+        "arm": in_single_precision(cylinder(0.01, 0.4), seed + 100),
+    }
+    shapes = of_surfaces(hinge(), bodies, Findings()).shapes
+    (left,) = shapes["arm"]
+    assert left.vertices[:, 2].min() == pytest.approx(0.05 + CLEARANCE / 2, abs=CLEARANCE)
+    assert left.volume == pytest.approx(present(polytope(bodies["arm"].vertices)).volume * 0.375, rel=1e-2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_parts_that_are_half_a_clearance_apart_are_not_cut(seed: int) -> None:
+    """It is a distance that people design, and single precision must not decide about it."""
+    block = box(0.1, 0.1, 0.1)
+    bodies = {
+        "base": in_single_precision(block, seed),
+        "arm": in_single_precision(block.moved(pose(z=0.1 + CLEARANCE / 2)), seed + 100),
+    }
+    assert of_surfaces(hinge(), bodies, Findings()).changed == frozenset()
