@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import full
+from tests.kernels.kinds import describe_kernels
 
 collect_ignore = [] if find_spec("playwright") else ["browser"]  # `make browser` has an environment of its own
 
@@ -40,6 +41,11 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("swgrm")
+
+
+def pytest_report_header() -> str:
+    """The kernels of the numerical libraries: `make test-kernels` runs the numerical tests with others."""
+    return f"kernels: {describe_kernels()}"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The slice of the SolidWorks API as data: interfaces, members and parameters, read from two text files."""
+"""The slice of the SolidWorks API as data: interfaces, members, parameters and dispids, read from text files."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ Direction = Literal["in", "out", "inout"]
 
 READING = Path(__file__).with_name("solidworks.txt")  # the members that read documents
 MODELLING = READING.with_name("modelling.txt")  # the members that build and drive them, for the self-test
+DISPIDS = READING.with_name("dispids.txt")  # the numbers by which members are called over COM
 
 _INTERFACE = re.compile(r"interface (\w+)(?: \{([0-9A-F-]{36})\})?")
 _MEMBER = re.compile(r"(method|get|put) (\w+)\((.*)\) -> (\S+)(?: (~)(\d*))?")
@@ -92,6 +93,7 @@ class Member:
     returns: Type
     is_optional: bool = False  # if it fails, a default is used: the number `default`, or nothing
     default: int = 0
+    dispid: int = 0  # by which it is called over COM; 0: unknown, so that each object is asked for it
     # Every call to SolidWorks reads these, and attributes are faster than properties.
     full_name: str = field(init=False, compare=False)  # the interface and the name, separated by a dot
     key: str = field(init=False, compare=False)  # what tells it from every other member
@@ -162,6 +164,13 @@ def parts() -> tuple[dict[str, Interface], dict[str, Interface]]:
     return reading, modelling
 
 
+@cache
+def dispids() -> dict[str, int]:
+    """The dispids of members by interface and name, separated by a dot."""
+    pairs = (line.split(" ") for line in _statements(DISPIDS.read_text(encoding="utf-8")))
+    return {name: int(number) for name, number in pairs}
+
+
 def parse(text: str, file: str = READING.name) -> dict[str, Interface]:
     """Parses the text of a slice and returns its interfaces by name; `file` is for messages."""
     found: dict[str, Interface] = {}
@@ -188,7 +197,8 @@ def _member(interface: str, line: str, file: str) -> Member:
         raise ValueError(f"{file}: this line is not a member: {line}")
     parameters = tuple(_parameter(text) for text in match[3].split(", ") if text)
     kind: MemberKind = match[1]  # type: ignore[assignment] # the pattern admits no other
-    return Member(interface, kind, match[2], parameters, _type(match[4]), bool(match[5]), int(match[6] or 0))
+    dispid = dispids().get(f"{interface}.{match[2]}", 0)
+    return Member(interface, kind, match[2], parameters, _type(match[4]), bool(match[5]), int(match[6] or 0), dispid)
 
 
 def _parameter(text: str) -> Parameter:

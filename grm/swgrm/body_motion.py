@@ -1,7 +1,4 @@
-"""The bodies of a robot, which of them a joint connects, and their poses as the joints move through their ranges.
-
-A body is the frames that are rigid to each other; it is named by the frame that moves it, the base by the root.
-"""
+"""Pairs of a robot's bodies: which of them a joint connects, and their poses as joints move through their ranges."""
 
 from __future__ import annotations
 
@@ -11,10 +8,9 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 import numpy as np
 
-from swgrm.kinematics import Kinematics
+from swgrm.joint_ranges import joint_span
 from swgrm.model import Joint, JointType, Robot
 from swgrm.transforms import axis_angle_matrix, homogeneous, quaternion_matrix
 
@@ -22,7 +18,7 @@ if TYPE_CHECKING:
     from swgrm.transforms import Array
 
 POSITIONS = 12  # of a joint through its range
-TRAVEL = 0.25  # [m] of a prismatic joint without limits
+STILL = 1e-9  # [rad or m] a joint that moves by less, per unit of another one, does not follow it
 BALL = math.radians(15)  # the tilt of a ball joint that is looked at
 Pair = tuple[str, str]  # two bodies, in the order of the frames
 
@@ -36,18 +32,14 @@ class PlacedPair(NamedTuple):
 
 
 class BodyMotion:
-    """The bodies of a robot and how they move."""
+    """How the bodies of a robot move."""
 
     def __init__(self, robot: Robot) -> None:
-        self.robot = robot
-        self.kinematics = Kinematics(robot)
-        self.body_of: dict[str, str] = {}  # by frame
-        for frame in robot.walk():
-            is_own = frame.parent is None or not frame.is_rigid
-            self.body_of[frame.id] = frame.id if is_own else self.body_of[frame.parent or ""]
-        self.bodies = tuple(dict.fromkeys(self.body_of.values()))
+        self.robot, self.kinematics = robot, robot.mechanism.kinematics
+        self._bodies = robot.mechanism.bodies
+        self.bodies, self.body_of = self._bodies.names, self._bodies.body_of
         self.order = {name: number for number, name in enumerate(self.bodies)}
-        self.assembled = self.kinematics.poses()
+        self.assembled = robot.mechanism.assembled
 
     def pair(self, one: str, other: str) -> Pair:
         """The pair of two bodies in its order."""
@@ -55,7 +47,7 @@ class BodyMotion:
 
     def in_body(self, frame: str) -> Array:
         """The pose of a frame in its body."""
-        return _relative(self.assembled[self.body_of[frame]], self.assembled[frame])
+        return self._bodies.pose_in_body(frame).matrix
 
     def relative(self, pair: Pair) -> Array:
         """T_first_second as assembled."""
@@ -70,17 +62,12 @@ class BodyMotion:
         full = {self.body_of[frame.id] for frame, _ in self.robot.links()}
         found = set()
         for body in full:
-            above = self._above(body)
+            above = self._bodies.above(body)
             while above is not None and above not in full:
-                above = self._above(above)
+                above = self._bodies.above(above)
             if above is not None:
                 found.add(self.pair(above, body))
         return frozenset(pair for pair in found | self.coupled | self.looped if pair[0] != pair[1])
-
-    def _above(self, body: str) -> str | None:
-        """The body that carries the joint of a body."""
-        parent = self.robot.frame(body).parent
-        return None if parent is None else self.body_of[parent]
 
     @cached_property
     def looped(self) -> set[Pair]:
@@ -133,13 +120,13 @@ class BodyMotion:
             paths.append(set())
             while above is not None:
                 paths[-1].add(self.robot.frame(above).joint_name)
-                above = self._above(above)
+                above = self._bodies.above(above)
         return frozenset(paths[0] ^ paths[1])
 
     def _followers(self, name: str, at_rest: Mapping[str, Array]) -> set[str]:
         """The joints that move with a joint."""
         moved = self.kinematics.positions({name: 1.0})
-        return {each for each, q in moved.items() if abs(float(q) - float(at_rest[each])) > 0}
+        return {each for each, q in moved.items() if abs(float(q) - float(at_rest[each])) > STILL}
 
     def _about(self, joint: Joint, frame: str, pair: Pair) -> Iterator[PlacedPair]:
         """Yields a pair as the body that carries a frame moves about a joint in that frame."""
@@ -150,32 +137,17 @@ class BodyMotion:
             yield PlacedPair(pair, T, _has_range(joint))
 
 
-def motion_content(robot: Robot) -> bytes:
-    """Everything that the motion of a robot's bodies depends on, as bytes, for the names of cached results."""
-    frames = [(each.id, each.parent, each.transform, _kinematic(each.joint), bool(each.links)) for each in robot.frames]
-    loops = [(each.parent, each.child, each.transform, _kinematic(each.joint)) for each in robot.loop_joints]
-    return msgspec.msgpack.encode((frames, loops, robot.relations))
-
-
-def _kinematic(joint: Joint | None) -> tuple[object, ...]:
-    if joint is None:
-        return ()
-    return (joint.name, joint.type, joint.axis, joint.pitch, joint.limits, joint.coupling)
-
-
 def _relative(one: Array, other: Array) -> Array:
     return np.asarray(np.linalg.inv(one) @ other, float)
 
 
 def positions(joint: Joint) -> Array:
-    """Positions of a joint through its range, by default a turn or some travel; of a ball, quaternions."""
+    """Positions of a joint through its range; of a ball, quaternions."""
     if joint.type is JointType.BALL:
         tilts = np.concatenate([np.eye(3), -np.eye(3)]) * math.sin(BALL / 2)
         return np.column_stack([tilts, np.full(len(tilts), math.cos(BALL / 2))])
-    low, high = joint.limits.lower, joint.limits.upper
-    reach = TRAVEL if joint.type is JointType.PRISMATIC else math.pi
-    low, high = (-reach if low is None else low), (reach if high is None else high)
-    return np.linspace(low, high, POSITIONS)
+    span = joint_span(joint)
+    return np.linspace(span.low, span.high, POSITIONS)
 
 
 def _has_range(joint: Joint) -> bool:

@@ -1,4 +1,12 @@
-"""The range of every joint of one number, with an assumption where the model has none."""
+"""The range of every joint of one number, with an assumption where the model has none.
+
+    both limits    from the lower to the upper
+    none           one revolution about zero, or TRAVEL to both sides of it
+    lower alone    as far as without limits, 2π or 2 TRAVEL, from the lower upwards
+    upper alone    the same from the upper downwards
+
+A joint with one limit has its assumed end on the permitted side of that limit, wherever zero is.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.body_motion import TRAVEL
 from swgrm.model import Joint, JointType, Robot
 
 if TYPE_CHECKING:
@@ -16,6 +23,7 @@ if TYPE_CHECKING:
 
     from swgrm.transforms import Array
 
+TRAVEL = 0.25  # [m] of a prismatic joint without limits, to each side
 SLACK = 1e-6  # relative to the range: how far a position may be outside by rounding
 
 
@@ -31,6 +39,11 @@ class JointSpan(NamedTuple):
         """Zero, or the middle of the range if zero is outside it: what MoveIt takes as the default."""
         return 0.0 if self.low <= 0 <= self.high else (self.low + self.high) / 2
 
+    @property
+    def nearest_to_zero(self) -> float:
+        """Zero, or the end of the range that is nearest to it."""
+        return min(max(0.0, self.low), self.high)
+
     def contains(self, at: Array) -> NDArray[np.bool_]:
         """Whether positions are in the range."""
         if self.turns:
@@ -40,7 +53,7 @@ class JointSpan(NamedTuple):
 
 
 def joint_span(joint: Joint) -> JointSpan:
-    """The range of a joint of one number; without limits one revolution, or some travel."""
+    """The range of a joint of one number."""
     low, high = joint.limits.lower, joint.limits.upper
     if low is not None and high is not None:
         return JointSpan(min(low, high), max(low, high))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from swgrm.model import Coupling, Relation
 
 _CANCELLED = 1e-12  # relative: a difference below this is rounding
+_ALIKE = 1e-9  # relative: shares that differ by less are equal
 
 
 class Solution(NamedTuple):
@@ -73,7 +74,9 @@ def solve(relations: Sequence[Relation], candidates: Iterable[str]) -> Solution:
         shares = {number: _share(row, joint) for number, row in rows.items()}
         if not any(shares.values()):
             continue
-        row = rows.pop(max(shares, key=shares.__getitem__))
+        largest = max(shares.values())
+        first = next(number for number, share in shares.items() if share >= largest * (1 - _ALIKE))
+        row = rows.pop(first)
         row = _scaled(row, 1 / row.terms[joint])
         rows = {number: _eliminated(other, joint, row) for number, other in rows.items()}
         solved = {name: _eliminated(other, joint, row) for name, other in solved.items()} | {joint: row}

@@ -190,12 +190,12 @@ class Kinematics:
 
 def poses(robot: Robot, positions: Positions | None = None) -> Poses:
     """The pose of every frame, for one configuration or a batch: see `Kinematics.poses`."""
-    return Kinematics(robot).poses(positions)
+    return robot.mechanism.kinematics.poses(positions)
 
 
 def resolved(robot: Robot, positions: Positions | None = None) -> dict[str, Array]:
     """The positions of all scalar joints: given ones, and those that follow from couplings and relations."""
-    return Kinematics(robot).positions(positions or {})
+    return robot.mechanism.kinematics.positions(positions or {})
 
 
 def _related(robot: Robot, couplings: Mapping[str, Coupling]) -> list[str]:

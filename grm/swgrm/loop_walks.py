@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swgrm.closed_loops import ClosedLoops, axis_triple
-from swgrm.joint_ranges import JointSpan, joint_span, joint_spans
-from swgrm.model import Frame, JointType, LoopJoint, Robot
-from swgrm.transforms import cross_matrix
+from swgrm.closed_loops import axis_triple, between_sides
+from swgrm.joint_ranges import JointSpan, joint_span
+from swgrm.model import JointType, LoopJoint, Robot
+from swgrm.transforms import rotation_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,23 +43,11 @@ class LoopWalks:
     """Closed configurations of the joints in a robot's loops; all arrays have the walkers along their first axis."""
 
     def __init__(self, robot: Robot) -> None:
-        self.robot, self.loops = robot, ClosedLoops(robot)
+        self.robot, self.loops = robot, robot.mechanism.loops
         self.kinematics = self.loops.kinematics
-        self.spans = joint_spans(robot)
+        self.spans = robot.mechanism.ranges
         self._followers = self.kinematics.followers
-        ends = {end for loop in robot.loop_joints for end in (loop.parent, loop.child)}
-        self._paths = {end: [frame for frame in robot.path(end) if not frame.is_rigid] for end in ends}
-
-    @cached_property
-    def joints(self) -> tuple[str, ...]:
-        """The independent joints that loops restrict."""
-        found = {each for path in self._paths.values() for frame in path for each in self._terms(frame)}
-        return tuple(name for name in self.loops.columns if name in found)
-
-    def _terms(self, frame: Frame) -> Mapping[str, float]:
-        """The independent joints that a frame's joint follows, with their factors; the joint itself if none."""
-        name = frame.joint_name
-        return self._followers[name].terms if name in self._followers else {name: 1.0}
+        self.joints = self.loops.joints
 
     def states(self, count: int, random: np.random.Generator) -> dict[str, Array]:
         """At least `count` closed configurations, if there is motion; the assembled pose alone if it is not closed."""
@@ -82,7 +70,7 @@ class LoopWalks:
         """The configurations after a step, or after a part of it that is possible, and which steps are whole."""
         share = np.ones(WALKERS)
         for _ in range(1 + PARTS):
-            there, is_closed = self._closed(self._moved(here, share[:, None] * step))
+            there, is_closed = self._closed(self.loops.moved(here, share[:, None] * step))
             is_good = is_closed & self._is_inside(there)
             if is_good.all():
                 break
@@ -110,33 +98,24 @@ class LoopWalks:
 
     def _free(self, q: Mapping[str, Array], wanted: Array) -> Array:
         """The directions that are nearest to the wanted ones and open no loop, as long as a stride.  # (w, n)."""
-        J = self._jacobian(self.kinematics.poses(q)) * self._scale
+        J = self.loops.jacobian(self.kinematics.poses(q)) * self._scale
         z = wanted / np.where(self._scale > 0, self._scale, 1.0)
         z = (z - _least(J, (J @ z[..., None])[..., 0])) * (self._scale > 0)
         length = np.abs(z).max(axis=1, keepdims=True)
         return np.asarray(STRIDE * self._scale * z / np.where(length > 1e-9, length, np.inf))
 
-    def _moved(self, q: Mapping[str, Array], step: Array) -> dict[str, Array]:
-        found = {}
-        for name, columns in self.loops.columns.items():
-            if columns.stop - columns.start == 3:
-                found[name] = _turned(q[name], step[:, columns])
-            else:
-                found[name] = q[name] + step[:, columns.start]
-        return found
-
     def _closed(self, q: dict[str, Array]) -> tuple[dict[str, Array], Mask]:
         """The nearest closed configurations, and which of them are closed."""
         for _ in range(ITERATIONS):
             poses = self.kinematics.poses(q)
-            gap = self._gap(poses)
+            gap = self.loops.gaps(poses)
             is_closed = np.abs(gap).max(axis=1, initial=0.0) < CLOSED
             if is_closed.all():
                 break
-            step = -self._scale * _least(self._jacobian(poses) * self._scale, gap)
+            step = -self._scale * _least(self.loops.jacobian(poses) * self._scale, gap)
             size = np.abs(step / np.where(self._scale > 0, self._scale, 1.0)).max(axis=1, keepdims=True)
             step *= np.minimum(1.0, 2 * STRIDE / np.maximum(size, 1e-300))
-            q = self._moved(q, np.where(is_closed[:, None], 0.0, step))
+            q = self.loops.moved(q, np.where(is_closed[:, None], 0.0, step))
         return q, np.asarray(is_closed)
 
     def _is_inside(self, q: Mapping[str, Array]) -> Mask:
@@ -163,24 +142,6 @@ class LoopWalks:
         """The joints of the loops and those that follow them."""
         return {*self.joints, *(name for name, each in self._followers.items() if set(each.terms) & set(self.joints))}
 
-    # ---- equations, as those of ClosedLoops, for all walkers at once
-
-    def _gap(self, poses: Poses) -> Array:
-        return np.concatenate([_loop_gap(loop, poses) for loop in self.robot.loop_joints], axis=-1)
-
-    def _jacobian(self, poses: Poses) -> Array:
-        rows = [_loop_forbidden(loop, poses) @ self._between(loop, poses) for loop in self.robot.loop_joints]
-        return np.concatenate(rows, axis=-2)
-
-    def _between(self, loop: LoopJoint, poses: Poses) -> Array:
-        J = np.zeros((len(poses.T), 6, self.loops.size))
-        for end, sign in ((loop.child, 1.0), (loop.parent, -1.0)):
-            for frame in self._paths[end]:
-                twist = sign * _frame_twists(frame, poses[frame.id])
-                for each, factor in self._terms(frame).items():
-                    J[:, :, self.loops.columns[each]] += factor * twist
-        return J
-
 
 def _least(J: Array, gap: Array) -> Array:
     """The least step x with J x = gap: x = Jᵀ (J Jᵀ + λ I)⁻¹ gap.  # (w, n)."""
@@ -190,81 +151,12 @@ def _least(J: Array, gap: Array) -> Array:
     return np.asarray((np.swapaxes(J, -1, -2) @ y)[..., 0])
 
 
-def _between_sides(loop: LoopJoint, poses: Poses) -> Array:
-    """The pose of the joint's child in its parent side.  # (w, 4, 4)."""
-    return np.asarray(np.linalg.solve(poses[loop.parent] @ loop.transform.matrix, poses[loop.child]), float)
-
-
-def _loop_gap(loop: LoopJoint, poses: Poses) -> Array:
-    T = _between_sides(loop, poses)
-    R, p = T[..., :3, :3], T[..., :3, 3]
-    if loop.joint.type is JointType.BALL:
-        return np.asarray(p)
-    if loop.joint.type is JointType.FIXED:
-        return np.concatenate([_rotation_vectors(R), p], axis=-1)
-    a, u, v = axis_triple(loop.joint.axis)
-    if loop.joint.type is JointType.PRISMATIC:
-        return np.concatenate([_rotation_vectors(R), p @ np.stack([u, v], axis=1)], axis=-1)
-    tilt = np.cross(a, R @ a)
-    along = p @ a
-    if loop.joint.type is JointType.SCREW:
-        along = np.asarray(along - loop.joint.pitch / (2 * math.pi) * (_rotation_vectors(R) @ a))
-    across = np.stack([u, v], axis=1)
-    return np.concatenate([tilt @ across, p @ across, along[..., None]], axis=-1)
-
-
 def _loop_position(loop: LoopJoint, poses: Poses) -> Array:
     """The positions of a joint that closes a loop; angles from −π to π.  # (w,)."""
-    T = _between_sides(loop, poses)
+    T = between_sides(loop, poses)
     a, _, _ = axis_triple(loop.joint.axis)
-    return np.asarray(
-        (T[..., :3, 3] if loop.joint.type is JointType.PRISMATIC else _rotation_vectors(T[..., :3, :3])) @ a
-    )
-
-
-def _loop_forbidden(loop: LoopJoint, poses: Poses) -> Array:
-    T = poses[loop.parent] @ loop.transform.matrix
-    Rt, p = np.swapaxes(T[..., :3, :3], -1, -2), poses[loop.child][..., :3, 3]
-    turn = np.concatenate([Rt, np.zeros_like(Rt)], axis=-1)
-    shift = np.concatenate([-Rt @ cross_matrix(p), Rt], axis=-1)
-    kind = loop.joint.type
-    if kind is JointType.BALL:
-        return np.asarray(shift)
-    if kind is JointType.FIXED:
-        return np.concatenate([turn, shift], axis=-2)
-    a, u, v = axis_triple(loop.joint.axis)
-    across = np.stack([u, v])
-    if kind is JointType.PRISMATIC:
-        return np.concatenate([turn, across @ shift], axis=-2)
-    h = loop.joint.pitch / (2 * math.pi) if kind is JointType.SCREW else 0.0
-    along = a[None] @ shift - h * (a[None] @ turn)
-    return np.concatenate([across @ turn, across @ shift, along], axis=-2)
-
-
-def _frame_twists(frame: Frame, T: Array) -> Array:
-    """The twists of a frame's joint about the world's origin.  # (w, 6, 1), (w, 6, 3) of a ball."""
-    R, p = T[..., :3, :3], T[..., :3, 3]
-    assert frame.joint is not None  # noqa: S101 - it is not rigid
-    if frame.joint.type is JointType.BALL:
-        return np.concatenate([R, cross_matrix(p) @ R], axis=-2)
-    a = R @ (np.array(frame.joint.axis) / math.hypot(*frame.joint.axis))
-    if frame.joint.type is JointType.PRISMATIC:
-        return np.concatenate([np.zeros_like(a), a], axis=-1)[..., None]
-    h = frame.joint.pitch / (2 * math.pi) if frame.joint.type is JointType.SCREW else 0.0
-    return np.concatenate([a, np.cross(p, a) + h * a], axis=-1)[..., None]
-
-
-def _rotation_vectors(R: Array) -> Array:
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_matrix(R).as_rotvec())
-
-
-def _turned(q: Array, turns: Array) -> Array:
-    """Quaternions after rotation vectors in their own frames.  # (w, 4)."""
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray((Rotation.from_quat(q) * Rotation.from_rotvec(turns)).as_quat())
+    displacement = T[..., :3, 3] if loop.joint.type is JointType.PRISMATIC else rotation_vectors(T[..., :3, :3])
+    return np.asarray(displacement @ a)
 
 
 def _where(mask: Mask, one: Array, other: Array) -> Array:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.closed_loops import ClosedLoops, joint_twists
+from swgrm.closed_loops import joint_twists
 from swgrm.errors import ModelError
 from swgrm.inertia import combine, moved, tensor_matrix
-from swgrm.kinematics import Kinematics
 from swgrm.model import Inertial, JointType, Robot
 from swgrm.transforms import cross_matrix
 
@@ -52,9 +51,9 @@ def loads(robot: Robot, driving: Sequence[str], positions: Positions | None = No
         matrix = mass_matrix(robot, positions)
     if not (np.isfinite(matrix.M).all() and np.abs(matrix.M).max(initial=0.0) < LARGEST):
         raise ModelError(f"robot {robot.name}: its masses or lengths are too large to compute with; correct them")
-    kinematics = ClosedLoops(robot)
+    loops = robot.mechanism.loops
     size = len(matrix.M)
-    J = kinematics.jacobian(kinematics.kinematics.poses(positions))
+    J = loops.jacobian(loops.kinematics.poses(positions))
     E = np.zeros((len(driving), size))
     for row, name in enumerate(driving):
         E[row, matrix.columns[name]] = 1.0
@@ -74,33 +73,27 @@ def mass_matrix(robot: Robot, positions: Positions | None = None) -> MassMatrix:
 
     Loops are not closed: the matrix is that of the tree.
     """
-    kinematics = Kinematics(robot)
-    poses, followers = kinematics.poses(positions), kinematics.followers
-    columns: dict[str, slice] = {}
-    for name in kinematics.independent:
-        start = max((each.stop for each in columns.values()), default=0)
-        joint = robot.joints[name].joint
-        columns[name] = slice(start, start + (3 if joint and joint.type is JointType.BALL else 1))
-    size = max((each.stop for each in columns.values()), default=0)
+    loops = robot.mechanism.loops
+    poses, size = loops.kinematics.poses(positions), loops.size
     M, jacobians, momenta = np.zeros((size, size)), dict[str, "Array"](), [np.zeros((0, 3, size))]
     for frame in robot.walk():
         J = np.zeros((6, size)) if frame.parent is None else jacobians[frame.parent].copy()
-        if not frame.is_rigid:
-            name = frame.joint_name
-            terms = followers[name].terms if name in followers else {name: 1.0}
+        if frame.joint is not None and not frame.is_rigid:
+            twists = joint_twists(frame.joint, poses[frame.id])
             row = np.zeros(size)
-            for leader, factor in terms.items():
-                J[:, columns[leader]] += factor * joint_twists(frame, poses[frame.id])
-                row[columns[leader]] += factor
-            armature = frame.joint.dynamics.armature if frame.joint and frame.joint.dynamics else 0.0
-            M += armature * (np.diag(row) if name in columns and len(row[columns[name]]) > 1 else np.outer(row, row))
+            for leader, factor in loops.terms(frame).items():
+                J[:, loops.columns[leader]] += factor * twists
+                row[loops.columns[leader]] += factor
+            armature = frame.joint.dynamics.armature if frame.joint.dynamics else 0.0
+            # The three columns of a ball joint have an armature each; a follower's acts through its leaders.
+            M += armature * (np.diag(row) if frame.joint.type is JointType.BALL else np.outer(row, row))
         jacobians[frame.id] = J
         inertials = [moved(link.inertial, poses[frame.id]) for link in frame.links if link.inertial is not None]
         if inertials:
             spatial = _spatial(combine(inertials))
             M += J.T @ spatial @ J
             momenta.append((spatial[3:] @ J)[None])
-    return MassMatrix(columns, M, np.concatenate(momenta))
+    return MassMatrix(loops.columns, M, np.concatenate(momenta))
 
 
 def _spatial(body: Inertial) -> Array:

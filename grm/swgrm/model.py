@@ -17,6 +17,7 @@ from swgrm.errors import ModelError, nearest
 
 if TYPE_CHECKING:
     from swgrm.comparison import Comparison
+    from swgrm.mechanism import Mechanism
     from swgrm.transforms import Array
 
 Vec3 = tuple[float, float, float]
@@ -477,6 +478,13 @@ class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
     def joints(self) -> Mapping[str, Frame]:
         """The frames that have a joint to their parent, by the joint's name."""
         return {frame.joint_name: frame for frame in self.frames if frame.joint is not None}
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """How the robot moves: its bodies, kinematics, ranges and loops, each computed when first asked for."""
+        from swgrm.mechanism import mechanism_of
+
+        return mechanism_of(self)
 
     def frame(self, frame_id: str) -> Frame:
         """The frame of that id."""

@@ -21,9 +21,10 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.body_motion import BodyMotion, Pair, motion_content
+from swgrm.body_motion import Pair
 from swgrm.errors import SwgrmError
 from swgrm.files import read_bytes
+from swgrm.mechanism import motion_content
 from swgrm.mesh_uris import resolve
 from swgrm.meshes.body_shapes import BodyShapes
 from swgrm.meshes.cache import Cache, key
@@ -87,7 +88,7 @@ def _overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
     for frame, link in robot.links():
         found = (_polytope(shape, folder, known) for shape in link.collisions)
         shapes.setdefault(frame.id, []).extend(each for each in found if each is not None)
-    motion = BodyMotion(robot)
+    motion = robot.mechanism.motion
     bodies = BodyShapes(motion, shapes)
     deepest: dict[Pair, float] = {}
     for one, other, deep in bodies.overlapping(bodies.places()):

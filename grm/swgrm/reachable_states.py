@@ -1,6 +1,6 @@
 """Joint positions that cover what a robot can do: inside the ranges, couplings and relations fulfilled, loops closed.
 
-Joints outside loops are sampled by a scrambled Sobol' sequence, stretched a little, so that some of the positions are
+Joints outside loops are sampled by a scrambled Halton sequence, stretched a little, so that some of the positions are
 at the limits. Joints of loops take closed configurations that walks from the assembled pose reach. States in which a
 joint that follows others is outside its own range are left out.
 """
@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.closed_loops import ClosedLoops
-from swgrm.joint_ranges import joint_spans
 from swgrm.loop_walks import LoopWalks
 from swgrm.model import Robot
 
 if TYPE_CHECKING:
+    from swgrm.closed_loops import ClosedLoops
     from swgrm.joint_ranges import JointSpan
     from swgrm.kinematics import Kinematics
     from swgrm.transforms import Array
@@ -45,13 +44,12 @@ class JointStates(NamedTuple):
 
 def reachable_states(robot: Robot, count: int, seed: int) -> JointStates:
     """About `count` states, the same for the same seed: the default state, then those that were sampled."""
-    loops = ClosedLoops(robot)
+    loops, spans = robot.mechanism.loops, robot.mechanism.ranges
     walks = LoopWalks(robot) if robot.loop_joints else None
-    spans = joint_spans(robot)
     looped = walks.joints if walks else ()
     free = [name for name in loops.columns if name not in looped]
     sizes = [loops.columns[name].stop - loops.columns[name].start for name in free]
-    u = _sobol(sum(sizes) + 1, count, seed)
+    u = halton_points(sum(sizes) + 1, max(count, 1), seed)
     found: dict[str, Array] = {}
     at = 1
     for name, size in zip(free, sizes, strict=True):
@@ -68,7 +66,7 @@ def reachable_states(robot: Robot, count: int, seed: int) -> JointStates:
 
 def default_state(robot: Robot) -> dict[str, Array]:
     """The independent joints at zero, or in the middle of a range without zero, and the loops closed."""
-    return _default(robot, ClosedLoops(robot), joint_spans(robot))
+    return _default(robot, robot.mechanism.loops, robot.mechanism.ranges)
 
 
 def _default(robot: Robot, loops: ClosedLoops, spans: Mapping[str, JointSpan]) -> dict[str, Array]:
@@ -78,13 +76,36 @@ def _default(robot: Robot, loops: ClosedLoops, spans: Mapping[str, JointSpan]) -
     return closed if closed is not None else start
 
 
-def _sobol(dimensions: int, count: int, seed: int) -> Array:
-    """Points of a scrambled Sobol' sequence.  # (count, dimensions)."""
-    from scipy.stats.qmc import Sobol
+def halton_points(dimensions: int, count: int, seed: int) -> Array:
+    """Points of a scrambled Halton sequence in the unit cube.  # (count, dimensions).
 
-    size = max(count, 1)
-    points = Sobol(dimensions, scramble=True, rng=np.random.default_rng(seed)).random_base2(math.ceil(math.log2(size)))
-    return np.asarray(points[:size])
+    The coordinate of the point n in the prime base b is x = Σ π_k(d_k) / b^(k+1), where d_k are the digits of n and
+    π_k are random permutations of the digits (A. B. Owen, "A randomized Halton algorithm in R", arXiv:1706.02808).
+    Every beginning of the sequence is spread evenly. `scipy.stats` has such sequences too, but loading it takes longer
+    than a small export.
+    """
+    generator = np.random.default_rng(seed)
+    points = np.zeros((count, dimensions))
+    for column, base in enumerate(_primes(dimensions)):
+        digits_left = np.arange(count)
+        weight = 1.0 / base
+        # Beyond the last digit of n all digits are zero. They are permuted as well, down to the last bit of x.
+        while weight > np.finfo(float).eps / base:
+            permutation = generator.permutation(base)
+            points[:, column] += permutation[digits_left % base] * weight
+            digits_left //= base
+            weight /= base
+    return np.minimum(points, np.nextafter(1.0, 0.0))
+
+
+def _primes(count: int) -> list[int]:
+    primes: list[int] = []
+    candidate = 2
+    while len(primes) < count:
+        if all(candidate % prime for prime in primes):
+            primes.append(candidate)
+        candidate += 1
+    return primes
 
 
 def _stretched(u: Array, span: JointSpan) -> Array:

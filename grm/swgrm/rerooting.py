@@ -10,7 +10,6 @@ import numpy as np
 from msgspec.structs import replace
 
 from swgrm.composites import is_bare
-from swgrm.kinematics import poses
 from swgrm.model import Frame, Joint, JointType, Pose, Robot
 from swgrm.pose_math import compose, invert
 from swgrm.transforms import quaternion_matrix
@@ -31,7 +30,7 @@ def reroot(robot: Robot, frame_id: str) -> Robot:
     if len(way) == 1:
         return robot
     changed: dict[str, tuple[Frame, ...]] = {}
-    T_world_root = Pose.from_matrix(poses(robot)[frame_id])
+    T_world_root = Pose.from_matrix(robot.mechanism.assembled[frame_id])
     changed[frame_id] = (replace(way[-1], parent=None, joint=None, transform=T_world_root),)
     for parent, child in pairwise(way):
         changed[parent.id] = tuple(_hung_below(parent, child))

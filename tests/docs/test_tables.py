@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tests.docs.reference import command_line, python_names, settings_keys
 
-import swgrm
 from swgrm.codes import CODES
 from swgrm.conventions import conventions_table
 from swgrm.model import CompositeType, JointType
+from swgrm.precision import QUANTITIES
 from swgrm_addin.batch.discovery import KINDS
 from swgrm_addin.selftest.assemblies import ASSEMBLIES, UNSETTLED
 from swgrm_addin.selftest.specs import AssemblySpec
@@ -82,15 +82,6 @@ def features_table() -> str:
     return "\n".join(lines)
 
 
-IN_SHORT = ("ball joint", "screw joint", "loops", "actuators", "sensors")
-
-
-def short_features_table() -> str:
-    """The rows of the table that users ask for first."""
-    head, rule, *rows = features_table().splitlines()
-    return "\n".join([head, rule, *(row for row in rows if row.split(" | ")[0].removeprefix("| ") in IN_SHORT)])
-
-
 SIMULATION_WORDS = {
     "mount": "floating base",
     "poses": "named poses",
@@ -98,17 +89,6 @@ SIMULATION_WORDS = {
     "contacts": "contacts to leave out",
     "armature": "armatures",
 }
-
-
-def names_table() -> str:
-    rows = [f"| `{name}` | {summary(getattr(swgrm, name))} |" for name in sorted(swgrm.__all__, key=str.lower)]
-    return "\n".join(["| name | |", "|---|---|", *rows])
-
-
-def summary(value: object) -> str:
-    """The first sentence of a docstring."""
-    text = " ".join((value.__doc__ or "").split("\n\n")[0].split())
-    return text.replace("|", "\\|")
 
 
 def kinds_table() -> str:
@@ -120,7 +100,7 @@ def kinds_table() -> str:
 
 def motions(spec: AssemblySpec) -> int:
     """How often an assembly is moved."""
-    return sum(len(drive.values) for drive in spec.drives) + len(spec.nudges)
+    return sum(len(drive.values) for drive in spec.drives) + len(spec.trials)
 
 
 def selftest_table() -> str:
@@ -133,18 +113,25 @@ def selftest_table() -> str:
     return "\n".join(["| assembly | what it shows | mates | motions | conventions |", "|---|---|---|---|---|", *rows])
 
 
+def precision_table() -> str:
+    rows = []
+    for quantity, (precision, unit) in QUANTITIES.items():
+        step = f"{precision.digits} digits" if precision.is_relative else f"1e-{precision.digits} {unit}".strip()
+        rows.append(f"| {quantity} | {step} | {precision.reason} |")
+    return "\n".join(["| quantity | step | why |", "|---|---|---|", *rows])
+
+
 TABLES: Mapping[tuple[str, str], Callable[[], str]] = {
     ("docs/findings.md", "findings"): findings_table,
     ("docs/formats.md", "formats"): formats_table,
     ("docs/formats.md", "features"): features_table,
-    ("README.md", "features"): short_features_table,
     ("docs/settings.md", "conventions"): conventions_table,
     ("docs/settings.md", "keys"): settings_keys,
     ("docs/command-line.md", "commands"): command_line,
     ("docs/python.md", "python"): python_names,
-    ("docs/api.md", "names"): names_table,
     ("docs/batch.md", "kinds"): kinds_table,
     ("docs/selftest.md", "selftest"): selftest_table,
+    ("docs/precision.md", "precision"): precision_table,
 }
 
 

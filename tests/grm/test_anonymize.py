@@ -14,7 +14,7 @@ from tests.assemblies import assemblies
 from swgrm.capture import CallFailure, encode, name_order
 from swgrm.capture.anonymize import KEPT, ROLES, anonymized
 from swgrm.capture.record import Record
-from swgrm.fasteners import is_named_like_fastener
+from swgrm.fasteners import find_name_hint, is_named_like_fastener
 from swgrm_mocks.builder import Assembly
 from swgrm_mocks.samples import SAMPLES, sample
 
@@ -54,8 +54,10 @@ def test_everything_but_names_and_meshes_is_kept(name: str) -> None:
     assert all(not shape.triangles for shape in after.shapes)
     for old, new in zip(before.components, after.components, strict=True):
         assert new.named_like_fastener == is_named_like_fastener(old.leaf)
+        assert new.name_hint == find_name_hint(old.leaf)
     again = anonymized(after)
     assert [c.named_like_fastener for c in again.components] == [c.named_like_fastener for c in after.components]
+    assert [c.name_hint for c in again.components] == [c.name_hint for c in after.components]
 
 
 def skeleton(value: Any) -> Any:
@@ -64,7 +66,7 @@ def skeleton(value: Any) -> Any:
         return tuple(skeleton(item) for item in value)
     if not isinstance(value, Record):
         return value
-    dropped = {*ROLES.get(type(value), {}), "triangles", "faces", "anonymized", "named_like_fastener"}
+    dropped = {*ROLES.get(type(value), {}), "triangles", "faces", "anonymized", "named_like_fastener", "name_hint"}
     return {field: skeleton(getattr(value, field)) for field in value.__struct_fields__ if field not in dropped}
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.mechanisms import MECHANISMS, RSSR, SLIDER_CRANK
 
 import swgrm
-from swgrm.closed_loops import ClosedLoops, forbidden
+from swgrm.closed_loops import ClosedLoops, forbidden, joint_twists
 from swgrm.model import Joint, JointType, LoopJoint
 
 
@@ -28,7 +28,7 @@ def test_closed_configurations_are_closed(name: str) -> None:
     samples = loops.samples()
     assert len(samples) == 4
     for poses in samples:
-        assert all(np.abs(loops.gap(loop, poses)).max() < 1e-9 for loop in mechanism.robot.loop_joints)
+        assert np.abs(loops.gaps(poses)).max() < 1e-9
     assert loops.mobility() == mechanism.mobility
 
 
@@ -41,9 +41,34 @@ def test_the_jacobian_is_the_derivative_of_the_gap() -> None:
         for column in range(loops.size):
             step = np.zeros(loops.size)
             step[column] = 1e-6
-            ends = [loops.kinematics.poses(loops.moved(q, sign * step)) for sign in (1, -1)]
-            gaps = [np.concatenate([loops.gap(loop, poses) for loop in robot.loop_joints]) for poses in ends]
+            gaps = [loops.gaps(loops.kinematics.poses(loops.moved(q, sign * step))) for sign in (1, -1)]
             assert np.allclose((gaps[0] - gaps[1]) / 2e-6, J[:, column], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_batch_has_the_equations_of_each_configuration(name: str) -> None:
+    loops = ClosedLoops(MECHANISMS[name].robot)
+    steps = np.random.default_rng(3).normal(size=(5, loops.size))
+    steps[0] = 0.0  # a ball joint that does not turn has no axis
+    moved = loops.moved(loops.start(), steps)
+    batch = loops.kinematics.poses(moved)
+    gaps, jacobians = loops.gaps(batch), loops.jacobian(batch)
+    for number, step in enumerate(steps):
+        alone = loops.moved(loops.start(), step)
+        assert all(np.allclose(moved[joint][number], at, rtol=0, atol=1e-14) for joint, at in alone.items())
+        poses = loops.kinematics.poses(alone)
+        assert np.allclose(gaps[number], loops.gaps(poses), rtol=0, atol=1e-13)
+        assert np.allclose(jacobians[number], loops.jacobian(poses), rtol=0, atol=1e-13)
+
+
+def test_only_the_pitch_of_a_screw_joint_counts() -> None:
+    T = swgrm.Pose((0.1, 0.2, 0.3)).matrix
+    hinge = Joint(type=JointType.REVOLUTE, axis=(0.0, 0.6, 0.8))
+    assert (joint_twists(replace(hinge, pitch=0.5), T) == joint_twists(hinge, T)).all()
+    screw = replace(hinge, type=JointType.SCREW, pitch=0.5)
+    assert joint_twists(screw, T)[3:, 0] == pytest.approx(
+        joint_twists(hinge, T)[3:, 0] + 0.5 / (2 * math.pi) * np.array(hinge.axis)
+    )
 
 
 def test_a_loop_that_cannot_be_closed_has_no_closed_configuration() -> None:

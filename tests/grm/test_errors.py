@@ -19,7 +19,9 @@ from swgrm.errors import (
     SettingsError,
     SwgrmError,
 )
+from swgrm_addin.reader.ways import NothingReturned
 from swgrm_addin.review.session import OrphanedSettings
+from swgrm_addin.selftest.mating import MateRefusedError
 from swgrm_exporters.yamltext import YamlProblem
 
 EXAMPLES = [
@@ -34,6 +36,8 @@ EXAMPLES = [
     JsonProblem("line 1", "unexpected end."),
     YamlProblem("line 1", "unexpected end."),
     OrphanedSettings((("joints", "elbow"),)),
+    NothingReturned("IFeature.Name"),
+    MateRefusedError("screw", 1),
 ]
 
 

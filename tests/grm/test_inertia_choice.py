@@ -31,7 +31,7 @@ def part(kind: str, T: np.ndarray) -> tuple[PartShape, Integrals]:
 
 def turned(mass: MassProperties) -> MassProperties:
     """Mass properties whose principal moments belong to other axes, and which are not those of any mesh here."""
-    one, two, three = mass.principal_moments
+    one, two, three = present(mass.principal_moments)
     return replace(mass, principal_moments=(three, one, 3 * two))
 
 

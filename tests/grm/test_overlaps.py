@@ -21,7 +21,8 @@ from swgrm import (
     Robot,
     Sphere,
 )
-from swgrm.body_motion import BodyMotion
+from swgrm.body_motion import BodyMotion, positions
+from swgrm.joint_ranges import joint_span
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.plain_files import encode_stl
 from swgrm.meshes.surface import Surface, surface
@@ -83,6 +84,32 @@ def test_the_bodies_at_a_joint_that_closes_a_loop_are_neighbours() -> None:
     two = frame("two", "base", (-1, 0, 0))
     loop = LoopJoint(parent="one", child="two", joint=Joint(type=JointType.REVOLUTE, name="loop"))
     assert ("one", "two") in BodyMotion(Robot(name="r", frames=(base, one, two), loop_joints=(loop,))).neighbours
+
+
+@pytest.mark.parametrize(
+    ("kind", "limits"),
+    [
+        (JointType.PRISMATIC, Limits(lower=0.5)),
+        (JointType.PRISMATIC, Limits(upper=-0.5)),
+        (JointType.REVOLUTE, Limits(lower=4.0)),
+        (JointType.SCREW, Limits(upper=-4.0)),
+        (JointType.REVOLUTE, Limits(-0.2, 0.3)),
+        (JointType.PRISMATIC, Limits()),
+    ],
+)
+def test_a_joint_moves_inside_its_limits(kind: JointType, limits: Limits) -> None:
+    joint = Joint(type=kind, limits=limits)
+    at, span = positions(joint), joint_span(joint)
+    assert (at.min(), at.max()) == (span.low, span.high)
+    assert limits.lower is None or at.min() == limits.lower
+    assert limits.upper is None or at.max() == limits.upper
+
+
+def test_a_hinge_with_one_limit_overlaps_on_the_permitted_side_of_it() -> None:
+    post, hand = (Box(size=(0.4, 0.4, 0.4), origin=Pose(at)) for at in ((0, -1, 0), (1, 0, 0)))  # they meet at 3/2 π
+    met = {limits: pairs(frame("base", shape=post), frame("arm", "base", shape=hand, limits=limits))
+           for limits in (Limits(lower=4.0), Limits(upper=4.0), Limits(5.4, 6.0))}  # fmt: skip
+    assert met == {Limits(lower=4.0): {("base", "arm")}, Limits(upper=4.0): {("base", "arm")}, Limits(5.4, 6.0): set()}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ from swgrm.closed_loops import ClosedLoops
 from swgrm.joint_ranges import joint_span, joint_spans
 from swgrm.kinematics import Kinematics
 from swgrm.model import Coupling, Frame, Joint, JointType, Limits, Robot
-from swgrm.reachable_states import default_state, reachable_states
+from swgrm.reachable_states import default_state, halton_points, reachable_states
+
+PRIMES = [number for number in range(2, 180) if all(number % divisor for divisor in range(2, number))]
 
 
 def hinge(name: str, parent: str, *, low: float | None = None, high: float | None = None, follows: str = "") -> Frame:
@@ -86,9 +88,7 @@ def test_loops_are_closed_in_every_state() -> None:
     states = reachable_states(robot, 256, 3)
     loops = ClosedLoops(robot)
     poses = loops.kinematics.poses(states.positions)
-    for number in range(0, states.size, 16):
-        one = type(poses)(poses.ids, poses.T[number])
-        assert np.abs(loops.gap(robot.loop_joints[0], one)).max() < 1e-7
+    assert np.abs(loops.gaps(poses)).max() < 1e-7
 
 
 @given(st.integers(0, 10**6), st.integers(1, 6))
@@ -116,3 +116,15 @@ def test_a_range_is_assumed_where_there_is_none(
     kind: JointType, limits: Limits, span: tuple[float, float, bool]
 ) -> None:
     assert joint_span(Joint(type=kind, limits=limits)) == span
+
+
+@given(st.integers(1, 40), st.sampled_from([2**7, 1000, 2**11]), st.integers(0, 5))
+def test_every_beginning_of_the_sequence_is_spread_evenly(dimensions: int, count: int, seed: int) -> None:
+    points = halton_points(dimensions, 2**11, seed)[:count]
+    assert ((points >= 0) & (points < 1)).all()
+    # This many points fill all cells of the leading digits, so that two neighbours are at most two cells apart.
+    ends = np.zeros((1, dimensions))
+    gaps = np.diff(np.sort(np.vstack([ends, points, ends + 1]), axis=0), axis=0).max(axis=0)
+    for gap, base in zip(gaps, PRIMES, strict=False):
+        filled_digits = int(np.log(count) / np.log(base))
+        assert gap <= 2 / base**filled_digits

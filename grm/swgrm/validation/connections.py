@@ -68,10 +68,9 @@ class _ConnectionChecks(Checks):
 
     def agreement(self) -> None:
         from swgrm.errors import ModelError
-        from swgrm.kinematics import Kinematics
 
         try:
-            solution = Kinematics(self.robot).solution()
+            solution = self.robot.mechanism.kinematics.solution()
         except ModelError:
             return  # reported by the checks of axes and couplings
         for code, numbers in (
@@ -109,16 +108,15 @@ class _ConnectionChecks(Checks):
         import numpy as np
 
         from swgrm.errors import ModelError
-        from swgrm.kinematics import poses
         from swgrm.transforms import inverse
 
         try:
-            at_zero = poses(self.robot)
+            assembled = self.robot.mechanism.assembled
         except ModelError:
             return  # reported by the checks of axes, couplings and relations
         for loop in self.robot.loop_joints:
-            if loop.parent in at_zero.ids and loop.child in at_zero.ids:
-                gap = inverse(at_zero[loop.parent] @ loop.transform.matrix) @ at_zero[loop.child] - np.eye(4)
+            if loop.parent in assembled.ids and loop.child in assembled.ids:
+                gap = inverse(assembled[loop.parent] @ loop.transform.matrix) @ assembled[loop.child] - np.eye(4)
                 if (off := float(np.abs(gap).max())) > TOLERANCE:
                     self.add("loop-open", f"joint {loop.joint.name}", gap=off)
 
