@@ -31,7 +31,7 @@ $(VENV)/.deps: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "swgrm needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	@test -d $(VENV) || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing the pinned dependencies"
-	@$(BIN)/python -m installer.dependencies meshes moveit batch test check build > $(VENV)/requirements.txt
+	@$(BIN)/python -m installer.dependencies meshes coacd moveit batch test check build > $(VENV)/requirements.txt
 	@$(PIP) install -c constraints.txt -r $(VENV)/requirements.txt
 	@touch $@
 

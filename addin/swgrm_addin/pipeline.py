@@ -290,6 +290,7 @@ def meshed(
         findings,
         cache=Cache(default_folder()),
         welded={key: part.surface for key, part in parts.items() if part.surface is not None},
+        fasteners=() if understanding.inference is None else understanding.inference.fasteners,
         progress=lambda step, done: progress(step, 0.1 + 0.5 * done),
     )
     return meshed.robot, meshed.files

@@ -781,6 +781,18 @@ CODES: Mapping[str, Code] = {
     "collision-left-out": Code(
         NOTE, "The component has no collision shape: it is inside another body, or moves through it."
     ),
+    "collision-many": Code(
+        NOTE,
+        "The body has {count} collision shapes, more than {most}: fewer would touch other bodies.",
+        "Choose a simpler shape for some of its parts under `links` in the section `meshes`.",
+    ),
+    "collision-merged": Code(
+        NOTE,
+        "{before} collision shapes of the body were merged to {after}. They reach up to {beyond:.2g} mm beyond the "
+        "shapes of its parts and fill {added:.2g} % more space; parts reach up to {lost:.2g} mm out of them, with "
+        "{missing:.2g} % of their volume.",
+        "Set `collision: parts` in the section `meshes` for shapes of every part.",
+    ),
     "collision-overlap": Code(
         NOTE,
         "The collision shapes of the two bodies overlap by {depth:.3g} mm, as assembled or in the range of the joint "

@@ -11,6 +11,7 @@ import msgspec
 from swgrm.findings import Finding, Findings
 from swgrm.mechanism import motion_content
 from swgrm.meshes.cache import Cache, key
+from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import COLLISION, MeshJob, MeshResult
 from swgrm.model import Robot
 
@@ -28,18 +29,24 @@ class _Apart(msgspec.Struct, frozen=True):
 
 
 def cut_apart(
-    robot: Robot, jobs: Mapping[str, MeshJob], made: Mapping[str, MeshResult], make: Make, cache: Cache,
-    findings: Findings,
+    robot: Robot, jobs: Mapping[str, MeshJob], made: Mapping[str, MeshResult], make: Make, fasteners: frozenset[str],
+    cache: Cache, findings: Findings,
 ) -> dict[str, list[bytes]]:  # fmt: skip
-    """The collision files of every frame that has a job, in pieces that leave the joints free."""
+    """The collision files of every frame that has a job, in pieces that leave the joints free.
+
+    Frames whose job is `auto` have few pieces per body, and none if they are fasteners.
+    """
     of_part = {name: made[name].collision_files for name in {job.key: None for job in jobs.values()}}
     files = {frame: of_part[job.key] for frame, job in jobs.items()}
     if not any(of_part.values()):
         return files
-    name = key("apart", motion_content(robot), *(text for frame, job in jobs.items() for text in (frame, job.key)))
+    content: list[str | bytes] = ["apart", motion_content(robot), *sorted(fasteners & jobs.keys()), ""]
+    for frame, job in jobs.items():
+        content += [frame, job.key]
+    name = key(*content)
     data = cache.get(name)
     if data is None:
-        found = _cut(robot, jobs, of_part, make)
+        found = _cut(robot, jobs, of_part, make, fasteners)
         cache.put(name, msgspec.msgpack.encode(found))
     else:
         found = msgspec.msgpack.decode(data, type=_Apart)
@@ -47,7 +54,14 @@ def cut_apart(
     return files | found.files
 
 
-def _cut(robot: Robot, jobs: Mapping[str, MeshJob], of_part: Mapping[str, list[bytes]], make: Make) -> _Apart:
+def _cut(
+    robot: Robot,
+    jobs: Mapping[str, MeshJob],
+    of_part: Mapping[str, list[bytes]],
+    make: Make,
+    fasteners: frozenset[str],
+) -> _Apart:
+    from swgrm.meshes.budget import within_budget, without_hidden
     from swgrm.meshes.separating import separated
 
     known = {name: _polytopes(each) for name, each in of_part.items()}
@@ -62,8 +76,15 @@ def _cut(robot: Robot, jobs: Mapping[str, MeshJob], of_part: Mapping[str, list[b
         return {frame: pieces[job.key] for frame, job in whole.items()}
 
     findings = Findings()
-    found = separated(robot.mechanism.motion, hulls, decompose, findings)
-    cut = {frame: [_file(each) for each in found.shapes[frame]] for frame in sorted(found.changed)}
+    motion = robot.mechanism.motion
+    few = frozenset(frame for frame, job in jobs.items() if job.collision == Collision.AUTO)
+    shown = without_hidden(motion, hulls, fasteners, few)
+    separate = separated(motion, shown, decompose, findings)
+    hidden = {frame: shapes for frame, shapes in hulls.items() if frame not in shown}
+    budgeted = within_budget(motion, separate.shapes, few, hidden, findings)
+    cut: dict[str, list[bytes]] = {frame: [] for frame in hidden}
+    for frame in sorted(separate.changed | budgeted.changed):
+        cut[frame] = [_file(shape) for shape in budgeted.shapes[frame]]
     return _Apart(cut, list(findings))
 
 

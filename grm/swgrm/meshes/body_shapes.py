@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swgrm.body_motion import BodyMotion, Pair, PlacedPair
-from swgrm.meshes.convex import deepest
+from swgrm.meshes.convex import deepest, face_gap
 from swgrm.meshes.polytopes import Polytope
 
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ class ConvexPiece:
         self.frame, self.T_body_frame = frame, T_body_frame
         self.shape = shape.moved(T_body_frame)
         self.volume = shape.volume
+
+    @classmethod
+    def in_body(cls, frame: str, T_body_frame: Array, shape: Polytope) -> ConvexPiece:
+        """A piece whose shape is given in the coordinates of the body."""
+        piece = cls(frame, T_body_frame, shape)
+        piece.shape = shape
+        return piece
 
     @property
     def in_frame(self) -> Polytope:
@@ -102,6 +109,11 @@ class BodyShapes:
 def clearance(one: Polytope, other: Polytope) -> float:
     """The distance that two pieces are to have.  # [m]."""
     return min(CLEARANCE, THIN * one.thickness, THIN * other.thickness)
+
+
+def touches(one: Polytope, other: Polytope, gap: float) -> bool:
+    """Whether two pieces are nearer than half of their clearance; a designed distance of just that is enough."""
+    return face_gap(one, other) < gap / 2 - ROUNDING
 
 
 def _boxes(pieces: list[ConvexPiece], poses: list[Array]) -> tuple[Array, Array]:

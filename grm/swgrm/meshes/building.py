@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from swgrm.folders import safe_name
 from swgrm.meshes.apart import cut_apart
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.carrying import Meshed
-from swgrm.meshes.collision import Collision
+from swgrm.meshes.collision import CUT, Collision
 from swgrm.meshes.making import COLLISION, MeshJob, MeshResult
 from swgrm.meshes.options import MeshOptions
 from swgrm.meshes.surface import Surface
@@ -41,12 +41,14 @@ def add_meshes(
     *,
     cache: Cache | None = None,
     welded: Mapping[PartKey, Surface] | None = None,
+    fasteners: Collection[str] = (),
     workers: int | None = None,
     progress: Progress = lambda _step, _done: None,
 ) -> Meshed:
     """Give every component's link its meshes, written below the folder; URIs are relative to it.
 
-    `welded` has surfaces of parts that were made for their mass, by path, configuration and variant.
+    `welded` has surfaces of parts that were made for their mass, by path, configuration and variant. `fasteners` are
+    components; they have no collision shape unless `collision` asks for one of every part.
     """
     options = options or MeshOptions()
     cache = cache or Cache(None)
@@ -61,7 +63,7 @@ def add_meshes(
         where = f"part {PureWindowsPath(job.shape.path).name}"
         for problem in result.problems:
             findings.add("mesh-readback", where, problem=problem)
-    apart = _apart(robot, plan, made, cache, findings)
+    apart = _apart(robot, plan, made, fasteners, cache, findings)
     frames = tuple(_dressed(frame, plan, parts, store.pieces(frame, plan, apart)) for frame in robot.frames)
     colours = {m.name: m for m in robot.materials} | {m.name: m for part in parts.values() for m in part.materials}
     dressed = replace(robot, frames=frames, materials=tuple(colours.values()))
@@ -186,7 +188,7 @@ class _Store:
             material = material_of(visual.colour)
             materials |= {material.name: material} if material else {}
             visuals.append(Mesh(uri=uri, material=material.name if material else ""))
-        collisions = [] if made.collision == Collision.AUTO else self._collisions(name, made.collision_files)
+        collisions = [] if made.collision in CUT else self._collisions(name, made.collision_files)
         return _Part(tuple(visuals), (*collisions, *made.primitives), tuple(materials.values()))
 
     def pieces(self, frame: Frame, plan: _Plan, apart: Mapping[str, list[bytes]]) -> tuple[Geometry, ...]:
@@ -215,19 +217,25 @@ class _Store:
 
 
 def _apart(
-    robot: Robot, plan: _Plan, made: Mapping[str, MeshResult], cache: Cache, findings: Findings
+    robot: Robot,
+    plan: _Plan,
+    made: Mapping[str, MeshResult],
+    fasteners: Collection[str],
+    cache: Cache,
+    findings: Findings,
 ) -> dict[str, list[bytes]]:
     """The collision files of every frame whose shape may be cut, in pieces that leave the joints free."""
     jobs: dict[str, MeshJob] = {}
+    fastener_frames = frozenset(frame.id for frame in robot.frames if frame.entity and frame.entity.path in fasteners)
     for frame in robot.frames:
         name = plan.by_component.get(frame.entity.path) if frame.entity is not None and frame.links else None
-        if name is not None and plan.names[name].collision == Collision.AUTO:
+        if name is not None and plan.names[name].collision in CUT:
             jobs[frame.id] = plan.names[name]
 
     def make_pieces(todo: dict[str, MeshJob]) -> Mapping[str, MeshResult]:
         return all_made(todo, cache, None, lambda _step, _done: None)
 
-    return cut_apart(robot, jobs, made, make_pieces, Cache(cache.folder), findings)
+    return cut_apart(robot, jobs, made, make_pieces, fastener_frames, Cache(cache.folder), findings)
 
 
 def material_of(colour: Colour | None) -> Material | None:

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 class Collision(StrEnum):
     """How the collision geometry of a part is made."""
 
-    AUTO = "auto"  # the hull, cut where bodies would overlap
+    AUTO = "auto"  # hulls of few vertices, cut where bodies would overlap, few of them per body
+    PARTS = "parts"  # the hull of every part, cut where bodies would overlap
     NONE = "none"
     VISUAL = "visual"  # the visual mesh
     HULL = "hull"  # the convex hull
     DECOMPOSE = "decompose"  # convex pieces
+    COACD = "coacd"  # convex pieces by the library CoACD
     SIMPLIFY = "simplify"  # fewer triangles
     PRIMITIVE = "primitive"  # the smallest of the four below
     BOX = "box"
@@ -40,6 +42,7 @@ class Collision(StrEnum):
 
 
 PIECES = 16  # of a part at most
+CUT = frozenset({Collision.AUTO, Collision.PARTS})  # cut for their place in the robot
 FITTED = frozenset({Collision.PRIMITIVE, Collision.BOX, Collision.CYLINDER, Collision.SPHERE, Collision.CAPSULE})
 
 
@@ -49,10 +52,16 @@ def collision_shapes(body: Surface, how: Collision, faces: int) -> list[Surface 
         return []
     if how in FITTED:
         return [rounded(fit(body.vertices, "auto" if how == Collision.PRIMITIVE else str(how)))]
-    if how in (Collision.HULL, Collision.AUTO):
+    if how == Collision.AUTO:
+        return [bounded(hull(body))]
+    if how in (Collision.HULL, Collision.PARTS):
         return [hull(body)]
     if how == Collision.DECOMPOSE:
         return [*convex_pieces(body, holes=True)]
+    if how == Collision.COACD:
+        from swgrm.meshes.coacd_library import coacd_pieces
+
+        return [*coacd_pieces(body, PIECES)]
     if how == Collision.SIMPLIFY:
         return [simplified(body, faces)]
     return [body]
@@ -62,6 +71,15 @@ def convex_pieces(body: Surface, *, holes: bool = False) -> list[Surface]:
     """Convex pieces that contain a body; a flat body as it is."""
     pieces = decomposed(body, PIECES, holes=holes)
     return [hull(Surface(each.vertices, body.faces)) for each in pieces] or [body]
+
+
+def bounded(convex: Surface) -> Surface:
+    """A hull of at most as many vertices as every engine of physics takes; it is inside the given one."""
+    from swgrm.meshes.bounded_hull import MOST_VERTICES, bounded_points
+
+    if len(convex.vertices) <= MOST_VERTICES:
+        return convex
+    return hull(Surface(bounded_points(convex.vertices), convex.faces))
 
 
 def hull(body: Surface) -> Surface:

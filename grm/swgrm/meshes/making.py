@@ -9,8 +9,9 @@ import msgspec
 
 from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.cache import key
-from swgrm.meshes.collision import Collision, collision_shapes, convex_pieces, simplified
+from swgrm.meshes.collision import Collision, bounded, collision_shapes, convex_pieces, simplified
 from swgrm.meshes.files import HAS_COLOURS, difference, encode
+from swgrm.meshes.primitives import Primitive
 from swgrm.meshes.surface import Surface, joined, surface
 from swgrm.meshes.tessellation import PLAIN, Colour, ColouredSurface, coloured_surfaces
 from swgrm.model import Box, Capsule, Cylinder, Sphere
@@ -79,11 +80,16 @@ def make(job: MeshJob) -> MeshResult:
     else:
         visuals = [Visual(file([each], job.format), each.colour) for each in lighter(shown, job.visual_faces)]
     body = surface(joined([each.surface for each in shown]).triangles) if len(shown) > 1 else shown[0].surface
-    shapes = convex_pieces(body) if job.only_pieces else collision_shapes(body, job.collision, job.faces)
+    shapes = _pieces(body, job) if job.only_pieces else collision_shapes(body, job.collision, job.faces)
     files = [file([ColouredSurface(PLAIN, each)], COLLISION) for each in shapes if isinstance(each, Surface)]
     primitives = [each for each in shapes if not isinstance(each, Surface)]
     count = sum(len(each.surface.faces) for each in shown)
     return MeshResult(visuals, files, primitives, problems, count, job.format, job.collision)
+
+
+def _pieces(body: Surface, job: MeshJob) -> list[Surface | Primitive]:
+    pieces = convex_pieces(body)
+    return [bounded(piece) for piece in pieces] if job.collision == Collision.AUTO else [*pieces]
 
 
 def lighter(shown: list[ColouredSurface], most: int | None) -> list[ColouredSurface]:

@@ -16,8 +16,8 @@ import numpy as np
 
 from swgrm.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.findings import Findings
-from swgrm.meshes.body_shapes import CLEARANCE, ROUNDING, BodyShapes, ConvexPiece, Shapes, clearance, inverse
-from swgrm.meshes.convex import SIMILAR_PLANE, cut, deepest, face_gap
+from swgrm.meshes.body_shapes import CLEARANCE, ROUNDING, BodyShapes, ConvexPiece, Shapes, clearance, inverse, touches
+from swgrm.meshes.convex import SIMILAR_PLANE, cut, deepest
 from swgrm.meshes.polytopes import Polytope
 from swgrm.ties import first_largest, ranks_of
 
@@ -73,7 +73,7 @@ class _Separation(BodyShapes):
                 continue  # lost meanwhile
             gap = clearance(one.shape, other.shape)
             others = [other.shape.moved(T) for T in near]
-            touching = [T for T, each in zip(near, others, strict=True) if _touches(one.shape, each, gap)]
+            touching = [T for T, each in zip(near, others, strict=True) if touches(one.shape, each, gap)]
             if touching:
                 self.causes[pair] = max(deepest(one.shape, others), self.causes.get(pair, 0.0))
                 self._cut(pair, one, other, touching, gap)
@@ -111,14 +111,9 @@ def _cut_by_all(body: Polytope, others: list[Polytope], gap: float) -> Polytope 
     """What is left of a body when it is cut along a face of each of the others that it touches."""
     left: Polytope | None = body
     for other in others:
-        if left is not None and _touches(left, other, gap):
+        if left is not None and touches(left, other, gap):
             left = _best_cut(left, other, gap)
     return left
-
-
-def _touches(one: Polytope, other: Polytope, gap: float) -> bool:
-    """Whether two pieces are nearer than half of their clearance; a designed distance of just that is enough."""
-    return face_gap(one, other) < gap / 2 - ROUNDING
 
 
 def _loss(body: Polytope, left: Polytope | None) -> float:
