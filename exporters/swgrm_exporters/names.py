@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 
 from swgrm.edit import rename
 from swgrm.model import Frame, Link, Robot
+from swgrm.transliteration import in_ascii
 
 Legal = Callable[[str], str]
 _LEGAL = re.compile(r"[A-Za-z0-9_.\-][A-Za-z0-9_.\-/]*")
@@ -27,16 +27,14 @@ class Renamed(NamedTuple):
 
 
 def ros_legal(text: str) -> str:
-    """The text in letters, digits and `_-./` (no slash first), accents removed; all else becomes one underscore.
+    """The text in letters, digits and `_-./` (no slash first), transliterated; all else becomes one underscore.
 
-    That is what tf2, ROS 2 and the URDF readers take. Of a name in another script only its digits may be left: the
-    caller makes such names unique, and keeps the original beside.
+    That is what tf2, ROS 2 and the URDF readers take. Names can become equal or empty: the caller makes them unique,
+    and keeps the original beside.
     """
     if _LEGAL.fullmatch(text):
         return text
-    if not text.isascii():
-        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
-    return _ILLEGAL.sub("_", text).lstrip("/")
+    return _ILLEGAL.sub("_", in_ascii(text)).lstrip("/")
 
 
 def xml_legal(text: str) -> str:

@@ -421,7 +421,10 @@ def test_names_become_legal_and_stay_distinct(names: list[str]) -> None:
     ("name", "legal"),
     [
         ("Grundgestell Ärm", "Grundgestell_Arm"),
-        ("座標系1", "_1"),
+        ("Fuß", "Fuss"),
+        ("座標系1", "ZuoBiaoXi1"),
+        ("Привод", "Privod"),
+        ("½ Zoll", "1_2_Zoll"),
         ("/base", "base"),
         ("a-1/b.2", "a-1/b.2"),
         ('q"<', "q_"),

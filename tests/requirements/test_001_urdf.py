@@ -477,7 +477,7 @@ def test_the_loss_of_a_name_is_a_finding_that_names_the_mapping() -> None:
     assert text.isascii()
     mapped = {each.where: each.message for each in findings if each.code == "renamed"}
     assert mapped.keys() == {"robot 로봇이름", "frame 링크1", "frame 링크2", "link 링크1", "link 링크2", "joint 관절"}
-    assert "`링크1` is written as `link_1`" in mapped["link 링크1"]
+    assert "`링크1` is written as `LingKeu1`" in mapped["link 링크1"]
     assert all("names: keep" in each.remedy for each in findings if each.code == "renamed")
 
 

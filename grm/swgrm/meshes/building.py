@@ -27,6 +27,7 @@ from swgrm.meshes.surface import Surface
 from swgrm.meshes.tessellation import Colour
 from swgrm.meshes.working import Progress, all_made
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
+from swgrm.transliteration import in_ascii
 
 FOLDER = "meshes"
 PartKey = tuple[str, str, str]  # path, configuration and variant of a shape
@@ -116,9 +117,9 @@ class _Plan:
                 raise SettingsError(f"There is no component `{pattern}`.", ("meshes", "links", pattern))
 
     def _name(self, job: MeshJob) -> str:
-        base = safe_name(PureWindowsPath(job.shape.path).stem or "part")
+        base = safe_name(in_ascii(PureWindowsPath(job.shape.path).stem) or "part")
         if base.lower() in self._taken and job.shape.configuration:
-            base = safe_name(f"{base}_{job.shape.configuration}")
+            base = safe_name(f"{base}_{in_ascii(job.shape.configuration)}")
         return self._taken.free(base, lambda number: f"{base}_{number}")
 
 
