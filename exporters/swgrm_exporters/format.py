@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from swgrm.findings import Findings
+    from swgrm.meshes.store import MeshFiles, MeshStore
     from swgrm.model import Robot
     from swgrm_exporters.lowering import Capabilities
 
@@ -34,12 +35,14 @@ class Target(NamedTuple):
     """Where a format writes: a folder and the stem of its file names.
 
     A format that is written into a staging folder is moved afterwards; `final` is where its files will be then.
+    `store` has the surfaces of the mesh files that this export has made, which no format reads again.
     """
 
     folder: Path
     stem: str
     suffix: str = ""  # of the file that the user named; empty: the format's own
     final: Path | None = None
+    store: MeshStore | None = None
 
     def file(self, suffix: str) -> Path:
         """The path of the main file."""
@@ -49,6 +52,13 @@ class Target(NamedTuple):
     def place(self) -> Path:
         """The folder that the files will be in."""
         return self.final or self.folder
+
+    @property
+    def meshes(self) -> MeshFiles:
+        """The mesh files, as the robot names them in the folder."""
+        from swgrm.meshes.store import MeshFiles
+
+        return MeshFiles(self.folder, self.store)
 
 
 @dataclass(frozen=True)
@@ -111,8 +121,11 @@ class Format:
         `contained` has the options of the formats that this one contains, needs or uses, by name; more are ignored.
         Options that are not given are the defaults.
         """
+        from swgrm.meshes.store import MeshStore
         from swgrm_exporters.formats import named
 
+        if target.store is None:
+            target = target._replace(store=MeshStore())  # a writer that asks twice for a mesh reads its file once
         writer: FormatWriter = _load(self.writer)
         own = self.options() if options is None else options
         given = contained or {}

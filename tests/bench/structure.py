@@ -25,7 +25,7 @@ COUNTED = {  # the noun, and the functions that are called once per computation
     "bodies": ("swgrm.bodies:Bodies.__init__",),
     "motion of bodies": ("swgrm.body_motion:BodyMotion.__init__",),
     "loops": ("swgrm.closed_loops:ClosedLoops.__init__",),
-    "meshes decoded": ("swgrm.meshes.plain_files:decode_stl", "swgrm.meshes.plain_files:coloured_obj"),
+    "meshes decoded": ("swgrm.meshes.plain_files:decode_stl", "swgrm.meshes.plain_files:decode_obj"),
     "meshes welded": ("swgrm.meshes.surface:weld",),
 }
 

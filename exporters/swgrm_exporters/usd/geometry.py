@@ -8,8 +8,8 @@ import numpy as np
 
 from swgrm.errors import SwgrmError
 from swgrm.findings import Findings
-from swgrm.mesh_uris import resolve
-from swgrm.meshes.surface import Surface, weld
+from swgrm.meshes.store import MeshFiles
+from swgrm.meshes.surface import Surface
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Material, Mesh, Sphere
 from swgrm_exporters.names import Pool
 from swgrm_exporters.usd.capabilities import usd_legal
@@ -21,8 +21,8 @@ LIBRARY = "GeometryLibrary"
 class MeshLibrary:
     """The meshes of a robot, each file once, as prims of one layer."""
 
-    def __init__(self, folder: Path, findings: Findings) -> None:
-        self.folder, self.findings = folder, findings
+    def __init__(self, meshes: MeshFiles, findings: Findings) -> None:
+        self.meshes, self.findings = meshes, findings
         self.root = UsdPrim(LIBRARY, "Scope")
         self._names: dict[str, str | None] = {}
         self._pool = Pool()
@@ -35,19 +35,13 @@ class MeshLibrary:
         return None if name is None else f"/{LIBRARY}/{name}"
 
     def _add(self, uri: str) -> str | None:
-        from swgrm.meshes.files import load
-
-        file = resolve(uri, self.folder)
-        if file is None:
-            self.findings.add("usd-mesh-missing", f"mesh {uri}")
-            return None
         try:
-            surface = load(file)
+            surface = self.meshes.welded(uri)
         except (SwgrmError, OSError, ValueError) as error:
             self.findings.add("usd-mesh-unreadable", f"mesh {uri}", error=str(error))
             return None
-        if not len(surface.faces):
-            self.findings.add("usd-mesh-unreadable", f"mesh {uri}", error="it has no triangles")
+        if surface is None:
+            self.findings.add("usd-mesh-missing", f"mesh {uri}")
             return None
         name = self._pool.fresh(usd_legal(Path(uri).stem) or "mesh")
         part = self.root.child(name, "Xform")
@@ -56,8 +50,7 @@ class MeshLibrary:
 
 
 def add_mesh(parent: UsdPrim, name: str, surface: Surface) -> UsdPrim:
-    """Add a triangle mesh with flat normals."""
-    surface = weld(surface.triangles)
+    """Add a welded triangle mesh with flat normals."""
     T = surface.triangles
     normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)

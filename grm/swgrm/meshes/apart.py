@@ -11,7 +11,7 @@ import msgspec
 from swgrm.findings import Finding, Findings
 from swgrm.mechanism import motion_content
 from swgrm.meshes.cache import Cache, key
-from swgrm.meshes.making import COLLISION, MeshJob, MeshResult
+from swgrm.meshes.making import COLLISION, MeshFile, MeshJob, MeshResult
 from swgrm.model import Robot
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ Make = Callable[[dict[str, MeshJob]], Mapping[str, MeshResult]]  # the results o
 class _Apart(msgspec.Struct, frozen=True):
     """The files of the frames whose shapes were cut, and what was reported."""
 
-    files: dict[str, list[bytes]]
+    files: dict[str, list[MeshFile]]
     findings: list[Finding]
 
 
 def cut_apart(
     robot: Robot, jobs: Mapping[str, MeshJob], made: Mapping[str, MeshResult], make: Make, cache: Cache,
     findings: Findings,
-) -> dict[str, list[bytes]]:  # fmt: skip
+) -> dict[str, list[MeshFile]]:  # fmt: skip
     """The collision files of every frame that has a job, in pieces that leave the joints free."""
     of_part = {name: made[name].collision_files for name in {job.key: None for job in jobs.values()}}
     files = {frame: of_part[job.key] for frame, job in jobs.items()}
@@ -47,7 +47,7 @@ def cut_apart(
     return files | found.files
 
 
-def _cut(robot: Robot, jobs: Mapping[str, MeshJob], of_part: Mapping[str, list[bytes]], make: Make) -> _Apart:
+def _cut(robot: Robot, jobs: Mapping[str, MeshJob], of_part: Mapping[str, list[MeshFile]], make: Make) -> _Apart:
     from swgrm.meshes.separating import separated
 
     known = {name: _polytopes(each) for name, each in of_part.items()}
@@ -67,19 +67,26 @@ def _cut(robot: Robot, jobs: Mapping[str, MeshJob], of_part: Mapping[str, list[b
     return _Apart(cut, list(findings))
 
 
-def _polytopes(files: list[bytes]) -> list[Polytope]:
+def _polytopes(files: list[MeshFile]) -> list[Polytope]:
     from swgrm.meshes.convex import polytope
-    from swgrm.meshes.files import decode
 
-    return [shape for data in files if (shape := polytope(decode(data, COLLISION).vertices)) is not None]
+    polytopes = []
+    for file in files:
+        for piece in file.pieces:
+            shape = polytope(piece.unpack().surface.vertices)
+            if shape is not None:
+                polytopes.append(shape)
+    return polytopes
 
 
-def _file(shape: Polytope) -> bytes:
+def _file(shape: Polytope) -> MeshFile:
     import numpy as np
 
     from swgrm.meshes.collision import hull
-    from swgrm.meshes.files import encode
+    from swgrm.meshes.files import as_written, encode
+    from swgrm.meshes.pieces import pack
     from swgrm.meshes.surface import Surface
     from swgrm.meshes.tessellation import PLAIN, ColouredSurface
 
-    return encode([ColouredSurface(PLAIN, hull(Surface(shape.vertices, np.zeros((0, 3), np.int64))))], COLLISION)
+    solid = ColouredSurface(PLAIN, hull(Surface(shape.vertices, np.zeros((0, 3), np.int64))))
+    return MeshFile(encode([solid], COLLISION), [pack(as_written(solid, COLLISION))])
