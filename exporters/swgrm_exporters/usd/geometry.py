@@ -13,7 +13,7 @@ from swgrm.meshes.surface import Surface
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Material, Mesh, Sphere
 from swgrm_exporters.names import Pool
 from swgrm_exporters.usd.capabilities import usd_legal
-from swgrm_exporters.usd.text import UsdPrim, double, integers, points, repeated_points, single, singles, string
+from swgrm_exporters.usd.text import ArrayValue, UsdPrim, double, points, single, singles, string
 
 LIBRARY = "GeometryLibrary"
 
@@ -57,10 +57,10 @@ def add_mesh(parent: UsdPrim, name: str, surface: Surface) -> UsdPrim:
     prim = parent.child(name, "Mesh")
     low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
     prim.put("float3[] extent", points([low, high]))
-    prim.put("int[] faceVertexCounts", integers(np.full(len(surface.faces), 3)))
-    prim.put("int[] faceVertexIndices", integers(surface.faces))
-    prim.put("point3f[] points", points(surface.vertices))
-    prim.put("normal3f[] normals", repeated_points(normals, 3))
+    prim.put("int[] faceVertexCounts", ArrayValue(np.full(len(surface.faces), 3)))
+    prim.put("int[] faceVertexIndices", ArrayValue(surface.faces.reshape(-1)))
+    prim.put("point3f[] points", ArrayValue(surface.vertices))
+    prim.put("normal3f[] normals", ArrayValue(normals, 3))
     prim.metadata_of["normal3f[] normals"] = 'interpolation = "faceVarying"'
     prim.put("uniform token orientation", '"rightHanded"')
     prim.put("uniform token subdivisionScheme", '"none"')

@@ -23,7 +23,7 @@ from swgrm_exporters.left_out import report_left_out
 from swgrm_exporters.lowering import Lowered, lower
 from swgrm_exporters.names import Pool
 from swgrm_exporters.usd import SUFFIX
-from swgrm_exporters.usd.binary import library_bytes
+from swgrm_exporters.usd.binary import library_file
 from swgrm_exporters.usd.cameras import add_camera
 from swgrm_exporters.usd.capabilities import CAPABILITIES, usd_legal
 from swgrm_exporters.usd.geometry import (
@@ -120,14 +120,14 @@ class _UsdWriter:
         self.joints(physics)
         self.marks(physics)
         self.looks(materials)
-        binary = library_bytes(layer([self.library.root], STAGE | {"defaultPrim": f'"{LIBRARY}"'}), self.options.meshes)
-        self.replace_library(geometry, binary.name)
+        library = library_file(self.library.root, STAGE | {"defaultPrim": f'"{LIBRARY}"'}, self.options.meshes)
+        self.replace_library(geometry, library.name)
         own = STAGE | {"defaultPrim": f'"{self.robot.name}"'}
         parts = {"Physics.usda": physics, "Materials.usda": materials, "Geometry.usda": geometry}
         order = f"[{', '.join(f'@./{name}@' for name in parts)}]"
         found = {"": self.interface(folder, own), "Contents.usda": layer([], own | {"subLayers": order})}
         found |= {name: layer([prim], own) for name, prim in parts.items()}
-        return found | ({binary.name: binary.data} if self.library.root.children else {})
+        return found | ({library.name: library.data} if self.library.root.children else {})
 
     def interface(self, folder: str, own: Mapping[str, str]) -> bytes:
         """The layer that users open."""
