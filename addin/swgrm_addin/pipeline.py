@@ -304,14 +304,17 @@ def _write_all(
 ) -> tuple[Robot, tuple[Path, ...], list[Path]]:
     """Write the mesh files and each format; returns the robot as seen from the stage, the meshes, and all files.
 
-    A format with a folder of its own has the mesh files there, and the other formats name them there.
+    A format with a folder of its own has the mesh files there, and the other formats name them there. Where no format
+    names or contains meshes, none are made, and the robot has no materials that the settings could change.
     """
     from swgrm.meshes.carrying import seen_from
     from swgrm.settings import with_materials
 
     inner = next((name for form in forms if form.mesh_uris and (name := form.folder(understanding.robot.name))), "")
-    robot, meshes, store, *_ = meshed(understanding, forms, stage / inner, findings, progress)
-    robot = with_materials(robot, understanding.settings.model.materials)
+    robot, meshes, store = understanding.robot, tuple[Path, ...](), None
+    if any(form.mesh_uris for form in forms):
+        robot, meshes, store, *_ = meshed(understanding, forms, stage / inner, findings, progress)
+        robot = with_materials(robot, understanding.settings.model.materials)
     files = list(meshes)
     for number, form in enumerate(forms):
         progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))

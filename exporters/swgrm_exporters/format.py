@@ -74,7 +74,7 @@ class Format:
     capabilities_of: str = ""  # `module:NAME`, what it can hold; empty: everything
     is_counted: bool = False  # its findings are only counted, unless the user names the format
     by_default: bool = False  # an export writes it unless the user names formats
-    mesh_uris: str = "relative to the file"  # how it names mesh files, for the documentation; empty: it has none
+    mesh_uris: str = "relative to the file"  # how it names mesh files; empty: it neither names nor contains meshes
     self_contained: bool = False  # mesh files with names such as package:// are copied into it, too
     users_own: tuple[str, ...] = ()  # patterns of files that are the user's once written: edited ones are not replaced
     names_in: str = ""  # `module:function`, the links and joints that one of the user's own files names, by its path
