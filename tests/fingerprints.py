@@ -59,7 +59,7 @@ def fingerprint_with_meshes(capture: Capture) -> Fingerprint:
         understanding = understand(capture)
         findings = Findings(understanding.findings)
         stage = Path(folder, "stage")
-        robot, files = meshed(understanding, chosen(()), stage, findings, no_progress)
+        robot, files, *_ = meshed(understanding, chosen(()), stage, findings, no_progress)
         boxes = {path.relative_to(stage).as_posix(): _box(path) for path in sorted(files)}
     return {**_fingerprint(robot, findings), "meshes": boxes}
 

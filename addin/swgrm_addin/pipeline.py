@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from swgrm.comparison import Comparison
     from swgrm.inference import Inference
     from swgrm.mass import WeighedParts
+    from swgrm.meshes.carrying import Meshed
 
 __all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
@@ -193,11 +194,11 @@ def write_file(
     beside = understanding.source.robot is not None and understanding.source.folder.resolve() == path.parent.resolve()
     with tempfile.TemporaryDirectory(prefix="swgrm-") as folder, _located(understanding.settings):
         stage = Path(folder)
-        robot, meshes = understanding.robot, tuple[Path, ...]()
+        robot, meshes, store = understanding.robot, tuple[Path, ...](), None
         if form.mesh_uris and not beside:
-            robot, meshes = meshed(understanding, [form], stage, findings, progress)
+            robot, meshes, store, *_ = meshed(understanding, [form], stage, findings, progress)
         suffix = next(each for each in form.suffixes if path.name.lower().endswith(each))
-        target = Target(stage, path.name[: -len(suffix)], path.name[-len(suffix) :], final=path.parent)
+        target = Target(stage, path.name[: -len(suffix)], path.name[-len(suffix) :], path.parent, store)
         files = _write_format(robot, form, target, understanding, findings)
         shared = {path.parent / file.relative_to(stage): file.read_bytes() for file in meshes}
         placed = {path.parent / file.relative_to(stage): file.read_bytes() for file in files}
@@ -269,20 +270,19 @@ def _as_source(source: Source | Capture | Robot) -> Source:
 
 def meshed(
     understanding: Understanding, forms: Sequence[Format], stage: Path, findings: Findings, progress: Progress
-) -> tuple[Robot, tuple[Path, ...]]:
+) -> Meshed:
     """The robot with its mesh files in the stage: made from the capture, or copied from beside the robot file."""
     if understanding.capture is None:
         from swgrm.meshes.carrying import carry
 
         complete = any(form.self_contained for form in forms)
-        carried = carry(understanding.robot, understanding.source.folder, stage, findings, with_schemes=complete)
-        return carried.robot, carried.files
+        return carry(understanding.robot, understanding.source.folder, stage, findings, with_schemes=complete)
     from swgrm.meshes.building import add_meshes
     from swgrm.meshes.cache import Cache, default_folder
     from swgrm.meshes.options import MeshOptions
 
     parts = understanding.weighed or {}
-    meshed = add_meshes(
+    return add_meshes(
         understanding.robot,
         understanding.capture,
         stage,
@@ -293,7 +293,6 @@ def meshed(
         fasteners=() if understanding.inference is None else understanding.inference.fasteners,
         progress=lambda step, done: progress(step, 0.1 + 0.5 * done),
     )
-    return meshed.robot, meshed.files
 
 
 def _write_all(
@@ -306,19 +305,22 @@ def _write_all(
 ) -> tuple[Robot, tuple[Path, ...], list[Path]]:
     """Write the mesh files and each format; returns the robot as seen from the stage, the meshes, and all files.
 
-    A format with a folder of its own has the mesh files there, and the other formats name them there.
+    A format with a folder of its own has the mesh files there, and the other formats name them there. Where no format
+    names or contains meshes, none are made, and the robot has no materials that the settings could change.
     """
     from swgrm.meshes.carrying import seen_from
     from swgrm.settings import with_materials
 
     inner = next((name for form in forms if form.mesh_uris and (name := form.folder(understanding.robot.name))), "")
-    robot, meshes = meshed(understanding, forms, stage / inner, findings, progress)
-    robot = with_materials(robot, understanding.settings.model.materials)
+    robot, meshes, store = understanding.robot, tuple[Path, ...](), None
+    if any(form.mesh_uris for form in forms):
+        robot, meshes, store, *_ = meshed(understanding, forms, stage / inner, findings, progress)
+        robot = with_materials(robot, understanding.settings.model.materials)
     files = list(meshes)
     for number, form in enumerate(forms):
         progress(f"writing {form.title}", 0.6 + 0.4 * number / len(forms))
         name = form.folder(robot.name)
-        target = Target(stage / name, safe_name(robot.name), final=out / name)
+        target = Target(stage / name, safe_name(robot.name), final=out / name, store=store)
         seen = seen_from(robot, meshes, stage / inner, stage / name)
         files += _write_format(seen, form, target, understanding, findings)
     return seen_from(robot, meshes, stage / inner, stage), meshes, files

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import msgspec
 
     from swgrm.findings import Findings
+    from swgrm.meshes.store import MeshFiles, MeshStore
     from swgrm.model import Robot
     from swgrm_exporters.lowering import Capabilities
 
@@ -34,12 +35,14 @@ class Target(NamedTuple):
     """Where a format writes: a folder and the stem of its file names.
 
     A format that is written into a staging folder is moved afterwards; `final` is where its files will be then.
+    `store` has the surfaces of the mesh files that this export has made, which no format reads again.
     """
 
     folder: Path
     stem: str
     suffix: str = ""  # of the file that the user named; empty: the format's own
     final: Path | None = None
+    store: MeshStore | None = None
 
     def file(self, suffix: str) -> Path:
         """The path of the main file."""
@@ -49,6 +52,13 @@ class Target(NamedTuple):
     def place(self) -> Path:
         """The folder that the files will be in."""
         return self.final or self.folder
+
+    @property
+    def meshes(self) -> MeshFiles:
+        """The mesh files, as the robot names them in the folder."""
+        from swgrm.meshes.store import MeshFiles
+
+        return MeshFiles(self.folder, self.store)
 
 
 @dataclass(frozen=True)
@@ -64,7 +74,7 @@ class Format:
     capabilities_of: str = ""  # `module:NAME`, what it can hold; empty: everything
     is_counted: bool = False  # its findings are only counted, unless the user names the format
     by_default: bool = False  # an export writes it unless the user names formats
-    mesh_uris: str = "relative to the file"  # how it names mesh files, for the documentation; empty: it has none
+    mesh_uris: str = "relative to the file"  # how it names mesh files; empty: it neither names nor contains meshes
     self_contained: bool = False  # mesh files with names such as package:// are copied into it, too
     users_own: tuple[str, ...] = ()  # patterns of files that are the user's once written: edited ones are not replaced
     names_in: str = ""  # `module:function`, the links and joints that one of the user's own files names, by its path
@@ -111,8 +121,11 @@ class Format:
         `contained` has the options of the formats that this one contains, needs or uses, by name; more are ignored.
         Options that are not given are the defaults.
         """
+        from swgrm.meshes.store import MeshStore
         from swgrm_exporters.formats import named
 
+        if target.store is None:
+            target = target._replace(store=MeshStore())  # a writer that asks twice for a mesh reads its file once
         writer: FormatWriter = _load(self.writer)
         own = self.options() if options is None else options
         given = contained or {}

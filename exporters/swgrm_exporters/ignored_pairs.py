@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from swgrm.findings import Findings
 from swgrm.model import Robot
 from swgrm_exporters.lowering import Lowered
 
+if TYPE_CHECKING:
+    from swgrm.meshes.store import MeshFiles
 
-def ignored_pairs(robot: Robot, lowered: Lowered, folder: Path, findings: Findings) -> list[tuple[str, str]]:
+
+def ignored_pairs(robot: Robot, lowered: Lowered, meshes: MeshFiles, findings: Findings) -> list[tuple[str, str]]:
     """The pairs of links with overlapping shapes, as the lowered robot names them, and reports each of bodies.
 
-    `robot` is the robot before lowering; its mesh files are in the folder.
+    `robot` is the robot before lowering, which names the mesh files.
     """
     if not any(link.collisions for _, link in robot.links()):
         return []
@@ -27,7 +30,7 @@ def ignored_pairs(robot: Robot, lowered: Lowered, folder: Path, findings: Findin
         if link.collisions and body is not None:
             links.setdefault(body, []).append(link.name)
     pairs = []
-    for overlap in overlaps(robot, folder, Cache(default_folder())):
+    for overlap in overlaps(robot, meshes, Cache(default_folder())):
         findings.add_once("collision-overlap", f"bodies {overlap.one}, {overlap.other}", depth=1000 * overlap.depth)
         pairs += [(a, b) for a in links.get(overlap.one, ()) for b in links.get(overlap.other, ())]
     return pairs

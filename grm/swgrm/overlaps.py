@@ -1,6 +1,6 @@
 """The pairs of a robot's bodies whose collision shapes overlap, for every format that can tell a simulator so.
 
-    for overlap in overlaps(robot, folder):
+    for overlap in overlaps(robot, MeshFiles(folder)):
         overlap.one, overlap.other     # the two bodies, each named by the frame that moves it
         overlap.depth                  # [m]
         overlap.are_neighbours         # whether a joint connects them
@@ -12,9 +12,7 @@ not overlaps. Meshes count as their convex hulls, as simulators use them.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -23,15 +21,13 @@ from msgspec.structs import replace
 
 from swgrm.body_motion import Pair
 from swgrm.errors import SwgrmError
-from swgrm.files import read_bytes
 from swgrm.mechanism import motion_content
-from swgrm.mesh_uris import resolve
 from swgrm.meshes.body_shapes import BodyShapes
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.convex import polytope
-from swgrm.meshes.files import load
 from swgrm.meshes.polytopes import Polytope
-from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot, Vec3
+from swgrm.meshes.store import MeshFiles
+from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot, Sphere, Vec3
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -48,45 +44,46 @@ class Overlap(NamedTuple):
     are_neighbours: bool
 
 
-def overlaps(robot: Robot, folder: Path, cache: Cache | None = None) -> tuple[Overlap, ...]:
-    """The overlapping pairs of bodies; mesh files are relative to the folder, absent ones are left out."""
-    name = key("overlaps", motion_content(robot), *shape_content(robot, folder))
+def overlaps(robot: Robot, meshes: MeshFiles, cache: Cache | None = None) -> tuple[Overlap, ...]:
+    """The overlapping pairs of bodies; absent mesh files are left out."""
+    name = key("overlaps", motion_content(robot), *shape_content(robot, meshes))
     cache = cache or Cache(None)
     if (data := cache.get(name)) is not None:
         return msgspec.msgpack.decode(data, type=tuple[Overlap, ...])
-    found = _overlaps(robot, folder)
+    found = _overlaps(robot, meshes)
     cache.put(name, msgspec.msgpack.encode(found))
     return found
 
 
-def _files(robot: Robot, folder: Path) -> dict[str, Path]:
-    """The mesh files of collision shapes, by URI; absent ones are left out."""
-    uris = {shape.uri for _, link in robot.links() for shape in link.collisions if isinstance(shape, Mesh)}
-    return {uri: path for uri in sorted(uris) if (path := resolve(uri, folder)) is not None}
-
-
-def shape_content(robot: Robot, folder: Path) -> Iterator[bytes]:
+def shape_content(robot: Robot, meshes: MeshFiles) -> Iterator[bytes]:
     """Yields the content of every collision shape with its frame, for the names of cached results."""
-    digests = {uri: _digest(path) + path.suffix for uri, path in _files(robot, folder).items()}
+    contents: dict[str, str] = {}  # of mesh files, by URI
     for frame, link in robot.links():
         for shape in link.collisions:
-            mesh = digests.get(shape.uri, "") if isinstance(shape, Mesh) else ""
-            plain = replace(shape, uri="") if isinstance(shape, Mesh) else shape
-            yield msgspec.msgpack.encode((frame.id, plain, mesh))
+            if not isinstance(shape, Mesh):
+                yield msgspec.msgpack.encode((frame.id, shape, ""))
+                continue
+            if shape.uri not in contents:
+                contents[shape.uri] = _mesh_content(shape.uri, meshes)
+            yield msgspec.msgpack.encode((frame.id, replace(shape, uri=""), contents[shape.uri]))
 
 
-def _digest(path: Path) -> str:
+def _mesh_content(uri: str, meshes: MeshFiles) -> str:
+    """The digest of a mesh file with its ending; empty if there is no such file."""
+    path = meshes.path(uri)
+    if path is None:
+        return ""
     try:
-        return hashlib.sha256(read_bytes(path)).hexdigest()
+        return f"{meshes.digest(uri)}{path.suffix}"
     except SwgrmError:
-        return "unreadable"
+        return f"unreadable{path.suffix}"
 
 
-def _overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
+def _overlaps(robot: Robot, meshes: MeshFiles) -> tuple[Overlap, ...]:
     shapes: dict[str, list[Polytope]] = {}
     known: dict[tuple[str, Vec3], Polytope | None] = {}
     for frame, link in robot.links():
-        found = (_polytope(shape, folder, known) for shape in link.collisions)
+        found = (_polytope(shape, meshes, known) for shape in link.collisions)
         shapes.setdefault(frame.id, []).extend(each for each in found if each is not None)
     motion = robot.mechanism.motion
     bodies = BodyShapes(motion, shapes)
@@ -97,27 +94,25 @@ def _overlaps(robot: Robot, folder: Path) -> tuple[Overlap, ...]:
     return tuple(Overlap(*pair, deep, pair in motion.neighbours) for pair, deep in sorted(deepest.items()))
 
 
-def _polytope(shape: Geometry, folder: Path, known: dict[tuple[str, Vec3], Polytope | None]) -> Polytope | None:
+def _polytope(shape: Geometry, meshes: MeshFiles, known: dict[tuple[str, Vec3], Polytope | None]) -> Polytope | None:
     """The hull of a shape in its place; `known` has those of mesh files, before they are placed, by URI and scale."""
     if isinstance(shape, Mesh):
         key = (shape.uri, shape.scale)
         if key not in known:
-            known[key] = _hull(shape, folder)
+            known[key] = _hull(shape, meshes)
         found = known[key]
     else:
-        found = _hull(shape, folder)
+        found = _hull(shape, meshes)
     return found.moved(shape.origin.matrix) if found is not None else None
 
 
-def _hull(shape: Geometry, folder: Path) -> Polytope | None:
-    points = hull_points(shape, folder)
+def _hull(shape: Geometry, meshes: MeshFiles) -> Polytope | None:
+    points = _mesh_points(shape, meshes) if isinstance(shape, Mesh) else hull_points(shape)
     return polytope(points) if points is not None else None
 
 
-def hull_points(shape: Geometry, folder: Path) -> Array | None:
-    """Points with the hull of a shape, before it is placed; None if its file cannot be read."""
-    if isinstance(shape, Mesh):
-        return _mesh_points(shape, folder)
+def hull_points(shape: Box | Cylinder | Sphere | Capsule) -> Array:
+    """Points with the hull of a shape, before it is placed."""
     if isinstance(shape, Box):
         return np.array(np.meshgrid(*([-0.5, 0.5],) * 3)).reshape(3, -1).T * shape.size
     turns = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
@@ -134,9 +129,10 @@ def _ends(points: Array, length: float) -> Array:
     return np.concatenate([points + np.array([0, 0, end]) for end in (-length / 2, length / 2)])
 
 
-def _mesh_points(shape: Mesh, folder: Path) -> Array | None:
-    path = resolve(shape.uri, folder)
+def _mesh_points(shape: Mesh, meshes: MeshFiles) -> Array | None:
+    """The vertices of a mesh; None if its file is absent or cannot be read."""
     try:
-        return None if path is None else load(path).vertices * shape.scale
+        surface = meshes.surface(shape.uri)
     except SwgrmError:
         return None
+    return None if surface is None else surface.vertices * shape.scale

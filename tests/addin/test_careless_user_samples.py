@@ -9,6 +9,7 @@ import pytest
 import trimesh
 
 from swgrm import Mesh, poses
+from swgrm.meshes.store import MeshFiles
 from swgrm.overlaps import overlaps
 from swgrm_addin.pipeline import export, read, understand
 
@@ -53,4 +54,4 @@ def test_the_fingers_of_the_gripper_close_in_parallel() -> None:
 @pytest.mark.parametrize("sample", ["arm", "gripper", "lead_screw"])
 def test_no_collision_shapes_of_a_sample_overlap(sample: str, tmp_path: Path) -> None:
     robot = export(f"mock:{sample}", tmp_path, formats=("grm",)).robot
-    assert overlaps(robot, tmp_path) == ()
+    assert overlaps(robot, MeshFiles(tmp_path)) == ()

@@ -10,6 +10,7 @@ from lxml import etree
 
 import swgrm
 from swgrm import overlaps
+from swgrm.meshes.store import MeshFiles
 from swgrm_addin.pipeline import export
 from swgrm_exporters.urdf.reader import loads
 from swgrm_exporters.urdf.simulators import mujoco
@@ -138,6 +139,6 @@ def test_mujoco_leaves_out_visual_meshes_that_it_would_refuse(tmp_path: Path) ->
     for triangles, discards in ((200_000, "false"), (200_001, "true")):
         with (tmp_path / "a.stl").open("r+b") as file:
             file.truncate(84 + 50 * triangles)
-        element = mujoco(["a.stl"], ["a.stl"], "", tmp_path)
+        element = mujoco(["a.stl"], ["a.stl"], "", MeshFiles(tmp_path))
         assert element is not None
         assert element[0].get("discardvisual") == discards

@@ -44,6 +44,30 @@ def mesh_names(root: etree._Element) -> set[str]:
     return {str(mesh.attrib["filename"]) for mesh in root.iter("mesh")}
 
 
+ALL = ("grm", "robotinfo", "moveit", "ros2", "mjcf", "sdf", "usd", "html")
+
+
+@pytest.mark.parametrize("form", ["stl", "glb"])
+def test_no_format_reads_a_mesh_file_of_its_own_export(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("swgrm.meshes.store.read_bytes", lambda path: pytest.fail(f"{path} was read"))
+    for _ in range(2):  # with an empty cache and with a filled one
+        done = exported(tmp_path / "out", ALL, {"meshes": {"format": form}})
+        assert {".usda", ".html", ".srdf", ".xml", ".sdf"} <= {file.suffix for file in done.files}
+
+
+def test_meshes_are_not_made_for_formats_without_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    look: OptionsBySection = {"materials": {"colour_cad1eeff": {"rgba": [1, 0, 0, 1]}}}
+    with_meshes = exported(tmp_path / "all", ("urdf", "robotinfo"), look)
+    monkeypatch.setattr("swgrm.meshes.building.add_meshes", lambda *_, **__: pytest.fail("meshes were made"))
+    done = exported(tmp_path / "one", ("robotinfo",), look)
+    assert {file.name for file in done.files} == {"arm.yml", "arm.findings.json"}
+    assert not (tmp_path / "one" / "meshes").exists()
+    assert (tmp_path / "one" / "arm.yml").read_bytes() == (tmp_path / "all" / "arm.yml").read_bytes()
+    assert len(with_meshes.files) > 20
+
+
 def test_a_sample_gets_masses_meshes_and_colours(tmp_path: Path) -> None:
     done = exported(tmp_path / "out")
     robot = read(tmp_path / "out" / "arm.urdf")

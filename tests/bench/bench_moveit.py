@@ -17,6 +17,7 @@ from time import process_time
 
 import numpy as np
 
+from swgrm.meshes.store import MeshFiles
 from swgrm.model import Frame, Joint, JointType, Limits, Link, Mesh, Pose, Robot
 from swgrm.reachable_states import reachable_states
 from swgrm_exporters.moveit.collision_pairs import PairSampling, adjacent_pairs
@@ -49,7 +50,8 @@ def snake(links: int, limit: float = 1.2) -> Robot:
 
 
 def solids_of(robot: Robot, folder: Path) -> list[LinkSolid]:
-    found = [link_solid(link.name, frame.id, link.collisions, folder) for frame, link in robot.links()]
+    meshes = MeshFiles(folder)
+    found = [link_solid(link.name, frame.id, link.collisions, meshes) for frame, link in robot.links()]
     return [each for each in found if each is not None]
 
 

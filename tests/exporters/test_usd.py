@@ -16,12 +16,15 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.fuzzing import TEXTS, damaged
+from tests.grm.meshes.solids import solid
 from tests.holding import held, plain_loops
+from tests.lookups import of_type
 from tests.robots import robots
 
 from swgrm.composites import collapsed
 from swgrm.errors import FileError, MissingExtra, SwgrmError
 from swgrm.findings import Findings
+from swgrm.meshes.surface import surface
 from swgrm.model import (
     Actuator,
     ActuatorType,
@@ -44,10 +47,13 @@ from swgrm.model import (
     Tensor,
 )
 from swgrm_exporters import formats
+from swgrm_exporters.usd.binary import _arrays, library_file
 from swgrm_exporters.usd.capabilities import CAPABILITIES
+from swgrm_exporters.usd.geometry import add_mesh
 from swgrm_exporters.usd.options import UsdMeshes, UsdOptions
+from swgrm_exporters.usd.parsing import parse
 from swgrm_exporters.usd.physics import put_mass
-from swgrm_exporters.usd.text import UsdPrim
+from swgrm_exporters.usd.text import STAGE, UsdPrim, layer
 from swgrm_exporters.usd.writer import fitted
 
 SINGLE = 2e-6  # relative
@@ -108,7 +114,8 @@ def written(robot: Robot, folder: Path, options: UsdOptions = TEXT) -> dict[str,
 
 
 def test_angles_are_in_degrees_and_axes_are_tokens(tmp_path: Path) -> None:
-    physics = written(slider(), tmp_path, UsdOptions(physx_mimic=True))["Physics.usda"]
+    options = UsdOptions(physx_mimic=True, meshes=UsdMeshes.TEXT)
+    physics = written(slider(), tmp_path, options)["Physics.usda"]
     for line in (
         "float physics:upperLimit = 180.0",
         "float newton:velocityLimit = 114.59156",
@@ -171,7 +178,7 @@ def test_moments_of_a_flat_body_stay_physical_in_single_precision(a: float, b: f
     """A + B = C is fulfilled by no more than rounding, which must not take it."""
     prim = UsdPrim("body", "Xform")
     put_mass(prim, Inertial(1.0, tensor=Tensor(ixx=a, iyy=b, izz=a + b)))
-    text = prim.attributes["float3 physics:diagonalInertia"]
+    text = of_type(str, prim.attributes["float3 physics:diagonalInertia"])
     written = [float(np.float32(value)) for value in text.strip("()").split(", ")]
     assert written[0] + written[1] >= written[2]
     assert written == pytest.approx([a, b, a + b], rel=1e-3, abs=1e-6)
@@ -190,6 +197,52 @@ def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
     (tmp_path / "meshes" / "a.stl").write_bytes(b"solid")
     formats.write(slider(), tmp_path / "slider.usda", TEXT, findings)
     assert {"usd-mesh-missing", "usd-mesh-unreadable"} <= {each.code for each in findings}
+
+
+def library(kind: str) -> UsdPrim:
+    """A library with one mesh, whose numbers are not those of 32 bits."""
+    root = UsdPrim("GeometryLibrary", "Scope")
+    add_mesh(root.child("a", "Xform"), "mesh", surface(solid(kind, 0.1)))
+    return root
+
+
+def text_values(root: UsdPrim) -> dict[str, Any]:
+    """The values of all attributes in the text of a prim, by their paths."""
+    values: dict[str, Any] = {}
+    for spec in parse(layer([root], STAGE).decode()).prims.values():
+        values |= {f"{spec.path}.{name}": value for name, value in spec.attributes.items()}
+    return values
+
+
+@pytest.mark.parametrize("kind", ["box", "ring"])
+def test_the_arrays_for_usd_core_are_those_of_the_text(kind: str) -> None:
+    root = library(kind)
+    expected = text_values(root)
+    arrays = dict(_arrays(root, "/GeometryLibrary"))
+    names = {path.rpartition(".")[2] for path in arrays}
+    assert names == {"faceVertexCounts", "faceVertexIndices", "points", "normals"}
+    for path, value in arrays.items():
+        numbers = np.array(expected.pop(path), np.int32 if value.array.ndim == 1 else np.float32)
+        assert value.numbers.dtype == numbers.dtype
+        assert np.array_equal(value.numbers, numbers)
+    # The text without arrays declares them, and has all the rest.
+    declared = parse(layer([root], STAGE, with_arrays=False).decode()).prims["/GeometryLibrary/a/mesh"].attributes
+    valued = {name for name, value in declared.items() if value is not None}
+    assert valued == {path.partition(".")[2] for path in expected}
+
+
+def test_a_binary_library_is_the_text_after_parsing() -> None:
+    Sdf = pytest.importorskip("pxr.Sdf")
+    root = library("ring")
+    with tempfile.TemporaryDirectory() as folder:
+        texts = []
+        for meshes in (UsdMeshes.TEXT, UsdMeshes.BINARY):
+            file = library_file(root, STAGE, meshes)
+            assert file == library_file(root, STAGE, meshes)
+            path = Path(folder, file.name)
+            path.write_bytes(file.data)
+            texts.append(Sdf.Layer.FindOrOpen(str(path)).ExportToString())
+    assert texts[0] == texts[1]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("pxr") is not None, reason="usd-core is installed")

@@ -25,12 +25,13 @@ from swgrm.body_motion import BodyMotion, positions
 from swgrm.joint_ranges import joint_span
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.plain_files import encode_stl
+from swgrm.meshes.store import MeshFiles
 from swgrm.meshes.surface import Surface, surface
 from swgrm.model import Geometry, Mesh
 from swgrm.overlaps import Overlap, overlaps
 from swgrm_mocks.solids import box as cuboid
 
-HERE = Path()
+HERE = MeshFiles(Path())
 CUBE = Box(size=(0.1, 0.1, 0.1))
 
 
@@ -144,7 +145,7 @@ def test_overlaps_are_kept_by_the_content_of_shapes_and_joints(tmp_path: Path) -
         limits = Limits(0.0, upper)
         slide = frame("b", "a", (0.15, 0, 0), shape, type=JointType.PRISMATIC, axis=(-1.0, 0.0, 0.0), limits=limits)
         cache = Cache(tmp_path / "cache")
-        return overlaps(Robot(name="r", frames=(frame("a"), slide)), tmp_path, cache), cache.hits
+        return overlaps(Robot(name="r", frames=(frame("a"), slide)), MeshFiles(tmp_path), cache), cache.hits
 
     assert found(CUBE, 0.0) == ((), 0)
     assert found(CUBE, 0.0) == ((), 1)

@@ -22,6 +22,7 @@ from swgrm import Calibration, Frame, Inertial, Joint, JointType, Limits, Link, 
 from swgrm.errors import SettingsError
 from swgrm.mesh_uris import report_absent, resolve
 from swgrm.meshes.primitives import fit
+from swgrm.meshes.store import MeshFiles
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Sphere, Tensor, Transmission, TransmissionEnd
 from swgrm.overlaps import overlaps
 from swgrm_exporters.lowering import Merge
@@ -295,7 +296,7 @@ def reach(shape: Geometry, folder: Path, axis: int) -> list[bool]:
         robot = Robot(
             name="r", frames=(base, Frame(id="b", parent="base", transform=place, joint=joint, links=(ball,)))
         )
-        found.append(bool(overlaps(robot, folder)))
+        found.append(bool(overlaps(robot, MeshFiles(folder))))
     return found
 
 

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from msgspec.structs import replace
 
 from swgrm.findings import Findings
+from swgrm.meshes.store import MeshFiles
 from swgrm.model import Frame, Geometry, Material, Robot
 from swgrm_addin.pipeline import Understanding, meshed, no_progress
 from swgrm_exporters.formats import named
@@ -46,13 +47,13 @@ class RobotShapes:
 
     def _make(self, understanding: Understanding, findings: Findings) -> None:
         folder = Path(self._folder.name)
-        robot, _ = meshed(understanding, (named("html"),), folder, findings, no_progress)
+        robot, _, store, *_ = meshed(understanding, (named("html"),), folder, findings, no_progress)
         for frame in robot.frames:
             if path := _component(frame):
                 self._dress[path] = (frame.links[0].visuals, frame.links[0].collisions)
         self._materials = robot.materials
         section = understanding.settings.section("html", HtmlOptions)
-        self.shapes = Shapes(robot, folder, section.max_triangles, findings.of_format("html"))
+        self.shapes = Shapes(robot, MeshFiles(folder, store), section.max_triangles, findings.of_format("html"))
 
     def _dressed(self, robot: Robot) -> Robot:
         def dressed(frame: Frame) -> Frame:

@@ -8,20 +8,18 @@ import zlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
 
 from swgrm.errors import SwgrmError
-from swgrm.files import read_bytes
 from swgrm.findings import Findings
-from swgrm.mesh_uris import resolve
 from swgrm.meshes.cache import Cache, default_folder, key
-from swgrm.meshes.plain_files import coloured_obj, decode_stl
+from swgrm.meshes.pieces import FilePiece
 from swgrm.meshes.simplifying import is_installed
-from swgrm.meshes.surface import Surface, weld
+from swgrm.meshes.store import MeshFiles
+from swgrm.meshes.surface import weld
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Mesh, Robot, Sphere
 from swgrm_exporters.html.buffers import pack
 from swgrm_exporters.html.simplify import simplified
@@ -39,24 +37,19 @@ class Piece(msgspec.Struct, frozen=True):
     data: bytes = b""  # compressed
 
 
-class _Loaded(msgspec.Struct):
-    surface: Surface
-    rgba: Rgba | None = None
-
-
 class _Drawing:
     """A shape, as it is drawn; its surfaces are loaded only if the cache does not have what is made of them.
 
     `source` is everything that the surfaces depend on.
     """
 
-    def __init__(self, source: bytes, load: Callable[[], list[_Loaded]], cache: Cache) -> None:
+    def __init__(self, source: bytes, load: Callable[[], list[FilePiece]], cache: Cache) -> None:
         self._source, self._load, self._cache = hashlib.sha256(source).digest(), load, cache
         self.triangles = self._kept("triangles", int, lambda: sum(len(each.surface.faces) for each in self._loaded))
 
     @cached_property
-    def _loaded(self) -> list[_Loaded]:
-        return [each for each in self._load() if len(each.surface.faces)]
+    def _loaded(self) -> list[FilePiece]:
+        return self._load()
 
     def pieces(self, share: float) -> list[Piece]:
         """Its pieces with a share of their triangles."""
@@ -76,13 +69,13 @@ class _Drawing:
 class Shapes:
     """The drawable pieces of every shape of a robot; `meshes` has their bytes by key, compressed by zlib."""
 
-    def __init__(self, robot: Robot, folder: Path, max_triangles: int, findings: Findings) -> None:
+    def __init__(self, robot: Robot, meshes: MeshFiles, max_triangles: int, findings: Findings) -> None:
         cache = Cache(default_folder())
         found: dict[str, _Drawing | None] = {}
         for _, link in robot.links():
             for shape in (*link.visuals, *link.collisions):
                 if (name := _name(shape)) not in found:
-                    found[name] = _drawing(shape, folder, cache, findings)
+                    found[name] = _drawing(shape, meshes, cache, findings)
         drawings = {name: drawing for name, drawing in found.items() if drawing}
         total = sum(drawing.triangles for drawing in drawings.values())
         share = _step_below(max_triangles / total) if total > max_triangles else 1.0
@@ -104,11 +97,15 @@ def _step_below(share: float) -> float:
     return float(2 ** (math.floor(4 * math.log2(share) + 1e-9) / 4)) if share > 0 else 0.0
 
 
-def _packed(piece: _Loaded, share: float) -> Piece:
+def _packed(piece: FilePiece, share: float) -> Piece:
     surface = simplified(piece.surface, int(len(piece.surface.faces) * share)) if share < 1 else piece.surface
     drawn = surface if len(surface.faces) else piece.surface
     data = pack(drawn)
-    return Piece(hashlib.sha256(data).hexdigest()[:20], piece.rgba, len(drawn.faces), zlib.compress(data, 9))
+    rgba = None
+    if piece.colour is not None:
+        red, green, blue, opacity = (round(value, 4) for value in piece.colour)
+        rgba = (red, green, blue, opacity)
+    return Piece(hashlib.sha256(data).hexdigest()[:20], rgba, len(drawn.faces), zlib.compress(data, 9))
 
 
 def _name(shape: Geometry) -> str:
@@ -118,62 +115,24 @@ def _name(shape: Geometry) -> str:
     return repr(msgspec.structs.replace(shape, name="", origin=type(shape.origin)(), material=""))
 
 
-def _drawing(shape: Geometry, folder: Path, cache: Cache, findings: Findings) -> _Drawing | None:
+def _drawing(shape: Geometry, meshes: MeshFiles, cache: Cache, findings: Findings) -> _Drawing | None:
     if not isinstance(shape, Mesh):
         return _Drawing(_name(shape).encode(), lambda: _primitive(shape), cache)
-    path = resolve(shape.uri, folder)
+    path = meshes.path(shape.uri)
     if path is None:
         findings.add("html-mesh-missing", f"mesh {shape.uri}")
         return None
     try:
-        return _Drawing(path.suffix.lower().encode() + read_bytes(path), lambda: _read(path), cache)
+        source = f"{path.suffix.lower()} {meshes.digest(shape.uri)}"
+        return _Drawing(source.encode(), lambda: meshes.welded_pieces(shape.uri) or [], cache)
     except (SwgrmError, OSError, ValueError) as error:
         findings.add("html-mesh-unreadable", f"mesh {shape.uri}", error=str(error))
         return None
 
 
-def _primitive(shape: Geometry) -> list[_Loaded]:
+def _primitive(shape: Geometry) -> list[FilePiece]:
     made: Any = _PRIMITIVES[type(shape)](import_module("trimesh.creation"), shape)
-    return [_Loaded(weld(np.asarray(made.triangles)))]
-
-
-def _read(path: Path) -> list[_Loaded]:
-    data = read_bytes(path)
-    suffix = path.suffix.lower()
-    if suffix == ".stl" and (plain := decode_stl(data)) is not None:
-        return [_Loaded(weld(plain.triangles))]
-    if (
-        suffix == ".obj"
-        and (found := coloured_obj(data)) is not None
-        and len(shades := found[1])
-        and (shades == shades[0]).all()
-    ):
-        red, green, blue = (round(round(255 * float(value)) / 255, 4) for value in shades[0])
-        return [_Loaded(weld(found[0].triangles), (red, green, blue, 1.0))]
-    return [_Loaded(weld(surface.triangles), rgba) for surface, rgba in coloured(data, path)]
-
-
-def coloured(data: bytes, path: Path) -> list[tuple[Surface, Rgba | None]]:
-    """The surfaces in the bytes of a mesh file with the colours that the file gives them."""
-    from io import BytesIO
-
-    trimesh: Any = import_module("trimesh")
-    try:
-        scene = trimesh.load_scene(BytesIO(data), file_type=path.suffix.lower().lstrip("."), process=False)
-        meshes = [mesh for mesh in scene.dump() if isinstance(mesh, trimesh.Trimesh)]
-    except Exception as error:
-        raise SwgrmError(f"it cannot be read: {error}") from error
-    found: list[tuple[Surface, Rgba | None]] = []
-    for mesh in meshes:
-        colour = getattr(mesh.visual, "main_color", None)
-        if colour is None:
-            colour = getattr(getattr(mesh.visual, "material", None), "main_color", None)
-        rgba = None
-        if colour is not None and mesh.visual.defined:
-            red, green, blue, opacity = (round(float(value) / 255, 4) for value in colour)
-            rgba = (red, green, blue, opacity)
-        found.append((Surface(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64)), rgba))
-    return found
+    return [FilePiece(weld(np.asarray(made.triangles)))]
 
 
 _PRIMITIVES: Mapping[type, Callable[..., Any]] = {

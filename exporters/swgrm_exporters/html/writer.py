@@ -18,10 +18,10 @@ from swgrm_exporters.html.shapes import Shapes
 
 
 def write(robot: Robot, target: Target, options: HtmlOptions, findings: Findings) -> list[Path]:
-    """Write the page, with all findings so far; mesh files are looked for in the target's folder."""
+    """Write the page, with all findings so far."""
     if not options.collisions:
         robot = _without_collisions(robot)
-    shapes = Shapes(robot, target.folder, options.max_triangles, findings)
+    shapes = Shapes(robot, target.meshes, options.max_triangles, findings)
     path = target.file(SUFFIX)
     write_bytes(path, page(scene(robot, shapes, findings), shapes.meshes).encode())
     return [path]

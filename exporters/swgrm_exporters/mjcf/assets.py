@@ -6,19 +6,20 @@ flat mesh has no volume: MuJoCo takes it for display as a shell, and never for c
 
 from __future__ import annotations
 
-import io
+import os
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import numpy as np
 
 from swgrm.errors import SwgrmError
-from swgrm.files import read_bytes, write_bytes
+from swgrm.files import reading, write_bytes
 from swgrm.findings import Findings
 from swgrm.mesh_uris import resolve
-from swgrm.meshes.files import decode, encode
+from swgrm.meshes.files import encode
+from swgrm.meshes.store import MeshStore
 from swgrm.meshes.surface import Surface, joined
-from swgrm.meshes.tessellation import ColouredSurface
+from swgrm.meshes.tessellation import Colour, ColouredSurface
 from swgrm.model import Material, Mesh, Robot, Vec3
 from swgrm_exporters.format import Target
 from swgrm_exporters.names import Pool, ros_legal
@@ -31,8 +32,7 @@ LEAST_VERTICES, SOME = 4, 64
 FLAT = 1e-6  # volume of a mesh, relative to the cube of its size, below which it is flat
 SMALL = 1e-13  # [m³] below which MuJoCo refuses the volume of a mesh
 STL_HEAD, STL_FACE = 84, 50  # [bytes]
-PLAIN = (178, 178, 178, 255)  # of a mesh without a colour
-Colour = tuple[float, float, float, float]
+PLAIN: Colour = (0.4, 0.4, 0.4, 1.0)  # of a converted mesh without a colour
 
 
 class MeshPiece(NamedTuple):
@@ -53,6 +53,7 @@ class MeshAssets:
         self.files: list[Path] = []  # that were converted
         self.bounds: dict[str, tuple[Vec3, Vec3]] = {}  # of each asset
         self._names, self._file_names = Pool(), Pool()
+        self._store = (target.store if target is not None else None) or MeshStore()
         self._known: dict[tuple[str, Vec3], tuple[MeshPiece, ...]] = {}
 
     def pieces(self, shape: Mesh) -> tuple[MeshPiece, ...]:
@@ -68,23 +69,21 @@ class MeshAssets:
             self.findings.add("mjcf-mesh-missing", f"mesh {shape.uri}")
             return ()
         try:
-            data = read_bytes(path)
-            found = self._pieces(shape, path, data)
+            found = self._pieces(shape, path)
         except SwgrmError as error:
             self.findings.add("mjcf-mesh-unreadable", f"mesh {shape.uri}", problem=str(error))
             return ()
         return found
 
-    def _pieces(self, shape: Mesh, path: Path, data: bytes) -> tuple[MeshPiece, ...]:
-        kind = path.suffix.lower()
-        if kind == ".msh":  # MuJoCo's own
+    def _pieces(self, shape: Mesh, path: Path) -> tuple[MeshPiece, ...]:
+        if path.suffix.lower() == ".msh":  # MuJoCo's own
             return (self._asset(shape.uri, shape, None),)
-        reason = _refusal(kind, data)
+        reason = _refusal(path)
         if reason is None and not _is_elsewhere(shape.uri):
-            surface = decode(data, kind.lstrip("."), path)
+            surface = self._store.surface(path)
             usable = self._is_usable(surface, shape)
             return (self._asset(shape.uri, shape, surface),) if usable else ()
-        pieces = _coloured(data, kind.lstrip("."), path)
+        pieces = _coloured(self._store, path)
         self.findings.add("mjcf-mesh-converted", f"mesh {shape.uri}", reason=reason or "its name is not a relative one")
         found = []
         for number, piece in enumerate(pieces, 1):
@@ -138,14 +137,18 @@ def _is_elsewhere(uri: str) -> bool:
     return "://" in uri
 
 
-def _refusal(kind: str, data: bytes) -> str | None:
+def _refusal(path: Path) -> str | None:
     """Why MuJoCo would refuse a file; None if it reads it."""
+    kind = path.suffix.lower()
     if kind not in READ:
         return f"MuJoCo does not read {kind.lstrip('.').upper()}"
     if kind != ".stl":
         return None
-    count = int.from_bytes(data[80:84], "little") if len(data) >= STL_HEAD else 0
-    if len(data) != STL_HEAD + STL_FACE * count:
+    with reading(path) as file:
+        head = file.read(STL_HEAD)
+        size = file.seek(0, os.SEEK_END)
+    count = int.from_bytes(head[80:], "little") if len(head) == STL_HEAD else 0
+    if size != STL_HEAD + STL_FACE * count:
         return "MuJoCo reads binary STL only"
     return f"it has {count:,} triangles, MuJoCo reads {MOST_FACES:,}" if count > MOST_FACES else None
 
@@ -158,22 +161,18 @@ def _is_flat(surface: Surface, scale: Vec3) -> bool:
     return volume < max(SMALL, FLAT * size**3)
 
 
-def _coloured(data: bytes, form: str, path: Path) -> list[ColouredSurface]:
+def _coloured(store: MeshStore, path: Path) -> list[ColouredSurface]:
     """The surfaces of a mesh file, one per colour."""
-    import trimesh
-
-    whole = decode(data, form, path)  # reports what cannot be read
-    scene = trimesh.load_scene(io.BytesIO(data), file_type=form, process=False)
+    whole = store.surface(path)  # a FileError if it has no triangles
     groups: dict[Colour, list[Surface]] = {}
-    for mesh in scene.dump():
-        if isinstance(mesh, trimesh.Trimesh):
-            look = getattr(mesh.visual, "material", mesh.visual)
-            r, g, b, a = (float(value) / 255 for value in getattr(look, "main_color", PLAIN))
-            part = Surface(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64))
-            groups.setdefault((r, g, b, a), []).append(part)
-    if len(groups) < 2:
-        return [ColouredSurface(next(iter(groups), (0.7, 0.7, 0.7, 1.0)), whole)]
-    return [ColouredSurface(colour, joined(parts)) for colour, parts in groups.items()]
+    for piece in store.pieces(path):
+        groups.setdefault(piece.colour or PLAIN, []).append(piece.surface)
+    if len(groups) > 1:
+        return [ColouredSurface(colour, joined(surfaces)) for colour, surfaces in groups.items()]
+    (colour,) = groups
+    if path.suffix.lower() == ".stl":  # whose triangles share no vertices
+        whole = Surface(whole.triangles.reshape(-1, 3), np.arange(3 * len(whole.faces)).reshape(-1, 3))
+    return [ColouredSurface(colour, whole)]
 
 
 def add_materials(asset: Node, robot: Robot, target: Target | None, findings: Findings, numbers: Numbers) -> None:

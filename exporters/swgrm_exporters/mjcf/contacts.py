@@ -7,7 +7,7 @@ neighbours, neighbours with a body between them, both sides of each loop, pairs 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from swgrm.body_motion import BodyMotion
 from swgrm.findings import Findings
@@ -15,10 +15,13 @@ from swgrm.model import Mount, Robot
 from swgrm_exporters.ignored_pairs import ignored_pairs
 from swgrm_exporters.lowering import Lowered
 
+if TYPE_CHECKING:
+    from swgrm.meshes.store import MeshFiles
+
 NamePair = tuple[str, str]
 
 
-def excluded_pairs(robot: Robot, lowered: Lowered, folder: Path | None, findings: Findings) -> list[NamePair]:
+def excluded_pairs(robot: Robot, lowered: Lowered, meshes: MeshFiles | None, findings: Findings) -> list[NamePair]:
     """The pairs of bodies to exclude, in the order of the frames; `robot` is the robot before lowering."""
     written = lowered.robot
     motion = written.mechanism.motion
@@ -32,8 +35,8 @@ def excluded_pairs(robot: Robot, lowered: Lowered, folder: Path | None, findings
 
     near = [pair for pair in sorted(motion.neighbours) if not _is_filtered(written, motion, pair)]
     pairs = [*of_bodies(near), *of_bodies(sorted(motion.looped)), *written.ignored_contacts]
-    if folder is not None:
-        pairs += ignored_pairs(robot, lowered, folder, findings)
+    if meshes is not None:
+        pairs += ignored_pairs(robot, lowered, meshes, findings)
     order = {frame.id: number for number, frame in enumerate(written.frames)}
     known = [pair for pair in pairs if {*pair} <= order.keys() and pair[0] != pair[1]]
     ordered = (tuple(sorted(pair, key=order.__getitem__)) for pair in known)

@@ -135,8 +135,8 @@ class _MjcfWriter:
 
     def contact(self) -> Node:
         contact = Node("contact")
-        folder = None if self.target is None else self.target.folder
-        self.excluded = excluded_pairs(self.original, self.lowered, folder, self.findings)
+        meshes = None if self.target is None else self.target.meshes
+        self.excluded = excluded_pairs(self.original, self.lowered, meshes, self.findings)
         for one, other in self.excluded:
             add_node(contact, "exclude", {"body1": one, "body2": other})
         return contact

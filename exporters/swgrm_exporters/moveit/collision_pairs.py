@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -24,11 +23,12 @@ import numpy as np
 
 from swgrm.mechanism import Mechanism
 from swgrm.meshes.cache import Cache, key
+from swgrm.meshes.store import MeshFiles
 from swgrm.model import Robot
 from swgrm.overlaps import shape_content
 from swgrm.reachable_states import JointStates, reachable_states
 from swgrm_exporters.moveit.fcl_library import PairTest, require_fcl
-from swgrm_exporters.moveit.link_solids import LinkSolid, MeshFiles, NearPairs, link_solid
+from swgrm_exporters.moveit.link_solids import LinkSolid, NearPairs, link_solid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +72,7 @@ def disabled_pairs(
     robot: Robot,
     named: Robot,
     frames: Mapping[str, str],
-    folder: Path,
+    meshes: MeshFiles,
     samples: int,
     seed: int,
     cache: Cache | None = None,
@@ -80,8 +80,8 @@ def disabled_pairs(
     """The pairs of links that need no check.
 
     `robot` has the loops, couplings and relations that states must satisfy; `named` is the same robot as the URDF file
-    has it, and `frames` are the names in `robot` of its frames that are called otherwise. Mesh files are relative to
-    the folder. Without samples, only adjacent pairs are found, and fcl is not needed.
+    has it, and `frames` are the names in `robot` of its frames that are called otherwise. `meshes` are the files
+    that `named` names. Without samples, only adjacent pairs are found, and fcl is not needed.
     """
     shaped = [frame.id for frame in named.frames if any(link.collisions for link in frame.links)]
     adjacent = adjacent_pairs(named, set(shaped))
@@ -91,23 +91,22 @@ def disabled_pairs(
         require_fcl()
     cache = cache or Cache(None)
     given = msgspec.msgpack.encode((robot, named, dict(frames), samples, seed))
-    name = key("moveit pairs", given, *shape_content(named, folder)) if cache.folder is not None else ""
+    name = key("moveit pairs", given, *shape_content(named, meshes)) if cache.folder is not None else ""
     if name and (data := cache.get(name)) is not None:
         return msgspec.msgpack.decode(data, type=PairTable)
-    found = _tested_pairs(robot, named, frames, folder, adjacent, reachable_states(robot, samples, seed))
+    found = _tested_pairs(robot, named, frames, meshes, adjacent, reachable_states(robot, samples, seed))
     if name:
         cache.put(name, msgspec.msgpack.encode(found))
     return found
 
 
 def _tested_pairs(
-    robot: Robot, named: Robot, frames: Mapping[str, str], folder: Path, adjacent: set[tuple[str, str]],
+    robot: Robot, named: Robot, frames: Mapping[str, str], meshes: MeshFiles, adjacent: set[tuple[str, str]],
     states: JointStates,
 ) -> PairTable:  # fmt: skip
     solids: list[LinkSolid] = []
-    files: MeshFiles = {}
     for frame, link in named.links():
-        solid = link_solid(link.name, frames.get(frame.id, frame.id), link.collisions, folder, files)
+        solid = link_solid(link.name, frames.get(frame.id, frame.id), link.collisions, meshes)
         if solid is not None:
             solids.append(solid)
     sampling = PairSampling(robot, sorted(solids), adjacent)

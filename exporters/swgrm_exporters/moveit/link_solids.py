@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from swgrm.errors import SwgrmError
-from swgrm.mesh_uris import resolve
+from swgrm.meshes.store import MeshFiles
 from swgrm.meshes.surface import Surface
 from swgrm.model import Geometry, Mesh
 from swgrm.overlaps import hull_points
@@ -38,17 +37,8 @@ class LinkSolid(NamedTuple):
     radius: float  # [m]
 
 
-MeshFiles = dict[str, Surface | None]  # by URI; None for a file that cannot be read
-
-
-def link_solid(
-    name: str, frame: str, collisions: Sequence[Geometry], folder: Path, files: MeshFiles | None = None
-) -> LinkSolid | None:
-    """The geometry of a link; None if it has none, or if its mesh files cannot be read.
-
-    `files` has mesh files of the same folder that were read before; the others are added to it.
-    """
-    files = {} if files is None else files
+def link_solid(name: str, frame: str, collisions: Sequence[Geometry], meshes: MeshFiles) -> LinkSolid | None:
+    """The geometry of a link; None if it has none, or if its mesh files cannot be read."""
     points: list[Array] = []
     vertices: list[Array] = []
     faces: list[Indices] = []
@@ -57,30 +47,26 @@ def link_solid(
     for shape in collisions:
         T = shape.origin.matrix
         if isinstance(shape, Mesh):
-            if shape.uri not in files:
-                files[shape.uri] = _read(shape.uri, folder)
-            if (found := files[shape.uri]) is not None:
+            if (found := _surface(shape.uri, meshes)) is not None:
                 placed = found.vertices * shape.scale @ T[:3, :3].T + T[:3, 3]
                 faces.append(found.faces + count)
                 count += len(placed)
                 vertices.append(placed)
                 points.append(placed)
             continue
-        made, around = primitive_shape(shape), hull_points(shape, folder)
-        if made is not None and around is not None:
+        made = primitive_shape(shape)
+        if made is not None:
             shapes.append(made)
-            points.append((around * ROUND) @ T[:3, :3].T + T[:3, 3])
+            points.append((hull_points(shape) * ROUND) @ T[:3, :3].T + T[:3, 3])
     if vertices:
         shapes.insert(0, mesh_shape(np.concatenate(vertices), np.concatenate(faces)))
     return _bounded(name, frame, tuple(shapes), np.concatenate(points)) if shapes else None
 
 
-def _read(uri: str, folder: Path) -> Surface | None:
-    from swgrm.meshes.files import load
-
-    path = resolve(uri, folder)
+def _surface(uri: str, meshes: MeshFiles) -> Surface | None:
+    """The surface of a mesh file; None if it is absent or cannot be read."""
     try:
-        return None if path is None else load(path)
+        return meshes.surface(uri)
     except SwgrmError:
         return None
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.meshes.cache import Cache, default_folder
+from swgrm.meshes.store import MeshFiles
 from swgrm.model import Mount, NamedPose, Robot
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import lower
@@ -89,7 +90,7 @@ def _semantic(
     findings: Findings,
 ) -> bytes:
     """The SRDF file, with what the user added to the one that is there."""
-    pairs = _pairs(both, options, target.folder)
+    pairs = _pairs(both, options, target.meshes)
     tree = semantic_tree(
         SemanticDescription(
             both.named.name,
@@ -131,10 +132,10 @@ def _named(robot: Robot, urdf: UrdfOptions) -> NamedRobot:
     return NamedRobot(robot, lowered.robot, frames, NewNames(new["frame"] | new["link"], new["joint"]))
 
 
-def _pairs(both: NamedRobot, options: MoveitOptions, folder: Path) -> PairTable:
+def _pairs(both: NamedRobot, options: MoveitOptions, meshes: MeshFiles) -> PairTable:
     """The computed pairs, and those that the settings leave out of contacts."""
     cache = Cache(default_folder())
-    table = disabled_pairs(both.robot, both.named, both.frames, folder, options.samples, options.seed, cache)
+    table = disabled_pairs(both.robot, both.named, both.frames, meshes, options.samples, options.seed, cache)
     rows = {(row.one, row.other): row for row in table.rows}
     for pair in both.named.ignored_contacts:
         one, other = sorted(pair)

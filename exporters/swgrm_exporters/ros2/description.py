@@ -57,7 +57,7 @@ def described(
 ) -> RobotDescription:
     """The description of a robot; `target` is the package's folder, with the mesh files in it."""
     layout = layout_of(robot.name)
-    plain = rendered_urdf(robot, urdf, findings, target.place, "urdf", target.folder)
+    plain = rendered_urdf(robot, urdf, findings, target.place, "urdf", target.meshes)
     model = _model(robot, target, findings, mjcf)
     joints = _controlled(plain.tree, plain.robot, model, findings)
     positioned = {each.name for each in joints if each.command == INTERFACES[ActuatorType.POSITION]}
@@ -73,7 +73,7 @@ def _model(robot: Robot, target: Target, findings: Findings, options: MjcfOption
     files = [path for path in target.folder.rglob("*") if path.is_file()]
     folder.mkdir(parents=True, exist_ok=True)  # the meshes are found through it
     own = findings.fresh()
-    there = Target(folder, layout_of(robot.name).name, final=target.place / "mujoco")
+    there = Target(folder, layout_of(robot.name).name, final=target.place / "mujoco", store=target.store)
     made = rendered_mjcf(seen_from(robot, files, target.folder, folder), options, own, there, MJCF_CAPABILITIES)
     findings.extend(each for each in own if _is_of_mujoco(each))
     return made

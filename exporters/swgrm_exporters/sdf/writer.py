@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -38,11 +39,14 @@ from swgrm_exporters.sdf.options import Dialect, SdfLoops, SdfMeshPaths, SdfOpti
 from swgrm_exporters.sdf.sensors import ON_JOINT, add_sensor, assume
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
+if TYPE_CHECKING:
+    from swgrm.meshes.store import MeshFiles
+
 
 def write(robot: Robot, target: Target, options: SdfOptions, findings: Findings) -> list[Path]:
     """Write the robot as an SDF file, and the manifest that makes its folder a model of Gazebo."""
     path, manifest = target.file(SUFFIX), target.folder / "model.config"
-    write_bytes(path, rendered(robot, options, findings, target.folder))
+    write_bytes(path, rendered(robot, options, findings, target.meshes))
     write_bytes(manifest, _manifest(robot.name, path.name, options))
     return [path, manifest]
 
@@ -52,8 +56,8 @@ def dumps(robot: Robot, options: SdfOptions | None = None, findings: Findings | 
     return rendered(robot, options or SdfOptions(), Findings() if findings is None else findings)
 
 
-def rendered(robot: Robot, options: SdfOptions, findings: Findings, meshes: Path | None = None) -> bytes:
-    """The text; `meshes` is the folder that has the mesh files now, from which overlapping shapes are found."""
+def rendered(robot: Robot, options: SdfOptions, findings: Findings, meshes: MeshFiles | None = None) -> bytes:
+    """The text; `meshes` are the mesh files where they are now, from which overlapping shapes are found."""
     lowered = fitted(robot, options, findings)
     writer = _SdfWriter(lowered, options, findings)
     root = writer.document()

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from swgrm.mesh_uris import resolve
 from swgrm_exporters.xmltext import Element, children, qualified
 from swgrm_exporters.xmlwriting import Node, add_node
+
+if TYPE_CHECKING:
+    from swgrm.meshes.store import MeshFiles
 
 FORMATS = (".stl", ".obj", ".msh")  # that MuJoCo reads
 MOST_TRIANGLES = 200_000  # of an STL file that it reads
@@ -22,19 +25,19 @@ DRAKE = "https://drake.mit.edu/"
 _COMPILER = ({"strippath", "discardvisual"}, {"strippath", "discardvisual", "meshdir"})  # as `mujoco` writes it
 
 
-def mujoco(names: Iterable[str], files: Sequence[str], subfolder: str, folder: Path | None) -> Node | None:
+def mujoco(names: Iterable[str], files: Sequence[str], subfolder: str, meshes: MeshFiles | None) -> Node | None:
     """The element <mujoco> for mesh files, as they are named in the URDF and in the folder of the export.
 
-    `subfolder` is where the URDF file is in that folder, and `folder` where the files are now. Visual meshes are loaded
-    too, unless MuJoCo would refuse one. None if MuJoCo needs nothing, or cannot be helped.
+    `subfolder` is where the URDF file is in that folder, and `meshes` are the files where they are now. Visual meshes
+    are loaded too, unless MuJoCo would refuse one. None if MuJoCo needs nothing, or cannot be helped.
     """
     schemes = {name.partition("://")[0] if "://" in name else "" for name in names}
     folders = {str(PurePosixPath(file).parent) for file in files if "://" not in file}
-    discard = str(any(_is_refused(file, folder) for file in files)).lower()
+    discard = str(any(_is_refused(file, meshes) for file in files)).lower()
     values = {"strippath": "false", "discardvisual": discard}
     if schemes == {"package"} and len(folders) == 1:
-        meshes = PurePosixPath(os.path.relpath(folders.pop(), subfolder or ".")).as_posix()
-        values = {"meshdir": meshes, "strippath": "true", "discardvisual": discard}
+        mesh_folder = PurePosixPath(os.path.relpath(folders.pop(), subfolder or ".")).as_posix()
+        values = {"meshdir": mesh_folder, "strippath": "true", "discardvisual": discard}
     elif schemes != {""}:
         return None
     element = Node("mujoco")
@@ -42,12 +45,12 @@ def mujoco(names: Iterable[str], files: Sequence[str], subfolder: str, folder: P
     return element
 
 
-def _is_refused(file: str, folder: Path | None) -> bool:
+def _is_refused(file: str, meshes: MeshFiles | None) -> bool:
     """Whether MuJoCo refuses a mesh file: for its format, or an STL file for its size (84 bytes, 50 per triangle)."""
     suffix = PurePosixPath(file).suffix.lower()
     if suffix not in FORMATS:
         return True
-    path = resolve(file, folder) if suffix == ".stl" and folder is not None else None
+    path = meshes.path(file) if suffix == ".stl" and meshes is not None else None
     return path is not None and path.stat().st_size > 84 + 50 * MOST_TRIANGLES
 
 

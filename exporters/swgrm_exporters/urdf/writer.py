@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Container
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import astuple, replace
 
@@ -48,6 +48,9 @@ from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT, SENSOR
 from swgrm_exporters.urdf.transmissions import write_transmission
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
+if TYPE_CHECKING:
+    from swgrm.meshes.store import MeshFiles
+
 CAPABILITIES = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
     composites=frozenset({CompositeType.PLANAR, CompositeType.FLOATING}),
@@ -67,7 +70,7 @@ LEGAL = {NameStyle.ROS: ros_legal, NameStyle.KEEP: xml_legal}
 def write(robot: Robot, target: Target, options: UrdfOptions, findings: Findings) -> list[Path]:
     """Write the robot as a URDF file."""
     path = target.file(".urdf")
-    write_bytes(path, rendered(robot, options, findings, target.place, meshes=target.folder).data)
+    write_bytes(path, rendered(robot, options, findings, target.place, meshes=target.meshes).data)
     return [path]
 
 
@@ -99,11 +102,11 @@ def rendered(
     findings: Findings,
     folder: Path | None = None,
     subfolder: str = "",
-    meshes: Path | None = None,
+    meshes: MeshFiles | None = None,
 ) -> Rendered:
     """The robot's URDF text and root link; the file is to be in a subfolder of the folder.
 
-    `meshes` is the folder that has the mesh files now, from which collision shapes that overlap are found.
+    `meshes` are the mesh files where they are now, from which collision shapes that overlap are found.
     """
     inline, rest = _take_inline_sensors(with_references(robot))
     lowered = lower(rest, CAPABILITIES._replace(legal=LEGAL[options.names]), options.choices, findings)
@@ -134,11 +137,11 @@ def _carried(robot: Robot, frame: Frame, gone: frozenset[str]) -> Frame:
 
 
 class UrdfPlace(NamedTuple):
-    """The folder of an export, the subfolder of the URDF file in it, and the folder that has the mesh files now."""
+    """The folder of an export, the subfolder of the URDF file in it, and the mesh files where they are now."""
 
     folder: Path
     subfolder: str
-    meshes: Path | None
+    meshes: MeshFiles | None
 
 
 class _UrdfWriter:

@@ -8,12 +8,12 @@ import numpy as np
 
 from swgrm.errors import SwgrmError
 from swgrm.findings import Findings
-from swgrm.mesh_uris import resolve
-from swgrm.meshes.surface import Surface, weld
+from swgrm.meshes.store import MeshFiles
+from swgrm.meshes.surface import Surface
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Material, Mesh, Sphere
 from swgrm_exporters.names import Pool
 from swgrm_exporters.usd.capabilities import usd_legal
-from swgrm_exporters.usd.text import UsdPrim, double, integers, points, repeated_points, single, singles, string
+from swgrm_exporters.usd.text import ArrayValue, UsdPrim, double, points, single, singles, string
 
 LIBRARY = "GeometryLibrary"
 
@@ -21,8 +21,8 @@ LIBRARY = "GeometryLibrary"
 class MeshLibrary:
     """The meshes of a robot, each file once, as prims of one layer."""
 
-    def __init__(self, folder: Path, findings: Findings) -> None:
-        self.folder, self.findings = folder, findings
+    def __init__(self, meshes: MeshFiles, findings: Findings) -> None:
+        self.meshes, self.findings = meshes, findings
         self.root = UsdPrim(LIBRARY, "Scope")
         self._names: dict[str, str | None] = {}
         self._pool = Pool()
@@ -35,19 +35,13 @@ class MeshLibrary:
         return None if name is None else f"/{LIBRARY}/{name}"
 
     def _add(self, uri: str) -> str | None:
-        from swgrm.meshes.files import load
-
-        file = resolve(uri, self.folder)
-        if file is None:
-            self.findings.add("usd-mesh-missing", f"mesh {uri}")
-            return None
         try:
-            surface = load(file)
+            surface = self.meshes.welded(uri)
         except (SwgrmError, OSError, ValueError) as error:
             self.findings.add("usd-mesh-unreadable", f"mesh {uri}", error=str(error))
             return None
-        if not len(surface.faces):
-            self.findings.add("usd-mesh-unreadable", f"mesh {uri}", error="it has no triangles")
+        if surface is None:
+            self.findings.add("usd-mesh-missing", f"mesh {uri}")
             return None
         name = self._pool.fresh(usd_legal(Path(uri).stem) or "mesh")
         part = self.root.child(name, "Xform")
@@ -56,18 +50,17 @@ class MeshLibrary:
 
 
 def add_mesh(parent: UsdPrim, name: str, surface: Surface) -> UsdPrim:
-    """Add a triangle mesh with flat normals."""
-    surface = weld(surface.triangles)
+    """Add a welded triangle mesh with flat normals."""
     T = surface.triangles
     normals = np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
     prim = parent.child(name, "Mesh")
     low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
     prim.put("float3[] extent", points([low, high]))
-    prim.put("int[] faceVertexCounts", integers(np.full(len(surface.faces), 3)))
-    prim.put("int[] faceVertexIndices", integers(surface.faces))
-    prim.put("point3f[] points", points(surface.vertices))
-    prim.put("normal3f[] normals", repeated_points(normals, 3))
+    prim.put("int[] faceVertexCounts", ArrayValue(np.full(len(surface.faces), 3)))
+    prim.put("int[] faceVertexIndices", ArrayValue(surface.faces.reshape(-1)))
+    prim.put("point3f[] points", ArrayValue(surface.vertices))
+    prim.put("normal3f[] normals", ArrayValue(normals, 3))
     prim.metadata_of["normal3f[] normals"] = 'interpolation = "faceVarying"'
     prim.put("uniform token orientation", '"rightHanded"')
     prim.put("uniform token subdivisionScheme", '"none"')

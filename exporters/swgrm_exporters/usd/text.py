@@ -10,12 +10,33 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from swgrm.model import Pose, Vec3
 
 HEAD = "#usda 1.0\n"
 STAGE = {"kilogramsPerUnit": "1", "metersPerUnit": "1", "upAxis": '"Z"'}  # USD's own defaults are centimetres and y
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayValue:
+    """A large value: integers, or tuples of three floats, each so many times in a row."""
+
+    array: NDArray[Any]  # (n,) of int, or (n, 3) of float
+    times: int = 1
+
+    @property
+    def text(self) -> str:
+        """The value in a text layer."""
+        if self.array.ndim == 1:
+            return integers(np.repeat(self.array, self.times))
+        return repeated_points(self.array, self.times)
+
+    @property
+    def numbers(self) -> NDArray[np.int32] | NDArray[np.float32]:
+        """The value as usd-core takes it, in 32 bits."""
+        repeated = np.repeat(self.array, self.times, axis=0)
+        return repeated.astype(np.int32) if self.array.ndim == 1 else _floats(repeated)
 
 
 @dataclass
@@ -27,7 +48,7 @@ class UsdPrim:
     specifier: str = "def"
     metadata: dict[str, str] = field(default_factory=dict)
     schemas: list[str] = field(default_factory=list)  # applied API schemas
-    attributes: dict[str, str] = field(default_factory=dict)  # by declaration, such as `float physics:mass`
+    attributes: dict[str, str | ArrayValue] = field(default_factory=dict)  # by declaration: `float physics:mass`
     metadata_of: dict[str, str] = field(default_factory=dict)  # by declaration: what an attribute has
     children: list[UsdPrim] = field(default_factory=list)
 
@@ -36,7 +57,7 @@ class UsdPrim:
         self.children.append(UsdPrim(name, kind, specifier))
         return self.children[-1]
 
-    def put(self, declaration: str, value: str | None) -> None:
+    def put(self, declaration: str, value: str | ArrayValue | None) -> None:
         """Set an attribute or a relationship, if there is a value."""
         if value is not None:
             self.attributes[declaration] = value
@@ -56,16 +77,16 @@ class UsdPrim:
         self.put("uniform token[] xformOpOrder", strings(steps))
 
 
-def layer(prims: Sequence[UsdPrim], metadata: Mapping[str, str]) -> bytes:
-    """The text of a layer."""
+def layer(prims: Sequence[UsdPrim], metadata: Mapping[str, str], *, with_arrays: bool = True) -> bytes:
+    """The text of a layer; without arrays, it only declares the attributes that have them."""
     lines = [HEAD, "(\n", *(f"    {key} = {value}\n" for key, value in metadata.items()), ")\n"]
     for prim in prims:
         lines.append("\n")
-        lines.extend(_lines(prim, ""))
+        lines.extend(_lines(prim, "", with_arrays))
     return "".join(lines).encode()
 
 
-def _lines(prim: UsdPrim, margin: str) -> Iterator[str]:
+def _lines(prim: UsdPrim, margin: str, with_arrays: bool) -> Iterator[str]:
     kind = f"{prim.type} " if prim.type else ""
     metadata = dict(prim.metadata)
     if prim.schemas:
@@ -84,11 +105,13 @@ def _lines(prim: UsdPrim, margin: str) -> Iterator[str]:
             if declaration in prim.metadata_of
             else ""
         )
+        if isinstance(value, ArrayValue):
+            value = value.text if with_arrays else ""
         yield f"{margin}    {declaration}{f' = {value}' if value else ''}{more}\n"
     for number, child in enumerate(prim.children):
         if number or prim.attributes:
             yield "\n"
-        yield from _lines(child, f"{margin}    ")
+        yield from _lines(child, f"{margin}    ", with_arrays)
     yield f"{margin}}}\n"
 
 
@@ -159,9 +182,14 @@ def repeated_points(array: ArrayLike, times: int) -> str:
 
 
 def _tuples(array: ArrayLike) -> list[str]:
-    numbers: Any = (np.asarray(array, np.float32) + np.float32(0)).astype(str).ravel().tolist()
+    numbers: Any = _floats(array).astype(str).ravel().tolist()
     each = iter(numbers)
     return [f"({x}, {y}, {z})" for x, y, z in zip(each, each, each, strict=True)]
+
+
+def _floats(array: ArrayLike) -> NDArray[np.float32]:
+    """Numbers in 32 bits; adding 0 makes 0 of −0."""
+    return np.asarray(array, np.float32) + np.float32(0)
 
 
 def integers(array: ArrayLike) -> str:

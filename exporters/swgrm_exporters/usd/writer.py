@@ -14,6 +14,7 @@ import msgspec
 
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
+from swgrm.meshes.store import MeshFiles
 from swgrm.model import Frame, Geometry, Joint, JointType, Link, LoopJoint, Mesh, Mount, Pose, Robot, Sphere
 from swgrm.pose_math import compose
 from swgrm.precision import numbers_of, rounded
@@ -22,7 +23,7 @@ from swgrm_exporters.left_out import report_left_out
 from swgrm_exporters.lowering import Lowered, lower
 from swgrm_exporters.names import Pool
 from swgrm_exporters.usd import SUFFIX
-from swgrm_exporters.usd.binary import library_bytes
+from swgrm_exporters.usd.binary import library_file
 from swgrm_exporters.usd.cameras import add_camera
 from swgrm_exporters.usd.capabilities import CAPABILITIES, usd_legal
 from swgrm_exporters.usd.geometry import (
@@ -45,7 +46,7 @@ def write(robot: Robot, target: Target, options: UsdOptions, findings: Findings)
     """Write the robot and return the files."""
     main = target.file(SUFFIX)
     folder = f"{target.stem}_usd"
-    files = rendered(robot, options, findings, target.folder, folder)
+    files = rendered(robot, options, findings, target.meshes, folder)
     placed = {main if name == "" else target.folder / folder / name: data for name, data in files.items()}
     for file, data in placed.items():
         write_bytes(file, data)
@@ -53,9 +54,9 @@ def write(robot: Robot, target: Target, options: UsdOptions, findings: Findings)
 
 
 def rendered(
-    robot: Robot, options: UsdOptions, findings: Findings, meshes: Path, folder: str = "robot_usd"
+    robot: Robot, options: UsdOptions, findings: Findings, meshes: MeshFiles, folder: str = "robot_usd"
 ) -> dict[str, bytes]:
-    """The layers by file name, the interface under the empty name; `meshes` is the folder of the mesh files."""
+    """The layers by file name, the interface under the empty name."""
     lowered = fitted(robot, options, findings)
     return _UsdWriter(lowered, options, findings, meshes).layers(folder)
 
@@ -84,7 +85,7 @@ def _with_real_loops(robot: Robot, findings: Findings) -> Robot:
 class _UsdWriter:
     """Writes one lowered robot."""
 
-    def __init__(self, lowered: Lowered, options: UsdOptions, findings: Findings, meshes: Path) -> None:
+    def __init__(self, lowered: Lowered, options: UsdOptions, findings: Findings, meshes: MeshFiles) -> None:
         self.lowered, self.robot, self.options = lowered, lowered.robot, options
         self.given = numbers_of(self.robot)
         self.library = MeshLibrary(meshes, findings)
@@ -119,14 +120,14 @@ class _UsdWriter:
         self.joints(physics)
         self.marks(physics)
         self.looks(materials)
-        binary = library_bytes(layer([self.library.root], STAGE | {"defaultPrim": f'"{LIBRARY}"'}), self.options.meshes)
-        self.replace_library(geometry, binary.name)
+        library = library_file(self.library.root, STAGE | {"defaultPrim": f'"{LIBRARY}"'}, self.options.meshes)
+        self.replace_library(geometry, library.name)
         own = STAGE | {"defaultPrim": f'"{self.robot.name}"'}
         parts = {"Physics.usda": physics, "Materials.usda": materials, "Geometry.usda": geometry}
         order = f"[{', '.join(f'@./{name}@' for name in parts)}]"
         found = {"": self.interface(folder, own), "Contents.usda": layer([], own | {"subLayers": order})}
         found |= {name: layer([prim], own) for name, prim in parts.items()}
-        return found | ({binary.name: binary.data} if self.library.root.children else {})
+        return found | ({library.name: library.data} if self.library.root.children else {})
 
     def interface(self, folder: str, own: Mapping[str, str]) -> bytes:
         """The layer that users open."""

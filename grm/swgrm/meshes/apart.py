@@ -12,7 +12,7 @@ from swgrm.findings import Finding, Findings
 from swgrm.mechanism import motion_content
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.collision import Collision
-from swgrm.meshes.making import COLLISION, MeshJob, MeshResult
+from swgrm.meshes.making import COLLISION, MeshFile, MeshJob, MeshResult
 from swgrm.model import Robot
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ Make = Callable[[dict[str, MeshJob]], Mapping[str, MeshResult]]  # the results o
 class _Apart(msgspec.Struct, frozen=True):
     """The files of the frames whose shapes were cut, and what was reported."""
 
-    files: dict[str, list[bytes]]
+    files: dict[str, list[MeshFile]]
     findings: list[Finding]
 
 
 def cut_apart(
     robot: Robot, jobs: Mapping[str, MeshJob], made: Mapping[str, MeshResult], make: Make, fasteners: frozenset[str],
     cache: Cache, findings: Findings,
-) -> dict[str, list[bytes]]:  # fmt: skip
+) -> dict[str, list[MeshFile]]:  # fmt: skip
     """The collision files of every frame that has a job, in pieces that leave the joints free.
 
     Frames whose job is `auto` have few pieces per body, and none if they are fasteners.
@@ -57,7 +57,7 @@ def cut_apart(
 def _cut(
     robot: Robot,
     jobs: Mapping[str, MeshJob],
-    of_part: Mapping[str, list[bytes]],
+    of_part: Mapping[str, list[MeshFile]],
     make: Make,
     fasteners: frozenset[str],
 ) -> _Apart:
@@ -82,25 +82,32 @@ def _cut(
     separate = separated(motion, shown, decompose, findings)
     hidden = {frame: shapes for frame, shapes in hulls.items() if frame not in shown}
     budgeted = within_budget(motion, separate.shapes, few, hidden, findings)
-    cut: dict[str, list[bytes]] = {frame: [] for frame in hidden}
+    cut: dict[str, list[MeshFile]] = {frame: [] for frame in hidden}
     for frame in sorted(separate.changed | budgeted.changed):
         cut[frame] = [_file(shape) for shape in budgeted.shapes[frame]]
     return _Apart(cut, list(findings))
 
 
-def _polytopes(files: list[bytes]) -> list[Polytope]:
+def _polytopes(files: list[MeshFile]) -> list[Polytope]:
     from swgrm.meshes.convex import polytope
-    from swgrm.meshes.files import decode
 
-    return [shape for data in files if (shape := polytope(decode(data, COLLISION).vertices)) is not None]
+    polytopes = []
+    for file in files:
+        for piece in file.pieces:
+            shape = polytope(piece.unpack().surface.vertices)
+            if shape is not None:
+                polytopes.append(shape)
+    return polytopes
 
 
-def _file(shape: Polytope) -> bytes:
+def _file(shape: Polytope) -> MeshFile:
     import numpy as np
 
     from swgrm.meshes.collision import hull
-    from swgrm.meshes.files import encode
+    from swgrm.meshes.files import as_written, encode
+    from swgrm.meshes.pieces import pack
     from swgrm.meshes.surface import Surface
     from swgrm.meshes.tessellation import PLAIN, ColouredSurface
 
-    return encode([ColouredSurface(PLAIN, hull(Surface(shape.vertices, np.zeros((0, 3), np.int64))))], COLLISION)
+    solid = ColouredSurface(PLAIN, hull(Surface(shape.vertices, np.zeros((0, 3), np.int64))))
+    return MeshFile(encode([solid], COLLISION), [pack(as_written(solid, COLLISION))])

@@ -21,8 +21,9 @@ from swgrm.meshes.apart import cut_apart
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.carrying import Meshed
 from swgrm.meshes.collision import CUT, Collision
-from swgrm.meshes.making import COLLISION, MeshJob, MeshResult
+from swgrm.meshes.making import COLLISION, MeshFile, MeshJob, MeshResult
 from swgrm.meshes.options import MeshOptions
+from swgrm.meshes.store import MeshStore
 from swgrm.meshes.surface import Surface
 from swgrm.meshes.tessellation import Colour
 from swgrm.meshes.working import Progress, all_made
@@ -55,20 +56,20 @@ def add_meshes(
     cache = cache or Cache(None)
     plan = _Plan(robot, Index(capture), options, findings, welded)
     made = all_made(plan.jobs, cache, workers, progress)
-    store = _Store(folder)
+    writer = _MeshWriter(folder)
     parts: dict[str, _Part] = {}
     unload(capture)
     for name, job in plan.names.items():
         result = made[job.key]
-        parts[name] = store.keep(name, result)
+        parts[name] = writer.keep(name, result)
         where = f"part {PureWindowsPath(job.shape.path).name}"
         for problem in result.problems:
             findings.add("mesh-readback", where, problem=problem)
     apart = _apart(robot, plan, made, fasteners, cache, findings)
-    frames = tuple(_dressed(frame, plan, parts, store.pieces(frame, plan, apart)) for frame in robot.frames)
+    frames = tuple(_dressed(frame, plan, parts, writer.pieces(frame, plan, apart)) for frame in robot.frames)
     colours = {m.name: m for m in robot.materials} | {m.name: m for part in parts.values() for m in part.materials}
     dressed = replace(robot, frames=frames, materials=tuple(colours.values()))
-    return Meshed(dressed, tuple(store.files), cache.misses, cache.hits)
+    return Meshed(dressed, tuple(writer.files), writer.store, cache.misses, cache.hits)
 
 
 class _Plan:
@@ -171,13 +172,14 @@ class _Part(NamedTuple):
     materials: tuple[Material, ...]
 
 
-class _Store:
-    """Writes mesh files; the same bytes are one file."""
+class _MeshWriter:
+    """Writes mesh files, and keeps their surfaces for the formats; the same bytes are one file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.files: list[Path] = []
-        self._uris: dict[bytes, str] = {}
+        self.store = MeshStore()
+        self._uris: dict[str, str] = {}
         self._taken = TakenNames()
 
     def keep(self, name: str, made: MeshResult) -> _Part:
@@ -185,29 +187,30 @@ class _Store:
         visuals: list[Geometry] = []
         materials: dict[str, Material] = {}
         for number, visual in enumerate(made.visuals):
-            uri = self._write(f"{name}{f'_{number + 1}' if number else ''}.{made.format}", visual.data)
+            uri = self._write(f"{name}{f'_{number + 1}' if number else ''}.{made.format}", visual)
             material = material_of(visual.colour)
             materials |= {material.name: material} if material else {}
             visuals.append(Mesh(uri=uri, material=material.name if material else ""))
         collisions = [] if made.collision in CUT else self._collisions(name, made.collision_files)
         return _Part(tuple(visuals), (*collisions, *made.primitives), tuple(materials.values()))
 
-    def pieces(self, frame: Frame, plan: _Plan, apart: Mapping[str, list[bytes]]) -> tuple[Geometry, ...]:
+    def pieces(self, frame: Frame, plan: _Plan, apart: Mapping[str, list[MeshFile]]) -> tuple[Geometry, ...]:
         """Write the collision files of a frame, which were cut for its place, and return their geometry."""
         entity = frame.entity
         name = plan.by_component.get(entity.path) if entity is not None else None
         return self._collisions(name, apart.get(frame.id, [])) if name is not None else ()
 
-    def _collisions(self, name: str, files: list[bytes]) -> tuple[Geometry, ...]:
-        return tuple(Mesh(uri=self._write(f"{name}_collision.{COLLISION}", data)) for data in files)
+    def _collisions(self, name: str, files: list[MeshFile]) -> tuple[Geometry, ...]:
+        return tuple(Mesh(uri=self._write(f"{name}_collision.{COLLISION}", made)) for made in files)
 
-    def _write(self, file: str, data: bytes) -> str:
-        digest = hashlib.sha256(data).digest()
+    def _write(self, file: str, made: MeshFile) -> str:
+        digest = hashlib.sha256(made.data).hexdigest()
         if digest not in self._uris:
             file = self._free(file)
             path = self.folder / FOLDER / file
-            write_bytes(path, data)
+            write_bytes(path, made.data)
             self.files.append(path)
+            self.store.add(path, digest, made.pieces)
             self._uris[digest] = f"{FOLDER}/{file}"
         return self._uris[digest]
 
@@ -224,7 +227,7 @@ def _apart(
     fasteners: Collection[str],
     cache: Cache,
     findings: Findings,
-) -> dict[str, list[bytes]]:
+) -> dict[str, list[MeshFile]]:
     """The collision files of every frame whose shape may be cut, in pieces that leave the joints free."""
     jobs: dict[str, MeshJob] = {}
     fastener_frames = frozenset(frame.id for frame in robot.frames if frame.entity and frame.entity.path in fasteners)

@@ -13,7 +13,7 @@ from swgrm import __version__
 from swgrm.errors import FileError
 from swgrm.files import write_bytes
 
-VERSION = b"14"  # of the processing; increased when the same input gives other results
+VERSION = b"15"  # of the processing; increased when the same input gives other results
 
 DAY = 86_400.0  # [s]
 UNUSED = 60 * DAY  # [s] after which a result is removed

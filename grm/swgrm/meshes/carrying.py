@@ -13,14 +13,16 @@ from swgrm.files import read_bytes, write_bytes
 from swgrm.findings import Findings
 from swgrm.folders import safe_name
 from swgrm.mesh_uris import report_absent, resolve
+from swgrm.meshes.store import MeshStore
 from swgrm.model import Geometry, Link, Mesh, Robot
 
 
 class Meshed(NamedTuple):
-    """A robot whose mesh files are in the new folder, and those files."""
+    """A robot whose mesh files are in the new folder, those files, and the surfaces in them."""
 
     robot: Robot
     files: tuple[Path, ...]
+    store: MeshStore
     made: int = 0  # parts that were processed
     kept: int = 0  # parts that came from the cache
 
@@ -36,7 +38,7 @@ def carry(robot: Robot, source: Path, target: Path, findings: Findings, *, with_
     copier.copy("meshes", [shape.uri for shape in shapes if isinstance(shape, Mesh)])
     copier.copy("textures", [material.texture for material in robot.materials if material.texture])
     report_absent(robot, source, findings)
-    return Meshed(_with_names(robot, copier.names), tuple(copier.files))
+    return Meshed(_with_names(robot, copier.names), tuple(copier.files), MeshStore())
 
 
 def seen_from(robot: Robot, files: Iterable[Path], here: Path, there: Path) -> Robot:

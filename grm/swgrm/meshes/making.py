@@ -10,7 +10,8 @@ import msgspec
 from swgrm.capture.records import Appearance, PartShape
 from swgrm.meshes.cache import key
 from swgrm.meshes.collision import Collision, bounded, collision_shapes, convex_pieces, simplified
-from swgrm.meshes.files import HAS_COLOURS, difference, encode
+from swgrm.meshes.files import HAS_COLOURS, as_written, decode_pieces, difference, encode, join_pieces
+from swgrm.meshes.pieces import PackedPiece, pack
 from swgrm.meshes.primitives import Primitive
 from swgrm.meshes.surface import Surface, joined, surface
 from swgrm.meshes.tessellation import PLAIN, Colour, ColouredSurface, coloured_surfaces
@@ -41,18 +42,19 @@ class MeshJob:
         return key(self.shape.triangles, appearances, "|".join(map(str, (*options, self.only_pieces))))
 
 
-class Visual(msgspec.Struct, frozen=True):
-    """A visual mesh file; if `colour` is None, the file contains the colours."""
+class MeshFile(msgspec.Struct, frozen=True):
+    """A mesh file: its bytes, and the triangles in it for everything that would have to decode it."""
 
     data: bytes
-    colour: Colour | None
+    pieces: list[PackedPiece]
+    colour: Colour | None = None  # of a visual mesh without colours in its file
 
 
 class MeshResult(msgspec.Struct, frozen=True):
     """The result of a job: visual files, collision files and primitives, and what differs when files are read back."""
 
-    visuals: list[Visual]
-    collision_files: list[bytes]
+    visuals: list[MeshFile]
+    collision_files: list[MeshFile]
     primitives: list[Box | Cylinder | Sphere | Capsule]
     problems: list[str]
     triangles: int
@@ -67,18 +69,21 @@ def make(job: MeshJob) -> MeshResult:
         return MeshResult([], [], [], [], 0)
     problems: list[str] = []
 
-    def file(parts: list[ColouredSurface], form: str) -> bytes:
+    def file(parts: list[ColouredSurface], form: str) -> MeshFile:
         data = encode(parts, form)
-        if problem := difference(data, form, parts):
+        back = decode_pieces(data, form)
+        if problem := difference(join_pieces(back, "mesh"), parts):
             problems.append(f"{problem} ({form.upper()})")
-        return data
+        if form in HAS_COLOURS:
+            return MeshFile(data, list(map(pack, back)))
+        return MeshFile(data, [pack(as_written(parts[0], form))], parts[0].colour)
 
     if job.only_pieces:
         visuals = []
     elif job.format in HAS_COLOURS:
-        visuals = [Visual(file(lighter(shown, job.visual_faces), job.format), None)]
+        visuals = [file(lighter(shown, job.visual_faces), job.format)]
     else:
-        visuals = [Visual(file([each], job.format), each.colour) for each in lighter(shown, job.visual_faces)]
+        visuals = [file([part], job.format) for part in lighter(shown, job.visual_faces)]
     body = surface(joined([each.surface for each in shown]).triangles) if len(shown) > 1 else shown[0].surface
     shapes = _pieces(body, job) if job.only_pieces else collision_shapes(body, job.collision, job.faces)
     files = [file([ColouredSurface(PLAIN, each)], COLLISION) for each in shapes if isinstance(each, Surface)]

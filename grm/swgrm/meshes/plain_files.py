@@ -58,14 +58,11 @@ def encode_obj(given: Surface, colours: Array) -> bytes:
     return (text + (triangle * len(faces)) % tuple((faces + 1).ravel().tolist()) + END).encode()
 
 
-def decode_obj(data: bytes) -> Surface | None:
-    """The surface of an OBJ file that `encode_obj` has written; None if it is another kind of file."""
-    found = coloured_obj(data)
-    return None if found is None else found[0]
+def decode_obj(data: bytes) -> tuple[Surface, Array] | None:
+    """The surface of an OBJ file that `encode_obj` has written, and the colours of its corners (0 to 1).
 
-
-def coloured_obj(data: bytes) -> tuple[Surface, Array] | None:
-    """The same, and the colours of the corners."""
+    None if it is another kind of file.
+    """
     head, _, tail = data.partition(b"\nf ")
     if not head.startswith(b"v ") or not tail:
         return None

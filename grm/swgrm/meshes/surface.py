@@ -65,18 +65,55 @@ def weld(triangles: Array) -> Surface:
     corners = np.ascontiguousarray(triangles, float).reshape(-1, 3)
     if not len(corners):
         return Surface(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
-    low, high = bounds(corners)
-    extent = float((high - low).max()) or 1.0
-    scaled = (corners - low) * (_GRID / extent)
-    cells = np.rint(scaled).astype(np.int64)
-    keys = (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2]
+    keys, inside = _cells(corners)
     first, numbers = _grouped(keys)
-    first, numbers = _merged(first, numbers, _across_borders(keys[first], scaled[first] - cells[first]))
+    first, numbers = _merged(first, numbers, _across_borders(keys[first], inside[first]))
     order = np.argsort(first)  # vertices in the order of their first corner
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     vertices = corners[first[order]]
     return _compact(Surface(vertices, _valid_faces(vertices, rank[numbers].reshape(-1, 3))))
+
+
+def welded(given: Surface) -> Surface:
+    """The same as `weld(given.triangles)`, for a surface whose triangles mostly share their vertices already.
+
+    A surface with no two vertices to merge, such as one that was welded before, is not welded again. Its vertices are
+    put into the order of their first corners, as welding does, and it loses degenerate and duplicate triangles.
+    """
+    given = _compact(given)
+    if not len(given.faces) or not _are_apart(given.vertices):
+        return weld(given.triangles)
+    ordered = _in_corner_order(given)
+    return _compact(Surface(ordered.vertices, _valid_faces(ordered.vertices, ordered.faces)))
+
+
+def _are_apart(vertices: Array) -> bool:
+    """Whether welding would merge none of the vertices (n, 3)."""
+    keys, inside = _cells(vertices)
+    first, _ = _grouped(keys)
+    return len(first) == len(keys) and not len(_across_borders(keys[first], inside[first]))
+
+
+def _in_corner_order(given: Surface) -> Surface:
+    """The surface with its vertices, all of which triangles have, in the order of their first corners."""
+    corners = given.faces.reshape(-1)
+    first = np.empty(len(given.vertices), np.int64)
+    # Where an index occurs several times, numpy keeps the last value: backwards, that is the first corner.
+    first[corners[::-1]] = np.arange(len(corners))[::-1]
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return Surface(given.vertices[order], rank[given.faces])
+
+
+def _cells(points: Array) -> tuple[Indices, Array]:
+    """The cell of each point (n, 3) on the grid of welding as one number, and its place in it, from -0.5 to 0.5."""
+    low, high = bounds(points)
+    extent = float((high - low).max()) or 1.0
+    scaled = (points - low) * (_GRID / extent)
+    cells = np.rint(scaled).astype(np.int64)
+    return (cells[:, 0] << 42) | (cells[:, 1] << 21) | cells[:, 2], scaled - cells
 
 
 def bounds(points: Array) -> tuple[Array, Array]:

@@ -24,7 +24,7 @@ def all_made(
     jobs: dict[str, MeshJob], cache: Cache, workers: int | None, progress: Progress
 ) -> Mapping[str, MeshResult]:
     """The results of all jobs: from the cache, or made here, or by several processes where that pays."""
-    results = Spool()
+    results = Spool(MeshResult)
     todo: list[tuple[str, MeshJob]] = []
     for name, job in jobs.items():
         data = cache.get(name)

@@ -15,6 +15,7 @@ from swgrm.findings import Findings
 from swgrm.kinematics import Kinematics
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.plain_files import encode_stl
+from swgrm.meshes.store import MeshFiles
 from swgrm.meshes.surface import surface
 from swgrm.model import Box, Capsule, Cylinder, Geometry, JointType, Mesh, Pose, Robot, Sphere
 from swgrm.reachable_states import JointStates, reachable_states
@@ -39,7 +40,7 @@ pytest.importorskip("fcl", reason='pip install "swgrm[moveit]"')
 def table(robot: Robot, samples: int = 2048, folder: Path = Path()) -> PairTable:
     lowered = lower(robot, CAPABILITIES, Choices(), Findings())
     frames = {each.new: each.old for each in lowered.renamed if each.kind == "frame"}
-    return disabled_pairs(robot, lowered.robot, frames, folder, samples, 1)
+    return disabled_pairs(robot, lowered.robot, frames, MeshFiles(folder), samples, 1)
 
 
 def reasons(robot: Robot, samples: int = 2048) -> dict[str, str]:
@@ -58,7 +59,7 @@ def test_the_pairs_are_kept_until_the_motion_or_a_mesh_file_changes(
     monkeypatch.setattr(collision_pairs, "reachable_states", counted)
 
     def kept(robot: Robot) -> PairTable:
-        return disabled_pairs(robot, robot, {}, tmp_path, 64, 1, Cache(tmp_path / "cache"))
+        return disabled_pairs(robot, robot, {}, MeshFiles(tmp_path), 64, 1, Cache(tmp_path / "cache"))
 
     def with_mesh(limit: float) -> Robot:
         robot = planar_arm(4, limit=limit)
@@ -74,12 +75,12 @@ def test_the_pairs_are_kept_until_the_motion_or_a_mesh_file_changes(
     write(1.0)
     narrow, wide = with_mesh(0.3), with_mesh(3.1)
     first = kept(narrow)
-    assert first == disabled_pairs(narrow, narrow, {}, tmp_path, 64, 1)
+    assert first == disabled_pairs(narrow, narrow, {}, MeshFiles(tmp_path), 64, 1)
     assert kept(narrow) == first
     assert len(made) == 2
     assert kept(wide) != first
     write(2.0)
-    assert kept(wide) == disabled_pairs(wide, wide, {}, tmp_path, 64, 1)
+    assert kept(wide) == disabled_pairs(wide, wide, {}, MeshFiles(tmp_path), 64, 1)
     assert len(made) == 5
 
 
@@ -120,7 +121,7 @@ def test_links_without_geometry_are_passed_for_adjacency() -> None:
 def test_after_the_first_states_one_touch_decides_a_pair() -> None:
     cube = (Box(size=(0.1, 0.1, 0.1)),)
     frames = (link("base", None, shapes=cube), link("slide", "base", (0, 0, 0), cube, JointType.PRISMATIC))
-    solids = [solid for name in ("base", "slide") if (solid := link_solid(name, name, cube, Path()))]
+    solids = [solid for name in ("base", "slide") if (solid := link_solid(name, name, cube, MeshFiles(Path())))]
     sampling = PairSampling(Robot(name="slide", frames=frames), solids, set())
     sampling.run(JointStates({"slide_joint": np.repeat([1.0, 0.0], [1 + ALWAYS_STATES, 400])}))
     assert sampling.reasons == {}
@@ -203,7 +204,7 @@ def test_boxes_that_share_a_point_are_never_taken_for_apart() -> None:
     [Box(size=(0.2, 0.4, 0.6)), Cylinder(radius=0.2, length=1.0), Sphere(radius=0.3), Capsule(radius=0.1, length=1.0)],
 )
 def test_bounds_contain_their_shape(shape: Geometry) -> None:
-    solid = link_solid("a", "a", [shape], Path())
+    solid = link_solid("a", "a", [shape], MeshFiles(Path()))
     assert solid is not None
     ends = {"Box": (0.1, 0.2, 0.3), "Cylinder": (0.2, 0.0, 0.5), "Sphere": (0.0, 0.3, 0.0), "Capsule": (0.0, 0.0, 0.6)}
     point = np.array(ends[type(shape).__name__])
@@ -215,15 +216,15 @@ def test_mesh_files_are_read_with_their_scale_and_missing_ones_leave_a_link_with
     cube = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))
     faces = ("1 3 4", "1 4 2", "5 6 8", "5 8 7", "1 2 6", "1 6 5", "3 7 8", "3 8 4", "1 5 7", "1 7 3", "2 4 8", "2 8 6")
     (tmp_path / "cube.obj").write_text(cube + "".join(f"f {face}\n" for face in faces))
-    solid = link_solid("a", "a", [Mesh(uri="cube.obj", scale=(2.0, 1.0, 1.0))], tmp_path)
+    solid = link_solid("a", "a", [Mesh(uri="cube.obj", scale=(2.0, 1.0, 1.0))], MeshFiles(tmp_path))
     assert solid is not None
     assert np.allclose(np.sort(solid.half), [0.5, 0.5, 1.0])
-    assert link_solid("a", "a", [Mesh(uri="missing.stl")], tmp_path) is None
-    assert link_solid("a", "a", [], tmp_path) is None
+    assert link_solid("a", "a", [Mesh(uri="missing.stl")], MeshFiles(tmp_path)) is None
+    assert link_solid("a", "a", [], MeshFiles(tmp_path)) is None
 
 
 def restated(robot: Robot, adjacent: set[tuple[str, str]], trials: int) -> RestatedResult:
-    solids = [link_solid(each.name, frame.id, each.collisions, Path()) for frame, each in robot.links()]
+    solids = [link_solid(each.name, frame.id, each.collisions, MeshFiles(Path())) for frame, each in robot.links()]
     return RestatedAlgorithm(robot, [each for each in solids if each is not None], adjacent).run(trials, 1)
 
 
@@ -236,7 +237,7 @@ def test_the_algorithm_of_the_setup_assistant_agrees_but_for_collisions_at_limit
         assert {pair: str(why) for pair, why in theirs.reasons.items() if pair not in missed} == rows
         assert ours.tests <= theirs.tests, "pairs that are decided are not tested again"
     folded = Kinematics(robot).poses({"link_1_joint": 2.2, "link_2_joint": 2.2})
-    (first, _, third, *_) = (link_solid(x.name, f.id, x.collisions, Path()) for f, x in robot.links())
+    (first, _, third, *_) = (link_solid(x.name, f.id, x.collisions, MeshFiles(Path())) for f, x in robot.links())
     assert first is not None
     assert third is not None
     assert PairTest(first.shapes, third.shapes).touches(folded["link_2"]), "what random states missed is a collision"

@@ -234,7 +234,7 @@ def test_the_result_of_a_part_is_decoded_once_for_all_its_components(tmp_path: P
     given, cache = infer(assembly).robot, Cache(tmp_path / "cache")
     decoded: list[str] = []
 
-    class Recorded(Spool):
+    class Recorded(Spool[MeshResult]):
         def __getitem__(self, name: str) -> MeshResult:
             decoded.append(name)
             return super().__getitem__(name)

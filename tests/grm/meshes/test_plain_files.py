@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trimesh.exchange.stl import export_stl
 
 from swgrm.meshes.files import decode, encode
-from swgrm.meshes.plain_files import coloured_obj, decode_obj, decode_stl, encode_obj
+from swgrm.meshes.plain_files import decode_obj, decode_stl, encode_obj
 from swgrm.meshes.surface import Surface, joined, surface
 from swgrm.meshes.tessellation import ColouredSurface
 
@@ -85,13 +85,13 @@ def test_corners_are_read_as_python_reads_each_number(numbers: list[float], has_
     data = encode_obj(triangle, colours)
     assert data == encode_obj(triangle, colours + np.array([[0.0], [0.0], [1e-12]]))  # each written for itself
     lines = [line.split()[1:] for line in data.decode().splitlines() if line.startswith("v")]
-    found = coloured_obj(data)
+    found = decode_obj(data)
     assert found is not None
     assert np.column_stack([found[0].vertices, found[1]]).tobytes() == np.array(lines, float).tobytes()
 
 
 def test_the_colours_of_corners_are_read() -> None:
     triangle = Surface(np.eye(3), np.array([[0, 1, 2]]))
-    found = coloured_obj(encode_obj(triangle, np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1.0]])))
+    found = decode_obj(encode_obj(triangle, np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1.0]])))
     assert found is not None
     assert np.array_equal(found[1], np.eye(3))

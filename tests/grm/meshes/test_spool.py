@@ -7,16 +7,18 @@ import tracemalloc
 import msgspec
 import pytest
 
-from swgrm.meshes.making import MeshResult, Visual
+from swgrm.meshes.making import MeshFile, MeshResult
 from swgrm.meshes.spool import IN_MEMORY, Spool
 
 
 def result(number: int, size: int = 10) -> MeshResult:
-    return MeshResult([Visual(bytes([number]) * size, None)], [b"hull"], [], [f"problem {number}"], number)
+    return MeshResult(
+        [MeshFile(bytes([number]) * size, [])], [MeshFile(b"hull", [])], [], [f"problem {number}"], number
+    )
 
 
 def test_results_are_as_they_were_put() -> None:
-    spool = Spool()
+    spool = Spool(MeshResult)
     for number in (3, 1, 2):
         spool.put(str(number), msgspec.msgpack.encode(result(number)))
         assert spool[str(number)] == result(number)
@@ -28,7 +30,7 @@ def test_results_are_as_they_were_put() -> None:
 
 
 def test_many_results_are_not_kept_in_memory() -> None:
-    spool, size = Spool(), 1 << 20
+    spool, size = Spool(MeshResult), 1 << 20
     count = 4 * IN_MEMORY // size
     tracemalloc.start()
     for number in range(count):

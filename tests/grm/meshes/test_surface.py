@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.grm.meshes.solids import solid
 
-from swgrm.meshes.surface import joined, placed, surface, volume_integrals, weld
+from swgrm.meshes.surface import Surface, joined, placed, surface, volume_integrals, weld, welded
 from swgrm.transforms import homogeneous, quaternion_matrix
 
 KINDS = ["box", "cylinder", "ball", "ring"]
@@ -63,6 +63,31 @@ def test_degenerate_and_duplicate_triangles_are_removed() -> None:
     found = surface(np.concatenate([triangles, triangles[:3], point, sliver]))
     assert len(found.faces) == 12
     assert found.is_closed
+
+
+@given(kinds, seeds, st.sampled_from(["welded", "loose", "close", "unused", "degenerate"]))
+def test_welding_a_surface_is_welding_its_triangles(kind: str, seed: int, state: str) -> None:
+    random = np.random.default_rng(seed)
+    made = weld(solid(kind)[random.permutation(len(solid(kind)))])
+    order = random.permutation(len(made.vertices))
+    vertices, faces = made.vertices[order], np.argsort(order)[made.faces]
+    if state == "loose":
+        vertices, faces = vertices[faces].reshape(-1, 3), np.arange(3 * len(faces)).reshape(-1, 3)
+    elif state == "close":  # two of the vertices are one, but for half of the distance that is merged
+        vertices[1] = vertices[0] + 0.5e-6 * np.ptp(vertices)
+    elif state == "unused":
+        vertices = np.concatenate([vertices, [[9.0, 9.0, 9.0]]])
+    elif state == "degenerate":
+        faces = np.concatenate([faces, faces[:2], [[0, 0, 1]]])
+    found, expected = welded(Surface(vertices, faces)), weld(vertices[faces])
+    assert np.array_equal(found.vertices, expected.vertices)
+    assert np.array_equal(found.faces, expected.faces)
+
+
+def test_a_welded_surface_is_not_welded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = surface(solid("ring"))
+    monkeypatch.setattr("swgrm.meshes.surface.weld", lambda _triangles: pytest.fail("it was welded again"))
+    assert len(welded(made).faces) == len(made.faces)
 
 
 def test_two_bodies_that_touch_keep_both_faces() -> None:
