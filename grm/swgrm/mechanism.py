@@ -42,7 +42,7 @@ _SOME_LINK = (Link(name=""),)  # for the links of a frame: neighbours are found 
 _joint_facts = attrgetter(*JOINT_FIELDS)
 
 
-class Mechanism:
+class RobotMechanism:
     """How robots move that move alike. All is computed when it is first asked for, and is not to be changed."""
 
     def __init__(self, robot: Robot) -> None:
@@ -103,20 +103,20 @@ class Mechanism:
         return BodyMotion(self.robot)
 
 
-_MECHANISMS: WeakValueDictionary[tuple[str, bytes], Mechanism] = WeakValueDictionary()
-_LATEST: deque[Mechanism] = deque(maxlen=LATEST)
+_MECHANISMS: WeakValueDictionary[tuple[str, bytes], RobotMechanism] = WeakValueDictionary()
+_LATEST: deque[RobotMechanism] = deque(maxlen=LATEST)
 
 
-def mechanism_of(robot: Robot) -> Mechanism:
+def mechanism_of(robot: Robot) -> RobotMechanism:
     """The mechanism of a robot, which robots of the same name that move alike share: messages have the name."""
     try:
         content = robot.name, motion_content(robot)
     except (TypeError, ValueError, OverflowError):
         # Numbers of numpy, for example, have no bytes to compare. Such a robot has a mechanism of its own.
-        return Mechanism(robot)
+        return RobotMechanism(robot)
     mechanism = _MECHANISMS.get(content)
     if mechanism is None:
-        mechanism = _MECHANISMS[content] = Mechanism(robot)
+        mechanism = _MECHANISMS[content] = RobotMechanism(robot)
         _LATEST.append(mechanism)
     return mechanism
 

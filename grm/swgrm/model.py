@@ -17,7 +17,7 @@ from swgrm.errors import ModelError, nearest
 
 if TYPE_CHECKING:
     from swgrm.comparison import Comparison
-    from swgrm.mechanism import Mechanism
+    from swgrm.mechanism import RobotMechanism
     from swgrm.transforms import Array
 
 Vec3 = tuple[float, float, float]
@@ -480,7 +480,7 @@ class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
         return {frame.joint_name: frame for frame in self.frames if frame.joint is not None}
 
     @cached_property
-    def mechanism(self) -> Mechanism:
+    def mechanism(self) -> RobotMechanism:
         """How the robot moves: its bodies, kinematics, ranges and loops, each computed when first asked for."""
         from swgrm.mechanism import mechanism_of
 

@@ -64,10 +64,15 @@ def _served(browser: Browser, tmp_path: Path) -> Iterator[Served]:
 
 
 def told(page: Page, text: str) -> str:
-    """Waits until the status line contains the text, and returns all of it."""
+    """Waits until the status line contains the text, and returns all of it.
+
+    The line is emptied, so that the next call waits for the answer to the next change, not for that to an earlier one.
+    """
     has_text = "(text) => document.querySelector('#status').textContent.includes(text)"
     page.wait_for_function(has_text, arg=text, timeout=120_000)  # [ms]: an export on a busy machine
-    return str(page.inner_text("#status"))
+    shown = str(page.inner_text("#status"))
+    page.evaluate("() => { document.querySelector('#status').textContent = ''; }")
+    return shown
 
 
 def upper_limit(page: Page) -> float:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from swgrm.mechanism import Mechanism
+from swgrm.mechanism import RobotMechanism
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.store import MeshFiles
 from swgrm.model import Robot
@@ -225,7 +225,7 @@ class PairSampling:
 class PathJoints:
     """The independent joints that move one frame relative to another; of loops, all joints of the loops."""
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: RobotMechanism) -> None:
         robot, loops = mechanism.robot, mechanism.loops
         looped = frozenset(loops.joints)
         self._above: dict[str, frozenset[str]] = {}  # the moving joints from the root to a frame
