@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from swgrm_addin.document_reading import INSIDE, LOADED, OUTSIDE, read_document
 from swgrm_addin.editions import check_startable, is_managed
 from swgrm_addin.inside.addin_folders import close_log
 from swgrm_addin.inside.identity import CLSID
+from swgrm_addin.pipeline import export
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_mocks.solidworks import MemoryTransport
@@ -123,18 +123,8 @@ def test_an_instance_of_the_batch_reports_the_way(
         "swgrm_addin.instances.capture",
         lambda _address, _document, _configuration, out: captured(application, out, str(reading)),
     )
-    arguments = [
-        "export",
-        str(tmp_path / "arm.SLDASM"),
-        "-o",
-        str(tmp_path / "out"),
-        "--events",
-        "--instance",
-        "mock:1",
-    ]
-    result = run(app, arguments)
-    (event,) = [json.loads(line) for line in result.stderr.splitlines() if '"result"' in line]
-    assert event["result"]["reading"] == str(reading)
+    done = export(str(tmp_path / "arm.SLDASM"), tmp_path / "out", instance="mock:1")
+    assert done.reading == str(reading)
 
 
 def captured(application: Any, out: Path, sentence: str) -> Any:

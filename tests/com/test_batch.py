@@ -21,14 +21,15 @@ from swgrm import load as load_robot
 from swgrm.capture import Capture, load
 from swgrm.capture.file import save
 from swgrm.errors import BusyError, Cancelled, SolidWorksError, SwgrmError
+from swgrm.processes.child import Child
+from swgrm.processes.identity import is_running
+from swgrm.processes.windows import kill
 from swgrm_addin import remote
 from swgrm_addin.batch import solidworks, worker
 from swgrm_addin.batch.instance_pool import InstancePool
 from swgrm_addin.batch.journal import DocumentStarted, Journal, read_journal
-from swgrm_addin.batch.processes import OwnedProcess, is_running
 from swgrm_addin.batch.records import BatchOptions, DocumentResult, Task
 from swgrm_addin.batch.solidworks import StartedInstance, capture
-from swgrm_addin.batch.windows import kill
 from swgrm_addin.com import reach
 from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.inside.identity import CLSID as CLSID_OF_ADDIN
@@ -269,8 +270,8 @@ def test_processes_that_solidworks_started_end_with_it(tmp_path: Path, monkeypat
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     code = "import subprocess, sys; print(subprocess.Popen(sys.argv[1:]).pid, flush=True); input()"
     waits = [sys.executable, "-c", "import time; time.sleep(600)"]
-    with OwnedProcess([sys.executable, "-c", code, *waits], answers=1) as started:
-        other = int(started.answers.readline())
+    with Child([sys.executable, "-c", code, *waits], is_recorded=True) as started:
+        other = int(next(started.lines()))
         assert is_running(other)
     assert not is_running(started.process.id)
     assert not is_running(other)

@@ -6,12 +6,12 @@ swgrm_addin.instances.
 
 from __future__ import annotations
 
-import sys
 from multiprocessing.connection import Client
 from pathlib import Path
 
 from swgrm.errors import LostError, SolidWorksError, SwgrmError
-from swgrm_addin.batch.processes import OwnedProcess, is_alive
+from swgrm.processes.child import Child, python_command
+from swgrm.processes.identity import is_alive
 from swgrm_addin.instances import Captured
 
 START = 60.0  # [s] within which an instance must be ready
@@ -22,9 +22,9 @@ class MockInstance:
     """A running mock SolidWorks, with the interface that the batch expects of an instance."""
 
     def __init__(self) -> None:
-        self._process = OwnedProcess([sys.executable, "-m", "swgrm_mocks.testing.instance_server"], answers=1)
-        with self._process.limited(START):
-            line = self._process.answers.readline().decode().strip()
+        self._child = Child(python_command("swgrm_mocks.testing.instance_server"), is_recorded=True)
+        with self._child.limited(START):
+            line = next(self._child.lines(), b"").decode().strip()
         self.address = f"mock:{line.removeprefix(READY)}"
         if not line.startswith(READY):
             self.end()
@@ -32,11 +32,11 @@ class MockInstance:
 
     def is_alive(self) -> bool:
         """Whether its process runs."""
-        return is_alive(self._process.process)
+        return is_alive(self._child.process)
 
     def end(self) -> None:
         """End its process."""
-        self._process.end()
+        self._child.end()
 
 
 def start() -> MockInstance:
