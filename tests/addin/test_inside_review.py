@@ -26,7 +26,7 @@ from swgrm_mocks.solidworks.documents import Project
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesses are scripts of a POSIX system")
 
 ADDRESS = "http://127.0.0.1:1/#secret"
-PAGE = {"type": "page", "address": ADDRESS}
+PAGE: dict[str, object] = {"type": "page", "address": ADDRESS}
 
 
 def script(*events: dict[str, object], then: str = "sys.stdin.read()") -> str:

@@ -6,17 +6,13 @@ one. Documents of a real SolidWorks have a process of their own, because pointer
 
 from __future__ import annotations
 
-import subprocess
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
 
-from swgrm.processes.child import Child, check_starts
+from swgrm.processes.child import Child, check_starts, finish
 from swgrm_addin.jobs import start_program
 
 DOCUMENTS = 100  # that a process exports at most, so that what libraries keep does not add up
 ALONE = frozenset({"solidworks", "attached"})  # kinds of instances whose documents need a process of their own
-PATIENCE = 10.0  # [s] within which an idle process must end when its input ends
 
 
 class Exporter:
@@ -52,19 +48,10 @@ class ExportPool:
             with self._lock:
                 self._idle.append(exporter)
         else:
-            _end([exporter])
+            finish([exporter.child])
 
     def close(self) -> None:
         """End the processes that wait for a document."""
         with self._lock:
             idle, self._idle = self._idle, []
-        _end(idle)
-
-
-def _end(exporters: Sequence[Exporter]) -> None:
-    for exporter in exporters:
-        exporter.child.close_input()
-    for exporter in exporters:
-        with suppress(subprocess.TimeoutExpired):
-            exporter.child.popen.wait(PATIENCE)
-        exporter.child.end()
+        finish([exporter.child for exporter in idle])

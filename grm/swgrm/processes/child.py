@@ -188,6 +188,16 @@ class Child:
                 pipe.close()
 
 
+def finish(children: Sequence[Child]) -> None:
+    """End children that wait for a job: they end by themselves, or are ended after a while."""
+    for child in children:
+        child.close_input()
+    for child in children:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.popen.wait(PATIENCE)
+        child.end()
+
+
 _running: set[Child] = set()
 _stopping = threading.Event()
 

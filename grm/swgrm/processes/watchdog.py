@@ -47,11 +47,13 @@ class JobInput:
         self._is_busy.clear()
 
     def _read(self) -> None:
-        rest = b""
+        pieces: list[bytes] = []  # of a line whose end has not come
         while data := read_input():
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                self._lines.put(line)
+            *ends, rest = data.split(b"\n")
+            for end in ends:
+                self._lines.put(b"".join([*pieces, end]))
+                pieces.clear()
+            pieces.append(rest)
         self._lines.put(None)
         self._is_busy.wait()
         os._exit(130)
