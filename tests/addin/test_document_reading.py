@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from tests.addin.inside import Bench, arm
 
+import swgrm.capture
 from swgrm.errors import SolidWorksError
 from swgrm_addin import remote, sources
 from swgrm_addin.cli import app
@@ -127,11 +128,35 @@ def test_an_instance_of_the_batch_reports_the_way(
     assert done.reading == str(reading)
 
 
+@pytest.mark.parametrize("way", [INSIDE, OUTSIDE])
+def test_a_document_of_an_instance_is_loaded_at_most_once(
+    bench: Bench, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What SolidWorks read outside its own process needs no file at all."""
+    application = prepared(bench, way, monkeypatch)
+    loaded: list[object] = []
+    saved: list[object] = []
+    original = swgrm.capture.load
+
+    def load(path: Any) -> Any:
+        loaded.append(path)
+        return original(path)
+
+    monkeypatch.setattr(swgrm.capture, "load", load)
+    monkeypatch.setattr(swgrm.capture, "save", lambda *given: saved.append(given))
+    monkeypatch.setattr(
+        "swgrm_addin.instances.capture",
+        lambda *given: captured(application, given[-1], ""),
+    )
+    source = sources.read(str(tmp_path / "arm.SLDASM"), instance="mock:1")
+    assert source.capture == read(bench.application, Request()).value
+    assert (len(loaded), saved) == (1 if way == INSIDE else 0, [])
+
+
 def captured(application: Any, out: Path, sentence: str) -> Any:
     from swgrm_addin.instances import Captured
 
-    read_document(application, Request(), out)
-    return Captured((), (), sentence)
+    return Captured(read_document(application, Request(), out).capture, reading=sentence)
 
 
 @pytest.mark.parametrize("place", ["SOLIDWORKS", ".", "win_b64/code/bin", "SOLIDWORKS/win_b64/code/bin"])

@@ -18,7 +18,7 @@ from tests.com.test_command import moved
 from tests.contract.transports import running
 
 from swgrm import load as load_robot
-from swgrm.capture import Capture, load
+from swgrm.capture import Capture
 from swgrm.capture.file import save
 from swgrm.errors import BusyError, Cancelled, SolidWorksError, SwgrmError
 from swgrm.processes.child import Child
@@ -77,11 +77,11 @@ def test_an_own_instance_is_started_reads_a_document_and_is_ended(
     scheme, _, identity = instance.address.partition(":")
     assert scheme == "process"
     assert instance.is_alive()
-    references, findings, reading = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
-    assert "from outside SolidWorks" in reading
-    assert load(tmp_path / "read.swcap") == gripper
-    assert findings == ()
-    assert set(references) == {document.path for document in gripper.documents}
+    captured = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+    assert "from outside SolidWorks" in captured.reading
+    assert captured.capture == gripper
+    assert captured.findings == ()
+    assert set(captured.references) == {document.path for document in gripper.documents}
     instance.end()
     assert not instance.is_alive()
     assert not is_running(int(identity))
@@ -320,11 +320,11 @@ def test_where_the_add_in_is_loaded_it_takes_an_order_and_returns_the_findings(
         with registered(application), registered(control):
             instance = StartedInstance(command)
             identity = instance.address.partition(":")[2]
-            references, findings, reading = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+            captured = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
             instance.end()
     finally:
         registry.unregister()
-    assert "inside SolidWorks, by swgrm's add-in." in reading
-    assert load(tmp_path / "read.swcap").components == gripper.components
-    assert [finding.code for finding in findings] == ["not-read"]
-    assert set(references) == {document.path for document in gripper.documents}
+    assert "inside SolidWorks, by swgrm's add-in." in captured.reading
+    assert captured.capture.components == gripper.components
+    assert [finding.code for finding in captured.findings] == ["not-read"]
+    assert set(captured.references) == {document.path for document in gripper.documents}

@@ -100,8 +100,8 @@ def executable(command: str) -> str:
     return found[1]
 
 
-def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:
-    """Have the SolidWorks with that process id ("": the running one) capture a document into a file.
+def capture(address: str, document: Path, configuration: str, file: Path) -> Captured:
+    """Have the SolidWorks with that process id ("": the running one) capture a document.
 
     If the add-in is loaded there, or can be, it takes an order and reads inside its process; otherwise every API call
     goes from process to process.
@@ -113,8 +113,9 @@ def capture(address: str, document: Path, configuration: str, out: Path) -> Capt
     if address and not is_running(int(address)):  # COM may wait for a process that has ended
         raise LostError(f"SolidWorks (process {address}) ended before it could read {document}.")
     application = by_process(int(address)) if address else running()
-    reading = read_document(application, Request(str(document), configuration, out_of_process=True), out)
-    return Captured(tuple(known.path for known in reading.capture.documents), reading.findings, str(reading))
+    reading = read_document(application, Request(str(document), configuration, out_of_process=True), file)
+    references = tuple(known.path for known in reading.capture.documents)
+    return Captured(reading.capture, reading.findings, references, str(reading))
 
 
 def _not_installed() -> SolidWorksError:

@@ -8,14 +8,24 @@ from __future__ import annotations
 
 from multiprocessing.connection import Client
 from pathlib import Path
+from typing import NamedTuple
 
+from swgrm.capture import load
 from swgrm.errors import LostError, SolidWorksError, SwgrmError
+from swgrm.findings import Finding
 from swgrm.processes.child import Child, python_command
 from swgrm.processes.identity import is_alive
 from swgrm_addin.instances import Captured
 
 START = 60.0  # [s] within which an instance must be ready
 READY = "serving "  # followed by the address, on the instance's standard output
+
+
+class InstanceAnswer(NamedTuple):
+    """What an instance answers, when the capture is in its file."""
+
+    findings: tuple[Finding, ...]
+    references: tuple[str, ...]
 
 
 class MockInstance:
@@ -44,16 +54,16 @@ def start() -> MockInstance:
     return MockInstance()
 
 
-def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:
-    """Have the instance at `address` capture a mock assembly into the file `out`."""
+def capture(address: str, document: Path, configuration: str, file: Path) -> Captured:
+    """Have the instance at `address` capture a mock assembly into the file, and load it."""
     try:
         with Client(address) as connection:
-            connection.send((str(document), configuration, str(out)))
-            answer: Captured | SwgrmError = connection.recv()
+            connection.send((str(document), configuration, str(file)))
+            answer: InstanceAnswer | SwgrmError = connection.recv()
     except (OSError, EOFError) as error:
         raise LostError(
             f"The connection to SolidWorks was lost while reading {document}. It may have crashed."
         ) from error
     if isinstance(answer, SwgrmError):
         raise answer
-    return answer
+    return Captured(load(file), answer.findings, answer.references)
