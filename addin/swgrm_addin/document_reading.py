@@ -37,8 +37,8 @@ class DocumentReading(NamedTuple):
 
 
 def read_document(application: Any, request: Request, file: Path) -> DocumentReading:  # noqa: ANN401 - over COM
-    """Read a document into a capture file, by the add-in of that SolidWorks if it can be loaded."""
-    from swgrm.capture import load, save
+    """Read a document, by the add-in of that SolidWorks if it can be loaded; it leaves the capture in the file."""
+    from swgrm.capture import load
     from swgrm_addin import remote
     from swgrm_addin.reader import read
 
@@ -53,7 +53,6 @@ def read_document(application: Any, request: Request, file: Path) -> DocumentRea
     if findings is None:
         way = OUTSIDE
         capture, findings = read(application, request)
-        save(capture, file)
     else:
         capture = load(file)
     return DocumentReading(capture, tuple(findings), way, perf_counter() - start)

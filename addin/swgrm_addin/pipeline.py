@@ -136,6 +136,15 @@ def _understood(source: Source, decided: SettingsFile, before: Understanding | N
     return Understanding(robot, tuple(findings), source, decided, capture, inference, weighed)
 
 
+def checked(understanding: Understanding) -> tuple[Finding, ...]:
+    """All findings about a robot; the mesh files of a robot file are compared with its inertias, too."""
+    if understanding.inference is not None:
+        return understanding.findings
+    from swgrm.meshes.agreement import check_meshes
+
+    return (*understanding.findings, *check_meshes(understanding.robot, understanding.source.folder))
+
+
 def write(
     understanding: Understanding,
     out: Path | str,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from swgrm.errors import FileError
 from swgrm.model import Frame, Joint, JointType
 from swgrm.settings import Settings
 from swgrm_addin.settings_edit import add_lines
@@ -20,6 +21,7 @@ from swgrm_exporters.yamltext import dump_inline, parse
 
 if TYPE_CHECKING:
     from swgrm.inference import Inference
+    from swgrm_addin.pipeline import Understanding
 
 Lines = list[str]
 
@@ -35,6 +37,25 @@ def draft(inference: Inference, source: str) -> str:
     for section, content in _sections(inference, source).items():
         lines += ["", f"{section}:", *content]
     return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def inferred(understanding: Understanding) -> Inference:
+    """What was inferred of a source; an error for a robot file, of which nothing is."""
+    if understanding.inference is None:
+        raise FileError(
+            understanding.source.name,
+            "it is a robot file, whose joints were not inferred from mates",
+            remedy="Write its settings by hand (docs/settings.md) and name them with --settings, or draft them for the "
+            "assembly or capture",
+        )
+    return understanding.inference
+
+
+def check_unwritten(path: Path) -> None:
+    """Raise an error if a settings file exists."""
+    if path.exists():
+        remedy = "Use --complete to add what it does not name"
+        raise FileError(path, "the file exists, and settings are never overwritten", remedy=remedy)
 
 
 def completed(text: str, inference: Inference, source: str) -> str:

@@ -66,12 +66,7 @@ def read(source: str, configuration: str = "", *, instance: str = "", tolerance:
         of_file(source, others=OTHERS)
         return Source(source, robot=read_robot(source, findings), findings=tuple(findings))
     capture = opener(source, ReadOptions(configuration, tolerance), findings)
-    if configuration and capture.source.configuration != configuration:
-        raise FileError(
-            source,
-            f"it was captured in configuration `{capture.source.configuration}`, not `{configuration}`",
-            remedy="Capture it in that configuration",
-        )
+    _check_configuration(source, capture, configuration)
     if capture.failures:
         members = ", ".join(sorted({failure.member for failure in capture.failures}))
         count = sum(failure.count for failure in capture.failures)
@@ -88,12 +83,24 @@ def _read_by_instance(source: str, configuration: str, address: str) -> Source:
     from swgrm_addin.instances import capture
 
     with tempfile.TemporaryDirectory(prefix="swgrm-") as folder:
-        file = Path(folder) / "document.swcap"
-        captured = capture(address, Path(source), configuration, file)
-        inner = read(str(file), configuration)
-    return inner._replace(
-        name=source, findings=captured.findings, references=captured.references, reading=captured.reading
+        captured = capture(address, Path(source), configuration, Path(folder) / "document.swcap")
+    _check_configuration(source, captured.capture, configuration)
+    return Source(
+        source,
+        captured.capture,
+        findings=captured.findings,
+        references=captured.references,
+        reading=captured.reading,
     )
+
+
+def _check_configuration(source: str, capture: Capture, configuration: str) -> None:
+    if configuration and capture.source.configuration != configuration:
+        raise FileError(
+            source,
+            f"it was captured in configuration `{capture.source.configuration}`, not `{configuration}`",
+            remedy="Capture it in that configuration",
+        )
 
 
 def _from_capture_file(source: str, options: ReadOptions, findings: Findings) -> Capture:  # noqa: ARG001 - an opener

@@ -17,6 +17,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 MAX_NAMES = 8  # of files in a message
+TRACEBACK = "SWGRM_TRACEBACK"  # an environment variable: print the traceback of a defect, too
 
 
 class SwgrmError(Exception):
@@ -106,6 +107,22 @@ class Cancelled(SwgrmError):
     """Raised when the user cancels the work."""
 
     exit_code = 130
+
+
+def explained(error: BaseException) -> tuple[str, int]:
+    """The sentence that a user gets about any exception, and the exit code of a program that it ends."""
+    if isinstance(error, KeyboardInterrupt):
+        return "Cancelled.", Cancelled.exit_code
+    if isinstance(error, SwgrmError):
+        return str(error), error.exit_code
+    if isinstance(error, MemoryError):
+        return "Out of memory. Close other programs or use a machine with more RAM.", SwgrmError.exit_code
+    if isinstance(error, OSError) and isinstance(error.filename, str):
+        remedy = "Check the path and the permissions"
+        return str(FileError(error.filename, system_reason(error), remedy=remedy)), SwgrmError.exit_code
+    problem = f"{type(error).__name__}: {error}"
+    place = f"{TRACEBACK}=1 shows where it is, and `swgrm report` makes a file to send"
+    return f"Unexpected error in swgrm ({problem}). Please report it; {place}.", SwgrmError.exit_code
 
 
 def sentence(text: str) -> str:

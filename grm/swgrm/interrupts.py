@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 _blocks: list[list[int]] = []  # for each block of the main thread that is entered: the interrupts that wait for its end
 
@@ -33,20 +32,3 @@ def deferred() -> Iterator[None]:
 def is_waiting() -> bool:
     """Whether an interrupt waits for the end of a block: what takes long should end now."""
     return threading.current_thread() is threading.main_thread() and any(_blocks)
-
-
-if sys.platform == "win32":
-    kept_from_processes = nullcontext  # it has no masks of signals
-else:
-
-    @contextmanager
-    def kept_from_processes() -> Iterator[None]:
-        """Processes that this thread starts in the block get no interrupts; other threads of this process do."""
-        from multiprocessing import resource_tracker
-
-        resource_tracker.ensure_running()  # it allows interrupts when it starts
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,55 +1,75 @@
-"""The add-in without COM: a session on the mock in memory, with a fake user interface and scripted subprocesses."""
+"""The add-in without COM: a session on the mock in memory, with a fake user interface and scripted child processes."""
 
 from __future__ import annotations
 
+import json
 import stat
-import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from swgrm.capture import Capture
+from swgrm.findings import Finding, Severity
+from swgrm.processes.limits import ChildLimits
 from swgrm_addin.inside.addin_folders import AddinFolders, open_log
 from swgrm_addin.inside.session import Session
+from swgrm_addin.jobs import PROGRAM
 from swgrm_addin.port import Port
 from swgrm_mocks import builder
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 
-EXPORTED = """{"robot": "arm", "mass": 2.5, "files": ["x/arm.grm.json", "x/arm.urdf"], "findings": [
- {"severity": "warning", "code": "c", "where": "elbow", "message": "It has no limits."}],
- "frames": [{"id": "base", "joint": null, "links": ["base"], "sensors": []},
-            {"id": "elbow", "joint": {"type": "revolute"}, "links": ["a", "b"], "sensors": ["eye"]}]}"""
-# Scripts that replace the real subprocess, by name; sys.argv[1:] are the arguments of the real one.
+FINDING = Finding(Severity.WARNING, "c", "elbow", "It has no limits.")
+EXPORTED = """{"robot": "arm", "folder": job["folder"] or job["default_folder"], "links": 3, "joints": {"revolute": 1},
+ "sensors": 1, "mass": 2.5, "files": ["x/arm.grm.json", "x/arm.urdf"]}"""
+# Scripts that replace the program of the child processes, by name; `job` is the job.
 SUBPROCESSES = {
-    "good": f"""report("reading", 0.1); report("writing", 0.9)
-print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
+    "good": f"report('reading', 0.1); report('writing', 0.9); find({FINDING.severity}); answer({EXPORTED})",
     "edited": f"""
-if "--refuse-edited" in sys.argv:
-    sys.stderr.write(f"swgrm: {{sys.argv[8]}}: files were edited, or not written by swgrm (1): arm.urdf." + chr(10))
-    sys.exit(73)
-print(json.dumps({{**json.loads('''{EXPORTED}'''), "folder": sys.argv[8]}}))""",
-    "errors": f"""data = json.loads('''{EXPORTED}'''); data["findings"][0]["severity"] = "error"
-print(json.dumps({{**data, "folder": sys.argv[8]}})); sys.exit(1)""",
-    "findings": """print('[{"severity": "error", "code": "c", "where": "arm", "message": "No."}]'); sys.exit(1)""",
-    "report": """open(sys.argv[8], "wb").write(b"a zip"); print('{"file": "", "contents": []}')""",
-    "quiet": "print('[]')",
-    "sentence": "sys.exit('swgrm: arm.swcap: it is damaged. Make it again.')",
+if job["edited"] == "refuse":
+    where = job["folder"] or job["default_folder"]
+    fail("EditedFilesError", f"{{where}}: files were edited, or not written by swgrm (1): arm.urdf.", 73)
+answer({EXPORTED})""",
+    "errors": f"find({Severity.ERROR}); answer({EXPORTED})",
+    "findings": f"find({Severity.ERROR}, 'arm', 'No.'); answer()",
+    "report": """open(job["file"], "wb").write(b"a zip"); answer({"contents": []})""",
+    "quiet": "answer()",
+    "sentence": "fail('FileError', 'arm.swcap: it is damaged. Make it again.', 2)",
     "crash": "raise RuntimeError('the script failed')",
     "killed": "report('meshes', 0.5); os.kill(os.getpid(), 9)",
     "hung": "report('meshes', 0.25); time.sleep(600)",
-    "hungry": "from swgrm_addin import cli; cli.app = lambda **_: [bytes(1 << 24) for _ in range(1 << 20)]; cli.main()",
+    "hungry": """
+from swgrm_addin import job_program
+job_program.RUNNERS = {kind: lambda *_: [bytes(1 << 24) for _ in range(1 << 20)] for kind in job_program.RUNNERS}
+output, input = os.pipe()
+os.write(input, line.encode()); os.dup2(output, 0)
+sys.exit(job_program.main())""",
     "babbling": "sys.stderr.buffer.write(bytes(range(256)) * 4000); print('{ not JSON')",
-    "half": "sys.stdout.write('[]'); sys.stderr.write('{\"step\": \"half'); sys.stderr.flush(); os._exit(0)",
+    "half": """sys.stderr.write('half of it'); sys.stderr.flush()
+sys.stdout.write('{"type": "result'); sys.stdout.flush(); os._exit(0)""",
+    "wrong": "answer([])",
 }
 PRELUDE = f"""#!{sys.executable}
 import json, os, sys, time
+def emit(tag, **event):
+    sys.stdout.write(json.dumps({{"type": tag, **event}}) + chr(10)); sys.stdout.flush()
 def report(step, done):
-    sys.stderr.write(json.dumps({{"step": step, "done": done}}) + chr(10)); sys.stderr.flush()
+    emit("progress", step=step, done=done)
+def find(severity, where={FINDING.where!r}, message={FINDING.message!r}):
+    emit("finding", finding=dict(severity=severity, code="c", where=where, message=message))
+def answer(value=None):
+    emit("result", value=value)
+def fail(kind, message, code):
+    emit("error", kind=kind, message=message, code=code); sys.exit(code)
 with open(__file__ + ".arguments", "a") as file: file.write(json.dumps(sys.argv[1:]) + chr(10))
+line = sys.stdin.readline()
+job = json.loads(line)
+with open(__file__ + ".jobs", "a") as file: file.write(line)
 """
 
 
@@ -59,8 +79,7 @@ class MemoryUserInterface:
     def __init__(self) -> None:
         self.actions: list[Callable[[], object]] = []  # of the timers
         self.opened: list[Path | str] = []
-        self.processes: list[subprocess.Popen[bytes]] = []
-        self.memory = 0  # [bytes] limit for a subprocess; 0: none
+        self.limits = ChildLimits()
 
     def start_timer(self, _milliseconds: int, action: Callable[[], object]) -> Callable[[], object]:
         self.actions.append(action)
@@ -73,14 +92,6 @@ class MemoryUserInterface:
 
     def open(self, path: Path | str) -> None:
         self.opened.append(path)
-
-    def end_with_parent(self, process: subprocess.Popen[bytes]) -> object:
-        self.processes.append(process)
-        if self.memory:
-            import resource
-
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (self.memory, self.memory))
-        return process
 
 
 def arm(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Capture:
@@ -123,12 +134,20 @@ class Bench:
         calls = self.session.callbacks()
         return {name.removeprefix("Can") for name in calls if name.startswith("Can") and calls[name]() == 1}
 
-    def arguments(self) -> list[list[str]]:
-        """The arguments of every subprocess so far."""
-        import json
-
-        file = Path(f"{self.python}.arguments")
+    def jobs(self) -> list[dict[str, Any]]:
+        """Every job of a child process so far."""
+        file = Path(f"{self.python}.jobs")
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    def children(self) -> list[psutil.Process]:
+        """The child processes that run now."""
+        found = []
+        for child in psutil.Process().children():
+            with suppress(psutil.NoSuchProcess):
+                words = child.cmdline()
+                if str(self.python) in words or PROGRAM in words:
+                    found.append(child)
+        return found
 
     def log(self) -> str:
         return self.folders.log.read_text("utf-8")

@@ -14,6 +14,7 @@ from unittest.mock import patch
 import pytest
 from tests.commands import swgrm
 
+from swgrm.errors import TRACEBACK
 from swgrm_addin.cli import running
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and devices of a POSIX system")
@@ -128,7 +129,7 @@ def test_a_defect_is_a_sentence_and_a_traceback_on_request(
 
     assert running.run(fail) == 2
     assert capsys.readouterr().err.startswith("swgrm: Unexpected error in swgrm (ZeroDivisionError: what).")
-    monkeypatch.setenv(running.TRACEBACK, "1")
+    monkeypatch.setenv(TRACEBACK, "1")
     assert running.run(fail) == 2
     assert "Traceback" in capsys.readouterr().err
 

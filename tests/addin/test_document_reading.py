@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from tests.addin.inside import Bench, arm
 
+import swgrm.capture
 from swgrm.errors import SolidWorksError
 from swgrm_addin import remote, sources
 from swgrm_addin.cli import app
@@ -18,6 +18,7 @@ from swgrm_addin.document_reading import INSIDE, LOADED, OUTSIDE, read_document
 from swgrm_addin.editions import check_startable, is_managed
 from swgrm_addin.inside.addin_folders import close_log
 from swgrm_addin.inside.identity import CLSID
+from swgrm_addin.pipeline import export
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_mocks.solidworks import MemoryTransport
@@ -123,25 +124,39 @@ def test_an_instance_of_the_batch_reports_the_way(
         "swgrm_addin.instances.capture",
         lambda _address, _document, _configuration, out: captured(application, out, str(reading)),
     )
-    arguments = [
-        "export",
-        str(tmp_path / "arm.SLDASM"),
-        "-o",
-        str(tmp_path / "out"),
-        "--events",
-        "--instance",
-        "mock:1",
-    ]
-    result = run(app, arguments)
-    (event,) = [json.loads(line) for line in result.stderr.splitlines() if '"result"' in line]
-    assert event["result"]["reading"] == str(reading)
+    done = export(str(tmp_path / "arm.SLDASM"), tmp_path / "out", instance="mock:1")
+    assert done.reading == str(reading)
+
+
+@pytest.mark.parametrize("way", [INSIDE, OUTSIDE])
+def test_a_document_of_an_instance_is_loaded_at_most_once(
+    bench: Bench, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What SolidWorks read outside its own process needs no file at all."""
+    application = prepared(bench, way, monkeypatch)
+    loaded: list[object] = []
+    saved: list[object] = []
+    original = swgrm.capture.load
+
+    def load(path: Any) -> Any:
+        loaded.append(path)
+        return original(path)
+
+    monkeypatch.setattr(swgrm.capture, "load", load)
+    monkeypatch.setattr(swgrm.capture, "save", lambda *given: saved.append(given))
+    monkeypatch.setattr(
+        "swgrm_addin.instances.capture",
+        lambda *given: captured(application, given[-1], ""),
+    )
+    source = sources.read(str(tmp_path / "arm.SLDASM"), instance="mock:1")
+    assert source.capture == read(bench.application, Request()).value
+    assert (len(loaded), saved) == (1 if way == INSIDE else 0, [])
 
 
 def captured(application: Any, out: Path, sentence: str) -> Any:
     from swgrm_addin.instances import Captured
 
-    read_document(application, Request(), out)
-    return Captured((), (), sentence)
+    return Captured(read_document(application, Request(), out).capture, reading=sentence)
 
 
 @pytest.mark.parametrize("place", ["SOLIDWORKS", ".", "win_b64/code/bin", "SOLIDWORKS/win_b64/code/bin"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import re
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from tests.addin.living import Collecting, living_objects
 from swgrm.capture import Capture, decode, encode, load, save
 from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
 from swgrm.findings import Finding, Result, Severity
+from swgrm.processes.limits import ChildLimits
 from swgrm.swconst import swDocumentTypes_e
 from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon, subprocess_runner, working_capture
@@ -57,7 +59,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     bench.session.review.stop()
     close_log()
     assert bench.world.state() == before, "SolidWorks is not as it was"
-    assert all(process.poll() is not None for process in bench.ui.processes), "a subprocess was left behind"
+    assert bench.children() == [], "a child process was left behind"
     assert not list(bench.folders.work.glob("*")), "a capture was left behind"
 
 
@@ -204,7 +206,7 @@ def test_a_document_in_a_folder_that_cannot_be_written_is_exported_to_the_users_
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
     monkeypatch.setattr(Path, "home", lambda: home)
     bench.press("ExportGRM")
-    assert str(home / "swgrm" / "arm_grm") in bench.arguments()[0]
+    assert bench.jobs()[0]["default_folder"] == str(home / "swgrm" / "arm_grm")
     (home / "Documents").mkdir(parents=True)
     bench.behave("report")
     bench.world.button_answers[YES_NO] = YES
@@ -215,13 +217,12 @@ def test_a_document_in_a_folder_that_cannot_be_written_is_exported_to_the_users_
 
 def test_export_writes_beside_the_document_and_shows_a_summary(bench: Bench, tmp_path: Path) -> None:
     bench.press("ExportGRM")
-    ((_, _, _, _, verb, capture, _, folder, *options),) = bench.arguments()
-    assert (verb, Path(capture).name, folder, options) == (
-        "export",
-        "arm.swcap",
-        f"{tmp_path}/arm_grm",
-        ["--events", "--json", "--refuse-edited"],
-    )
+    (job,) = bench.jobs()
+    folder = job["default_folder"]
+    assert (job["type"], Path(job["source"]).name, folder) == ("export", "arm.swcap", f"{tmp_path}/arm_grm")
+    assert (job["folder"], job["formats"], job["settings"], job["edited"]) == ("", [], "", "refuse")
+    (words,) = Path(f"{bench.python}.arguments").read_text().splitlines()
+    assert json.loads(words) == ["-P", "-X", "utf8", "-m", "swgrm_addin.job_program"]
     (message,) = bench.world.messages
     for part in ("arm was exported", "3 links", "1 moving joint (1 revolute)", "1 sensor", "2.5 kg", "arm.urdf",
                   "1 finding needs attention", "elbow: It has no limits.", folder, "Open the folder now?"):  # fmt: skip
@@ -243,19 +244,19 @@ def test_the_user_is_asked_before_edited_files_are_replaced(bench: Bench) -> Non
     (question,) = bench.world.messages
     assert "arm_grm: files were edited, or not written by swgrm (1): arm.urdf." in question
     assert "Export anyway? A copy of each of them is kept as NAME.bak." in question
-    assert len(bench.arguments()) == 1
+    assert len(bench.jobs()) == 1
     assert "Exporting arm failed" not in bench.log()
     bench.world.button_answers[YES_NO] = YES
     bench.press("ExportGRM")
-    assert "--refuse-edited" not in bench.arguments()[-1]
+    assert [job["edited"] for job in bench.jobs()] == ["refuse", "refuse", "keep"]
     assert "arm was exported" in bench.world.messages[-1]
 
 
 def test_findings_about_a_format_that_nobody_named_are_not_shown() -> None:
     assert set(messages.COUNTED_FORMATS) == {form.name for form in FORMATS.values() if form.is_counted}
-    found = {"severity": "warning", "code": "robotinfo-coupling", "where": "joint a", "message": "It is passive."}
+    found = Finding(Severity.WARNING, "robotinfo-coupling", "joint a", "It is passive.")
     assert messages.needs_attention([found]) != ""
-    assert messages.needs_attention([{**found, "format": "robotinfo"}]) == ""
+    assert messages.needs_attention([replace(found, format="robotinfo")]) == ""
 
 
 def test_an_export_with_errors_is_not_a_failure(bench: Bench) -> None:
@@ -268,9 +269,10 @@ def test_an_export_with_errors_is_not_a_failure(bench: Bench) -> None:
 def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: Path) -> None:
     bench.world.button_answers[YES_NO] = YES
     bench.session.programs.export("", str(tmp_path / "elsewhere ü"))
-    assert bench.arguments()[-1][6:8] == ["-o", str(tmp_path / "elsewhere ü")]
+    assert bench.jobs()[-1]["folder"] == str(tmp_path / "elsewhere ü")
     bench.press("ExportGRM")
-    assert bench.arguments()[-1][6:8] == ["--default-folder", str(tmp_path / "elsewhere ü")]
+    assert bench.jobs()[-1]["folder"] == ""
+    assert bench.jobs()[-1]["default_folder"] == str(tmp_path / "elsewhere ü")
     assert bench.ui.opened == [tmp_path / "elsewhere ü"]
     assert "OpenLastExport" in bench.enabled()
     bench.session = bench.new_session()
@@ -284,20 +286,22 @@ def test_the_folder_opens_on_request_and_is_used_again(bench: Bench, tmp_path: P
 def test_the_last_folder_is_not_used_if_its_parent_does_not_exist(bench: Bench, tmp_path: Path) -> None:
     bench.session.programs.export("", str(tmp_path / "stick" / "out"))
     bench.press("ExportGRM")
-    assert bench.arguments()[-1][7] == f"{tmp_path}/arm_grm"
+    assert bench.jobs()[-1]["default_folder"] == f"{tmp_path}/arm_grm"
 
 
 def test_settings_are_written_on_the_first_press_opened_on_each_and_used(bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "arm.grm.yaml"
+    bench.behave("quiet")
     bench.press("Settings")
-    assert bench.arguments()[-1][4::2] == ["settings", "-o"]
+    assert (bench.jobs()[-1]["type"], bench.jobs()[-1]["file"]) == ("settings", str(file))
     assert bench.ui.opened == [file]
     file.write_text("")
     bench.press("Settings")
-    assert len(bench.arguments()) == 1
+    assert len(bench.jobs()) == 1
     assert bench.ui.opened == [file, file]
+    bench.behave("good")
     bench.press("ExportGRM")
-    assert bench.arguments()[-1][-3:-1] == ["--settings", str(file)]
+    assert bench.jobs()[-1]["settings"] == str(file)
 
 
 def test_check_shows_the_findings(bench: Bench) -> None:
@@ -384,7 +388,7 @@ def test_a_double_click_is_one_click(bench: Bench, monkeypatch: pytest.MonkeyPat
     assert bench.enabled() == {"ExportGRM", "Help"}
     bench.session.runner.wait()
     assert nested
-    assert len(bench.arguments()) == len(bench.world.messages) == 1
+    assert len(bench.jobs()) == len(bench.world.messages) == 1
     assert bench.log().count("pressed again: Export GRM") == len(nested) + 1
 
 
@@ -414,7 +418,8 @@ def test_while_a_document_is_read_no_other_is(bench: Bench, tmp_path: Path, monk
         ("crash", "ended unexpectedly (exit code 1)", "RuntimeError: the script failed"),
         ("killed", "ended unexpectedly (exit code -9)", "exit code -9"),
         ("babbling", "ended unexpectedly (exit code 0)", "exit code 0"),
-        ("half", "unexpected error", "half"),
+        ("half", "ended unexpectedly (exit code 0)", "half of it"),
+        ("wrong", "unexpected error", "ValidationError"),
     ],
 )
 def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(
@@ -426,7 +431,7 @@ def test_a_subprocess_that_fails_is_explained_and_the_next_export_works(
     assert message in shown
     assert str(bench.folders.log) in shown
     assert logged in bench.log()
-    if behaviour != "half":
+    if behaviour != "wrong":
         assert load(bench.folders.failed).source.title == bench.world.active.title  # type: ignore[union-attr]
     with pytest.raises(SwgrmError, match=r"swgrm|failed|damaged"):
         bench.session.programs.export("", "")
@@ -453,7 +458,7 @@ def test_a_subprocess_that_hangs_is_ended(bench: Bench, monkeypatch: pytest.Monk
 
 def test_a_subprocess_without_memory_reports_it(bench: Bench) -> None:
     bench.behave("hungry")
-    bench.ui.memory = 1 << 30
+    bench.ui.limits = ChildLimits(memory=1 << 30)
     bench.press("ExportGRM")
     assert "Out of memory" in bench.world.messages[0]
     assert "Out of memory" in bench.log()
@@ -534,7 +539,7 @@ def test_nothing_remains_of_a_reading_that_was_cancelled(bench: Bench, button: s
     bench.world.progress.cancel_at = None
     assert "Cancelled while reading" in bench.world.messages[0]
     assert list(bench.folders.work.iterdir()) == []
-    assert bench.arguments() == []
+    assert bench.jobs() == []
 
 
 def test_nothing_remains_of_a_document_that_was_never_saved(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -586,8 +591,9 @@ def test_disconnecting_ends_the_subprocess(bench: Bench) -> None:
     bench.behave("hung")
     bench.session.connect(7, object())
     bench.session.callbacks()["ExportGRM"]()
+    assert len(bench.children()) == 1
     bench.session.disconnect(7)
-    assert bench.ui.processes[0].poll() is not None
+    assert bench.children() == []
     assert bench.ui.actions == []
 
 
@@ -695,8 +701,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_findings_of_one_kind_are_shown_once_with_the_places_of_the_others() -> None:
-    alike = [{"severity": "warning", "code": "c", "where": f"part {n}", "message": "No material."} for n in range(9)]
-    notes = [{"severity": "note", "code": "n", "where": "base", "message": "As it is."}]
+    alike = [Finding(Severity.WARNING, "c", f"part {n}", "No material.") for n in range(9)]
+    notes = [Finding(Severity.NOTE, "n", "base", "As it is.")]
     text = messages.needs_attention(alike + notes)
     assert text.splitlines() == [
         "9 findings need attention:",

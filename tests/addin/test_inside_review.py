@@ -26,12 +26,13 @@ from swgrm_mocks.solidworks.documents import Project
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesses are scripts of a POSIX system")
 
 ADDRESS = "http://127.0.0.1:1/#secret"
+PAGE: dict[str, object] = {"type": "page", "address": ADDRESS}
 
 
 def script(*events: dict[str, object], then: str = "sys.stdin.read()") -> str:
-    """A subprocess that prints these events, and then does that."""
+    """A child process that emits these events, then does that, and then has done its job."""
     lines = "".join(f"print({json.dumps(json.dumps(event))}, flush=True)\n" for event in events)
-    return f"{lines}{then}"
+    return f"{lines}{then}\nanswer()"
 
 
 @pytest.fixture(name="bench")
@@ -52,7 +53,7 @@ def ended(bench: Bench) -> Iterator[Bench]:
     bench.session.disconnect(7)
     close_log()
     assert bench.world.state() == before, "SolidWorks is not as it was"
-    assert all(process.poll() is not None for process in bench.ui.processes), "a subprocess was left behind"
+    assert bench.children() == [], "a child process was left behind"
     assert not list(bench.folders.work.glob("*")), "a capture was left behind"
 
 
@@ -84,34 +85,35 @@ def lit(bench: Bench) -> set[str]:
 def test_the_page_opens_and_other_commands_stay_available(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    behave(bench, monkeypatch, script({"address": ADDRESS}))
+    behave(bench, monkeypatch, script(PAGE))
     bench.press("Review")
     until(bench, lambda: bench.ui.opened)
     assert bench.ui.opened == [ADDRESS]
-    ((_, _, _, _, verb, capture, *options),) = bench.arguments()
-    assert (verb, Path(capture).name) == ("review", "arm.swcap")
-    assert options == ["--events", "--settings", f"{tmp_path}/arm.grm.yaml", "-o", f"{tmp_path}/arm_grm"]
+    (job,) = bench.jobs()
+    assert (job["type"], Path(job["source"]).name) == ("review", "arm.swcap")
+    assert (job["settings"], job["folder"]) == (f"{tmp_path}/arm.grm.yaml", f"{tmp_path}/arm_grm")
     assert {"ExportGRM", "Check", "Review"} < bench.enabled()
     assert bench.world.messages == []
 
 
 def test_pressed_again_it_reads_again_and_replaces_the_page(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    behave(bench, monkeypatch, script({"address": ADDRESS}))
+    behave(bench, monkeypatch, script(PAGE))
     bench.press("Review")
+    (first,) = bench.children()
     bench.press("Review")
-    first, second = bench.ui.processes
-    assert first.poll() is not None
-    assert second.poll() is None
+    (second,) = bench.children()
+    assert first != second
     assert len(list(bench.folders.work.glob("*"))) == 1
 
 
 def test_components_of_the_selected_joint_are_highlighted_until_the_page_ends(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    events: list[dict[str, object]] = [{"components": ["base-1"]}, {"components": ["link-1", "no such-1"]}]
-    behave(bench, monkeypatch, script({"address": ADDRESS}, *events, then="time.sleep(1.5)"))
+    selected = [["base-1"], ["link-1", "no such-1"]]
+    events: list[dict[str, object]] = [{"type": "selection", "components": names} for names in selected]
+    behave(bench, monkeypatch, script(PAGE, *events, then="time.sleep(1.5)"))
     project(bench).selection = ["something of the user's"]
-    selected = bench.world.state()
+    before = bench.world.state()
     bench.press("Review")
     until(bench, lambda: lit(bench) == {"link-1"})
     bench.session.programs.queue_highlight(bench.session.review.document, ())
@@ -119,7 +121,7 @@ def test_components_of_the_selected_joint_are_highlighted_until_the_page_ends(
     bench.session.programs.queue_highlight(bench.session.review.document, ["base-1"])
     until(bench, lambda: lit(bench) == {"base-1"})
     until(bench, lambda: not bench.session.review.document)
-    assert bench.world.state() == selected
+    assert bench.world.state() == before
     project(bench).selection = []
 
 
@@ -134,7 +136,7 @@ def test_highlights_do_not_push_out_the_states_of_other_orders(bench: Bench, tmp
 
 
 def test_highlights_wait_for_the_end_of_a_command(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    behave(bench, monkeypatch, script({"address": ADDRESS}))
+    behave(bench, monkeypatch, script(PAGE))
     bench.press("Review")
     bench.behave("hung")
     bench.session.callbacks()["ExportGRM"]()
@@ -148,7 +150,7 @@ def test_highlights_wait_for_the_end_of_a_command(bench: Bench, monkeypatch: pyt
 
 @pytest.mark.parametrize("member", ["ISldWorks.GetOpenDocumentByName", "IFace2.Highlight", "IComponent2.GetBodies3"])
 def test_a_highlight_that_fails_is_only_logged(bench: Bench, monkeypatch: pytest.MonkeyPatch, member: str) -> None:
-    behave(bench, monkeypatch, script({"address": ADDRESS}))
+    behave(bench, monkeypatch, script(PAGE))
     bench.press("Review")
     bench.world.connection.faults = [Fault(1, times=10**6, member=member)]
     bench.session.programs.queue_highlight(bench.session.review.document, ["link-1"])
@@ -180,7 +182,7 @@ def test_components_of_sub_assemblies_are_found(tmp_path: Path) -> None:
 
 
 def test_an_export_of_the_page_is_the_last_export(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    behave(bench, monkeypatch, script({"exported": "/robots/arm"}, then=""))
+    behave(bench, monkeypatch, script({"type": "page-export", "folder": "/robots/arm"}, then=""))
     bench.press("Review")
     until(bench, lambda: not bench.session.review.document)
     assert "OpenLastExport" in bench.enabled()
@@ -190,9 +192,9 @@ def test_an_export_of_the_page_is_the_last_export(bench: Bench, monkeypatch: pyt
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("sys.exit('swgrm: arm.grm.yaml: line 3 is wrong. Correct it.')", "arm.grm.yaml: line 3 is wrong. Correct it."),
+        ("fail('FileError', 'arm.grm.yaml: line 3 is wrong.', 2)", "arm.grm.yaml: line 3 is wrong."),
         ("os._exit(3)", "ended unexpectedly (exit code 3)"),
-        ("print('{ not JSON', flush=True); sys.stdin.read()", "unexpected error"),
+        ("print('{ not JSON', flush=True)", "ended unexpectedly (exit code 0)"),
     ],
 )
 def test_a_review_that_fails_is_explained(
@@ -235,6 +237,6 @@ def test_the_real_subprocess_serves_the_page_and_ends_with_the_add_in(bench: Ben
     until(bench, lambda: bench.folders.read_history().last == f"{tmp_path}/arm_grm")
     assert (tmp_path / "arm_grm" / "arm.html").exists()
     connection.close()
-    (process,) = bench.ui.processes
+    assert len(bench.children()) == 1
     bench.session.review.stop()
-    assert process.poll() is not None
+    assert bench.children() == []

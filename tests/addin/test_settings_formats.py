@@ -8,15 +8,19 @@ import pytest
 from click.testing import CliRunner
 
 from swgrm.errors import FileError
+from swgrm.processes.conversation import Conversation
+from swgrm.processes.protocol import ResultEvent
 from swgrm_addin.cli import app
+from swgrm_addin.jobs import ExportJob, start_program
 from swgrm_addin.settings_file import read_settings
 
 
-def test_the_button_s_command_writes_the_formats_of_the_settings(tmp_path: Path) -> None:
+def test_the_button_s_job_writes_the_formats_of_the_settings(tmp_path: Path) -> None:
     settings = tmp_path / "four_bar.grm.yaml"
     settings.write_text("export: {formats: [grm, mjcf]}\n")
-    button = ["--default-folder", str(tmp_path / "out"), "--events", "--json", "--settings", str(settings)]
-    assert CliRunner().invoke(app, ["export", "mock:four_bar", *button]).exit_code == 0
+    job = ExportJob(source="mock:four_bar", default_folder=str(tmp_path / "out"), settings=str(settings))
+    with start_program() as child:
+        assert isinstance(Conversation(child, job).wait(), ResultEvent)
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"four_bar.grm.json", "four_bar.xml", "scene.xml"} <= names
     assert not {"four_bar.urdf", "four_bar.html"} & names

@@ -18,17 +18,18 @@ from tests.com.test_command import moved
 from tests.contract.transports import running
 
 from swgrm import load as load_robot
-from swgrm.capture import Capture, load
+from swgrm.capture import Capture
 from swgrm.capture.file import save
 from swgrm.errors import BusyError, Cancelled, SolidWorksError, SwgrmError
+from swgrm.processes.child import Child
+from swgrm.processes.identity import is_running
+from swgrm.processes.windows import kill
 from swgrm_addin import remote
 from swgrm_addin.batch import solidworks, worker
 from swgrm_addin.batch.instance_pool import InstancePool
 from swgrm_addin.batch.journal import DocumentStarted, Journal, read_journal
-from swgrm_addin.batch.processes import OwnedProcess, is_running
 from swgrm_addin.batch.records import BatchOptions, DocumentResult, Task
 from swgrm_addin.batch.solidworks import StartedInstance, capture
-from swgrm_addin.batch.windows import kill
 from swgrm_addin.com import reach
 from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.inside.identity import CLSID as CLSID_OF_ADDIN
@@ -76,11 +77,11 @@ def test_an_own_instance_is_started_reads_a_document_and_is_ended(
     scheme, _, identity = instance.address.partition(":")
     assert scheme == "process"
     assert instance.is_alive()
-    references, findings, reading = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
-    assert "from outside SolidWorks" in reading
-    assert load(tmp_path / "read.swcap") == gripper
-    assert findings == ()
-    assert set(references) == {document.path for document in gripper.documents}
+    captured = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+    assert "from outside SolidWorks" in captured.reading
+    assert captured.capture == gripper
+    assert captured.findings == ()
+    assert set(captured.references) == {document.path for document in gripper.documents}
     instance.end()
     assert not instance.is_alive()
     assert not is_running(int(identity))
@@ -269,8 +270,8 @@ def test_processes_that_solidworks_started_end_with_it(tmp_path: Path, monkeypat
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     code = "import subprocess, sys; print(subprocess.Popen(sys.argv[1:]).pid, flush=True); input()"
     waits = [sys.executable, "-c", "import time; time.sleep(600)"]
-    with OwnedProcess([sys.executable, "-c", code, *waits], answers=1) as started:
-        other = int(started.answers.readline())
+    with Child([sys.executable, "-c", code, *waits], is_recorded=True) as started:
+        other = int(next(started.lines()))
         assert is_running(other)
     assert not is_running(started.process.id)
     assert not is_running(other)
@@ -319,11 +320,11 @@ def test_where_the_add_in_is_loaded_it_takes_an_order_and_returns_the_findings(
         with registered(application), registered(control):
             instance = StartedInstance(command)
             identity = instance.address.partition(":")[2]
-            references, findings, reading = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
+            captured = capture(identity, Path(gripper.source.path), "", tmp_path / "read.swcap")
             instance.end()
     finally:
         registry.unregister()
-    assert "inside SolidWorks, by swgrm's add-in." in reading
-    assert load(tmp_path / "read.swcap").components == gripper.components
-    assert [finding.code for finding in findings] == ["not-read"]
-    assert set(references) == {document.path for document in gripper.documents}
+    assert "inside SolidWorks, by swgrm's add-in." in captured.reading
+    assert captured.capture.components == gripper.components
+    assert [finding.code for finding in captured.findings] == ["not-read"]
+    assert set(captured.references) == {document.path for document in gripper.documents}

@@ -116,7 +116,7 @@ def altered(folder: Path, code: str) -> Iterator[None]:
     """Code that the installed Python runs when it starts: in the host, or in the subprocess that exports."""
     prelude = """
         import sys
-        is_host, is_subprocess = sys.executable.lower().endswith("host.exe"), "export" in sys.orig_argv
+        is_host, is_subprocess = sys.executable.lower().endswith("host.exe"), "swgrm_addin.job_program" in sys.orig_argv
     """
     file = folder / "Lib" / "site-packages" / "sitecustomize.py"
     file.write_text(textwrap.dedent(prelude) + textwrap.dedent(code), "utf-8")
@@ -207,9 +207,13 @@ def test_the_review_page_is_served_until_the_host_ends(installed: Path, tmp_path
 
 def test_the_review_page_ends_when_its_host_is_killed(installed: Path, tmp_path: Path) -> None:
     code = """
-        import subprocess, sys
-        words = ["-X", "utf8", "-m", "swgrm_addin", "review", "mock:four_bar", "--events", "--settings", sys.argv[1]]
-        subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE).wait()
+        import sys
+        from swgrm.processes.protocol import encode
+        from swgrm_addin.jobs import ReviewJob, start_program
+        child = start_program()
+        child.send(encode(ReviewJob(source="mock:four_bar", settings=sys.argv[1])))
+        for line in child.lines():
+            print(line.decode(), flush=True)
     """
     command = [str(installed / "python.exe"), "-c", textwrap.dedent(code), str(tmp_path / "x.grm.yaml")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:

@@ -1,19 +1,22 @@
-"""One attempt at one document: a subprocess exports it until it reports a result, fails or times out."""
+"""One attempt at one document: a child process exports it until it reports a result, fails or times out."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from swgrm import errors
-from swgrm_addin.batch.export_pool import ExportPool, ExportProcess
-from swgrm_addin.batch.records import SUCCESS, ExportSummary, Failure, Task
+from swgrm.findings import Finding
+from swgrm.processes.conversation import Conversation
+from swgrm.processes.protocol import ErrorEvent, ResultEvent
+from swgrm_addin.batch.export_pool import ExportPool
+from swgrm_addin.batch.records import ExportSummary, Failure, Task
+from swgrm_addin.jobs import ExportJob, ExportResult
 
 OnStep = Callable[[str, float], None]  # the step that begins, and the share of the work done (0 to 1)
-LAST_LINES = 5  # of the output of a crashed subprocess, for the error message
+LAST_LINES = 5  # of the output of a crashed process, for the error message
 
 
 class FailurePolicy(NamedTuple):
@@ -52,81 +55,57 @@ def failure_policy(kind: str) -> FailurePolicy:
     return POLICIES.get(kind, NO_RETRY)
 
 
-def arguments(task: Task, instance: str) -> list[str]:
-    """The arguments of `swgrm` for a document, with the address of the SolidWorks instance, if it needs one."""
-    given = {
-        "--format": ",".join(task.options.formats),
-        "--configuration": task.options.configuration,
-        "--settings": str(task.settings or ""),
-        "--instance": instance,
-    }
-    extra = [word for option, value in given.items() if value for word in (option, value)]
-    return ["export", str(task.source), "-o", str(task.out), "--events", *extra]
-
-
-class _Outcome(NamedTuple):
-    """What a process reported about a document, its exit code (None: the process has ended), and its last output."""
-
-    answer: ExportSummary | Failure | None
-    code: int | None
-    last: str
+def export_job(task: Task, instance: str) -> ExportJob:
+    """The job of a document, with the address of the SolidWorks instance, if it needs one."""
+    return ExportJob(
+        source=str(task.source),
+        folder=str(task.out),
+        formats=task.options.formats,
+        settings=str(task.settings or ""),
+        configuration=task.options.configuration,
+        instance=instance,
+    )
 
 
 def attempt(task: Task, instance: str, on_step: OnStep, pool: ExportPool) -> ExportSummary | Failure:
-    """Export a document in a subprocess."""
-    process = pool.take()
+    """Export a document in a child process."""
+    exporter = pool.take()
+    child = exporter.child
     try:
-        with process.limited(task.options.timeout) as timed_out:
-            process.send(arguments(task, instance))
-            outcome = _outcome(process, on_step)
-        code = process.popen.wait() if outcome.code is None else outcome.code
+        with child.limited(task.options.timeout) as timed_out:
+            conversation = Conversation(child, export_job(task, instance))
+            answer = conversation.wait(on_step)
+        is_done = isinstance(answer, ResultEvent) and not timed_out.is_set()
+        code = 0 if is_done else child.popen.wait()
     except BaseException:
-        process.end()
+        child.end()
         raise
-    if outcome.code is None or timed_out.is_set():
-        process.end()
+    if is_done:
+        pool.give_back(exporter, task.instance_kind)
     else:
-        pool.give_back(process, task.instance_kind)
+        child.end()
     if timed_out.is_set():
         return _failed("timeout", f"The export took longer than the time limit of {task.options.timeout:g} s.")
-    if outcome.answer is None or (code not in SUCCESS and isinstance(outcome.answer, ExportSummary)):
-        end = f"The export process ended without a result (exit code {code}). Last output: {outcome.last}"
-        return _failed("crash", end)
-    return outcome.answer
+    if isinstance(answer, ResultEvent):
+        return _summary(answer, conversation.findings)
+    if isinstance(answer, ErrorEvent) and hasattr(errors, answer.kind):
+        return _failed(answer.kind, answer.message)
+    last = answer.message if answer else " ".join(conversation.text.splitlines()[-LAST_LINES:])
+    end = f"The export process ended without a result (exit code {code}). Last output: {last or '(none)'}"
+    return _failed("crash", end)
 
 
-def _outcome(process: ExportProcess, on_step: OnStep) -> _Outcome:
-    """Read the output of a process until it has finished a document or ends."""
-    last: deque[str] = deque(maxlen=LAST_LINES)
-    answer: ExportSummary | Failure | None = None
-    code: int | None = None
-    for line in process.answers:
-        event = _event(line)
-        if event is None:
-            last.append(line.decode("utf-8", "replace").strip())
-        elif "step" in event:
-            on_step(event["step"], event["done"])
-        elif "exit" in event:
-            code = int(event["exit"])
-            break
-        else:
-            answer = _answer(event) or answer
-    return _Outcome(answer, code, " ".join(last) or "(none)")
-
-
-def _event(line: bytes) -> dict[str, Any] | None:
-    try:
-        return msgspec.json.decode(line, type=dict[str, Any])
-    except msgspec.DecodeError:
-        return None
-
-
-def _answer(event: dict[str, Any]) -> ExportSummary | Failure | None:
-    if "result" in event:
-        return msgspec.convert(event["result"], ExportSummary)
-    if "error" in event:
-        return _failed(str(event["error"]), str(event.get("message")))
-    return None
+def _summary(answer: ResultEvent, findings: Sequence[Finding]) -> ExportSummary:
+    done = msgspec.json.decode(answer.value, type=ExportResult)
+    return ExportSummary(
+        robot=done.robot,
+        links=done.links,
+        joints=sum(done.joints.values()),
+        findings=tuple(finding.plain() for finding in findings),
+        files=done.files,
+        references=done.references,
+        reading=done.reading,
+    )
 
 
 def _failed(kind: str, message: str) -> Failure:

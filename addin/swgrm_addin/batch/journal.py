@@ -11,7 +11,7 @@ import msgspec
 
 from swgrm.errors import FileError, SwgrmError, system_reason
 from swgrm.locks import lock
-from swgrm_addin.batch.processes import Process
+from swgrm.processes.identity import Process
 from swgrm_addin.batch.records import DocumentResult
 
 

@@ -10,7 +10,6 @@ import msgspec
 JOURNAL, JSON_REPORT, HTML_REPORT = OWN_FILES = ("batch.journal", "batch.json", "batch.html")  # in the output folder
 Status = Literal["exported", "unchanged", "failed", "missing"]
 STATUSES = get_args(Status)
-SUCCESS = (0, 1)  # exit codes of `swgrm export`: done, done with findings of severity error
 COMPLETE = ("exported", "unchanged")
 OUTCOMES = ("exported", "exported with errors", "unchanged", "unchanged with errors", "failed", "missing")
 

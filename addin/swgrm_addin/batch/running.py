@@ -13,10 +13,11 @@ import msgspec
 from swgrm import __version__
 from swgrm.errors import FileError, SwgrmError
 from swgrm.files import clear_parts, is_file, write_bytes
+from swgrm.processes.identity import current_process
+from swgrm.processes.leftovers import end_leftovers
 from swgrm_addin.batch.discovery import find_tasks
 from swgrm_addin.batch.html_report import html
 from swgrm_addin.batch.journal import DocumentFinished, DocumentStarted, Journal, RunEnded, RunStarted, last_results
-from swgrm_addin.batch.processes import current_process, end_leftovers
 from swgrm_addin.batch.progress import ProgressObserver
 from swgrm_addin.batch.records import HTML_REPORT, JOURNAL, JSON_REPORT, BatchOptions, BatchReport, DocumentResult, Task
 from swgrm_addin.batch.schedulers import Schedule, run_locally, run_on_dask

@@ -1,7 +1,5 @@
 """SolidWorks instances for the batch: started and ended by their process id, or the one that the user has open.
 
-    python -m swgrm_addin.batch.solidworks PROCESS     waits until the SolidWorks with that process id is ready
-
 The batch's own process makes no COM calls, because a call to a SolidWorks that hangs does not return.
 """
 
@@ -9,42 +7,42 @@ from __future__ import annotations
 
 import re
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from swgrm.errors import LostError, SolidWorksError
-from swgrm_addin.batch.processes import OwnedProcess, is_alive, is_running
+from swgrm.processes.child import Child
+from swgrm.processes.conversation import Conversation
+from swgrm.processes.identity import is_alive, is_running
+from swgrm.processes.protocol import ResultEvent
 from swgrm_addin.editions import check_startable
 from swgrm_addin.instances import Captured
-from swgrm_addin.parent_watchdog import end_with_input
-from swgrm_addin.starting import START, is_started, not_ready
+from swgrm_addin.jobs import WaitJob, start_program
+from swgrm_addin.starting import START, not_ready
 
 NO_DIALOGS = "/r"  # SolidWorks' option that leaves out the dialogs of its first start, journal and recovery
-READY = "ready"
 
 
 class StartedInstance:
     """A SolidWorks instance that the batch started; it is ready when the constructor returns."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._process = OwnedProcess(command, answers=1)
-        identity = self._process.process.id
+        self._child = Child(command, is_recorded=True)
+        identity = self._child.process.id
         self.address = f"process:{identity}"
-        waiting = [sys.executable, "-m", "swgrm_addin.batch.solidworks", str(identity)]
-        with OwnedProcess(waiting, answers=1) as waiting_process, waiting_process.limited(START):
-            is_ready = waiting_process.answers.readline().decode().strip() == READY
-        if not is_ready:
+        with start_program(is_recorded=True) as waiting, waiting.limited(START):
+            answer = Conversation(waiting, WaitJob(process=identity)).wait()
+        if not isinstance(answer, ResultEvent):
             self.end()
             raise not_ready(START)
 
     def is_alive(self) -> bool:
         """Whether its process runs."""
-        return is_alive(self._process.process)
+        return is_alive(self._child.process)
 
     def end(self) -> None:
         """End its process."""
-        self._process.end()
+        self._child.end()
 
 
 class AttachedInstance:
@@ -102,8 +100,8 @@ def executable(command: str) -> str:
     return found[1]
 
 
-def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:
-    """Have the SolidWorks with that process id ("": the running one) capture a document into a file.
+def capture(address: str, document: Path, configuration: str, file: Path) -> Captured:
+    """Have the SolidWorks with that process id ("": the running one) capture a document.
 
     If the add-in is loaded there, or can be, it takes an order and reads inside its process; otherwise every API call
     goes from process to process.
@@ -115,24 +113,9 @@ def capture(address: str, document: Path, configuration: str, out: Path) -> Capt
     if address and not is_running(int(address)):  # COM may wait for a process that has ended
         raise LostError(f"SolidWorks (process {address}) ended before it could read {document}.")
     application = by_process(int(address)) if address else running()
-    reading = read_document(application, Request(str(document), configuration, out_of_process=True), out)
-    return Captured(tuple(known.path for known in reading.capture.documents), reading.findings, str(reading))
-
-
-def main(identity: int) -> None:
-    """Wait until the SolidWorks with that process id is ready, then print `ready`; the caller has a time limit."""
-    end_with_input()
-    from swgrm_addin.com.reach import by_process
-
-    while True:
-        try:
-            if is_started(by_process(identity)):
-                break
-        except SolidWorksError:  # it is not in the running object table yet
-            pass
-        time.sleep(0.5)
-    sys.stdout.write(f"{READY}\n")
-    sys.stdout.flush()
+    reading = read_document(application, Request(str(document), configuration, out_of_process=True), file)
+    references = tuple(known.path for known in reading.capture.documents)
+    return Captured(reading.capture, reading.findings, references, str(reading))
 
 
 def _not_installed() -> SolidWorksError:
@@ -140,7 +123,3 @@ def _not_installed() -> SolidWorksError:
         f"SolidWorks is not installed on this machine ({sys.platform}). Run the batch where it is installed, or "
         "capture the documents there."
     )
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

@@ -15,10 +15,11 @@ import msgspec
 from swgrm import __version__
 from swgrm.errors import SwgrmError, system_reason
 from swgrm.folders import MANIFEST, Manifest
+from swgrm.processes.child import allow_starts, end_all
+from swgrm.processes.leftovers import end_leftovers
 from swgrm_addin.batch.attempt import OnStep, attempt, failure_policy
 from swgrm_addin.batch.export_pool import ExportPool
 from swgrm_addin.batch.instance_pool import InstancePool
-from swgrm_addin.batch.processes import allow_starts, end_all, end_leftovers
 from swgrm_addin.batch.records import DocumentResult, ExportSummary, Failure, Task
 from swgrm_addin.user_defaults import read_defaults
 

@@ -12,7 +12,6 @@ from swgrm_addin.cli.options import FORCE, PATH, SETTINGS, SOURCE, files
 from swgrm_addin.cli.robots import understood_source
 
 if TYPE_CHECKING:
-    from swgrm.inference import Inference
     from swgrm.model import LoopJoint
     from swgrm_addin.pipeline import Understanding
 
@@ -47,10 +46,9 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
     It has every key with its meaning. An existing file is never overwritten. With --from it has the names, joints,
     limits and frames of another exporter's robot.
     """
-    from swgrm.errors import FileError
     from swgrm.files import check_not_folder, decode_utf8, read_bytes, write_bytes
     from swgrm_addin.cli.report import plural
-    from swgrm_addin.settings_draft import completed, draft
+    from swgrm_addin.settings_draft import check_unwritten, completed, draft, inferred
     from swgrm_addin.settings_edit import encoded
     from swgrm_addin.settings_file import SUFFIX
 
@@ -60,20 +58,16 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
     if old is not None or masses:
         _migrate(source, old, path, complete=complete, masses=masses)
     elif path is None:
-        click.echo(draft(_inference(understood_source(source)), source), nl=False)
+        click.echo(draft(inferred(understood_source(source)), source), nl=False)
     elif not path.exists():
-        write_bytes(path, draft(_inference(understood_source(source)), source).encode())
+        write_bytes(path, draft(inferred(understood_source(source)), source).encode())
         click.echo(f"wrote {path}")
     elif not complete:
-        raise FileError(
-            path,
-            "the file exists, and settings are never overwritten",
-            remedy="Use --complete to add what it does not name",
-        )
+        check_unwritten(path)
     else:
         data = read_bytes(path)
         before = decode_utf8(path, data)
-        new = completed(before, _inference(understood_source(source, path)), source)
+        new = completed(before, inferred(understood_source(source, path)), source)
         write_bytes(path, encoded(new, data))
         added = len(new.splitlines()) - len(before.splitlines())
         click.echo(f"added {plural(added, 'line')} to {path}")
@@ -116,19 +110,6 @@ def _beside(source: str, suffix: str) -> Path | None:
 
     path = Path(source)
     return None if source.startswith(MOCK) or not path.name else path.with_name(path.stem + suffix)
-
-
-def _inference(understood: Understanding) -> Inference:
-    from swgrm.errors import FileError
-
-    if understood.inference is None:
-        raise FileError(
-            understood.source.name,
-            "it is a robot file, whose joints were not inferred from mates",
-            remedy="Write its settings by hand (docs/settings.md) and name them with --settings, or draft them for the "
-            "assembly or capture",
-        )
-    return understood.inference
 
 
 @click.command

@@ -48,13 +48,10 @@ def check(source: str, settings: Path | None, json: bool) -> None:
     Exits with 0 if there are at most notes, with 1 otherwise.
     """
     from swgrm.findings import problems
-    from swgrm.meshes.agreement import check_meshes
     from swgrm_addin.cli import report
+    from swgrm_addin.pipeline import checked
 
-    understood = understood_source(source, settings)
-    findings = understood.findings
-    if understood.inference is None:
-        findings = (*findings, *check_meshes(understood.robot, understood.source.folder))
+    findings = checked(understood_source(source, settings))
     if json:
         report.write_json(report.findings_data(findings))
     else:

@@ -15,7 +15,7 @@ from types import FrameType
 
 import click
 
-from swgrm.errors import Cancelled, FileError, SwgrmError, system_reason
+from swgrm.errors import TRACEBACK, Cancelled, SwgrmError, explained, system_reason
 
 PATIENCE = 3.0  # [s] after an interrupt until the process ends without cleaning up
 RETRY = 0.05  # [s] after which a deferred interrupt is tried again
@@ -23,7 +23,6 @@ PLAIN = {  # for output in an encoding that does not have the character
     "├": "|", "│": "|", "└": "`", "─": "-", "←": "<-", "→": "->", "–": "-", "−": "-", "…": "...", "°": " deg",
     "×": "x", "·": "*", "∞": "inf", "◉": "o", "²": "2", "³": "3",
 }  # fmt: skip
-TRACEBACK = "SWGRM_TRACEBACK"  # an environment variable: print the traceback of a defect, too
 
 _interrupted = threading.Event()
 
@@ -58,29 +57,22 @@ def _ended(action: Callable[[], int]) -> int:
     """The exit code of an action; an error is printed as a sentence."""
     try:
         return action()
-    except KeyboardInterrupt:
-        return _failed("Cancelled.", Cancelled.exit_code)
     except BrokenPipeError:
         _discard_output()
         return 0
-    except SwgrmError as error:
-        return _failed(str(error), error.exit_code)
-    except MemoryError:
-        return _failed("Out of memory. Close other programs or use a machine with more RAM.")
+    except (KeyboardInterrupt, SwgrmError, MemoryError) as error:
+        return _failed(*explained(error))
     except OSError as error:
-        why = system_reason(error)
         if isinstance(error.filename, str):
-            return _failed(str(FileError(error.filename, why, remedy="Check the path and the permissions")))
+            return _failed(*explained(error))
         _discard_output()  # it is about the output, which has no name
-        return _failed(f"The output cannot be written: {why}.")
+        return _failed(f"The output cannot be written: {system_reason(error)}.")
     except Exception as error:  # noqa: BLE001 - the user gets a sentence, whatever happens
         if _interrupted.is_set():  # a library has replaced the interrupt by an error of its own
             return Cancelled.exit_code
         if os.environ.get(TRACEBACK):
             traceback.print_exc()
-        problem = f"{type(error).__name__}: {error}"
-        place = f"{TRACEBACK}=1 shows where it is, and `swgrm report` makes a file to send"
-        return _failed(f"Unexpected error in swgrm ({problem}). Please report it; {place}.")
+        return _failed(*explained(error))
 
 
 def _failed(sentence: str, code: int = SwgrmError.exit_code) -> int:

@@ -23,8 +23,7 @@ APPLY = click.option(
     "--apply", is_flag=True, help="Write the measured choice of each refuted convention into your defaults."
 )
 UNDO = click.option("--undo", is_flag=True, help="With --apply: remove what --apply wrote from your defaults.")
-ONLY = click.option("--only", default="", hidden=True, help="Assemblies to build, separated by commas.")
-JUDGE = click.option("--judge", type=PATH, hidden=True, help="The folder of a run in SolidWorks, to be judged.")
+ONLY = click.option("--only", default="", help="Build these assemblies only, separated by commas.", metavar="NAMES")
 COLOURS = {"confirmed": "green", "refuted": "red", "undecided": "yellow", "measured": "cyan"}
 
 
@@ -36,10 +35,7 @@ COLOURS = {"confirmed": "green", "refuted": "red", "undecided": "yellow", "measu
 @UNDO
 @JSON
 @ONLY
-@JUDGE
-def selftest(
-    out: Path | None, mock: bool, read: Path | None, apply: bool, undo: bool, json: bool, only: str, judge: Path | None
-) -> None:
+def selftest(out: Path | None, mock: bool, read: Path | None, apply: bool, undo: bool, json: bool, only: str) -> None:
     """Build small assemblies in SolidWorks, move and read them, and report what its API means; see docs/selftest.md."""
     if undo:
         _undo(apply=apply)
@@ -49,11 +45,6 @@ def selftest(
         from swgrm_addin.selftest.judge.archive import read_archive
 
         report = read_archive(read)
-    elif judge is not None:
-        from swgrm_addin.selftest.command import judge_folder
-
-        written = out or _default_file("", "")
-        report = judge_folder(judge, written)
     else:
         report, written = _run(out, names(only), mock=mock)
     _print(report, written, as_json=json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,21 +82,12 @@ def _checked(out: Path | None) -> Path | None:
 )
 @CONFIGURATION
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in the browser.")
-@click.option("--end-with-input", is_flag=True, hidden=True, help="End when standard input ends.")
-@click.option(
-    "--events",
-    is_flag=True,
-    hidden=True,
-    help="Print events as JSON, open no browser, and end when standard input ends.",
-)
 def review(
     source: str,
     settings: Path | None,
     out: Path | None,
     configuration: str,
     browser: bool,
-    end_with_input: bool,
-    events: bool,
 ) -> None:
     """Correct a robot in the browser, and export it.
 
@@ -111,34 +101,14 @@ def review(
     from swgrm_addin.settings_file import SUFFIX
     from swgrm_addin.sources import MOCK
 
-    if end_with_input or events:
-        from swgrm_addin import parent_watchdog
-
-        parent_watchdog.end_with_input()
     if settings is None:
         name = Path(source.removeprefix(MOCK))
         if not name.name:
             raise FileError(source or "SOURCE", "the document is not named", remedy="Name it, or use --settings FILE")
         settings = name.with_name(f"{name.stem}{SUFFIX}")
-    server = ReviewServer(
-        ReviewSession(source, settings, out, configuration), on_event=_printed_event if events else None
-    )
-    if events:
-        _printed_event({"address": server.address})
-        server.run()
-        return
+    server = ReviewServer(ReviewSession(source, settings, out, configuration))
     click.echo(server.address)
     if browser and not webbrowser.open(server.address):
         click.echo("No browser was found. Open this address in one.", err=True)
     server.run()
     click.echo("The page was closed.")
-
-
-def _printed_event(event: Mapping[str, object]) -> None:
-    """Print an event for the add-in, which reads it at once."""
-    import sys
-
-    from msgspec.json import encode
-
-    sys.stdout.write(encode(event).decode() + "\n")
-    sys.stdout.flush()

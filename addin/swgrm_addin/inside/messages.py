@@ -1,24 +1,20 @@
-"""The messages that the add-in shows to the user, as text made from the output of its subprocess."""
+"""The messages that the add-in shows to the user, as text made from the answers of its child process."""
 
 from __future__ import annotations
 
 import ntpath
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from swgrm import __version__
 from swgrm.errors import SwgrmError
-from swgrm.findings import Finding, by_kind, more_like_it, problems
+from swgrm.findings import Finding, Severity, by_kind, more_like_it, problems
 from swgrm.mesh_uris import MESHES
 from swgrm_addin.inside.addin_folders import AddinFolders, command_name
+from swgrm_addin.jobs import ExportResult, JudgeResult, ReportResult
 
 COUNTED_FORMATS = ("robotinfo",)  # whose findings are in the file of findings only, because few users need this format
 MAX_KINDS = 6  # kinds of findings in a message; the others are counted
-
-Data = Mapping[str, Any]
-
 
 SELFTEST = (
     "The self-test builds about eighty small assemblies in SolidWorks, moves and reads them, and closes them again. It "
@@ -35,40 +31,36 @@ CANCEL_JOB = "swgrm is working in the background ({job}).\n\nCancel it? Nothing 
 SELFTEST_CANCELLED = "The self-test was cancelled. What it had opened is closed, and nothing was written."
 
 
-def exported(data: Data, folder: str, held: str) -> str:
-    """The summary of an export, from the output of `swgrm export --json`, and how long SolidWorks waited."""
-    has_errors = any(finding["severity"] == "error" for finding in data["findings"])
+def exported(done: ExportResult, findings: Sequence[Finding], held: str) -> str:
+    """The summary of an export, and how long SolidWorks waited."""
+    has_errors = any(finding.severity is Severity.ERROR for finding in findings)
     parts = [
-        f"{data['robot']} was exported{' with errors' if has_errors else ''}.",
-        robot(data),
-        needs_attention(data["findings"]),
-        files(data["files"], folder),
+        f"{done.robot} was exported{' with errors' if has_errors else ''}.",
+        robot(done),
+        needs_attention(findings),
+        files(done.files, done.folder),
         f"{held}.",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def robot(data: Data) -> str:
+def robot(done: ExportResult) -> str:
     """A sentence with the numbers of links, joints and sensors, and the mass."""
-    frames = data["frames"]
-    links = sum(len(frame["links"]) for frame in frames)
-    kinds = Counter(frame["joint"]["type"] for frame in frames if frame["joint"])
-    kinds.pop("fixed", None)
-    each = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    joints = f"{counted(kinds.total(), 'moving joint')} ({each})" if kinds else "no moving joints"
-    sensors = sum(len(frame["sensors"]) for frame in frames)
-    more = f", {counted(sensors, 'sensor')}" if sensors else ""
-    return f"It has {counted(links, 'link')}, {joints}{more}, and weighs {data['mass']:.4g} kg."
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(done.joints.items()))
+    moving = sum(done.joints.values())
+    joints = f"{counted(moving, 'moving joint')} ({kinds})" if kinds else "no moving joints"
+    sensors = f", {counted(done.sensors, 'sensor')}" if done.sensors else ""
+    return f"It has {counted(done.links, 'link')}, {joints}{sensors}, and weighs {done.mass:.4g} kg."
 
 
-def checked(findings: Sequence[Data], title: str) -> str:
+def checked(findings: Sequence[Finding], title: str) -> str:
     """The result of a check."""
     return f"{title}: {needs_attention(findings) or 'no problems were found.'}"
 
 
-def needs_attention(findings: Iterable[Data]) -> str:
+def needs_attention(findings: Iterable[Finding]) -> str:
     """The warnings and errors, worst first; of each kind one in full, and the objects of the others."""
-    serious = [each for each in problems(map(Finding.from_plain, findings)) if each.format not in COUNTED_FORMATS]
+    serious = [each for each in problems(findings) if each.format not in COUNTED_FORMATS]
     if not serious:
         return ""
     lines = ["1 finding needs attention:" if len(serious) == 1 else f"{len(serious)} findings need attention:"]
@@ -88,26 +80,25 @@ def files(paths: Sequence[str], folder: str) -> str:
     return f"The files are in {folder}:\n{', '.join([*main, *meshes])}"
 
 
-def edited_files(errors: str) -> str:
-    """The question whether to export although files in the folder were edited."""
-    return f"{_printed(errors)}\n\nExport anyway? A copy of each of them is kept as NAME.bak."
+def edited_files(sentence: str) -> str:
+    """The question whether to export although files in the folder were edited, as the sentence tells."""
+    return f"{sentence}\n\nExport anyway? A copy of each of them is kept as NAME.bak."
 
 
-def subprocess_failed(title: str, code: int, errors: str, folders: AddinFolders) -> str:
-    """Why a job failed: the error that the subprocess printed, or else its exit code."""
-    reason = _printed(errors) or f"swgrm's background process ended unexpectedly (exit code {code})."
+def not_started(python: Path, error: OSError) -> str:
+    """Why the program of the child processes did not start."""
+    return f"{python} cannot be started: {error.strerror or error}. Run swgrm's set-up program again."
+
+
+def subprocess_failed(title: str, code: int, sentence: str, folders: AddinFolders) -> str:
+    """Why a job failed: the error that the child process reported, or else its exit code."""
+    reason = sentence or f"swgrm's background process ended unexpectedly (exit code {code})."
     kept = (
         f'To report it, press Save capture for support, or run: {command_name()} report "{folders.failed}"'
         if folders.failed.exists()
         else ""
     )
     return "\n\n".join(part for part in (f"{title} failed.", reason, kept, where_the_log_is(folders)) if part)
-
-
-def _printed(errors: str) -> str:
-    """The last error that the subprocess printed; empty if it printed none."""
-    printed = [line.removeprefix("swgrm: ") for line in errors.splitlines() if line.startswith("swgrm: ")]
-    return next(reversed(printed), "")
 
 
 def subprocess_hung(title: str, step: str, seconds: float, folders: AddinFolders) -> str:
@@ -141,23 +132,22 @@ def where_the_log_is(folders: AddinFolders) -> str:
     return f"Details are in the log: {folders.log}"
 
 
-def selftest_done(report: Data, file: Path) -> str:
+def selftest_done(report: JudgeResult, file: Path) -> str:
     """The summary of a self-test."""
-    verdicts = [check["verdict"] for check in report["checks"]]
-    refuted = [each["key"] for each in report["conventions"] if each["verdict"] == "refuted"]
-    counts = ", ".join(f"{verdicts.count(name)} {name}" for name in ("confirmed", "refuted", "undecided"))
+    refuted = report.refuted
+    counts = ", ".join(f"{report.verdicts.get(name, 0)} {name}" for name in ("confirmed", "refuted", "undecided"))
     remedy = (
         f'\nTo use what was measured from now on, run: {command_name()} selftest --read "{file}" --apply'
         if refuted
         else ""
     )
     conventions = f"Conventions that differ: {', '.join(refuted)}.{remedy}" if refuted else "No convention differs."
-    return f"{counted(len(verdicts), 'check')}: {counts}.\n{conventions}\n\nThe report is in {file}"
+    return f"{counted(sum(report.verdicts.values()), 'check')}: {counts}.\n{conventions}\n\nThe report is in {file}"
 
 
-def problem_report(data: Data, file: Path) -> str:
-    """What is inside a report of a problem, from the output of `swgrm report --json`, and the question to save it."""
-    contents = "\n".join(f"• {each['name']}: {each['what']}" for each in data["contents"])
+def problem_report(report: ReportResult, file: Path) -> str:
+    """What is inside a report of a problem, and the question to save it."""
+    contents = "\n".join(f"• {content.name}: {content.what}" for content in report.contents)
     return f"The report contains:\n{contents}\n\nSave it as {file}?"
 
 

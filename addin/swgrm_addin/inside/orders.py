@@ -15,9 +15,9 @@ from typing import Literal, Protocol
 import msgspec
 
 from swgrm.errors import Cancelled, SwgrmError
+from swgrm.processes.protocol import ProgressEvent
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
-from swgrm_addin.inside.background_process import ProgressEvent
 from swgrm_addin.inside.subprocess_runner import UserInterface
 from swgrm_addin.inside.timers import one_at_a_time
 

@@ -14,8 +14,8 @@ from swgrm import __version__
 from swgrm.capture import save_streamed
 from swgrm.errors import Cancelled, SwgrmError
 from swgrm.findings import Finding
+from swgrm.processes.protocol import ProgressEvent
 from swgrm_addin.inside.addin_folders import AddinFolders
-from swgrm_addin.inside.background_process import ProgressEvent
 from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.orders import Order, OrderQueue
 from swgrm_addin.inside.subprocess_runner import SubprocessRunner, UserInterface

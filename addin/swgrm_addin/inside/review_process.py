@@ -1,7 +1,7 @@
-"""The subprocess of a review: it serves the page while the user works in SolidWorks, and reports what happens there.
+"""The child process of a review: it serves the page while the user works in SolidWorks, and reports what happens there.
 
-Its standard output has one event per line of JSON: the address of the page, the components of the joint that was
-selected, and exports. It ends when the page is closed, when another review begins, and with SolidWorks.
+Its events are the address of the page, the components of the joint that was selected, and exports. It ends when the
+page is closed, when another review begins, and with SolidWorks.
 """
 
 from __future__ import annotations
@@ -11,30 +11,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-import msgspec
-
 from swgrm.errors import SwgrmError
+from swgrm.processes.conversation import Conversation
+from swgrm.processes.protocol import ErrorEvent, ResultEvent
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
-from swgrm_addin.inside.background_process import BackgroundProcess, SubprocessResult
 from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.programs import Programs
 from swgrm_addin.inside.subprocess_runner import UserInterface
 from swgrm_addin.inside.timers import one_at_a_time
 from swgrm_addin.inside.working_capture import WorkingCapture, WorkingFolder
+from swgrm_addin.jobs import PageEvent, PageExportEvent, ReviewEvent, ReviewJob, SelectionEvent, start_program
 
 PERIOD = 200  # [ms] between two polls of the subprocess
 TITLE = "The review"
 
 logger = logging.getLogger("swgrm.addin")
-
-
-class ReviewEvent(msgspec.Struct):
-    """One event of a review; only one of the fields is set."""
-
-    address: str = ""  # the page, which can be opened once
-    components: tuple[str, ...] | None = None  # of the joint that is selected on the page
-    exported: str = ""  # the folder
 
 
 class ReviewHost(Protocol):
@@ -57,36 +49,34 @@ class ReviewProcess:
 
     def __init__(self, host: ReviewHost, python: Path) -> None:
         self.host, self.ui, self.folders, self.python = host, host.ui, host.folders, python
-        self._process: BackgroundProcess | None = None
+        self._conversation: Conversation | None = None
         self._stop_timer: Callable[[], object] = bool
         self._folder: WorkingFolder | None = None
         self.document = ""  # the path of the document that is reviewed; "" if none is
 
-    def start(self, reading: WorkingCapture, arguments: list[str]) -> None:
+    def start(self, reading: WorkingCapture, job: ReviewJob) -> None:
         """Serve the page of a capture; a review that runs is ended first."""
         self.stop()
-        file = str(reading.file)
-        command = [str(self.python), "-X", "utf8", "-m", "swgrm_addin", "review", file, "--events", *arguments]
         try:
-            self._process = BackgroundProcess(command, self.ui.end_with_parent)
+            child = start_program(self.python, limits=self.ui.limits, is_polled=True)
         except OSError as error:
             reading.folder.remove()
-            reason = f"swgrm: {self.python} cannot be started: {error.strerror}. Run swgrm's set-up program again."
+            reason = messages.not_started(self.python, error)
             raise SwgrmError(messages.subprocess_failed(TITLE, -1, reason, self.folders)) from error
-        logger.info("review of %s: process %d", reading.capture.source.path, self._process.id)
+        self._conversation = Conversation(child, job, ReviewEvent)
+        logger.info("review of %s: process %d", reading.capture.source.path, child.process.id)
         self._folder, self.document = reading.folder, reading.capture.source.path
         self._stop_timer = self.ui.start_timer(PERIOD, one_at_a_time(self.tick))
 
     def tick(self) -> None:
         """Poll the subprocess; called by the timer. Errors are passed on, never raised."""
-        if self._process is None:
+        if self._conversation is None:
             return
         try:
-            result = self._process.poll()
-            for line in self._process.take_lines():
-                self._handle(msgspec.json.decode(line, type=ReviewEvent))
-            if result is not None:
-                self._finish(result)
+            for event in self._conversation.poll():
+                self._handle(event)
+            if self._conversation.has_ended:
+                self._finish(self._conversation)
         except BaseException as error:
             logger.exception("the review")
             self.stop()
@@ -94,28 +84,28 @@ class ReviewProcess:
 
     def stop(self) -> None:
         """End the review that runs, if one does."""
-        if self._process is None:
+        if self._conversation is None:
             return
-        self._process.end()
+        self._conversation.child.end()
         self._stop_timer()
         if self._folder is not None:
             self._folder.remove()
-        self._process, self._folder, self._stop_timer, self.document = None, None, bool, ""
+        self._conversation, self._folder, self._stop_timer, self.document = None, None, bool, ""
         self.host.highlight.clear()
 
     def _handle(self, event: ReviewEvent) -> None:
         """Open the page, order the highlight of the joint that is selected there, or note an export."""
-        if event.address:
+        if isinstance(event, PageEvent):
             self.ui.open(event.address)
-        if event.components is not None:
+        elif isinstance(event, SelectionEvent):
             self.host.programs.queue_highlight(self.document, event.components)
-        if event.exported:
-            self.host.add_to_history(self.document, event.exported)
+        elif isinstance(event, PageExportEvent):
+            self.host.add_to_history(self.document, event.folder)
 
-    def _finish(self, result: SubprocessResult) -> None:
-        logger.info("review: exit code %d\n%s", result.code, result.errors)
+    def _finish(self, conversation: Conversation) -> None:
+        code, end = conversation.child.popen.returncode, conversation.end
+        logger.info("review: exit code %d\n%s", code, conversation.text)
         self.stop()
-        if result.code != 0:
-            self.host.show_error(
-                SwgrmError(messages.subprocess_failed(TITLE, result.code, result.errors, self.folders))
-            )
+        if not isinstance(end, ResultEvent):
+            sentence = end.message if isinstance(end, ErrorEvent) else ""
+            self.host.show_error(SwgrmError(messages.subprocess_failed(TITLE, code, sentence, self.folders)))

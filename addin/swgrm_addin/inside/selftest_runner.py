@@ -1,4 +1,4 @@
-"""The self-test inside SolidWorks: one step per tick of a timer, then the judge in a subprocess."""
+"""The self-test inside SolidWorks: one step per tick of a timer, then the judge in a child process."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from swgrm.errors import CallError, Cancelled, SolidWorksError, SwgrmError
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
-from swgrm_addin.inside.background_process import SubprocessResult
-from swgrm_addin.inside.subprocess_runner import USER_CANCEL, SubprocessJob, SubprocessRunner, UserInterface
+from swgrm_addin.inside.subprocess_runner import USER_CANCEL, JobAnswer, SubprocessJob, SubprocessRunner, UserInterface
 from swgrm_addin.inside.timers import one_at_a_time
+from swgrm_addin.inside.working_capture import WorkingFolder
+from swgrm_addin.jobs import JudgeJob, JudgeResult
 from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.selftest.logs import logged
 from swgrm_addin.selftest.results import Observation, ProbeResult, Timing
@@ -29,7 +28,6 @@ from swgrm_addin.selftest.running import CANCELLED, Progress, SelfTest
 PERIOD = 50  # [ms] between two steps
 TITLE = "Self-test"
 CALLS = 500  # that are timed in the button's own context
-SUCCESS = (0, 1)  # exit codes of `swgrm selftest`: done, done with something refuted
 
 logger = logging.getLogger("swgrm.addin")
 OnDone = Callable[[Path, str], object]  # the file, and what to show
@@ -125,11 +123,11 @@ class SelfTestRunner:
         self._folder = Path()
         self._end()
 
-        def judged(result: SubprocessResult) -> None:
-            on_done(out, messages.selftest_done(msgspec.json.decode(result.output), out))
+        def judged(answer: JobAnswer) -> None:
+            on_done(out, messages.selftest_done(answer.value(JudgeResult), out))
 
-        arguments = ["selftest", "--judge", str(folder), "-o", str(out), "--json"]
-        self.runner.start_in(folder, SubprocessJob(f"{TITLE}: judging", arguments, judged, on_error, SUCCESS))
+        job = JudgeJob(folder=str(folder), file=str(out))
+        self.runner.start(WorkingFolder(folder), SubprocessJob(f"{TITLE}: judging", job, judged, on_error))
 
     def _out(self, release: str) -> Path:
         """A new file in the add-in's own folder."""

@@ -17,18 +17,19 @@ import msgspec
 from swgrm import __version__
 from swgrm.errors import Cancelled, EditedFilesError, SolidWorksError, SwgrmError
 from swgrm.files import write_bytes
+from swgrm.processes.protocol import ErrorEvent
 from swgrm.swconst import swDocumentTypes_e
 from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon
 from swgrm_addin.inside.addin_folders import AddinFolders, folder_beside
-from swgrm_addin.inside.background_process import SubprocessResult
 from swgrm_addin.inside.commands import COMMANDS, Command, Needs
 from swgrm_addin.inside.highlight import Highlight
 from swgrm_addin.inside.programs import Exported, Programs, plain
 from swgrm_addin.inside.review_process import ReviewProcess
 from swgrm_addin.inside.selftest_runner import SelfTestRunner
-from swgrm_addin.inside.subprocess_runner import CAPTURE, SubprocessJob, SubprocessRunner, UserInterface
+from swgrm_addin.inside.subprocess_runner import JobAnswer, SubprocessJob, SubprocessRunner, UserInterface
 from swgrm_addin.inside.working_capture import WorkingCapture, read_for_subprocess
+from swgrm_addin.jobs import CheckJob, ExportJob, ExportResult, ReportJob, ReportResult, ReviewJob, SettingsJob
 from swgrm_addin.reader import Request
 from swgrm_addin.reader.opening import release_objects
 from swgrm_addin.reader.walk import ProgressCallback
@@ -42,8 +43,7 @@ INFORMATION, WARNING, STOP = (
 OK, YES_NO, YES_NO_CANCEL = swMessageBoxBtn_e.swMbOk, swMessageBoxBtn_e.swMbYesNo, swMessageBoxBtn_e.swMbYesNoCancel
 YES, CANCEL = swMessageBoxResult_e.swMbHitYes, swMessageBoxResult_e.swMbHitCancel
 READABLE = (swDocumentTypes_e.swDocASSEMBLY, swDocumentTypes_e.swDocPART)
-SUCCESS = (0, 1)  # exit codes of `swgrm check` and `swgrm export`: done, done with problems
-EDITED = EditedFilesError.exit_code  # of `swgrm export --refuse-edited`
+EDITED = EditedFilesError.__name__  # the kind of error of a job that refuses to replace edited files
 DOUBLE_CLICK = 0.5  # [s] after a command within which pressing its button again is the second click of a double click
 SOON = 1000  # [ms] after which a message of the start is shown
 
@@ -178,19 +178,18 @@ class Session:
     def _on_Review(self) -> None:
         reading = self.read("", "")
         path = reading.capture.source.path
-        arguments = ["--settings", str(settings_file(Path(path))), "-o", str(self._usual_folder(path))]
-        self.review.start(reading, arguments)
+        settings, folder = settings_file(Path(path)), self._usual_folder(path)
+        self.review.start(reading, ReviewJob(source=str(reading.file), settings=str(settings), folder=str(folder)))
 
     def _on_Check(self) -> None:
         reading = self.read("", "")
         title = reading.capture.source.title
 
-        def finish(result: SubprocessResult) -> None:
-            findings = [*plain(reading.findings), *msgspec.json.decode(result.output)]
-            self._show(messages.checked(findings, title), INFORMATION)
+        def finish(answer: JobAnswer) -> None:
+            self._show(messages.checked([*reading.findings, *answer.findings], title), INFORMATION)
 
-        arguments = ["check", CAPTURE, "--json", *self._settings(reading)]
-        self._start(reading, SubprocessJob(f"Checking {title}", arguments, finish, self.show_error, SUCCESS))
+        job = CheckJob(source=str(reading.file), settings=self._settings(reading))
+        self._start(reading, SubprocessJob(f"Checking {title}", job, finish, self.show_error))
 
     def _on_Settings(self) -> None:
         file = settings_file(Path(self._document().GetPathName()))
@@ -199,28 +198,25 @@ class Session:
             return
         reading = self.read("", "")
         title = f"Writing the settings of {reading.capture.source.title}"
-        arguments = ["settings", CAPTURE, "-o", str(file)]
-        self._start(
-            reading, SubprocessJob(title, arguments, lambda _: self.ui.open(file), self.show_error, prints_json=False)
-        )
+        job = SettingsJob(source=str(reading.file), file=str(file))
+        self._start(reading, SubprocessJob(title, job, lambda _: self.ui.open(file), self.show_error))
 
     def _on_SaveCapture(self) -> None:
         answer = self._ask(messages.REPORT, YES_NO_CANCEL)
         if answer == CANCEL:
             return
         reading = self.read("", "")
-        names = [] if answer == YES else ["--with-names"]
-        arguments = ["report", CAPTURE, "-o", str(self.folders.report), "--yes", "--force", "--json", *names]
+        job = ReportJob(source=str(reading.file), file=str(self.folders.report), with_names=answer != YES)
         finish = partial(self._offer_problem_report, Path(reading.capture.source.path))
         title = f"Making the report about {reading.capture.source.title}"
-        self._start(reading, SubprocessJob(title, arguments, finish, self.show_error))
+        self._start(reading, SubprocessJob(title, job, finish, self.show_error))
 
-    def _offer_problem_report(self, document: Path, result: SubprocessResult) -> None:
+    def _offer_problem_report(self, document: Path, answer: JobAnswer) -> None:
         """Show what is inside the report, and save it beside the document if the user agrees."""
         data = self.folders.report.read_bytes()
         self.folders.report.unlink()
         file = folder_beside(document) / f"swgrm-report-{datetime.now(UTC):%Y-%m-%d-%H%M%S}.zip"
-        if self._ask(messages.problem_report(msgspec.json.decode(result.output), file), YES_NO) == YES:
+        if self._ask(messages.problem_report(answer.value(ReportResult), file), YES_NO) == YES:
             write_bytes(file, data)
             self._show(f"Saved {file}.\n\nAttach this file to your report.", INFORMATION)
 
@@ -262,29 +258,30 @@ class Session:
         if not (path or folder):
             reading.folder.remove()
             raise SwgrmError(f"{reading.capture.source.title} has not been saved yet. Save it, then export it.")
-        where = ["-o", folder] if folder else ["--default-folder", str(self._usual_folder(path))]
+        usual = "" if folder else str(self._usual_folder(path))
 
-        def exported(result: SubprocessResult) -> None:
-            data = msgspec.json.decode(result.output)
-            data["findings"] = [*plain(reading.findings), *data["findings"]]
-            self.add_to_history(path, data["folder"])
-            on_finish(
-                Exported(messages.exported(data, self._last_export, str(reading.held)), data["files"], data["findings"])
-            )
+        def exported(answer: JobAnswer) -> None:
+            done, findings = answer.value(ExportResult), [*reading.findings, *answer.findings]
+            self.add_to_history(path, done.folder)
+            summary = messages.exported(done, findings, str(reading.held))
+            on_finish(Exported(summary, list(done.files), plain(findings)))
 
-        arguments = ["export", CAPTURE, *where, "--events", "--json", *self._settings(reading)]
+        export = ExportJob(
+            source=str(reading.file), folder=folder, default_folder=usual, settings=self._settings(reading)
+        )
         title = f"Exporting {reading.capture.source.title}"
-        job = SubprocessJob(title, arguments, exported, on_error, SUCCESS)
+        job = SubprocessJob(title, export, exported, on_error)
         if asks:
+            refusing = msgspec.structs.replace(export, edited="refuse")
             asking = partial(self._ask_about_edited, reading, job)
-            job = SubprocessJob(title, [*arguments, "--refuse-edited"], asking, on_error, SUCCESS, True, (EDITED,))
+            job = SubprocessJob(title, refusing, asking, on_error, (EDITED,))
         self._start(reading, job)
 
-    def _ask_about_edited(self, reading: WorkingCapture, job: SubprocessJob, result: SubprocessResult) -> None:
+    def _ask_about_edited(self, reading: WorkingCapture, job: SubprocessJob, answer: JobAnswer) -> None:
         """Finish the job, or ask whether to run it although files in the folder were edited."""
-        if result.code != EDITED:
-            job.on_finish(result)
-        elif self._ask(messages.edited_files(result.errors), YES_NO) == YES:
+        if not isinstance(answer.end, ErrorEvent):
+            job.on_finish(answer)
+        elif self._ask(messages.edited_files(answer.end.message), YES_NO) == YES:
             self._start(reading, job)
 
     def add_to_history(self, document: str, folder: str) -> None:
@@ -329,13 +326,13 @@ class Session:
             )
 
     def _start(self, reading: WorkingCapture, job: SubprocessJob) -> None:
-        self.runner.start(reading, job)
+        self.runner.start(reading.folder, job)
 
-    def _settings(self, reading: WorkingCapture) -> list[str]:
-        """The option --settings with the file beside the document, if there is one."""
+    def _settings(self, reading: WorkingCapture) -> str:
+        """The settings file beside the document; "" if there is none."""
         path = reading.capture.source.path
         file = settings_file(Path(path)) if path else None
-        return ["--settings", str(file)] if file and file.exists() else []
+        return str(file) if file and file.exists() else ""
 
     # ------------------------------------------------------------------ the user
 

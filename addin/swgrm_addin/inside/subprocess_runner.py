@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,18 +13,22 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from swgrm.errors import CallError, Cancelled, SolidWorksError, SwgrmError
+from swgrm.findings import Finding
+from swgrm.processes.conversation import Conversation
+from swgrm.processes.limits import ChildLimits
+from swgrm.processes.protocol import ErrorEvent, Job, ProgressEvent, ResultEvent
 from swgrm.swconst_calls import swUpdateProgressError_e
+from swgrm.typevars import T
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders
-from swgrm_addin.inside.background_process import BackgroundProcess, ProgressEvent, SubprocessResult
 from swgrm_addin.inside.timers import one_at_a_time
-from swgrm_addin.inside.working_capture import WorkingCapture, WorkingFolder
+from swgrm_addin.inside.working_capture import WorkingFolder
+from swgrm_addin.jobs import start_program
 
 PERIOD = 200  # [ms] between two polls of the subprocess
 PATIENCE = 900.0  # [s] without output after which the subprocess is ended
 LEFTOVER = 86400.0  # [s] age after which a working folder is considered abandoned
 USER_CANCEL = swUpdateProgressError_e.swUpdateProgressError_UserCancel
-CAPTURE = "<capture>"  # in a job's arguments: replaced by the path of the capture
 
 logger = logging.getLogger("swgrm.addin")
 
@@ -42,34 +45,34 @@ class UserInterface(Protocol):
     def open(self, path: Path | str) -> None:
         """Open a file, a folder or a web address for the user."""
 
-    def end_with_parent(self, process: subprocess.Popen[bytes]) -> object:
-        """An object that ends the process when it is released, at the latest when this process ends."""
+    @property
+    def limits(self) -> ChildLimits:
+        """What a child process may use of this machine."""
+
+
+class JobAnswer(NamedTuple):
+    """How a job ended, and its findings."""
+
+    end: ResultEvent | ErrorEvent
+    findings: list[Finding]
+
+    def value(self, kind: type[T]) -> T:
+        """The value of the result, of that type."""
+        assert isinstance(self.end, ResultEvent)  # noqa: S101 - errors have no value
+        return msgspec.json.decode(self.end.value, type=kind)
 
 
 class SubprocessJob(NamedTuple):
-    """A job for a subprocess: its title, the arguments of `swgrm`, and who is called at the end.
+    """A job for a child process, its title, and who is called at its end.
 
-    `on_finish` gets the result. `on_error` gets an error instead, if the job failed or the user cancelled it.
+    `on_finish` gets the answer. `on_error` gets an error instead, if the job failed or the user cancelled it.
     """
 
     title: str  # such as "Exporting arm"
-    arguments: list[str]
-    on_finish: Callable[[SubprocessResult], object]
+    job: Job
+    on_finish: Callable[[JobAnswer], object]
     on_error: Callable[[SwgrmError], object]
-    success_codes: tuple[int, ...] = (0,)
-    prints_json: bool = True  # on standard output
-    codes_without_output: tuple[int, ...] = ()  # more exit codes of success
-
-    def is_success(self, result: SubprocessResult) -> bool:
-        """Whether the job succeeded. The output is checked, too: a killed process may have the exit code 0."""
-        if result.code in self.codes_without_output:
-            return True
-        if result.code not in self.success_codes:
-            return False
-        try:
-            return not self.prints_json or msgspec.json.decode(result.output) is not None
-        except msgspec.DecodeError:
-            return False
+    answered_errors: tuple[str, ...] = ()  # the kinds of errors that `on_finish` gets, too
 
 
 class SubprocessRunner:
@@ -79,7 +82,7 @@ class SubprocessRunner:
         self.application, self.ui, self.folders, self.python = application, ui, folders, python
         self.current = ""  # the title of the running job; "" if none runs
         self._job: SubprocessJob | None = None
-        self._process: BackgroundProcess | None = None
+        self._conversation: Conversation | None = None
         self._bar: Any = None
         self._stop_timer: Callable[[], object] = bool
         self._folder: WorkingFolder | None = None
@@ -88,7 +91,7 @@ class SubprocessRunner:
     @property
     def progress(self) -> ProgressEvent | None:
         """The progress of the running job; None if none runs."""
-        return ProgressEvent(self._process.step, self._process.done) if self._process else None
+        return self._conversation.progress if self._conversation else None
 
     def cancel(self, error: Cancelled) -> None:
         """End the running job, which gets the error."""
@@ -104,42 +107,30 @@ class SubprocessRunner:
                 f"swgrm is still busy ({self.current}). Wait until it has finished, or press Export GRM to cancel it."
             )
 
-    def start(self, reading: WorkingCapture, job: SubprocessJob) -> None:
-        """Start the subprocess of a job on a capture (CAPTURE in the job's arguments)."""
+    def start(self, folder: WorkingFolder, job: SubprocessJob) -> None:
+        """Start a job on the files in a working folder, which is removed at its end."""
         self.check_idle()
-        self._folder = reading.folder
-        self._launch(job, [str(reading.file) if argument == CAPTURE else argument for argument in job.arguments])
-
-    def start_in(self, folder: Path, job: SubprocessJob) -> None:
-        """Start the subprocess of a job on a working folder, which is removed at its end."""
-        self.check_idle()
-        self._folder = WorkingFolder(folder)
-        self._launch(job, job.arguments)
-
-    def _launch(self, job: SubprocessJob, arguments: list[str]) -> None:
-        command = [str(self.python), "-X", "utf8", "-m", "swgrm_addin", *arguments]
+        self._folder = folder
         try:
-            self._process = BackgroundProcess(command, self.ui.end_with_parent)
+            child = start_program(self.python, limits=self.ui.limits, is_polled=True)
         except OSError as error:
             self._remove_folder(failed=True)
-            reason = (
-                f"swgrm: {self.python} cannot be started: {error.strerror or error}. Run swgrm's set-up program again."
-            )
+            reason = messages.not_started(self.python, error)
             raise SwgrmError(messages.subprocess_failed(job.title, -1, reason, self.folders)) from error
-        logger.info("%s: process %d: %s", job.title, self._process.id, subprocess.list2cmdline(command))
-        self.current, self._job = job.title, job
+        logger.info("%s: process %d: %s", job.title, child.process.id, type(job.job).__name__)
+        self.current, self._job, self._conversation = job.title, job, Conversation(child, job.job)
         self._show_bar()
         self._stop_timer = self.ui.start_timer(PERIOD, one_at_a_time(self.tick))
 
     def tick(self) -> None:
         """Poll the subprocess; called by the timer. Errors are passed to the job's `on_error`, never raised."""
-        if self._process is None or self._job is None:
+        if self._conversation is None or self._job is None:
             return
         job = self._job
         try:
-            result = self._poll(self._process)
-            if result is not None:
-                self._finish(job, result)
+            self._poll(self._conversation)
+            if self._conversation.has_ended:
+                self._finish(job, self._conversation)
         except BaseException as error:
             self.stop(failed=not isinstance(error, Cancelled))
             if isinstance(error, SwgrmError):
@@ -155,14 +146,14 @@ class SubprocessRunner:
 
     def stop(self, *, failed: bool = False) -> None:
         """End the subprocess, if one runs, and remove its files; the capture of a failed job is kept."""
-        if self._process is not None:
-            self._process.end()
+        if self._conversation is not None:
+            self._conversation.child.end()
         self._stop_timer()
         with contextlib.suppress(SolidWorksError):
             if self._bar is not None:
                 self._bar.End()
         self._remove_folder(failed=failed)
-        self.current, self._job, self._process, self._bar, self._stop_timer = "", None, None, None, bool
+        self.current, self._job, self._conversation, self._bar, self._stop_timer = "", None, None, None, bool
 
     def _is_cancelled(self, done: float) -> bool:
         """Update the progress bar; returns whether the user pressed Esc. After a failure it is not used any more."""
@@ -172,32 +163,31 @@ class SubprocessRunner:
             self._bar = None
             return False
 
-    def _poll(self, process: BackgroundProcess) -> SubprocessResult | None:
-        result = process.poll()
-        if result is not None:
-            return result
-        if self._is_cancelled(process.done):
+    def _poll(self, conversation: Conversation) -> None:
+        conversation.poll()
+        if conversation.has_ended:
+            return
+        if self._is_cancelled(conversation.progress.done):
             raise Cancelled(f"{self.current} was cancelled. Nothing was written.")
-        if process.silence > PATIENCE:
-            logger.error("%s: process %d had no output for %.0f s; ended it", self.current, process.id, PATIENCE)
-            raise SwgrmError(messages.subprocess_hung(self.current, process.step, PATIENCE, self.folders))
-        return None
+        if conversation.silence > PATIENCE:
+            identity, step = conversation.child.process.id, conversation.progress.step
+            logger.error("%s: process %d had no output for %.0f s; ended it", self.current, identity, PATIENCE)
+            raise SwgrmError(messages.subprocess_hung(self.current, step, PATIENCE, self.folders))
 
-    def _finish(self, job: SubprocessJob, result: SubprocessResult) -> None:
-        success = job.is_success(result)
-        logger.log(
-            logging.INFO if success else logging.ERROR, "%s: exit code %d\n%s", job.title, result.code, result.errors
-        )
+    def _finish(self, job: SubprocessJob, conversation: Conversation) -> None:
+        code, end = conversation.child.popen.returncode, conversation.end
+        sentence = end.message if isinstance(end, ErrorEvent) else ""
+        is_answered = isinstance(end, ResultEvent) or (end is not None and end.kind in job.answered_errors)
+        level = logging.INFO if is_answered else logging.ERROR
+        logger.log(level, "%s: exit code %d\n%s", job.title, code, f"{sentence}\n{conversation.text}".strip())
         folder, self._folder = self._folder, None
         self.stop()
         try:
-            if success:
-                job.on_finish(result)  # which may start another job on the same folder
+            if end is not None and is_answered:
+                job.on_finish(JobAnswer(end, conversation.findings))  # which may start another job on the same folder
             else:
                 self._keep_capture(folder)
-                job.on_error(
-                    SwgrmError(messages.subprocess_failed(job.title, result.code, result.errors, self.folders))
-                )
+                job.on_error(SwgrmError(messages.subprocess_failed(job.title, code, sentence, self.folders)))
         finally:
             if folder is not None and folder is not self._folder:
                 folder.remove()

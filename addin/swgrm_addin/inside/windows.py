@@ -1,10 +1,9 @@
-"""The user interface on Windows: a timer on the host's message loop, the shell, and a job object for subprocesses."""
+"""The user interface on Windows: a timer on the host's message loop, the shell, and the limits of child processes."""
 
 from __future__ import annotations
 
 import ctypes
 import os
-import subprocess
 from collections.abc import Callable
 from ctypes import wintypes
 from pathlib import Path
@@ -12,10 +11,12 @@ from typing import Any
 
 import pythoncom
 import win32event
-import win32job
+
+from swgrm.processes.limits import ChildLimits
+from swgrm.processes.windows import installed_memory
 
 MOMENT = 50  # [ms] to wait for messages
-SHARE_OF_MEMORY = 0.75  # of the machine's memory, which the subprocess may use
+SHARE_OF_MEMORY = 0.75  # of the machine's memory, which a child process may use
 
 _user32 = ctypes.WinDLL("user32", use_last_error=True)
 _TIMER = ctypes.WINFUNCTYPE(None, wintypes.HWND, wintypes.UINT, ctypes.c_size_t, wintypes.DWORD)
@@ -57,29 +58,10 @@ class WindowsUserInterface:
         """Open a file, a folder or a web address as a double click does."""
         os.startfile(path)  # noqa: S606 - what the user asked to see
 
-    def end_with_parent(self, process: subprocess.Popen[bytes]) -> object:
-        """A job object with the process in it. Windows ends the process when the last handle to the job is closed."""
-        job = win32job.CreateJobObject(None, "")
-        kind = win32job.JobObjectExtendedLimitInformation
-        limits = win32job.QueryInformationJobObject(job, kind)
-        basic = limits["BasicLimitInformation"]
-        basic["LimitFlags"] = win32job.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | win32job.JOB_OBJECT_LIMIT_JOB_MEMORY
-        limits["JobMemoryLimit"] = int(SHARE_OF_MEMORY * installed_memory())
-        win32job.SetInformationJobObject(job, kind, limits)
-        win32job.AssignProcessToJobObject(job, int(vars(process)["_handle"]))  # it has no public name
-        return job
+    @property
+    def limits(self) -> ChildLimits:
+        """What a child process may use: most of the machine's memory, so that SolidWorks keeps the rest."""
+        return ChildLimits(memory=int(SHARE_OF_MEMORY * installed_memory()))
 
 
 _stopped: list[Any] = []
-
-
-class _MemoryStatus(ctypes.Structure):
-    _fields_ = (("length", wintypes.DWORD), ("load", wintypes.DWORD), ("total", ctypes.c_ulonglong),
-                ("rest", ctypes.c_ulonglong * 6))  # fmt: skip
-
-
-def installed_memory() -> int:
-    """The machine's memory, in bytes."""
-    status = _MemoryStatus(ctypes.sizeof(_MemoryStatus))
-    ctypes.WinDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status))
-    return int(status.total)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from swgrm import __version__
 from swgrm.errors import SwgrmError
+from swgrm.processes.child import python_command
 from swgrm_addin.inside.addin_folders import private_python, python_folder, user_folders
 from swgrm_addin.inside.identity import CLSID, PROGID
 
@@ -160,8 +161,8 @@ def _created_here() -> tuple[str, bool]:
 
 
 def _subprocess() -> Iterator[CheckResult]:
-    """Start the program of the add-in's subprocess."""
-    command = [str(private_python()), "-m", "swgrm_addin", "--version"]
+    """Start the Python of the add-in's child processes."""
+    command = python_command("swgrm_addin", "--version", python=private_python())
     done = subprocess.run(  # noqa: S603 - our own program
         command, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.PIPE
     )

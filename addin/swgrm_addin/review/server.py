@@ -24,6 +24,7 @@ from typing import Any
 import msgspec
 
 from swgrm.errors import SwgrmError
+from swgrm_addin.jobs import PageExportEvent, ReviewEvent, SelectionEvent
 from swgrm_addin.review.changes import Edit
 from swgrm_addin.review.session import OrphanedSettings, ReviewSession
 from swgrm_exporters.html.page import served_page
@@ -41,7 +42,7 @@ HEADERS = {
 }
 
 
-OnEvent = Callable[[dict[str, Any]], object]
+OnEvent = Callable[[ReviewEvent], object]
 Request = socket.socket | tuple[bytes, socket.socket]
 
 
@@ -294,14 +295,14 @@ def _exported(server: ReviewServer) -> dict[str, Any]:
         server.exporting.release()
     result = {"robot": done.robot.name, "files": len(done.files), "folder": str(server.session.export_folder)}
     server.tell({"exported": result})
-    server.on_event({"exported": str(server.session.export_folder)})
+    server.on_event(PageExportEvent(str(server.session.export_folder)))
     return result
 
 
 def _selected(server: ReviewServer, joint: str) -> dict[str, Any]:
     """Tell SolidWorks' add-in which components the joint that is selected has; none without a joint."""
     components = server.session.components(joint)
-    server.on_event({"components": components})
+    server.on_event(SelectionEvent(tuple(components)))
     return {"components": components}
 
 

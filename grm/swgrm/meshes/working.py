@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from swgrm.interrupts import deferred, kept_from_processes
+from swgrm.interrupts import deferred
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import MeshJob, MeshResult, make
 from swgrm.meshes.spool import Spool
 
-MOST_WORKERS = 61  # Windows waits for no more processes at once
 PARALLEL_FROM = 400_000  # [triangles] below this, one thread is as fast
 Progress = Callable[[str, float], None]
 
@@ -53,7 +50,7 @@ def _results(
     decomposes = any(job.collision == Collision.DECOMPOSE for _, job in todo)
     in_processes = decomposes or any(job.only_pieces for _, job in todo)
     heavy = decomposes or sum(len(job.shape.triangles) for _, job in todo) >= PARALLEL_FROM * 36
-    count = min(len(todo), MOST_WORKERS, workers or ((os.cpu_count() or 1) if heavy else 1))
+    count = min(len(todo), workers or ((os.cpu_count() or 1) if heavy else 1))
     progress(f"decomposing {len(todo)} parts, which may take minutes" if decomposes else "meshing parts", 0.0)
     if count <= 1:
         for name, job in todo:
@@ -76,32 +73,39 @@ def _in_threads(todo: list[tuple[str, MeshJob]], count: int) -> Iterator[tuple[s
 
 
 def _in_processes(todo: list[tuple[str, MeshJob]], count: int) -> Iterator[tuple[str, MeshResult]]:
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
+    """The results of as many child processes, each with a thread that waits for it.
 
-    pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_depend_on_parent)
+    Ctrl-C reaches this process only, which ends its children; if it is killed, they end themselves.
+    """
+    from concurrent.futures import ThreadPoolExecutor, as_completed
+    from queue import SimpleQueue
+
+    from swgrm.meshes.worker import PROGRAM, make_in_child
+    from swgrm.processes.child import Child, finish, python_command
+
+    children: list[Child] = []
+    idle: SimpleQueue[Child] = SimpleQueue()
+
+    def make_in_idle_child(job: MeshJob) -> MeshResult:
+        child = idle.get()
+        try:
+            return make_in_child(child, job)
+        finally:
+            idle.put(child)
+
+    pool = ThreadPoolExecutor(count)
     try:
-        with deferred(), kept_from_processes():
-            futures = {pool.submit(make, job): name for name, job in todo}
+        for _ in range(count):
+            with deferred():  # until what ends it knows it
+                children.append(Child(python_command(PROGRAM)))
+            idle.put(children[-1])
+        futures = {pool.submit(make_in_idle_child, job): name for name, job in todo}
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
-    except BaseException:  # an interrupt, too: the workers would continue for minutes
-        for process in list((pool._processes or {}).values()):  # noqa: SLF001 - no public way before Python 3.14
-            process.kill()
+    except BaseException:  # an interrupt, too: the children would continue for minutes
+        for child in children:
+            child.kill()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _depend_on_parent() -> None:
-    """In a worker: Ctrl-C reaches the parent, which ends the workers; a parent that is killed ends them, too."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    from multiprocessing import parent_process
-
-    if parent := parent_process():
-        parent.join()
-        os._exit(1)
+        finish(children)

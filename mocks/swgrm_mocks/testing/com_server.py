@@ -20,8 +20,8 @@ import win32api
 import win32con
 import win32event
 
+from swgrm.processes.watchdog import wait_for_end
 from swgrm_addin.com.reach import PID_MONIKER
-from swgrm_addin.parent_watchdog import wait_for_end
 from swgrm_mocks.testing.com_objects import ApplicationPolicy, applications
 from swgrm_mocks.testing.com_registration import id_of
 

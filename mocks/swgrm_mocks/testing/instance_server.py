@@ -15,12 +15,11 @@ from pathlib import Path
 from swgrm.capture import save
 from swgrm.errors import SwgrmError
 from swgrm.locks import lock
-from swgrm_addin.instances import Captured
-from swgrm_addin.parent_watchdog import end_with_input
+from swgrm.processes.watchdog import end_with_input
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
-from swgrm_mocks.testing.instances import READY
+from swgrm_mocks.testing.instances import READY, InstanceAnswer
 from swgrm_mocks.testing.mock_assembly import inject, read_mock_assembly
 
 LICENCES = "SWGRM_MOCK_LICENCES"  # environment variable: a folder with one file per licence; unset: unlimited
@@ -46,7 +45,7 @@ def _serve(connection: Connection) -> None:
     """Answer one request, (document, configuration, out), with what was captured or the error that stopped it."""
     document, configuration, out = connection.recv()
     _log("open", document)
-    answer: Captured | SwgrmError
+    answer: InstanceAnswer | SwgrmError
     try:
         answer = _capture(Path(document), configuration, Path(out))
     except SwgrmError as error:
@@ -55,7 +54,7 @@ def _serve(connection: Connection) -> None:
     connection.send(answer)
 
 
-def _capture(path: Path, configuration: str, out: Path) -> Captured:
+def _capture(path: Path, configuration: str, out: Path) -> InstanceAnswer:
     """Read the assembly that `path` serves through the mock's API, as a document is read from SolidWorks."""
     assembly = read_mock_assembly(path)
     time.sleep(assembly.seconds)
@@ -68,7 +67,7 @@ def _capture(path: Path, configuration: str, out: Path) -> Captured:
     save(captured, out)
     file = assembly.capture_file(path)
     references = [str(file)] if file else []
-    return Captured((*references, *(document.path for document in captured.documents)), tuple(findings))
+    return InstanceAnswer(tuple(findings), (*references, *(document.path for document in captured.documents)))
 
 
 def _licence() -> object | None:

@@ -6,25 +6,35 @@ swgrm_addin.instances.
 
 from __future__ import annotations
 
-import sys
 from multiprocessing.connection import Client
 from pathlib import Path
+from typing import NamedTuple
 
+from swgrm.capture import load
 from swgrm.errors import LostError, SolidWorksError, SwgrmError
-from swgrm_addin.batch.processes import OwnedProcess, is_alive
+from swgrm.findings import Finding
+from swgrm.processes.child import Child, python_command
+from swgrm.processes.identity import is_alive
 from swgrm_addin.instances import Captured
 
 START = 60.0  # [s] within which an instance must be ready
 READY = "serving "  # followed by the address, on the instance's standard output
 
 
+class InstanceAnswer(NamedTuple):
+    """What an instance answers, when the capture is in its file."""
+
+    findings: tuple[Finding, ...]
+    references: tuple[str, ...]
+
+
 class MockInstance:
     """A running mock SolidWorks, with the interface that the batch expects of an instance."""
 
     def __init__(self) -> None:
-        self._process = OwnedProcess([sys.executable, "-m", "swgrm_mocks.testing.instance_server"], answers=1)
-        with self._process.limited(START):
-            line = self._process.answers.readline().decode().strip()
+        self._child = Child(python_command("swgrm_mocks.testing.instance_server"), is_recorded=True)
+        with self._child.limited(START):
+            line = next(self._child.lines(), b"").decode().strip()
         self.address = f"mock:{line.removeprefix(READY)}"
         if not line.startswith(READY):
             self.end()
@@ -32,11 +42,11 @@ class MockInstance:
 
     def is_alive(self) -> bool:
         """Whether its process runs."""
-        return is_alive(self._process.process)
+        return is_alive(self._child.process)
 
     def end(self) -> None:
         """End its process."""
-        self._process.end()
+        self._child.end()
 
 
 def start() -> MockInstance:
@@ -44,16 +54,16 @@ def start() -> MockInstance:
     return MockInstance()
 
 
-def capture(address: str, document: Path, configuration: str, out: Path) -> Captured:
-    """Have the instance at `address` capture a mock assembly into the file `out`."""
+def capture(address: str, document: Path, configuration: str, file: Path) -> Captured:
+    """Have the instance at `address` capture a mock assembly into the file, and load it."""
     try:
         with Client(address) as connection:
-            connection.send((str(document), configuration, str(out)))
-            answer: Captured | SwgrmError = connection.recv()
+            connection.send((str(document), configuration, str(file)))
+            answer: InstanceAnswer | SwgrmError = connection.recv()
     except (OSError, EOFError) as error:
         raise LostError(
             f"The connection to SolidWorks was lost while reading {document}. It may have crashed."
         ) from error
     if isinstance(answer, SwgrmError):
         raise answer
-    return answer
+    return Captured(load(file), answer.findings, answer.references)

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.addin.batch.test_processes import has_ended
 from tests.batches import World, tree
+from tests.grm.processes.test_child import has_ended
 
 from swgrm.errors import Cancelled
+from swgrm.processes.child import allow_starts, end_all
+from swgrm_addin import jobs
 from swgrm_addin.batch import export_pool
 from swgrm_addin.batch.attempt import attempt
 from swgrm_addin.batch.export_pool import ExportPool
-from swgrm_addin.batch.processes import allow_starts, end_all
 from swgrm_addin.batch.records import BatchOptions, ExportSummary, Failure, Task
 
 FORMATS = BatchOptions(formats=("grm",))
@@ -40,15 +41,15 @@ def exported(
 
 
 def idle(pool: ExportPool) -> list[int]:
-    return [process.popen.pid for process in pool._idle]
+    return [exporter.child.popen.pid for exporter in pool._idle]
 
 
 def test_a_process_exports_several_documents_with_the_bytes_of_one_each(tmp_path: Path, pool: ExportPool) -> None:
     world = World(tmp_path)
     documents = [world.robot(name) for name in ("one", "two", "three")]
     assert all(isinstance(exported(pool, each), ExportSummary) for each in documents)
-    (process,) = pool._idle
-    assert process.documents == 3
+    (exporter,) = pool._idle
+    assert exporter.documents == 3
     alone, last = tmp_path / "alone", documents[-1]
     command = [sys.executable, "-m", "swgrm_addin", "export", str(last), "-o", str(alone), "--format", "grm"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -87,26 +88,40 @@ def test_a_process_that_ends_without_a_result_is_a_crash_with_its_last_output(
     tmp_path: Path, pool: ExportPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crashing = "import os, sys; sys.stdin.readline(); print('no memory', file=sys.stderr, flush=True); os._exit(7)"
-    monkeypatch.setattr(export_pool, "COMMAND", (sys.executable, "-c", crashing))
+    replace_program(monkeypatch, crashing)
     failure = exported(pool, World(tmp_path).robot("good"))
     assert isinstance(failure, Failure)
     assert failure.kind == "crash"
     assert "exit code 7" in failure.message
     assert "no memory" in failure.message
-    monkeypatch.setattr(export_pool, "COMMAND", (sys.executable, "-c", "raise SystemExit(3)"))
+    replace_program(monkeypatch, "raise SystemExit(3)")
     failure = exported(pool, tmp_path / "in" / "good.grm.json")  # it ends before it has read its task
     assert isinstance(failure, Failure)
     assert "exit code 3" in failure.message
 
 
-def test_other_objects_after_the_result_do_not_undo_it(
+def test_a_defect_is_a_crash_with_its_sentence(
     tmp_path: Path, pool: ExportPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failing = 'import sys; sys.stdin.readline(); print(\'{"error": "FileError", "message": "damaged"}\\n{"a": 1}\', '
-    monkeypatch.setattr(export_pool, "COMMAND", (sys.executable, "-c", f"{failing}file=sys.stderr)"))
+    """Only errors of swgrm are failures of the document; others may go away in another process."""
+    lines = "{'type': 'error', 'kind': '%s', 'message': 'It is damaged.', 'code': 2}"
+    printing = (
+        "import json, sys; sys.stdin.readline(); print('no event', flush=True)\nprint(json.dumps({}))\nsys.exit(2)"
+    )
+    replace_program(monkeypatch, printing.replace("{}", lines % "FileError"))
     failure = exported(pool, World(tmp_path).robot("good"))
     assert isinstance(failure, Failure)
-    assert (failure.kind, failure.message) == ("FileError", "damaged")
+    assert (failure.kind, failure.message) == ("FileError", "It is damaged.")
+    replace_program(monkeypatch, printing.replace("{}", lines % "ZeroDivisionError"))
+    failure = exported(pool, tmp_path / "in" / "good.grm.json")
+    assert isinstance(failure, Failure)
+    assert failure.kind == "crash"
+    assert "without a result (exit code 2). Last output: It is damaged." in failure.message
+
+
+def replace_program(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Let the child processes to come run that code."""
+    monkeypatch.setattr(jobs, "python_command", lambda *_, **__: [sys.executable, "-c", code])
 
 
 def test_documents_of_solidworks_have_a_process_of_their_own_and_others_end_it_at_last(
@@ -137,12 +152,15 @@ def test_no_document_starts_after_the_run_was_stopped(tmp_path: Path, pool: Expo
 
 BUSY = """
 import sys, time
-from swgrm_addin.parent_watchdog import TaskInput
-tasks = TaskInput()
-print(tasks.next().decode(), flush=True)
+from swgrm.processes.watchdog import JobInput
+jobs = JobInput()
+job = jobs.next().decode()
+if sys.argv[1] == "idle":
+    jobs.finish()
+print(job, flush=True)
 if sys.argv[1] == "busy":
     time.sleep(600)
-print(tasks.next(), flush=True)
+print(jobs.next(), flush=True)
 """
 
 
@@ -151,9 +169,9 @@ def test_a_process_ends_with_its_input_at_once_even_during_a_document(state: str
     process = subprocess.Popen([sys.executable, "-c", BUSY, state], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(b"a task")
+    process.stdin.write(b"a job")
     process.stdin.write(b"\n")
     process.stdin.flush()
-    assert process.stdout.readline() == b"a task\n"
+    assert process.stdout.readline() == b"a job\n"
     rest, _ = process.communicate(timeout=60)  # closes its input
     assert (process.returncode, rest.replace(b"\r\n", b"\n")) == (code, output)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.errors import FileError, SwgrmError
+from swgrm.processes.identity import Process
 from swgrm_addin.batch.journal import (
     DocumentFinished,
     DocumentStarted,
@@ -19,7 +20,6 @@ from swgrm_addin.batch.journal import (
     last_results,
     read_journal,
 )
-from swgrm_addin.batch.processes import Process
 from swgrm_addin.batch.records import DocumentResult, Failure
 
 texts = st.text(max_size=8)
@@ -61,7 +61,7 @@ HOLDS = """
 import sys
 from pathlib import Path
 from swgrm_addin.batch.journal import RunStarted, Journal
-from swgrm_addin.batch.processes import Process
+from swgrm.processes.identity import Process
 with Journal(Path(sys.argv[1])) as journal:
     if sys.argv[2:]:
         journal.write(RunStarted(Process(sys.argv[2], 7, 0.0), "noon", 1))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from swgrm.processes.child import Child
 from swgrm_addin.batch import worker
 from swgrm_addin.batch.attempt import OnStep
-from swgrm_addin.batch.processes import OwnedProcess
 from swgrm_addin.batch.records import DocumentResult, Failure, Task
 from swgrm_addin.batch.schedulers import run_locally
 
@@ -43,7 +43,7 @@ def test_a_document_that_begins_while_the_run_is_stopped_is_stopped_too(
         return run(task, on_step)
 
     def attempt(_task: Task, _on_step: object) -> Failure:
-        with OwnedProcess([sys.executable, "-c", "import time; time.sleep(20)"], answers=1) as process:
+        with Child([sys.executable, "-c", "import time; time.sleep(20)"], is_recorded=True) as process:
             codes.append(process.popen.wait())
         return Failure("", "")
 

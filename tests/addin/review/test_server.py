@@ -17,8 +17,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from swgrm.processes.protocol import encode
+from swgrm_addin.jobs import PageEvent, ReviewJob, start_program
 from swgrm_addin.review.server import _ACTIONS, LARGEST, ReviewServer
 from swgrm_addin.review.session import ReviewSession
 
@@ -327,27 +330,40 @@ def test_it_ends_when_the_page_is_gone(tmp_path: Path) -> None:
     assert not served.thread.is_alive()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals; tests/setup ends the host there")
-@pytest.mark.parametrize("how", ["Ctrl-C", "its host ends"])
-def test_the_command_ends_with_ctrl_c_and_with_its_host(how: str, tmp_path: Path) -> None:
-    words = ["review", "mock:four_bar", "--no-browser", "--end-with-input"]
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+def test_the_command_ends_with_ctrl_c(tmp_path: Path) -> None:
     start = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background ignores it
         "from swgrm_addin.__main__ import main; main()"
     )
-    command = [sys.executable, "-c", start, *words, "--settings", str(tmp_path / "x.grm.yaml")]
+    words = ["review", "mock:four_bar", "--no-browser", "--settings", str(tmp_path / "x.grm.yaml")]
+    command = [sys.executable, "-c", start, *words]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as run:
-        assert run.stdin is not None
         assert run.stdout is not None
-        port = int(run.stdout.readline().removeprefix("http://127.0.0.1:").partition("/#")[0])
+        port = port_of(run.stdout.readline())
         socket.create_connection(("127.0.0.1", port), 20).close()
-        if how == "Ctrl-C":
-            run.send_signal(signal.SIGINT)
-        else:
-            run.stdin.close()
+        run.send_signal(signal.SIGINT)
         assert run.wait(20) == 130
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), 5)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="tests/setup ends the host there")
+def test_the_job_ends_with_its_host(tmp_path: Path) -> None:
+    job = ReviewJob(source="mock:four_bar", settings=str(tmp_path / "x.grm.yaml"))
+    with start_program() as child:
+        child.send(encode(job))
+        page = msgspec.json.decode(next(child.lines()), type=PageEvent)
+        port = port_of(page.address)
+        socket.create_connection(("127.0.0.1", port), 20).close()
+        child.close_input()
+        assert child.popen.wait(20) == 130
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 5)
+
+
+def port_of(address: str) -> int:
+    return int(address.removeprefix("http://127.0.0.1:").partition("/#")[0])
 
 
 def test_two_pages_and_one_export_at_a_time(served: ServedReview) -> None:

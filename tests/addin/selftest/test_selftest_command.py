@@ -10,6 +10,9 @@ import pytest
 from tests.addin.selftest.mock_runs import report_of
 from tests.commands import swgrm
 
+from swgrm.processes.conversation import Conversation
+from swgrm.processes.protocol import ErrorEvent
+from swgrm_addin.jobs import JudgeJob, start_program
 from swgrm_addin.selftest.judge.archive import REPORT
 
 
@@ -68,9 +71,11 @@ def test_files_that_are_not_of_a_selftest_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_judge_of_the_addin_needs_the_folder_of_a_run(tmp_path: Path) -> None:
-    result = swgrm("selftest", "--judge", tmp_path, "-o", tmp_path / "x.zip", "--json")
-    assert result.returncode == 2
-    assert "not the record of a self-test" in result.stderr
+    with start_program() as child:
+        answer = Conversation(child, JudgeJob(folder=str(tmp_path), file=str(tmp_path / "x.zip"))).wait()
+    assert isinstance(answer, ErrorEvent)
+    assert (answer.kind, answer.code) == ("FileError", 2)
+    assert "not the record of a self-test" in answer.message
 
 
 def test_without_solidworks_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -263,27 +261,21 @@ class Counted:
         return found
 
 
-def test_windows_uses_at_most_61_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("parts", "workers", "processes"), [(200, 128, 128), (3, 128, 3)])
+def test_there_are_no_more_processes_than_parts(
+    parts: int, workers: int, processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counts: list[int] = []
 
-    class Pool:
-        def __init__(self, count: int, **_: object) -> None:
-            counts.append(count)
+    def in_processes(todo: list[Any], count: int) -> list[Any]:
+        counts.append(count)
+        return todo
 
-        def submit(self, function: Callable[[Any], Any], job: object) -> Future[Any]:
-            future: Future[Any] = Future()
-            future.set_result(function(job))
-            return future
-
-        def shutdown(self, **_: object) -> None:
-            pass
-
-    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
-    monkeypatch.setattr(working, "make", lambda job: job)
+    monkeypatch.setattr(working, "_in_processes", in_processes)
     shape = SimpleNamespace(triangles=b"")
-    jobs: list[Any] = [("", SimpleNamespace(shape=shape, collision=Collision.DECOMPOSE)) for _ in range(200)]
-    assert len(list(working._results(jobs, 128, lambda _step, _done: None))) == 200
-    assert counts == [61]
+    jobs: list[Any] = [("", SimpleNamespace(shape=shape, collision=Collision.DECOMPOSE)) for _ in range(parts)]
+    assert len(list(working._results(jobs, workers, lambda _step, _done: None))) == parts
+    assert counts == [processes]
 
 
 def test_collision_is_chosen_for_all_or_by_component(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Processes on POSIX systems: their state, and groups that end together."""
+"""Processes on POSIX systems: their state, groups that end together, and their limits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 
-from swgrm_addin.batch.process_state import ProcessState
+from swgrm.processes.limits import ChildLimits, whole_seconds
+from swgrm.processes.process_state import ProcessState
+
+CREATION_FLAGS = 0  # a new session, which `Child` asks for, is enough
 
 
 def process_state(identity: int) -> ProcessState | None:
@@ -27,14 +31,33 @@ def kill(identity: int) -> None:
 
 
 class ProcessGroup:
-    """A process that was just started, and all processes that it starts."""
+    """A process that was just started, with its limits, and all processes that it starts."""
 
-    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], limits: ChildLimits) -> None:
         self._identity = popen.pid
+        set_limits(popen.pid, limits)
 
     def end(self) -> None:
         """End all of them."""
         kill(self._identity)
+
+
+def set_limits(identity: int, limits: ChildLimits) -> None:
+    """Limit a running process; Linux only, because other systems let a process limit nobody but itself.
+
+    A child waits for its job, so that the limits are set before its work begins.
+    """
+    if sys.platform == "linux":
+        import resource
+
+        kinds = {
+            resource.RLIMIT_AS: limits.memory,
+            resource.RLIMIT_CPU: whole_seconds(limits.processor_time),
+        }
+        with contextlib.suppress(ProcessLookupError):  # it has ended already
+            for kind, most in kinds.items():
+                if most:
+                    resource.prlimit(identity, kind, (most, most))
 
 
 def _linux(identity: int) -> ProcessState:

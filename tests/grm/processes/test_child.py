@@ -11,21 +11,12 @@ import psutil
 import pytest
 
 from swgrm.errors import Cancelled, FileError
-from swgrm_addin.batch.processes import (
-    OwnedProcess,
-    Process,
-    ProcessRecord,
-    allow_starts,
-    current_process,
-    end,
-    end_all,
-    end_leftovers,
-    is_alive,
-    process_of,
-)
+from swgrm.processes.child import Child, allow_starts, end_all
+from swgrm.processes.identity import Process, current_process, end, is_alive, process_of
+from swgrm.processes.leftovers import ProcessRecord, end_leftovers
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(600)"]
-WATCHES = "from swgrm_addin.parent_watchdog import end_with_input; end_with_input(); "
+WATCHES = "from swgrm.processes.watchdog import end_with_input; end_with_input(); "
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +51,7 @@ def test_a_process_is_identified_by_its_creation_time_too() -> None:
 
 
 def test_a_process_is_recorded_while_it_runs_and_ends_with_the_block(tmp_path: Path) -> None:
-    with OwnedProcess(SLEEPS, answers=1) as process:
+    with Child(SLEEPS, is_recorded=True) as process:
         assert is_alive(process.process)
         assert len(records(tmp_path)) == 1
         folder = Path(msgspec.json.decode(records(tmp_path)[0].read_bytes(), type=ProcessRecord).folder)
@@ -74,11 +65,9 @@ def test_processes_that_it_started_end_with_it() -> None:
     code = (
         "import subprocess, sys; p = subprocess.Popen(sys.argv[1:]); print(p.pid, flush=True); sys.exit(int(input()))"
     )
-    with OwnedProcess([sys.executable, "-c", code, *SLEEPS], answers=1) as process:
-        grandchild = int(process.answers.readline())
-        assert process.popen.stdin is not None
-        process.popen.stdin.write(b"3\n")
-        process.popen.stdin.flush()
+    with Child([sys.executable, "-c", code, *SLEEPS], is_recorded=True) as process:
+        grandchild = int(next(process.lines()))
+        process.send(b"3")
         assert has_ended(process.popen.pid)
         assert psutil.pid_exists(grandchild)
     assert has_ended(grandchild)
@@ -88,22 +77,22 @@ def test_a_process_that_cannot_be_recorded_does_not_run(tmp_path: Path) -> None:
     (tmp_path / "swgrm").write_bytes(b"a file, not a folder")
     before = set(psutil.Process().children())
     with pytest.raises(FileError, match=r"swgrm: the started process cannot be recorded here: .* Make sure that you"):
-        OwnedProcess(SLEEPS, answers=1)
+        Child(SLEEPS, is_recorded=True)
     assert set(psutil.Process().children()) == before
 
 
 def test_a_process_is_killed_after_its_time_limit() -> None:
-    with OwnedProcess(SLEEPS, answers=1) as process, process.limited(0.2) as timed_out:
-        assert process.answers.read() == b""
+    with Child(SLEEPS, is_recorded=True) as process, process.limited(0.2) as timed_out:
+        assert list(process.lines()) == []
     assert timed_out.is_set()
 
 
 def test_a_process_with_the_watchdog_ends_with_its_killed_parent(tmp_path: Path) -> None:
     child = [sys.executable, "-c", WATCHES + "print('up', flush=True); import time; time.sleep(600)"]
     code = (
-        "import sys, time; from swgrm_addin.batch.processes import OwnedProcess\n"
-        "s = OwnedProcess(sys.argv[1:], answers=1)\n"
-        "s.answers.readline(); print(s.popen.pid, flush=True); time.sleep(600)"
+        "import sys, time; from swgrm.processes.child import Child\n"
+        "s = Child(sys.argv[1:], is_recorded=True)\n"
+        "next(s.lines()); print(s.popen.pid, flush=True); time.sleep(600)"
     )
     owner = subprocess.Popen([sys.executable, "-c", code, *child], stdout=subprocess.PIPE)
     assert owner.stdout is not None
@@ -118,8 +107,8 @@ def test_a_process_with_the_watchdog_ends_with_its_killed_parent(tmp_path: Path)
 
 def test_a_leftover_process_of_a_killed_parent_is_ended_later(tmp_path: Path) -> None:
     code = (
-        "import sys, time; from swgrm_addin.batch.processes import OwnedProcess\n"
-        "s = OwnedProcess(sys.argv[1:], answers=1); print(s.popen.pid, flush=True); time.sleep(600)"
+        "import sys, time; from swgrm.processes.child import Child\n"
+        "s = Child(sys.argv[1:], is_recorded=True); print(s.popen.pid, flush=True); time.sleep(600)"
     )
     owner = subprocess.Popen([sys.executable, "-c", code, *SLEEPS], stdout=subprocess.PIPE)
     assert owner.stdout is not None
@@ -153,11 +142,11 @@ def test_records_of_other_processes_are_ignored(tmp_path: Path) -> None:
 
 
 def test_no_process_starts_after_end_all() -> None:
-    with OwnedProcess(SLEEPS, answers=1) as process:
+    with Child(SLEEPS, is_recorded=True) as process:
         end_all()
         try:
             assert has_ended(process.popen.pid)
             with pytest.raises(Cancelled):
-                OwnedProcess(SLEEPS, answers=1)
+                Child(SLEEPS, is_recorded=True)
         finally:
             allow_starts()

@@ -1,6 +1,6 @@
-"""Watchdog of a subprocess: ends it when its parent process has ended, even if the parent was killed.
+"""The watchdog of a child process: ends it when its parent process has ended, even if the parent was killed.
 
-The parent holds the other end of the subprocess's standard input, which therefore ends with the parent.
+The parent holds the other end of the child's standard input, which therefore ends with the parent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from queue import SimpleQueue
 
 PERIOD = 0.2  # [s] between two checks of the input, on Windows
-SHORT_PERIOD = 0.01  # [s] the same, where the input contains tasks
+SHORT_PERIOD = 0.01  # [s] the same, where the input contains jobs
 
 
 def end_with_input() -> None:
@@ -26,8 +26,8 @@ def _watch() -> None:
     os._exit(130)
 
 
-class TaskInput:
-    """The lines of standard input, each a task. If the input ends during a task, the process ends at once."""
+class JobInput:
+    """The lines of standard input, each a job. If the input ends during a job, the process ends at once."""
 
     def __init__(self) -> None:
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
@@ -35,19 +35,25 @@ class TaskInput:
         threading.Thread(target=self._read, daemon=True).start()
 
     def next(self) -> bytes | None:
-        """Wait for the next task, because the one before is finished; None if the input has ended."""
-        self._is_busy.clear()
+        """Wait for the next job, because the one before is finished; None if the input has ended."""
+        self.finish()
         line = self._lines.get()
         if line is not None:
             self._is_busy.set()
         return line
 
+    def finish(self) -> None:
+        """Mark the job as finished: when the parent has its answer, it may close the input, and that is no failure."""
+        self._is_busy.clear()
+
     def _read(self) -> None:
-        rest = b""
+        pieces: list[bytes] = []  # of a line whose end has not come
         while data := read_input():
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                self._lines.put(line)
+            *ends, rest = data.split(b"\n")
+            for end in ends:
+                self._lines.put(b"".join([*pieces, end]))
+                pieces.clear()
+            pieces.append(rest)
         self._lines.put(None)
         self._is_busy.wait()
         os._exit(130)

@@ -1,0 +1,1 @@
+"""Child processes: how they are started, limited and ended, and what they and their parents send each other."""
