@@ -5,8 +5,8 @@
 
 What makes meshes adds the surfaces that it has written to the store, so that no format reads these files again. Other
 files, such as those of a robot that was read from a file, are read when they are first asked for. Each file is decoded
-and welded at most once in an export. The arrays are in temporary files, as those of a large assembly are too many for
-the memory.
+once in an export, and each of its pieces welded once. The arrays are in temporary files, as those of a large assembly
+are too many for the memory.
 """
 
 from __future__ import annotations
