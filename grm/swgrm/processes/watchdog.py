@@ -13,7 +13,7 @@ import time
 from queue import SimpleQueue
 
 PERIOD = 0.2  # [s] between two checks of the input, on Windows
-SHORT_PERIOD = 0.01  # [s] the same, where the input contains jobs
+SHORT_PERIOD = 0.01  # [s] the same, where a job is waited for
 
 
 def end_with_input() -> None:
@@ -31,7 +31,7 @@ class JobInput:
 
     def __init__(self) -> None:
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
-        self._is_busy = threading.Event()
+        self._is_busy, self._is_idle = threading.Event(), threading.Event()
         threading.Thread(target=self._read, daemon=True).start()
 
     def next(self) -> bytes | None:
@@ -39,16 +39,18 @@ class JobInput:
         self.finish()
         line = self._lines.get()
         if line is not None:
+            self._is_idle.clear()
             self._is_busy.set()
         return line
 
     def finish(self) -> None:
         """Mark the job as finished: when the parent has its answer, it may close the input, and that is no failure."""
         self._is_busy.clear()
+        self._is_idle.set()
 
     def _read(self) -> None:
         pieces: list[bytes] = []  # of a line whose end has not come
-        while data := read_input():
+        while data := read_input(self._is_idle):
             *ends, rest = data.split(b"\n")
             for end in ends:
                 self._lines.put(b"".join([*pieces, end]))
@@ -73,8 +75,8 @@ if sys.platform == "win32":
                 win32pipe.PeekNamedPipe(msvcrt.get_osfhandle(0), 0)
                 time.sleep(PERIOD)
 
-    def read_input() -> bytes:
-        """Wait for bytes of standard input and return them; empty at its end. Polled, as above."""
+    def read_input(is_idle: threading.Event) -> bytes:
+        """Wait for bytes of standard input and return them; empty at its end. Polled, as above, rarely during a job."""
         import msvcrt
 
         import pywintypes
@@ -85,7 +87,8 @@ if sys.platform == "win32":
                 available = win32pipe.PeekNamedPipe(msvcrt.get_osfhandle(0), 0)[1]
                 if available:
                     return os.read(0, available)
-                time.sleep(SHORT_PERIOD)
+                if is_idle.wait(PERIOD):
+                    time.sleep(SHORT_PERIOD)
         return b""
 
 else:
@@ -96,7 +99,7 @@ else:
             while os.read(0, 1):
                 pass
 
-    def read_input() -> bytes:
+    def read_input(is_idle: threading.Event) -> bytes:  # noqa: ARG001 - for the function on Windows
         """Wait for bytes of standard input and return them; empty at its end."""
         with contextlib.suppress(OSError):
             return os.read(0, 1 << 16)
