@@ -1,4 +1,4 @@
-"""The watchdog of a child process: ends it when its parent process has ended, even if the parent was killed.
+"""The watchdog of a child process: ends it when its parent has ended, even if that was killed.
 
 The parent holds the other end of the child's standard input, which therefore ends with the parent.
 """
@@ -27,7 +27,7 @@ def _watch() -> None:
 
 
 class JobInput:
-    """The lines of standard input, each a job. If the input ends during a job, the process ends at once."""
+    """The lines of standard input, each a job; if it ends during a job, the process ends, too."""
 
     def __init__(self) -> None:
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
@@ -35,7 +35,7 @@ class JobInput:
         threading.Thread(target=self._read, daemon=True).start()
 
     def next(self) -> bytes | None:
-        """Wait for the next job, because the one before is finished; None if the input has ended."""
+        """Wait for the next job, since the one before is finished; None if the input has ended."""
         self.finish()
         line = self._lines.get()
         if line is not None:
@@ -44,7 +44,7 @@ class JobInput:
         return line
 
     def finish(self) -> None:
-        """Mark the job as finished: when the parent has its answer, it may close the input, and that is no failure."""
+        """Mark the job as finished: with its answer, the parent may close the input."""
         self._is_busy.clear()
         self._is_idle.set()
 
@@ -64,7 +64,7 @@ class JobInput:
 if sys.platform == "win32":
 
     def wait_for_end() -> None:
-        """Wait until standard input ends. It is polled, because a blocking read would delay the process's exit."""
+        """Wait until standard input ends; polled, because a blocking read would delay the exit."""
         import msvcrt
 
         import pywintypes
@@ -76,7 +76,10 @@ if sys.platform == "win32":
                 time.sleep(PERIOD)
 
     def read_input(is_idle: threading.Event) -> bytes:
-        """Wait for bytes of standard input and return them; empty at its end. Polled, as above, rarely during a job."""
+        """Wait for bytes of standard input and return them; empty at its end.
+
+        It is polled, as above, and rarely during a job.
+        """
         import msvcrt
 
         import pywintypes
@@ -94,7 +97,7 @@ if sys.platform == "win32":
 else:
 
     def wait_for_end() -> None:
-        """Wait until standard input ends. It is not read by sys.stdin, whose lock would block the process's exit."""
+        """Wait until standard input ends; not by sys.stdin, whose lock would block the exit."""
         with contextlib.suppress(OSError):
             while os.read(0, 1):
                 pass
