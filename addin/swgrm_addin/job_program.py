@@ -1,7 +1,7 @@
-"""The program of the child processes of the add-in and the batch: `python -m swgrm_addin.job_program`.
+"""The program of child processes that do jobs: `python -m swgrm_addin.job_program`.
 
-It does the jobs of its standard input one after another, so that libraries are loaded once, and answers with events on
-its standard output; `swgrm.processes.protocol` describes both.
+It does the jobs of its standard input one after another, so that libraries are loaded once, and
+answers with events on its standard output; `swgrm.processes.protocol` describes both.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from swgrm.errors import SolidWorksError, SwgrmError
 from swgrm.findings import Finding
+from swgrm.model import JointType
 from swgrm.processes.protocol import Job
 from swgrm.processes.serving import Answers, serve
 from swgrm_addin import pipeline
@@ -50,16 +51,23 @@ def export(job: ExportJob, answers: Answers) -> ExportResult:
             raise SwgrmError("No folder to write into: neither the job nor the settings name one.")
         folder = Path(job.default_folder)
     done = pipeline.export(
-        job.source, folder, formats=job.formats or decided.formats, settings=decided,
-        configuration=job.configuration, instance=job.instance, progress=answers.progress, edited=job.edited,
-    )  # fmt: skip
+        job.source,
+        folder,
+        formats=job.formats or decided.formats,
+        settings=decided,
+        configuration=job.configuration,
+        instance=job.instance,
+        progress=answers.progress,
+        edited=job.edited,
+    )
     _report(done.findings, answers)
     return _summary(done, folder)
 
 
 def _summary(done: Export, folder: Path) -> ExportResult:
     frames, links = done.robot.frames, [link for frame in done.robot.frames for link in frame.links]
-    joints = Counter(str(frame.joint.type) for frame in frames if frame.joint and frame.joint.type != "fixed")
+    joints = Counter(str(frame.joint.type) for frame in frames if frame.joint)
+    del joints[str(JointType.FIXED)]
     return ExportResult(
         robot=done.robot.name,
         folder=str(folder),
@@ -111,7 +119,8 @@ def report(job: ReportJob, _: Answers) -> ReportResult:
 
     files = report_files(job.source, "", with_names=job.with_names)
     write_bytes(Path(job.file), packed(files))
-    return ReportResult(tuple(ReportContent(file.name, file.what, len(file.data)) for file in files))
+    contents = [ReportContent(file.name, file.what, len(file.data)) for file in files]
+    return ReportResult(tuple(contents))
 
 
 def judge(job: JudgeJob, _: Answers) -> JudgeResult:
@@ -129,7 +138,8 @@ def review(job: ReviewJob, answers: Answers) -> None:
     from swgrm_addin.review.server import ReviewServer
     from swgrm_addin.review.session import ReviewSession
 
-    session = ReviewSession(job.source, Path(job.settings), Path(job.folder) if job.folder else None)
+    folder = Path(job.folder) if job.folder else None
+    session = ReviewSession(job.source, Path(job.settings), folder)
     server = ReviewServer(session, on_event=answers.emit)
     answers.emit(PageEvent(server.address))
     server.run()

@@ -1,6 +1,7 @@
-"""The jobs that the add-in and the batch give to a child process, their results, and the events of a review.
+"""The jobs that the add-in and the batch give to a child process, and what it answers.
 
-`swgrm.processes.protocol` describes how they are sent; `job_program` does them. Paths are texts, "" stands for none.
+`swgrm.processes.protocol` describes how they are sent; `job_program` does them. Paths are texts;
+"" stands for none.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ class ExportJob(Job, frozen=True, tag="export"):
     default_folder: str = ""
     formats: tuple[str, ...] = ()  # (): those that the settings name, or else the usual ones
     settings: str = ""  # "": the file beside the source, if there is one
-    options: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)  # by section; they take precedence
+    # Settings by section, which take precedence over the file.
+    options: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
     configuration: str = ""
     instance: str = ""  # the address of the SolidWorks that opens the document
-    edited: Literal["keep", "replace", "refuse"] = "keep"  # what is done with files of the user in the way of new ones
+    # What is done with files of the user in the way of new ones.
+    edited: Literal["keep", "replace", "refuse"] = "keep"
 
 
 class ExportResult(msgspec.Struct, frozen=True):
@@ -83,7 +86,7 @@ class ReportResult(msgspec.Struct, frozen=True):
 
 
 class JudgeJob(Job, frozen=True, tag="judge"):
-    """Judge a self-test that has run in SolidWorks, and write its file; the result is a `JudgeResult`."""
+    """Judge a self-test that ran in SolidWorks, and write its file; gives a `JudgeResult`."""
 
     folder: str  # of the run
     file: str
@@ -97,7 +100,7 @@ class JudgeResult(msgspec.Struct, frozen=True):
 
 
 class ReviewJob(Job, frozen=True, tag="review"):
-    """Serve the review page of a source until it is closed; there are events of `ReviewEvent`, and no result."""
+    """Serve the review page of a source until it is closed, with events of `ReviewEvent`."""
 
     source: str
     settings: str  # the file to write
@@ -135,9 +138,12 @@ AnyJob = ExportJob | CheckJob | SettingsJob | ReportJob | JudgeJob | ReviewJob |
 
 
 def start_program(
-    python: Path | str = sys.executable, *, limits: ChildLimits = NO_LIMITS, is_polled: bool = False,
+    python: Path | str = sys.executable,
+    *,
+    limits: ChildLimits = NO_LIMITS,
+    is_polled: bool = False,
     is_recorded: bool = False,
-) -> Child:  # fmt: skip
+) -> Child:
     """Start a child process that does these jobs."""
     command = python_command(PROGRAM, python=python)
     return Child(command, limits=limits, is_polled=is_polled, is_recorded=is_recorded)

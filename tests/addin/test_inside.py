@@ -503,6 +503,22 @@ def test_the_export_button_cancels_what_runs_in_the_background(bench: Bench) -> 
         assert bench.ui.actions == []
 
 
+def test_a_job_can_be_cancelled_while_its_progress_is_shown(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SolidWorks handles messages in UpdateProgress, so that another command or program may cancel the job there."""
+    bench.behave("hung")
+    bench.session.callbacks()["ExportGRM"]()
+    original = ProgressBar.UpdateProgress
+
+    def update(bar: ProgressBar, position: int) -> int:
+        if bench.session.runner.current:
+            bench.session.runner.cancel(Cancelled("It was cancelled elsewhere."))
+        return original(bar, position)
+
+    monkeypatch.setattr(ProgressBar, "UpdateProgress", update)
+    bench.session.runner.wait()
+    assert bench.world.messages == ["It was cancelled elsewhere."]
+
+
 def test_a_job_that_ended_before_the_answer_is_not_cancelled(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.behave("hung")
     bench.session.callbacks()["ExportGRM"]()

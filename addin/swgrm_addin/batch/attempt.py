@@ -69,19 +69,18 @@ def export_job(task: Task, instance: str) -> ExportJob:
 
 def attempt(task: Task, instance: str, on_step: OnStep, pool: ExportPool) -> ExportSummary | Failure:
     """Export a document in a child process."""
-    exporter = pool.take()
-    child = exporter.child
+    pooled = pool.take()
+    child = pooled.child
     try:
         with child.limited(task.options.timeout) as timed_out:
             conversation = Conversation(child, export_job(task, instance))
             answer = conversation.wait(on_step)
-        is_done = isinstance(answer, ResultEvent) and not timed_out.is_set()
-        code = 0 if is_done else child.popen.wait()
+            code = 0 if isinstance(answer, ResultEvent) else child.popen.wait()
     except BaseException:
         child.end()
         raise
-    if is_done:
-        pool.give_back(exporter, task.instance_kind)
+    if isinstance(answer, ResultEvent) and not timed_out.is_set():
+        pool.give_back(pooled, task.instance_kind)
     else:
         child.end()
     if timed_out.is_set():

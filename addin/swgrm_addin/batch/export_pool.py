@@ -15,7 +15,7 @@ DOCUMENTS = 100  # that a process exports at most, so that what libraries keep d
 ALONE = frozenset({"solidworks", "attached"})  # kinds of instances whose documents need a process of their own
 
 
-class Exporter:
+class PooledChild:
     """A child process that exports documents, and the number of those that it has exported."""
 
     def __init__(self, child: Child) -> None:
@@ -27,31 +27,31 @@ class ExportPool:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle: list[Exporter] = []
+        self._idle: list[PooledChild] = []
 
-    def take(self) -> Exporter:
+    def take(self) -> PooledChild:
         """A process that waits for a document: one that has exported others, or a new one."""
         check_starts()  # those that were killed just now may look alive
         while True:
             with self._lock:
-                exporter = self._idle.pop() if self._idle else None
-            if exporter is None:
-                return Exporter(start_program(is_recorded=True))
-            if exporter.child.popen.poll() is None:
-                return exporter
-            exporter.child.end()
+                pooled = self._idle.pop() if self._idle else None
+            if pooled is None:
+                return PooledChild(start_program(is_recorded=True))
+            if pooled.child.popen.poll() is None:
+                return pooled
+            pooled.child.end()
 
-    def give_back(self, exporter: Exporter, instance_kind: str) -> None:
+    def give_back(self, pooled: PooledChild, instance_kind: str) -> None:
         """Keep a process that has exported a document of an instance of that kind, or end it if that is due."""
-        exporter.documents += 1
-        if exporter.documents < DOCUMENTS and instance_kind not in ALONE:
+        pooled.documents += 1
+        if pooled.documents < DOCUMENTS and instance_kind not in ALONE:
             with self._lock:
-                self._idle.append(exporter)
+                self._idle.append(pooled)
         else:
-            finish([exporter.child])
+            finish([pooled.child])
 
     def close(self) -> None:
         """End the processes that wait for a document."""
         with self._lock:
             idle, self._idle = self._idle, []
-        finish([exporter.child for exporter in idle])
+        finish([pooled.child for pooled in idle])

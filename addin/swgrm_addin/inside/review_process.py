@@ -70,13 +70,14 @@ class ReviewProcess:
 
     def tick(self) -> None:
         """Poll the subprocess; called by the timer. Errors are passed on, never raised."""
-        if self._conversation is None:
+        conversation = self._conversation
+        if conversation is None:
             return
         try:
-            for event in self._conversation.poll():
+            for event in conversation.poll():
                 self._handle(event)
-            if self._conversation.has_ended:
-                self._finish(self._conversation)
+            if conversation.has_ended and conversation is self._conversation:
+                self._finish(conversation)
         except BaseException as error:
             logger.exception("the review")
             self.stop()

@@ -124,13 +124,13 @@ class SubprocessRunner:
 
     def tick(self) -> None:
         """Poll the subprocess; called by the timer. Errors are passed to the job's `on_error`, never raised."""
-        if self._conversation is None or self._job is None:
+        job, conversation = self._job, self._conversation
+        if job is None or conversation is None:
             return
-        job = self._job
         try:
-            self._poll(self._conversation)
-            if self._conversation.has_ended:
-                self._finish(job, self._conversation)
+            self._poll(conversation)  # inside which the job may be cancelled, because the progress bar handles messages
+            if conversation.has_ended:
+                self._finish(job, conversation)
         except BaseException as error:
             self.stop(failed=not isinstance(error, Cancelled))
             if isinstance(error, SwgrmError):
@@ -167,7 +167,7 @@ class SubprocessRunner:
         conversation.poll()
         if conversation.has_ended:
             return
-        if self._is_cancelled(conversation.progress.done):
+        if conversation.end is None and self._is_cancelled(conversation.progress.done):
             raise Cancelled(f"{self.current} was cancelled. Nothing was written.")
         if conversation.silence > PATIENCE:
             identity, step = conversation.child.process.id, conversation.progress.step

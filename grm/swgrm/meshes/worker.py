@@ -27,17 +27,19 @@ def make_in_child(child: Child, job: MeshJob) -> MeshResult:
     """Let a child process make the meshes of a part, and wait for them."""
     answer = Conversation(child, PickledMeshJob(pickled=pickle.dumps(job))).wait()
     if isinstance(answer, ResultEvent):
-        return msgspec.msgpack.decode(msgspec.json.decode(answer.value, type=bytes), type=MeshResult)
+        packed = msgspec.json.decode(answer.value, type=bytes)
+        return msgspec.msgpack.decode(packed, type=MeshResult)
     if isinstance(answer, ErrorEvent):
         raise SwgrmError(answer.message)
     raise SwgrmError(
-        f"A process that makes meshes ended unexpectedly (exit code {child.popen.wait()}). If the machine is short of "
-        "memory, close other programs and try again."
+        f"A process that makes meshes ended unexpectedly (exit code {child.popen.wait()}). If the "
+        "machine is short of memory, close other programs and try again."
     )
 
 
 def _do(job: PickledMeshJob, _: Answers) -> bytes:
-    return msgspec.msgpack.encode(make(pickle.loads(job.pickled)))  # noqa: S301 - of the parent, over its own pipe
+    part: MeshJob = pickle.loads(job.pickled)  # noqa: S301 - of the parent, over its own pipe
+    return msgspec.msgpack.encode(make(part))
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Child processes: how they are started, limited and ended, and what they and their parents send each other."""
+"""Child processes: how they start, are limited and end, and what they and their parents send."""

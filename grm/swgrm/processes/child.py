@@ -1,9 +1,9 @@
-"""The child process of every program of swgrm: started, limited, read, and ended with all that it started.
+"""The child process of every program of swgrm: started, limited, read, and ended.
 
-Its standard input is a pipe that the parent holds open, and that its watchdog waits on; what it answers is on its
-standard output, by lines; its standard error, which is text for people, goes to a file. A thread may wait for the
-lines (`lines`), or a timer may ask for those that are there (`take_lines`), because threads of Python rarely run
-inside SolidWorks.
+Its standard input is a pipe that the parent holds open, and that its watchdog waits on; what it
+answers is on its standard output, by lines; its standard error, which is text for people, goes to a
+file. A thread may wait for the lines (`lines`), or a timer may ask for those that are there
+(`take_lines`), because threads of Python rarely run inside SolidWorks.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if sys.platform == "win32":
     from swgrm.processes.windows import CREATION_FLAGS
     from swgrm.processes.windows import JobObject as ProcessGroup
 else:
-    from swgrm.processes.posix import CREATION_FLAGS, ProcessGroup
+    from swgrm.processes.unix import CREATION_FLAGS, ProcessGroup
 
 CHUNK = 1 << 16  # [bytes] read at a time
-MOST_CHUNKS = 1 << 10  # taken at once, so that a child that writes without end does not hold its parent
+MOST_CHUNKS = 1 << 10  # taken at once, because a child may write without end
 MOST_TEXT = 1 << 16  # [bytes] of standard error that are kept, from its end
 TEXT_FILE = "standard-error.txt"
 NO_LIMITS = ChildLimits()
@@ -40,23 +40,27 @@ NO_LIMITS = ChildLimits()
 def python_command(module: str, *arguments: str, python: Path | str = sys.executable) -> list[str]:
     """The command that runs a module of ours in a child process.
 
-    With `-P`, Python searches neither the current folder nor that of an input for modules: a file `json.py` beside a
-    robot must not be run.
+    With `-P`, Python searches neither the current folder nor that of an input for modules: a file
+    `json.py` beside a robot must not be run.
     """
     return [str(python), "-P", "-X", "utf8", "-m", module, *arguments]
 
 
 class Child:
-    """A child process. It and all that it starts end with `end`, or with this process, even if that is killed.
+    """A child process, which ends with `end`, or with this process, even if that is killed.
 
-    `is_polled` prepares it for `take_lines` instead of `lines`. `is_recorded` lets the next run end it, if neither this
-    process nor the child itself can.
+    So do all processes that it starts. `is_polled` prepares it for `take_lines` instead of `lines`.
+    `is_recorded` lets the next run end it, if neither this process nor the child itself can.
     """
 
     def __init__(
-        self, command: Sequence[str], *, limits: ChildLimits = NO_LIMITS, is_polled: bool = False,
+        self,
+        command: Sequence[str],
+        *,
+        limits: ChildLimits = NO_LIMITS,
+        is_polled: bool = False,
         is_recorded: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         check_starts()
         self._resources = contextlib.ExitStack()  # what `end` closes and removes
         folder = tempfile.mkdtemp(prefix="swgrm-")
@@ -85,20 +89,27 @@ class Child:
         _running.add(self)
 
     def _start(self, command: Sequence[str], folder: str) -> subprocess.Popen[bytes]:
-        """Start the process; its temporary files are in the folder, so that they are removed with it."""
-        environment = {**os.environ, "TMPDIR": folder, "TEMP": folder, "TMP": folder, "PYTHONIOENCODING": "utf-8"}
+        """Start the process; its temporary files are in the folder, which `end` removes."""
+        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
+        environment = {**os.environ, **temporary, "PYTHONIOENCODING": "utf-8"}
         with self._text_file.open("wb") as text:
             return subprocess.Popen(  # noqa: S603 - our own command, no shell
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=text, env=environment,
-                start_new_session=True, creationflags=CREATION_FLAGS,
-            )  # fmt: skip
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=text,
+                env=environment,
+                start_new_session=True,
+                creationflags=CREATION_FLAGS,
+            )
 
     def _record(self, folder: str) -> None:
         try:
             self._resources.enter_context(recorded(self.process, folder))
         except OSError as error:  # a process that cannot be recorded must not run
             problem = f"the started process cannot be recorded here: {system_reason(error)}"
-            raise FileError(state_folder(), problem, remedy="Make sure that you may write into this folder") from error
+            remedy = "Make sure that you may write into this folder"
+            raise FileError(state_folder(), problem, remedy=remedy) from error
 
     def __enter__(self) -> Child:
         return self
@@ -135,12 +146,12 @@ class Child:
 
     def lines(self) -> Iterator[bytes]:
         """Its output by lines, as they come; waits for each, until it has ended."""
-        for line in self._output:  # noqa: UP028 - `yield from` would close the pipe with the iterator
+        for line in self._output:  # noqa: UP028 - `yield from` would close the pipe
             yield line
 
     def take_lines(self) -> list[bytes]:
-        """The lines of its output since the last call, without waiting for more; the last one may have no end."""
-        has_ended = self.popen.poll() is not None  # first, so that output written before the end is not missed
+        """The lines of its output since the last call, without waiting for more."""
+        has_ended = self.popen.poll() is not None  # first, so that its last output is not missed
         chunks = [self._rest]
         with contextlib.suppress(BlockingIOError, BrokenPipeError, ValueError):
             while len(chunks) < MOST_CHUNKS and (chunk := os.read(self._output.fileno(), CHUNK)):
@@ -161,7 +172,10 @@ class Child:
 
     @contextlib.contextmanager
     def limited(self, seconds: float) -> Iterator[threading.Event]:
-        """Kill it if the block takes longer than so many seconds (0: no limit); the event is set if that happened."""
+        """Kill it if the block takes longer than so many seconds; 0 means no limit.
+
+        The event is set if that happened.
+        """
         timed_out = threading.Event()
 
         def time_out() -> None:
@@ -214,7 +228,7 @@ def allow_starts() -> None:
 
 
 def end_all() -> None:
-    """Kill every child of this process, and refuse to start others. Threads that wait for one continue."""
+    """Kill every child of this process, and refuse to start others; waiting threads continue."""
     _stopping.set()
     for child in tuple(_running):
         child.kill()

@@ -1,4 +1,4 @@
-"""A conversation with a child process about one job: what it has reported so far, and how it ended."""
+"""A conversation with a child process about one job: its reports so far, and how it ended."""
 
 from __future__ import annotations
 
@@ -11,20 +11,29 @@ import msgspec
 
 from swgrm.findings import Finding
 from swgrm.processes.child import Child
-from swgrm.processes.protocol import ErrorEvent, Event, FindingEvent, Job, ProgressEvent, ResultEvent, encode
+from swgrm.processes.protocol import (
+    ErrorEvent,
+    Event,
+    FindingEvent,
+    Job,
+    ProgressEvent,
+    ResultEvent,
+    encode,
+)
 
 MOST_LINES = 200  # that are no events and are kept
 
-OnProgress = Callable[[str, float], object]  # the step that begins, and the share of the work done (0 to 1)
+OnProgress = Callable[[str, float], object]  # the step that begins, and the share done (0 to 1)
 
 
 class Conversation:
     """One job in a child process. A thread calls `wait`, or a timer calls `poll`.
 
-    `more_events` are the kinds of events that this job has beside the usual ones; `poll` returns them.
+    `more_events` are the kinds of events that this job has beside the usual ones; `poll` returns
+    them.
     """
 
-    def __init__(self, child: Child, job: Job, more_events: Any = Event) -> None:  # noqa: ANN401 - a union of classes
+    def __init__(self, child: Child, job: Job, more_events: Any = Event) -> None:  # noqa: ANN401 - classes
         self.child = child
         self.progress = ProgressEvent("starting", 0.0)
         self.findings: list[Finding] = []
@@ -45,11 +54,11 @@ class Conversation:
         """What the child printed beside the events."""
         return "\n".join([*self.unreadable, self.child.text]).strip()
 
-    def wait(self, on_progress: OnProgress = lambda _step, _done: None) -> ResultEvent | ErrorEvent | None:
+    def wait(self, on_progress: OnProgress | None = None) -> ResultEvent | ErrorEvent | None:
         """Wait for the end of the job, and return it; None if the child ended without one."""
         for line in self.child.lines():
             event = self._add(line)
-            if isinstance(event, ProgressEvent):
+            if isinstance(event, ProgressEvent) and on_progress is not None:
                 on_progress(event.step, event.done)
             if self.end is not None:
                 return self.end
@@ -61,7 +70,8 @@ class Conversation:
         When the job has ended, the input of the child is closed, so that it ends, too.
         """
         usual = (ProgressEvent, FindingEvent, ResultEvent, ErrorEvent)
-        self.has_ended = self.child.popen.poll() is not None  # first, so that its last output is not missed
+        # First, so that its last output is not missed.
+        self.has_ended = self.child.popen.poll() is not None
         events = [self._add(line) for line in self.child.take_lines()]
         if self.end is not None:
             self.child.close_input()

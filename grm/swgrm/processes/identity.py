@@ -1,4 +1,4 @@
-"""The identity of a process on any machine: its host, its id and its creation time, because systems reuse ids."""
+"""The identity of a process: its host, its id and its creation time, because systems reuse ids."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import msgspec
 if sys.platform == "win32":
     from swgrm.processes import windows as system
 else:
-    from swgrm.processes import posix as system
+    from swgrm.processes import unix as system
 
-SAME_TIME = 2.0  # [s] tolerance between two readings of a creation time, which differ when the clock is adjusted
+SAME_TIME = 2.0  # [s] between readings of a creation time, which differ when the clock is set
 PATIENCE = 10.0  # [s] within which a killed process must end
 
 

@@ -1,7 +1,8 @@
 """Records of child processes, by which the next run ends those that a killed one left behind.
 
-If a process is killed, the standard input of its children ends, and they end themselves. Those that cannot (SolidWorks,
-or a process that hangs) are recorded in the user's state folder, and the next run on the same machine ends them.
+If a process is killed, the standard input of its children ends, and they end themselves. Those that
+cannot (SolidWorks, or a process that hangs) are recorded in the user's state folder, and the next
+run on the same machine ends them.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ class ProcessRecord(msgspec.Struct, frozen=True):
 
 def state_folder() -> Path:
     """The folder for swgrm's state of this user."""
-    fallback = Path.home() / ".local" / "state"
-    return Path(os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_STATE_HOME") or fallback) / "swgrm"
+    named = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_STATE_HOME")
+    return (Path(named) if named else Path.home() / ".local" / "state") / "swgrm"
 
 
 @contextlib.contextmanager

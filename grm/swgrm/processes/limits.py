@@ -13,9 +13,10 @@ TICKS = 10_000_000  # in a second of Windows' times
 class ChildLimits(NamedTuple):
     """What a child process may use; 0 means no limit.
 
-    POSIX systems limit the address space and the time of every process by itself, Windows limits the memory and the
-    time of the child and of all that it starts together. A child that needs more memory gets a MemoryError; one that
-    needs more time is ended by the system. `Child.limited` limits the time on the clock.
+    Linux limits the address space and the time of every process by itself, Windows limits the
+    memory and the time of the child and of all that it starts together. A child that needs more
+    memory gets a MemoryError; one that needs more time is ended by the system. `Child.limited`
+    limits the time on the clock.
     """
 
     memory: int = 0  # [bytes]
@@ -31,7 +32,7 @@ class JobObjectLimits(NamedTuple):
 
 
 def job_object_limits(limits: ChildLimits) -> JobObjectLimits:
-    """The limits of a job object, which always ends its processes when its last handle is closed."""
+    """The limits of a job object, which always ends its processes with its last handle."""
     flags = KILL_ON_JOB_CLOSE
     if limits.memory:
         flags |= JOB_MEMORY
@@ -41,5 +42,5 @@ def job_object_limits(limits: ChildLimits) -> JobObjectLimits:
 
 
 def whole_seconds(processor_time: float) -> int:
-    """A processor time for POSIX systems, which count whole seconds: rounded up, so that 0.5 s does not mean none."""
+    """A processor time in whole seconds, as Linux counts; rounded up, so that 0.5 s is not none."""
     return math.ceil(processor_time)

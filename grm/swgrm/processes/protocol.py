@@ -1,13 +1,14 @@
-"""What a program and its child process send each other: a job, and the events of its work, as lines of JSON.
+"""What a program and its child process send each other: a job, and its events, as lines of JSON.
 
-    parent → child, standard input      {"type": "export", "version": 1, "source": "arm.swcap", …}
-    child → parent, standard output     {"type": "progress", "step": "meshing parts", "done": 0.4}
-                                        {"type": "finding", "finding": {"severity": 1, …}}
-                                        {"type": "result", "value": {…}}
-                                     or {"type": "error", "kind": "FileError", "message": "…", "code": 2}
+    parent → child    {"type": "export", "version": 1, "source": "arm.swcap", …}
+    child → parent    {"type": "progress", "step": "meshing parts", "done": 0.4}
+                      {"type": "finding", "finding": {"severity": 1, …}}
+                      {"type": "result", "value": {…}}
+                   or {"type": "error", "kind": "FileError", "message": "…", "code": 2}
 
-Every job ends with one result or one error. The job's version decides: a child of another version of swgrm, as after an
-update while SolidWorks is open, answers with an error, whose form does not change.
+A job goes to the standard input of the child, events come from its standard output. Every job ends
+with one result or one error. The job's version decides: a child of another version of swgrm, as
+after an update while SolidWorks is open, answers with an error, whose form does not change.
 """
 
 from __future__ import annotations
@@ -75,14 +76,15 @@ def result(value: Any) -> ResultEvent:  # noqa: ANN401 - of any type that JSON c
     return ResultEvent(msgspec.Raw(msgspec.json.encode(value)))
 
 
-def decode_job(line: bytes, kinds: Any) -> Any:  # noqa: ANN401 - one of the kinds: a class, or a union of classes
+def decode_job(line: bytes, kinds: Any) -> Any:  # noqa: ANN401 - one of the kinds
     """The job in a line; an error names the other version of swgrm, or what is wrong."""
     try:
         version = msgspec.json.decode(line, type=_Version).version
         if version != VERSION:
             raise SwgrmError(
-                f"This job is of version {version}, and this program does jobs of version {VERSION}: swgrm was updated "
-                "while a program was using it. Close that program and start it again."
+                f"This job is of version {version}, and this program does jobs of version "
+                f"{VERSION}: swgrm was updated while a program was using it. Close that program "
+                "and start it again."
             )
         return msgspec.json.decode(line, type=kinds)
     except msgspec.DecodeError as error:

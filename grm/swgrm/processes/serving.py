@@ -1,4 +1,4 @@
-"""The child's side: does the jobs of its standard input, one after another, and answers with events."""
+"""The child's side: does the jobs of its standard input, and answers with events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ import msgspec
 
 from swgrm.errors import SwgrmError, explained
 from swgrm.findings import Finding
-from swgrm.processes.protocol import ErrorEvent, FindingEvent, ProgressEvent, decode_job, encode, result
+from swgrm.processes.protocol import (
+    ErrorEvent,
+    FindingEvent,
+    ProgressEvent,
+    decode_job,
+    encode,
+    result,
+)
 from swgrm.processes.watchdog import JobInput
 
 
@@ -42,16 +49,17 @@ class Answers:
         self.emit(FindingEvent(finding))
 
 
-def serve(kinds: Any, do: Callable[[Any, Answers], object]) -> int:  # noqa: ANN401 - a union of classes of jobs
+def serve(kinds: Any, do: Callable[[Any, Answers], object]) -> int:  # noqa: ANN401 - classes
     """Do jobs of these kinds until standard input ends or one fails; returns the exit code.
 
-    `do` returns the value of the result. After a failure the process ends, so that nothing of it reaches the next job.
+    `do` returns the value of the result. After a failure the process ends, so that nothing of it
+    reaches the next job.
     """
     answers, jobs = Answers(), JobInput()
     while (line := jobs.next()) is not None:
         try:
             done = result(do(decode_job(line, kinds), answers))
-        except BaseException as error:  # noqa: BLE001 - the parent gets a sentence, whatever happens
+        except BaseException as error:  # noqa: BLE001 - the parent gets a sentence
             if not isinstance(error, SwgrmError):
                 traceback.print_exc()
             sentence, code = explained(error)

@@ -18,7 +18,7 @@ from swgrm.processes.process_state import ProcessState
 
 STILL_ACTIVE = 259
 QUERY = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
-CREATION_FLAGS = 0x08000000  # CREATE_NO_WINDOW: no window appears, and Ctrl-C in the parent's does not reach the child
+CREATION_FLAGS = 0x08000000  # CREATE_NO_WINDOW; Ctrl-C in the parent's window does not reach it
 
 
 def process_state(identity: int) -> ProcessState | None:
@@ -26,7 +26,8 @@ def process_state(identity: int) -> ProcessState | None:
     try:
         handle = win32api.OpenProcess(QUERY, False, identity)
         created = win32process.GetProcessTimes(handle)["CreationTime"]
-        return ProcessState(created.timestamp(), win32process.GetExitCodeProcess(handle) == STILL_ACTIVE)
+        runs = win32process.GetExitCodeProcess(handle) == STILL_ACTIVE
+        return ProcessState(created.timestamp(), runs)
     except pywintypes.error:
         return None
 
@@ -34,11 +35,12 @@ def process_state(identity: int) -> ProcessState | None:
 def kill(identity: int) -> None:
     """End a process. The processes that it started are in its job object, which ends them."""
     with contextlib.suppress(pywintypes.error):
-        win32api.TerminateProcess(win32api.OpenProcess(win32con.PROCESS_TERMINATE, False, identity), 1)
+        handle = win32api.OpenProcess(win32con.PROCESS_TERMINATE, False, identity)
+        win32api.TerminateProcess(handle, 1)
 
 
 class JobObject:
-    """A process that was just started, and all processes that it starts, in a job object with its limits.
+    """A process that was just started, and all that it starts, in a job object with its limits.
 
     Windows ends them when this process ends, even if it is killed.
     """
@@ -53,10 +55,11 @@ class JobObject:
         information["JobMemoryLimit"] = wanted.memory
         win32job.SetInformationJobObject(self._job, kind, information)
         try:
-            handle = win32api.OpenProcess(win32con.PROCESS_SET_QUOTA | win32con.PROCESS_TERMINATE, False, popen.pid)
+            access = win32con.PROCESS_SET_QUOTA | win32con.PROCESS_TERMINATE
+            handle = win32api.OpenProcess(access, False, popen.pid)
             win32job.AssignProcessToJobObject(self._job, handle)
         except pywintypes.error as error:
-            # Without limits the watchdog of the child is enough to end it; and it may have ended already.
+            # Without limits the watchdog of the child is enough; and it may have ended already.
             if limits != ChildLimits() and popen.poll() is None:
                 raise OSError(f"its limits cannot be set: {error.strerror}") from error
 

@@ -41,15 +41,15 @@ def exported(
 
 
 def idle(pool: ExportPool) -> list[int]:
-    return [exporter.child.popen.pid for exporter in pool._idle]
+    return [pooled.child.popen.pid for pooled in pool._idle]
 
 
 def test_a_process_exports_several_documents_with_the_bytes_of_one_each(tmp_path: Path, pool: ExportPool) -> None:
     world = World(tmp_path)
     documents = [world.robot(name) for name in ("one", "two", "three")]
     assert all(isinstance(exported(pool, each), ExportSummary) for each in documents)
-    (exporter,) = pool._idle
-    assert exporter.documents == 3
+    (pooled,) = pool._idle
+    assert pooled.documents == 3
     alone, last = tmp_path / "alone", documents[-1]
     command = [sys.executable, "-m", "swgrm_addin", "export", str(last), "-o", str(alone), "--format", "grm"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

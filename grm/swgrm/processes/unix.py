@@ -43,7 +43,7 @@ class ProcessGroup:
 
 
 def set_limits(identity: int, limits: ChildLimits) -> None:
-    """Limit a running process; Linux only, because other systems let a process limit nobody but itself.
+    """Limit a running process; Linux only, because other systems let it limit nobody but itself.
 
     A child waits for its job, so that the limits are set before its work begins.
     """
@@ -62,8 +62,10 @@ def set_limits(identity: int, limits: ChildLimits) -> None:
 
 def _linux(identity: int) -> ProcessState:
     fields = Path(f"/proc/{identity}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
-    booted = next(line for line in Path("/proc/stat").read_text("ascii").splitlines() if line.startswith("btime"))
-    return ProcessState(int(booted.split()[1]) + int(fields[19]) / os.sysconf("SC_CLK_TCK"), fields[0] not in "ZX")
+    lines = Path("/proc/stat").read_text("ascii").splitlines()
+    booted = next(int(line.split()[1]) for line in lines if line.startswith("btime"))
+    created = booted + int(fields[19]) / os.sysconf("SC_CLK_TCK")
+    return ProcessState(created, runs=fields[0] not in "ZX")
 
 
 def _elsewhere(identity: int) -> ProcessState:
