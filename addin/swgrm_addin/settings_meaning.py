@@ -160,7 +160,8 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
     },
 }
 FREE: Mapping[str, str] = {  # sections whose keys are names of the assembly, and what to write
-    "fasteners": "by component or file name, also with `*`: true (rigid with the part that it is in) or false; "
+    "fasteners": "by component or file name, also with `*`: true (rigid with the part that it is in, and clamps "
+    "what only it connects), pivot (rigid, and parts turn on it) or false; "
     "`byShape: false` makes joints of small turned parts that are fasteners only by their shape",
     "subAssemblies": "by sub-assembly, or `all`: auto (parts move if the mates let them), always, never",
     "sensors": "by name: {type: camera, at: tool0, updateRate: 30 Hz}",

@@ -326,7 +326,13 @@ CODES: Mapping[str, Code] = {
     "fastener": Code(
         NOTE,
         "The component is a fastener ({signs}): it is rigid with the part that it is in.",
-        "If it is not a fastener, set it to `false` under `fasteners` in the settings.",
+        "If it is not a fastener, set it to `false` under `fasteners` in the settings; to `pivot` if parts turn on it.",
+    ),
+    "fastener-holds": Code(
+        WARNING,
+        "Only this fastener connects {bodies}, so they are one body; by their mates they could move.",
+        "If they move on it, set it to `pivot` under `fasteners` in the settings; if it is not a fastener, to `false`. "
+        "`true` confirms that it clamps them.",
     ),
     "fixed-flexible": Code(
         NOTE, "The sub-assembly is fixed and flexible; its mates alone hold its parts, as in SolidWorks."

@@ -1,8 +1,9 @@
-"""Suspicious mates: mates that may hold a joint which should move, and joints that may be structure."""
+"""Suspicious mates and fasteners, which may hold a joint that should move, and joints that may be structure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedMate
 from swgrm.inference.mechanism.chain_search import find_chain
 from swgrm.inference.mechanism.joint_chain import name_of
+from swgrm.inference.mechanism.rigid_groups import ClampedParts, RigidGroups
 from swgrm.inference.mechanism.solver import BodyMerger, Mechanism, parts_without
 from swgrm.inference.mechanism.twist_space import twist_spaces
 from swgrm.inference.problem import GROUND, InferenceProblem
@@ -130,3 +132,29 @@ def _joint_without(merger: BodyMerger, mates: Iterable[int]) -> str:
         return ""
     space = twist_spaces(kept, np.zeros(len(kept), dtype=np.intp), 1)[0]
     return name_of(find_chain(space, kept, np.eye(3)).chain) if space.dimension == 1 else ""
+
+
+def report_clamped(
+    problem: InferenceProblem,
+    fasteners: Mapping[int, str],
+    decided: frozenset[int],
+    rigid: RigidGroups,
+    mechanism: Mechanism,
+    findings: Findings,
+) -> None:
+    """Report parts that are one body only because a fastener is taken to clamp them; not where the settings decide."""
+    joined = {edge for edge, _ in rigid.joined}
+    by_body: dict[int, list[ClampedParts]] = defaultdict(list)
+    for parts in rigid.clamped:
+        if parts.fastener in fasteners and parts.fastener not in decided and parts.edge in joined:
+            by_body[int(mechanism.labels[parts.edge[0]])].append(parts)
+    for label, clamped in sorted(by_body.items()):
+        nodes = [number for number, body in enumerate(mechanism.labels.tolist()) if body == label]
+        place = {node: position for position, node in enumerate(nodes)}
+        # Without the rule, the mates between the parts and the fastener, which is rigid with one of them, still hold.
+        labels = parts_without(mechanism, nodes, (), {parts.edge for parts in clamped})
+        for parts in clamped:
+            first, second = parts.edge
+            if labels[place[first]] != labels[place[second]]:
+                bodies = f"{problem.nodes[first].quoted} and {problem.nodes[second].quoted}"
+                findings.add("fastener-holds", problem.nodes[parts.fastener].where, bodies=bodies)
