@@ -468,10 +468,20 @@ CODES: Mapping[str, Code] = {
         "Rebuild the assembly in SolidWorks.",
     ),
     "mirror-image": Code(
-        NOTE, "The component is the image of `{source}` by the mirror feature `{feature}`, and moves as its image."
+        NOTE,
+        "The component is the image of `{source}` by the mirror feature `{feature}`, and moves as its image.",
+        "If it can move by itself, set it to `independent` under `mirrors` in the settings.",
+    ),
+    "mirror-independent": Code(
+        NOTE,
+        "The component is the image of `{source}` by the mirror feature `{feature}`. It has the mates of its source, "
+        "reflected, and moves by itself; SolidWorks moves it as the image.",
+        "To let it follow its source, set it to `tied` under `mirrors` in the settings; `all: tied` ties all images.",
     ),
     "mirror-not-found": Code(
-        NOTE, "No component was found that the mirror feature `{feature}` makes of this one, so nothing follows it."
+        NOTE,
+        "Where the mirror feature `{feature}` puts the image of this component, there is none without mates, so "
+        "nothing follows it.",
     ),
     "mirror-unused": Code(
         WARNING,

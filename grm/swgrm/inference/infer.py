@@ -43,7 +43,7 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     settings = _with_up_axis(settings, index)
     nodes = read_components(index, settings.links.leave_out, found)
     mates = read_mates(nodes, settings.mates.ignore, settings.conventions, found)
-    problem = with_mirror_images(InferenceProblem(nodes, mates), settings, found)
+    problem = with_mirror_images(InferenceProblem(nodes, mates), index, settings, found)
     measures, decisions = PartMeasures(index), FastenerDecisions(settings.fasteners)
     decisions.check(problem)
     problem = with_copied_mates(problem, index, found)

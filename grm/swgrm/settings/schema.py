@@ -12,6 +12,7 @@ from swgrm.settings.units import Frequency, Quantity
 
 T = TypeVar("T")
 Opening = Literal["auto", "always", "never"]
+MirrorMotion = Literal["independent", "tied"]  # of an image; tied: as SolidWorks moves it
 FastenerChoice = bool | Literal["pivot"]  # pivot: rigid with the part that it is in, and others turn on it
 PropValue = Annotated[str | bool | int | float, msgspec.Meta(extra={"prop": True})]
 PropValues = Mapping[str, PropValue]  # `swgrm.settings.props` makes text of them
@@ -210,6 +211,7 @@ class Settings(Section, frozen=True):
     ] = {}  # by component or file (`pin-1`, `pin*`), over the detection; or `byShape`
     mates: MateSettings = MateSettings()
     conventions: ConventionSettings = ConventionSettings()
+    mirrors: Mapping[str, MirrorMotion] = {}  # by image; `all` for those not named
     sub_assemblies: Mapping[str, Opening] = {}  # by sub-assembly; `all` for those not named
     frames: FrameSettings = FrameSettings()
     sensors: Mapping[str, SensorSettings] = {}
