@@ -294,6 +294,11 @@ CODES: Mapping[str, Code] = {
         "{left_out} are left out.",
         "Mate the component.",
     ),
+    "copy-uncoupled": Code(
+        NOTE,
+        "The component is mated like `{twin}`, but without the coupling `{mate}`, whose other part does not reach it.",
+        "If it moves with that part, use `follows` under `joints` in the settings.",
+    ),
     "copy-undecided": Code(
         NOTE,
         "The component has no mates, and the other components of the same part are mated in different ways, or far "
@@ -515,7 +520,15 @@ CODES: Mapping[str, Code] = {
         NOTE,
         "SolidWorks solves the sub-assembly as rigid, but its own mates let parts of it move ({parts}); they "
         "move in the robot.",
-        "Set it to `never` under `subAssemblies` in the settings to keep it rigid.",
+        "Set it to `never` under `subAssemblies` in the settings to keep it rigid; `all: asSolved` keeps rigid what "
+        "SolidWorks solves as rigid.",
+    ),
+    "opened-loose": Code(
+        WARNING,
+        "SolidWorks solves the sub-assembly as rigid, but its own mates let parts of it move ({count}: {parts}). It "
+        "looks like a bought unit whose parts are not meant as joints; they move in the robot.",
+        "Set it to `never` under `subAssemblies` in the settings to keep it rigid; `all: asSolved` keeps rigid what "
+        "SolidWorks solves as rigid.",
     ),
     "other-configuration": Code(
         WARNING,

@@ -242,6 +242,7 @@ class ReviewSession:
             "keys": {each.name or name: keys.get(id(each), name) for name, each in settled.items()},
             "root": inference.root_name if inference else "",
             "fasteners": inference.fasteners if inference else {},
+            "images": _images(self.understanding),
             "components": [name for name in names if name],
             "mates": [_mate(mate, names) for mate in mates],
             "between": inference.all_between() if inference else {},
@@ -263,6 +264,16 @@ def _gone(understanding: Understanding) -> set[tuple[str, ...]]:
     """The settings of joints whose two components have no joint between them any more."""
     return {
         ("joints", each.where.removeprefix("joint ")) for each in understanding.findings if each.code == "joint-gone"
+    }
+
+
+def _images(understanding: Understanding) -> dict[str, bool]:
+    """The components that mirror features make, with whether each is tied to its source."""
+    codes = {"mirror-image": True, "mirror-independent": False}
+    return {
+        finding.where.removeprefix("component "): codes[finding.code]
+        for finding in understanding.findings
+        if finding.code in codes
     }
 
 

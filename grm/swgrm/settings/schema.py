@@ -11,7 +11,7 @@ from swgrm.model import ActuatorType, JointType, Mount, Params
 from swgrm.settings.units import Frequency, Quantity
 
 T = TypeVar("T")
-Opening = Literal["auto", "always", "never"]
+Opening = Literal["auto", "asSolved", "always", "never"]
 MirrorMotion = Literal["independent", "tied"]  # of an image; tied: as SolidWorks moves it
 FastenerChoice = bool | Literal["pivot"]  # pivot: rigid with the part that it is in, and others turn on it
 PropValue = Annotated[str | bool | int | float, msgspec.Meta(extra={"prop": True})]

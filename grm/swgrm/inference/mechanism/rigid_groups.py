@@ -188,7 +188,7 @@ def _held(problem: InferenceProblem, opening: Mapping[str, str], joined: Iterabl
             continue
         node = problem.nodes[number]
         way = opening.get(node.name, opening.get(ALL, "auto"))
-        if way == "never":
+        if way == "never" or (way == "asSolved" and _is_solved_rigid(problem, number)):
             for child in held:
                 join(number, child, f"`{node.name}` is kept closed")
             continue
@@ -199,6 +199,15 @@ def _held(problem: InferenceProblem, opening: Mapping[str, str], joined: Iterabl
         for cluster in loose:
             join(number, cluster[0], f"`{node.name}` holds `{problem.nodes[cluster[0]].name}`")
     return result
+
+
+def _is_solved_rigid(problem: InferenceProblem, number: int) -> bool:
+    """Whether SolidWorks solves a sub-assembly, or one that holds it, as rigid."""
+    while number != GROUND:
+        if problem.nodes[number].solving == Solving.swComponentRigidSolving:
+            return True
+        number = problem.nodes[number].holder
+    return False
 
 
 def _clusters(
