@@ -339,6 +339,12 @@ CODES: Mapping[str, Code] = {
         "If they move on it, set it to `pivot` under `fasteners` in the settings; if it is not a fastener, to `false`. "
         "`true` confirms that it clamps them.",
     ),
+    "fixed-joint": Code(
+        WARNING,
+        "The component is fixed in SolidWorks, and so it cannot move. If it were not, it would be connected to {other} "
+        "by a {joint} joint.",
+        "If it moves, let it float in SolidWorks.",
+    ),
     "fixed-flexible": Code(
         NOTE, "The sub-assembly is fixed and flexible; its mates alone hold its parts, as in SolidWorks."
     ),
@@ -535,6 +541,17 @@ CODES: Mapping[str, Code] = {
         "The component uses the configuration `{wanted}`, but its file was read in `{active}`; {what} may differ.",
         "Activate the configuration in that file and read the assembly again.",
     ),
+    "parked": Code(
+        NOTE,
+        "Without the mate, {bodies} would be connected by a {joint} joint; with it that motion is blocked.",
+        "If the mate only parks the model, list it under `mates: ignore` in the settings.",
+    ),
+    "parked-loop": Code(
+        NOTE,
+        "The mate connects {bodies} and closes a loop. Without it, the bodies of the loop would have {free} degrees of "
+        "freedom instead of {mobility}.",
+        "If the mate only parks the model, list it under `mates: ignore` in the settings.",
+    ),
     "path-assumed": Code(
         WARNING,
         "SolidWorks does not report the options of a path mate, so its point is assumed to move along the whole path "
@@ -545,6 +562,11 @@ CODES: Mapping[str, Code] = {
         WARNING,
         "The mate brings planes of two sub-assemblies into contact and blocks {held} ({bodies}).",
         "If they only rest on each other, list the mate under `mates: ignore` in the settings.",
+    ),
+    "rotation-locked": Code(
+        NOTE,
+        "The mate locks the rotation. Without that, {bodies} would be connected by a {joint} joint.",
+        "If they turn, switch Lock Rotation off in the mate in SolidWorks.",
     ),
     "root": Code(NOTE, "This is the base of the robot: {reason}."),
     "slot-assumed": Code(

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from tests.grm.inference.looking import O, X, Z, bearing, codes, names, serial_arm, together, understood
+from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, names, serial_arm, together, understood
 from tests.grm.inference.test_mechanisms import Linkage, four_bar
 
 from swgrm.findings import Severity
+from swgrm.inference import infer
 from swgrm.settings import BaseSettings, MateSettings, Settings
 from swgrm_mocks.builder import Assembly
-from swgrm_mocks.mates import ground, plane, shaft
+from swgrm_mocks.mates import ground, line, plane, point, shaft
+from swgrm_mocks.samples import sample
 
 
 def posed_four_bar() -> Assembly:
@@ -104,3 +106,127 @@ def test_a_part_on_an_axis_of_the_assembly_does_not_float() -> None:
         assembly.coincident(ground(plane(O, normal)), table.at(plane(O, normal)))
     assert not {"base-floats", "base-free"} & codes(assembly).keys()
     assert understood(assembly, Settings(base=BaseSettings(root="table-1"))).mobility == 1
+
+
+class TestParkedModels:
+    """Mates of any type that only park the model, each with what would be free without it; and mates that do not."""
+
+    def slide(self) -> Assembly:
+        """A block on two guiding faces of a bed."""
+        assembly = Assembly("slide")
+        bed, block = assembly.part("bed").fixed(), assembly.part("block", at(0.1))
+        for normal in (Y, Z):
+            assembly.coincident(bed.at(plane(O, normal)), block.at(plane(O, normal)))
+        return assembly
+
+    def hinge(self) -> Assembly:
+        assembly = Assembly("hinge")
+        base, arm = assembly.part("base").fixed(), assembly.part("arm")
+        bearing(assembly, base, arm, np.zeros(3))
+        return assembly
+
+    def check_parked(self, assembly: Assembly, name: str, joint: str, code: str = "parked") -> None:
+        seen = understood(assembly)
+        assert seen.mobility == 0
+        (finding,) = (finding for finding in seen.findings if finding.code == code and finding.where == f"mate {name}")
+        assert f"by a {joint} joint" in finding.message
+        if code == "parked":
+            assert understood(assembly, Settings(mates=MateSettings(ignore=(name,)))).mobility == 1
+
+    @pytest.mark.trap("R16")
+    def test_a_slide_at_a_distance(self) -> None:
+        assembly = self.slide()
+        bed, block = assembly.children
+        assembly.distance(bed.at(plane(O, X)), block.at(plane(O, X)), value=0.1, name="Park1")
+        self.check_parked(assembly, "Park1", "prismatic")
+
+    @pytest.mark.trap("R16")
+    def test_a_slide_flush_at_its_stop(self) -> None:
+        """On a guide rod beside other joints, and on two faces where nothing else moves."""
+        rod = serial_arm(2, fixed=0)
+        bed, block = rod.children[0], rod.part("block")
+        rod.concentric(bed.at(shaft(O, X, 0.01)), block.at(shaft(O, X, 0.01)))
+        rod.coincident(bed.at(plane(O, Z)), block.at(plane(O, Z)))
+        rod.coincident(bed.at(plane(O, X)), block.at(plane(O, X)), name="Stop1")
+        assert "Stop1" in codes(understood(rod))["parked"]
+        faces = self.slide()
+        bed, block = faces.children
+        faces.coincident(bed.at(plane((0.1, 0, 0), X)), block.at(plane(O, X)), name="Stop1")
+        assert "Stop1" in codes(understood(faces))["parked"]
+
+    @pytest.mark.trap("R16")
+    @pytest.mark.parametrize("kind", ["flush face", "edge distance", "point on plane"])
+    def test_a_hinge_that_is_held(self, kind: str) -> None:
+        assembly = self.hinge()
+        base, arm = assembly.children
+        if kind == "flush face":
+            assembly.coincident(base.at(plane((0, 0.02, 0), Y)), arm.at(plane((0, 0.02, 0), Y)), name="Park1")
+        elif kind == "edge distance":
+            lines = base.at(line((0, 0.1, 0), Z)), arm.at(line((0.1, 0, 0), Z))
+            assembly.distance(*lines, value=0.1 * 2**0.5, name="Park1")
+        else:
+            assembly.coincident(base.at(plane((0, 0.1, 0), Y)), arm.at(point((0.05, 0.1, 0))), name="Park1")
+        self.check_parked(assembly, "Park1", "revolute")
+
+    @pytest.mark.trap("R16")
+    def test_a_hinge_whose_rotation_is_locked(self) -> None:
+        assembly = Assembly("hinge")
+        base, arm = assembly.part("base").fixed(), assembly.part("arm")
+        assembly.concentric(base.at(shaft(O, Z, 0.01)), arm.at(shaft(O, Z, 0.01)), lock_rotation=True, name="Park1")
+        assembly.coincident(base.at(plane(O, Z)), arm.at(plane(O, Z)))
+        self.check_parked(assembly, "Park1", "revolute", "rotation-locked")
+
+    def test_a_flange_on_two_bolts_and_a_block_on_three_faces_are_not_parked(self) -> None:
+        """Where other joints move, these are how parts are fixed."""
+        assembly = self.hinge()
+        base = assembly.children[0]
+        flange, block = assembly.part("flange"), assembly.part("block")
+        for x in (0.0, 0.1):
+            assembly.concentric(base.at(shaft((x, 0, 0), Z, 0.002)), flange.at(shaft((x, 0, 0), Z, 0.002)))
+        assembly.coincident(base.at(plane(O, Z)), flange.at(plane(O, Z)))
+        for normal in (X, Y, Z):
+            assembly.coincident(base.at(plane(O, normal)), block.at(plane(O, normal)))
+        assert not {"parked", "rotation-locked", "parked-loop"} & codes(assembly).keys()
+
+    @pytest.mark.trap("R16")
+    @pytest.mark.parametrize("count", [3, 4, 6])
+    def test_the_point_of_a_tool_on_a_workpiece(self, count: int) -> None:
+        """An arm of `count` − 1 parallel joints; the point takes two degrees of freedom of a planar arm."""
+        assembly = serial_arm(count, fixed=0)
+        base, tool = assembly.children[0], assembly.children[-1]
+        tip = tool.T_assembly_self[:3, 3] + [0.03, 0.07, 0]
+        assembly.coincident(base.at(point(tip)), tool.at(point((0.03, 0.07, 0))), name="Park1")
+        seen = understood(assembly)
+        free = count - 1
+        assert codes(seen)["parked-loop"] == ["Park1"]
+        (finding,) = (finding for finding in seen.findings if finding.code == "parked-loop")
+        assert f"{free} degrees of freedom instead of {seen.mobility}" in finding.message
+
+    def test_a_wrist_at_a_distance_from_the_table(self) -> None:
+        assembly = serial_arm(4, fixed=0)
+        base, hand = assembly.children[0], assembly.children[-1]
+        assembly.distance(base.at(plane(O, Y)), hand.at(plane((0, 0.2, 0), Y)), value=0.2, name="Park1")
+        seen = understood(assembly)
+        assert codes(seen)["parked-loop"] == ["Park1"]
+
+    def test_the_ball_joints_of_a_parallel_robot_are_not_parked(self) -> None:
+        assert "parked-loop" not in codes(infer(sample("stewart")))
+
+
+class TestFixedComponents:
+    @pytest.mark.trap("R31")
+    def test_a_second_fixed_component_on_a_hinge_is_a_warning(self) -> None:
+        assembly = serial_arm(3, fixed=0)
+        assembly.children[1].fixed()
+        seen = understood(assembly)
+        assert codes(seen)["fixed-joint"] == ["link1-1"]
+        (finding,) = (finding for finding in seen.findings if finding.code == "fixed-joint")
+        assert "connected to `link0-1` by a revolute joint" in finding.message
+
+    def test_fixed_scenery_and_bolted_parts_are_not(self) -> None:
+        assembly = serial_arm(3, fixed=0)
+        assembly.part("table", at(1.0)).fixed()
+        plate = assembly.part("plate").fixed()
+        for normal in (X, Y, Z):
+            assembly.coincident(assembly.children[0].at(plane(O, normal)), plate.at(plane(O, normal)))
+        assert "fixed-joint" not in codes(assembly)

@@ -125,7 +125,10 @@ class ReviewPanels extends Panels {
     const decide = (section, key, value) => () => this.state.change([{ path: [section, key], value }]);
     const tied = this.#review.images[path]; // undefined: not made by a mirror feature
     const unit = path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+    const story = element("details", { id: "why-held" }, element("summary", {}, "Why does it move, or not?"));
+    story.addEventListener("toggle", () => this.state.explain(path, story), { once: true });
     return [
+      story,
       element("p", { class: "buttons" },
         this.#button("make it the base", () => this.state.change([{ path: ["base", "root"], value: path }]), { disabled: this.#review.root === path }),
         this.#button("leave out", () => this.#listed(["links", "leaveOut"], path, true)),

@@ -6,19 +6,30 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from swgrm.findings import Findings
+from swgrm.inference.geometry.equations import MateEquations
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
+from swgrm.inference.mates.equation_system import assemble
+from swgrm.inference.mates.table import held_relations
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedMate
+from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.chain_search import find_chain
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.mechanism.rigid_groups import ClampedParts, RigidGroups
-from swgrm.inference.mechanism.solver import BodyMerger, Mechanism, parts_without
+from swgrm.inference.mechanism.solver import BodyMerger, Mechanism, parts_without, solve_without
 from swgrm.inference.mechanism.twist_space import twist_spaces
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
 
 POSING = frozenset({MateType.PARALLEL, MateType.ANGLE, MateType.PERPENDICULAR})
+HINGING = frozenset({MateType.CONCENTRIC, MateType.HINGE, MateType.PROFILE_CENTER})  # as the mates of a hinge
+FACES = frozenset({MateType.COINCIDENT, MateType.DISTANCE})  # by which parts are also fixed
+PARKING = frozenset({MateType.COINCIDENT, MateType.DISTANCE, MateType.TANGENT})  # that alone may close a loop
+PARKED_DOF = 3  # degrees of freedom of a pair, at least, that a mate which only parks the model leaves
+MOST_JOINT_DOF = 2  # of a joint: cylindrical or universal
+MOST_PAIRS = 200  # of rigid bodies whose mates are tried
 MOST_NODES = 300  # of a body that is solved again without a suspicious mate
 THIN_PIN = 0.003  # [m] the radius below which a pin inside a sub-assembly is more likely structure than a bearing
 
@@ -28,6 +39,8 @@ def report_suspicious_mates(
 ) -> None:
     """Report what looks like a joint that mates hold by mistake, or like a joint that is structure."""
     _report_posing(problem, mechanism, tree, findings)
+    _report_parking(problem, mechanism, tree, findings)
+    _report_fixed(problem, mechanism, tree, findings)
     for merger in mechanism.mergers:
         _report_contacts(problem, merger, findings)
     _report_thin_pins(problem, mechanism, tree, findings)
@@ -62,6 +75,148 @@ def _report_posing(problem: InferenceProblem, mechanism: Mechanism, tree: JointT
             bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in (loop.parent, loop.child))
             for number in posing:
                 findings.add("clocking-loop", f"mate {problem.mates[number].name}", bodies=bodies)
+
+
+def _report_parking(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
+    """Report mates of any other type that may only park the model, with what would be free without each."""
+    loose = [merger for merger in mechanism.mergers if not merger.through_loop and len(merger.mates) > 1]
+    for merger in loose[:MOST_PAIRS]:
+        suspects = {}
+        for number in merger.mates:
+            joint = _joint_unparked(problem, mechanism, merger, number)
+            if joint in ("revolute", "prismatic"):
+                suspects[number] = joint
+        # A bore and two faces may be a hinge or a slide: both are named. A distance is more likely to park than a face.
+        touching = [number for number in suspects if _is_contact(problem.mates[number])]
+        if len(touching) < len(suspects):
+            suspects = {number: joint for number, joint in suspects.items() if number not in touching}
+        for number, joint in suspects.items():
+            mate = problem.mates[number]
+            if _freed_bodies(mechanism, tree, merger, [number]):
+                code = "rotation-locked" if mate.lock_rotation else "parked"
+                findings.add(code, f"mate {mate.name}", joint=joint, bodies=_bodies(problem, merger))
+    _report_parked_loops(problem, mechanism, tree, findings)
+
+
+def _is_contact(mate: PlacedMate) -> bool:
+    """Whether a mate makes faces, edges or axes coincident, and no point."""
+    has_point = any(entity.kind is GeometryKind.POINT for entity in mate.entities)
+    return mate.type is MateType.COINCIDENT and not has_point
+
+
+def _joint_unparked(problem: InferenceProblem, mechanism: Mechanism, merger: BodyMerger, number: int) -> str:
+    """The joint that a rigid pair would be without a mate that may only park it; "" if it is structure, or no joint.
+
+    Two bores and a face are a pair of bolts. Three faces hold a part as often as they park a slide, so these are
+    suspected only if nothing else moves, or if the other mates are those of a guide.
+    """
+    mate = problem.mates[number]
+    if mate.is_limit or mate.type in POSING:
+        return ""
+    if mate.lock_rotation:
+        return _joint_unlocked(problem, mechanism, merger, number)
+    if mate.type not in (MateType.DISTANCE, MateType.COINCIDENT, MateType.LOCK):
+        return ""
+    joint = _joint_without(merger, [number])
+    if not _is_contact(mate):
+        return joint
+    types = [problem.mates[other].type for other in merger.mates if other != number]
+    if joint == "revolute":
+        is_suspicious = not HINGING.isdisjoint(types)
+    else:
+        is_guided = not FACES.issuperset(types) and types.count(MateType.CONCENTRIC) < 2
+        is_suspicious = is_guided or mechanism.mobility == 0
+    return joint if is_suspicious else ""
+
+
+def _joint_unlocked(problem: InferenceProblem, mechanism: Mechanism, merger: BodyMerger, number: int) -> str:
+    """The joint that a rigid pair would be if a mate did not lock the rotation; "" if it is not one joint."""
+    related = []
+    for other in merger.mates:
+        mate = problem.mates[other]
+        mate = replace(mate, lock_rotation=False) if other == number else mate
+        related += [(other, relation) for relation in held_relations(mate)]
+    # The pair's own equations tell which nodes are in its first body, and which in the second.
+    sides = np.zeros(len(mechanism.labels), dtype=np.intp)
+    local, numbers = merger.pair.local, merger.pair.numbers
+    for nodes, side in ((mechanism.equations.first, local.first), (mechanism.equations.second, local.second)):
+        sides[nodes[numbers]] = side
+    equations = assemble(related)
+    return _joint_of(replace(equations, first=sides[equations.first], second=sides[equations.second]))
+
+
+def _report_parked_loops(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
+    """Report a mate that alone closes a loop of complete joints, such as that of a tool's point and a workpiece.
+
+    It leaves three degrees of freedom or more. In parallel robots several mates of a loop do, so they are not parked.
+    """
+    for loop in mechanism.loops:
+        parking = [
+            edge for edge in loop.edges
+            if edge in mechanism.pairs and mechanism.pairs[edge].twist_space.dimension >= PARKED_DOF
+        ]  # fmt: skip
+        labels = {label for edge in loop.edges for label in edge}
+        nodes = sorted(node for label in labels for node in tree.bodies[label].nodes)
+        if len(parking) == 1 and not len(loop.extra):
+            _report_parked_loop(problem, mechanism, mechanism.pairs[parking[0]], nodes, loop.mobility, findings)
+    held: dict[int, list[BodyPair]] = defaultdict(list)  # of loops that became one body, by its label
+    for merger in mechanism.mergers:
+        if merger.through_loop and merger.pair.twist_space.dimension >= PARKED_DOF:
+            held[int(mechanism.labels[merger.nodes[0]])].append(merger.pair)
+    for label, pairs in held.items():
+        if len(pairs) == 1:
+            _report_parked_loop(problem, mechanism, pairs[0], list(tree.bodies[label].nodes), 0, findings)
+
+
+def _report_parked_loop(
+    problem: InferenceProblem,
+    mechanism: Mechanism,
+    pair: BodyPair,
+    nodes: Sequence[int],
+    mobility: int,
+    findings: Findings,
+) -> None:
+    """Report the only mate of a pair that closes a loop, with the degrees of freedom without it."""
+    numbers = sorted(set(mechanism.equations.mate[pair.numbers].tolist()))
+    mate = problem.mates[numbers[0]]
+    if len(numbers) > 1 or len(nodes) > MOST_NODES or mate.is_limit or mate.type not in PARKING:
+        return
+    free = solve_without(mechanism, nodes, numbers).mobility
+    if free > mobility:
+        bodies = " and ".join(problem.nodes[number].quoted for number in sorted({e.node for e in mate.entities}))
+        findings.add("parked-loop", f"mate {mate.name}", bodies=bodies, free=free, mobility=mobility)
+
+
+def _report_fixed(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
+    """Report fixed components beside the base that would move on a joint if they were not fixed."""
+    nodes = tree.bodies[int(mechanism.labels[GROUND])].nodes
+    fixed = [number for number in nodes if number != GROUND and problem.nodes[number].is_fixed]
+    if len(fixed) < 2 or len(nodes) > MOST_NODES:
+        return
+    # SolidWorks fixes the component that is inserted first.
+    base = min(fixed, key=lambda number: (problem.nodes[number].holder, _place_of_insertion(problem, number)))
+    mated = {entity.node for mate in problem.mates for entity in mate.entities}
+    for number in fixed:
+        if number == base or number not in mated:
+            continue
+        holder = problem.nodes[number].holder
+        freed = solve_without(mechanism, nodes, (), {(min(holder, number), max(holder, number))})
+        place, ground = nodes.index(number), int(freed.labels[nodes.index(GROUND)])
+        label = int(freed.labels[place])
+        for edge, pair in freed.pairs.items():
+            if label in edge and label != ground and 0 < pair.twist_space.dimension <= MOST_JOINT_DOF:
+                mates = (problem.mates[mate] for mate in sorted(set(freed.equations.mate[pair.numbers].tolist())))
+                mated_nodes = {entity.node for mate in mates for entity in mate.entities}
+                other = min(mated_nodes & {nodes[k] for k, body in enumerate(freed.labels.tolist()) if body != label})
+                where, chain = problem.nodes[number].where, name_of(pair.chain)
+                findings.add("fixed-joint", where, joint=chain, other=problem.nodes[other].quoted)
+                break
+
+
+def _place_of_insertion(problem: InferenceProblem, number: int) -> int:
+    """The number that SolidWorks gave a component when it was inserted."""
+    component = problem.nodes[number].component
+    return component.id if component else 0
 
 
 def _is_guided(joint: TreeJoint) -> bool:
@@ -127,11 +282,15 @@ def _report_thin_pins(problem: InferenceProblem, mechanism: Mechanism, tree: Joi
 def _joint_without(merger: BodyMerger, mates: Iterable[int]) -> str:
     """The joint that a rigid pair would be without some of its mates; "" if it is not one joint."""
     local = merger.pair.local
-    kept = local[~np.isin(local.mate, list(mates))]
-    if len(kept) == 0:
+    return _joint_of(local[~np.isin(local.mate, list(mates))])
+
+
+def _joint_of(equations: MateEquations) -> str:
+    """The joint that equations between two bodies leave; "" if it is not one joint."""
+    if len(equations) == 0:
         return ""
-    space = twist_spaces(kept, np.zeros(len(kept), dtype=np.intp), 1)[0]
-    return name_of(find_chain(space, kept, np.eye(3)).chain) if space.dimension == 1 else ""
+    space = twist_spaces(equations, np.zeros(len(equations), dtype=np.intp), 1)[0]
+    return name_of(find_chain(space, equations, np.eye(3)).chain) if space.dimension == 1 else ""
 
 
 def report_clamped(

@@ -95,7 +95,15 @@ def solve(
 def parts_without(
     mechanism: Mechanism, nodes: Sequence[int], mates: Collection[int], parted: Collection[Edge] = ()
 ) -> list[int]:
-    """The bodies that the nodes of one body would be without some mates, as a label for each node.
+    """The bodies that the nodes of one body would be without some mates, as a label for each node."""
+    labels: list[int] = solve_without(mechanism, nodes, mates, parted).labels.tolist()
+    return labels
+
+
+def solve_without(
+    mechanism: Mechanism, nodes: Sequence[int], mates: Collection[int], parted: Collection[Edge] = ()
+) -> Mechanism:
+    """The mechanism of some nodes alone, numbered by their places, without some mates.
 
     The edges that are `parted` are not rigid from the start.
     """
@@ -109,8 +117,7 @@ def parts_without(
     local = replace(kept, first=to[kept.first], second=to[kept.second], mirror=to[kept.mirror])
     left = [edge for edge in mechanism.joined if edge not in parted]
     joined = [(place[a], place[b]) for a, b in left if a in place and b in place]
-    labels: list[int] = solve(len(nodes), local, joined, lambda _: np.eye(3)).labels.tolist()
-    return labels
+    return solve(len(nodes), local, joined, lambda _: np.eye(3))
 
 
 class _FixedPoint:
