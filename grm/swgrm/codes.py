@@ -568,7 +568,7 @@ CODES: Mapping[str, Code] = {
         "The mate locks the rotation. Without that, {bodies} would be connected by a {joint} joint.",
         "If they turn, switch Lock Rotation off in the mate in SolidWorks.",
     ),
-    "root": Code(NOTE, "This is the base of the robot: {reason}."),
+    "root": Code(NOTE, "The body of this component is the base of the robot: {reason}."),
     "slot-assumed": Code(
         NOTE,
         "The first entity of the mate is assumed to be the slot, and the second one the pin that rotates in it.",

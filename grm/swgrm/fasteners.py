@@ -95,6 +95,17 @@ ELEMENT_NAMES = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# What a robot stands on. Only asked where nothing is fixed.
+BASE_NAMES = re.compile(
+    r"""(?<![A-Za-z])(base|baselink|baseplate|frame|mainframe|chassis|pedestal|plinth|ground)(?![A-Za-z])
+      | (?<![A-Za-zäöüß])(basis|sockel|gestell|grundgestell|grundplatte|grundrahmen|fahrgestell|maschinenbett)
+            (?![A-Za-zäöüß])
+      | (?<![A-Za-z])(châssis|bâti|socle|bastidor|chasis|bancada|telaio|basamento)(?![A-Za-z])
+      | основание|станина|шасси|ベース|架台|底座|机架|機架|베이스
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+BASE_LINK = re.compile(r"base[ _-]?link", re.IGNORECASE)
 # Turned parts whose rotation matters, however small they are.
 MOVING_NAMES = re.compile(
     r"""(?<![A-Za-z])(wheel|roller|pulley|idler|sheave|knob|dial|gear|pinion|sprocket|caster|castor|propeller|prop|rotor
@@ -119,6 +130,7 @@ class NameHint(StrEnum):
     PIVOT = "pivot"  # it holds, and parts may turn on it: a pin, a shoulder screw
     ELEMENT = "element"  # it is held like a fastener, and is none: a bearing, a key
     MOVING = "moving"  # its rotation matters: a wheel, a gear
+    BASE = "base"  # it may be the base of a robot in which nothing is fixed
 
     @property
     def is_held(self) -> bool:
@@ -133,9 +145,10 @@ def find_name_hint(name: str) -> NameHint:
     is_pivot = bool(PIVOT_NAMES.search(leaf)) or not PIVOT_NUMBERS.isdisjoint(_standards(leaf))
     is_element = bool(ELEMENT_NAMES.search(leaf)) and not is_fastener
     is_held = is_pivot or is_element or is_fastener or bool(FIXING_NAMES.search(leaf))
-    is_moving = bool(MOVING_NAMES.search(leaf)) or bool(DRIVE_NAMES.search(leaf))
+    without_base = BASE_LINK.sub("base", leaf)  # the link of a robot that does not move
+    is_moving = bool(MOVING_NAMES.search(without_base)) or bool(DRIVE_NAMES.search(leaf))
     if is_held == is_moving:
-        return NameHint.NONE
+        return NameHint.BASE if not is_held and BASE_NAMES.search(leaf) else NameHint.NONE
     if is_moving:
         return NameHint.MOVING
     if is_pivot:

@@ -5,6 +5,7 @@ import pytest
 from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, names, serial_arm, together, understood
 from tests.grm.inference.test_mechanisms import Linkage, four_bar
 
+from swgrm.capture.anonymize import anonymized
 from swgrm.findings import Severity
 from swgrm.inference import infer
 from swgrm.settings import BaseSettings, MateSettings, Settings
@@ -90,7 +91,7 @@ def test_a_part_that_is_fixed_by_a_parallel_mate_gets_no_warning() -> None:
 def test_a_base_that_only_one_plane_holds_floats() -> None:
     assembly = serial_arm(3, fixed=0)
     assembly.children[0].is_fixed = False
-    assert codes(assembly)["base-free"] == ["link1-1"]
+    assert codes(assembly)["base-free"] == ["link0-1"]
     assembly.coincident(ground(plane(O, Z)), assembly.children[0].at(plane(O, Z)))
     seen = understood(assembly)
     assert codes(seen)["base-floats"] == ["link0-1"]
@@ -230,3 +231,56 @@ class TestFixedComponents:
         for normal in (X, Y, Z):
             assembly.coincident(assembly.children[0].at(plane(O, normal)), plate.at(plane(O, normal)))
         assert "fixed-joint" not in codes(assembly)
+
+
+class TestBaseOfALooseRobot:
+    """Nothing is fixed: the base is an end of a chain, the part that is named or was inserted as base, or a hub."""
+
+    def chain(self, *links: str) -> Assembly:
+        assembly = Assembly("chain")
+        parts = [assembly.part(name, at(0.1 * k)) for k, name in enumerate(links)]
+        for k in range(len(parts) - 1):
+            bearing(assembly, parts[k], parts[k + 1], np.array([0.1 * k + 0.1, 0, 0]))
+        return assembly
+
+    @pytest.mark.trap("G12")
+    def test_the_end_of_a_chain_that_was_inserted_first(self) -> None:
+        seen = understood(self.chain("z", "b", "c", "a"))
+        assert seen.root_name == "z-1"
+        assert "the end of the chain that was inserted first" in seen.root_reason
+
+    @pytest.mark.parametrize("name", ["base", "base_link", "Sockel", "底座"])
+    def test_the_part_that_is_named_as_base(self, name: str) -> None:
+        assembly = self.chain("tool", "wrist", "arm", name)
+        assert understood(assembly).root_name == f"{name}-1"
+        anonymous = infer(anonymized(assembly.capture()))
+        assert len([joint for joint in anonymous.tree.joints if joint.parent == anonymous.tree.root]) == 1
+        assert anonymous.root_reason == understood(assembly).root_reason
+
+    def test_the_hub_of_a_vehicle_that_was_inserted_last(self) -> None:
+        assembly = Assembly("vehicle")
+        wheels = [assembly.part(f"wheel{k}", at(0.1 * k)) for k in range(4)]
+        hub = assembly.part("carrier")
+        for k, wheel in enumerate(wheels):
+            bearing(assembly, hub, wheel, np.array([0.1 * k, 0, 0]))
+        assert understood(assembly).root_name == "carrier-1"
+
+
+def test_a_joint_that_only_a_limit_mate_holds_names_it() -> None:
+    assembly = Assembly("limit")
+    a, b = assembly.part("a").fixed(), assembly.part("b", at(0, 0, 0.1))
+    assembly.distance(a.at(plane(O, Z)), b.at(plane(O, Z)), value=0.1, limits=(0.0, 0.2))
+    why = next(frame.joint.why for frame in understood(assembly).robot.frames if frame.joint and frame.joint.why)
+    assert why.reason.startswith("limit distance leaves")
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (0, 2, 1)])
+def test_a_width_mate_may_have_its_cylinder_at_any_place(order: tuple[int, ...]) -> None:
+    assembly = Assembly("width")
+    groove, pin = assembly.part("groove").fixed(), assembly.part("pin")
+    faces = [groove.at(plane((0, y, 0), (0, -np.sign(y), 0))) for y in (-0.01, 0.01)]
+    entities = [*faces, pin.at(shaft(O, X, 0.004))]
+    assembly.width(*(entities[k] for k in order))
+    seen = understood(assembly)
+    assert "mate-not-understood" not in codes(seen)
+    assert seen.mobility == 4
