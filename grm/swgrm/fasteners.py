@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 # The standards of bolts, screws, nuts, washers, pins and rings; others (ISO 15552: cylinders) mean nothing here.
 STANDARDS = {
@@ -27,6 +28,8 @@ PIVOT_STANDARDS = {
     "GB": "117 118 119 120 879 880 882",
 }
 PIVOT_NUMBERS = {(name, number) for name, numbers in PIVOT_STANDARDS.items() for number in numbers.split()}
+ALL_NUMBERS = NUMBERS | PIVOT_NUMBERS
+CACHED = 10_000  # names, each of which is asked for several times
 STANDARD_NAMES = re.compile(r"(?<![A-Z])(?:EN[ _-]*)?(ISO|DIN|GB)[ _/-]*T?[ _-]*(\d+)")  # in capitals: ISO 4762
 FASTENER_NAMES = re.compile(
     r"""(?<![A-Za-z0-9])M\d+(\.\d+)?\s*[x×]\s*\d     # M3x6, M4 x 10
@@ -140,8 +143,12 @@ class NameHint(StrEnum):
 
 def find_name_hint(name: str) -> NameHint:
     """What a component's name suggests about it; nothing if it suggests both, as `wheel spacer`."""
-    leaf = bare_name(name)
-    is_fastener = is_named_like_fastener(name)
+    return _find_hint(bare_name(name))
+
+
+@lru_cache(maxsize=CACHED)
+def _find_hint(leaf: str) -> NameHint:
+    is_fastener = _is_fastener(leaf)
     is_pivot = bool(PIVOT_NAMES.search(leaf)) or not PIVOT_NUMBERS.isdisjoint(_standards(leaf))
     is_element = bool(ELEMENT_NAMES.search(leaf)) and not is_fastener
     is_held = is_pivot or is_element or is_fastener or bool(FIXING_NAMES.search(leaf))
@@ -163,8 +170,12 @@ def bare_name(name: str) -> str:
 
 def is_named_like_fastener(name: str) -> bool:
     """Whether a component's name matches a fastener pattern; its number at the end is ignored."""
-    leaf = bare_name(name)
-    is_standard = not (NUMBERS | PIVOT_NUMBERS).isdisjoint(_standards(leaf))
+    return _is_fastener(bare_name(name))
+
+
+@lru_cache(maxsize=CACHED)
+def _is_fastener(leaf: str) -> bool:
+    is_standard = not ALL_NUMBERS.isdisjoint(_standards(leaf))
     return (is_standard or bool(FASTENER_NAMES.search(leaf))) and not DRIVE_NAMES.search(leaf)
 
 

@@ -14,12 +14,10 @@ from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.mates.equation_system import assemble
 from swgrm.inference.mates.table import held_relations
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedMate
-from swgrm.inference.mechanism.body_pairs import BodyPair
-from swgrm.inference.mechanism.chain_search import find_chain
+from swgrm.inference.mechanism.body_pairs import BodyPair, find_pairs
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.mechanism.rigid_groups import ClampedParts, RigidGroups
 from swgrm.inference.mechanism.solver import BodyMerger, Mechanism, parts_without, solve_without
-from swgrm.inference.mechanism.twist_space import twist_spaces
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
 
@@ -27,6 +25,7 @@ POSING = frozenset({MateType.PARALLEL, MateType.ANGLE, MateType.PERPENDICULAR})
 HINGING = frozenset({MateType.CONCENTRIC, MateType.HINGE, MateType.PROFILE_CENTER})  # as the mates of a hinge
 FACES = frozenset({MateType.COINCIDENT, MateType.DISTANCE})  # by which parts are also fixed
 PARKING = frozenset({MateType.COINCIDENT, MateType.DISTANCE, MateType.TANGENT})  # that alone may close a loop
+PARKED_JOINTS = ("revolute", "prismatic")  # that a mate may park
 PARKED_DOF = 3  # degrees of freedom of a pair, at least, that a mate which only parks the model leaves
 MOST_JOINT_DOF = 2  # of a joint: cylindrical or universal
 MOST_PAIRS = 200  # of rigid bodies whose mates are tried
@@ -79,22 +78,28 @@ def _report_posing(problem: InferenceProblem, mechanism: Mechanism, tree: JointT
 
 def _report_parking(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
     """Report mates of any other type that may only park the model, with what would be free without each."""
+    mobility = mechanism.mobility
+    trials: list[tuple[BodyMerger, int]] = []
+    left: list[MateEquations] = []  # of each trial: what the mate leaves between the two bodies if it is not there
     loose = [merger for merger in mechanism.mergers if not merger.through_loop and len(merger.mates) > 1]
     for merger in loose[:MOST_PAIRS]:
-        suspects = {}
         for number in merger.mates:
-            joint = _joint_unparked(problem, mechanism, merger, number)
-            if joint in ("revolute", "prismatic"):
-                suspects[number] = joint
+            if _may_park(problem, merger, number, mobility):
+                trials.append((merger, number))
+                left.append(_equations_without(problem, mechanism, merger, number))
+    suspects: dict[BodyMerger, dict[int, str]] = defaultdict(dict)
+    for (merger, number), joint in zip(trials, _joints_of(left), strict=True):
+        if _parks(problem, merger, number, joint, mobility):
+            suspects[merger][number] = joint
+    for merger, joints in suspects.items():
         # A bore and two faces may be a hinge or a slide: both are named. A distance is more likely to park than a face.
-        touching = [number for number in suspects if _is_contact(problem.mates[number])]
-        if len(touching) < len(suspects):
-            suspects = {number: joint for number, joint in suspects.items() if number not in touching}
-        for number, joint in suspects.items():
+        touching = {number for number in joints if _is_contact(problem.mates[number])}
+        likely = joints.keys() - touching or touching
+        for number in sorted(likely):
             mate = problem.mates[number]
             if _freed_bodies(mechanism, tree, merger, [number]):
                 code = "rotation-locked" if mate.lock_rotation else "parked"
-                findings.add(code, f"mate {mate.name}", joint=joint, bodies=_bodies(problem, merger))
+                findings.add(code, f"mate {mate.name}", joint=joints[number], bodies=_bodies(problem, merger))
     _report_parked_loops(problem, mechanism, tree, findings)
 
 
@@ -104,45 +109,50 @@ def _is_contact(mate: PlacedMate) -> bool:
     return mate.type is MateType.COINCIDENT and not has_point
 
 
-def _joint_unparked(problem: InferenceProblem, mechanism: Mechanism, merger: BodyMerger, number: int) -> str:
-    """The joint that a rigid pair would be without a mate that may only park it; "" if it is structure, or no joint.
+def _may_park(problem: InferenceProblem, merger: BodyMerger, number: int, mobility: int) -> bool:
+    """Whether a mate of a rigid pair may only park it, by the types of the pair's mates."""
+    mate = problem.mates[number]
+    if mate.is_limit or mate.type in POSING:
+        return False
+    if mate.lock_rotation:
+        return True
+    if _is_contact(mate):
+        return any(_parks(problem, merger, number, joint, mobility) for joint in PARKED_JOINTS)
+    return mate.type in (MateType.DISTANCE, MateType.COINCIDENT, MateType.LOCK)
+
+
+def _parks(problem: InferenceProblem, merger: BodyMerger, number: int, joint: str, mobility: int) -> bool:
+    """Whether a mate may only park a pair that would be this joint without it.
 
     Two bores and a face are a pair of bolts. Three faces hold a part as often as they park a slide, so these are
     suspected only if nothing else moves, or if the other mates are those of a guide.
     """
-    mate = problem.mates[number]
-    if mate.is_limit or mate.type in POSING:
-        return ""
-    if mate.lock_rotation:
-        return _joint_unlocked(problem, mechanism, merger, number)
-    if mate.type not in (MateType.DISTANCE, MateType.COINCIDENT, MateType.LOCK):
-        return ""
-    joint = _joint_without(merger, [number])
-    if not _is_contact(mate):
-        return joint
+    if joint not in PARKED_JOINTS:
+        return False
+    if not _is_contact(problem.mates[number]):
+        return True
     types = [problem.mates[other].type for other in merger.mates if other != number]
     if joint == "revolute":
-        is_suspicious = not HINGING.isdisjoint(types)
-    else:
-        is_guided = not FACES.issuperset(types) and types.count(MateType.CONCENTRIC) < 2
-        is_suspicious = is_guided or mechanism.mobility == 0
-    return joint if is_suspicious else ""
+        return not HINGING.isdisjoint(types)
+    is_guided = not FACES.issuperset(types) and types.count(MateType.CONCENTRIC) < 2
+    return is_guided or mobility == 0
 
 
-def _joint_unlocked(problem: InferenceProblem, mechanism: Mechanism, merger: BodyMerger, number: int) -> str:
-    """The joint that a rigid pair would be if a mate did not lock the rotation; "" if it is not one joint."""
-    related = []
-    for other in merger.mates:
-        mate = problem.mates[other]
-        mate = replace(mate, lock_rotation=False) if other == number else mate
-        related += [(other, relation) for relation in held_relations(mate)]
+def _equations_without(
+    problem: InferenceProblem, mechanism: Mechanism, merger: BodyMerger, number: int
+) -> MateEquations:
+    """The equations of a rigid pair without a mate; one that locks the rotation still holds its axis."""
+    local, numbers = merger.pair.local, merger.pair.numbers
+    kept = local[local.mate != number]
+    if not problem.mates[number].lock_rotation:
+        return kept
+    unlocked = replace(problem.mates[number], lock_rotation=False)
+    axis = assemble([(number, relation) for relation in held_relations(unlocked)])
     # The pair's own equations tell which nodes are in its first body, and which in the second.
     sides = np.zeros(len(mechanism.labels), dtype=np.intp)
-    local, numbers = merger.pair.local, merger.pair.numbers
     for nodes, side in ((mechanism.equations.first, local.first), (mechanism.equations.second, local.second)):
         sides[nodes[numbers]] = side
-    equations = assemble(related)
-    return _joint_of(replace(equations, first=sides[equations.first], second=sides[equations.second]))
+    return MateEquations.stack([kept, replace(axis, first=sides[axis.first], second=sides[axis.second])])
 
 
 def _report_parked_loops(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
@@ -282,15 +292,23 @@ def _report_thin_pins(problem: InferenceProblem, mechanism: Mechanism, tree: Joi
 def _joint_without(merger: BodyMerger, mates: Iterable[int]) -> str:
     """The joint that a rigid pair would be without some of its mates; "" if it is not one joint."""
     local = merger.pair.local
-    return _joint_of(local[~np.isin(local.mate, list(mates))])
+    return _joints_of([local[~np.isin(local.mate, list(mates))]])[0]
 
 
-def _joint_of(equations: MateEquations) -> str:
-    """The joint that equations between two bodies leave; "" if it is not one joint."""
-    if len(equations) == 0:
-        return ""
-    space = twist_spaces(equations, np.zeros(len(equations), dtype=np.intp), 1)[0]
-    return name_of(find_chain(space, equations, np.eye(3)).chain) if space.dimension == 1 else ""
+def _joints_of(pairs: Sequence[MateEquations]) -> list[str]:
+    """The joint that the equations of each pair leave between its bodies 0 and 1; "" if it is not one joint."""
+    names = [""] * len(pairs)
+    present = [place for place, equations in enumerate(pairs) if len(equations)]
+    if not present:
+        return names
+    groups = np.repeat(np.arange(len(present)), [len(pairs[place]) for place in present])
+    stack = MateEquations.stack([pairs[place] for place in present]).between(2 * groups)
+    bodies = np.arange(2 * len(present))
+    found = find_pairs(stack, np.arange(len(stack)), 2 * groups, 2 * groups + 1, bodies)
+    for place, pair in zip(present, found, strict=True):
+        if pair.twist_space.dimension == 1:
+            names[place] = name_of(pair.chain)
+    return names
 
 
 def report_clamped(

@@ -156,14 +156,17 @@ def _signs(problem: InferenceProblem, measures: PartMeasures, number: int, mates
     node = problem.nodes[number]
     if any(mate.type not in HOLE_MATES or mate.type in COUPLINGS or mate.is_limit for mate in mates):
         return []
-    is_named, hint = _is_named(node), name_hint_of(node)
+    is_named, is_from_toolbox = _is_named(node), _is_from_toolbox(node)
+    if not is_named and not is_from_toolbox:
+        return []
+    hint = name_hint_of(node)
     # A flange bolt and a wheel nut are fasteners; a gear, a bearing and a pin are not, also from the Toolbox.
     if hint in (NameHint.PIVOT, NameHint.ELEMENT) or (hint is NameHint.MOVING and not is_named):
         return []
-    signs = [FROM_TOOLBOX] if _is_from_toolbox(node) else []
+    signs = [FROM_TOOLBOX] if is_from_toolbox else []
     signs += [NAMED] if is_named else []
     size = measures.size(node.component) if node.component else None
-    if len(signs) == 2 or not signs or not size:
+    if len(signs) == 2 or not size:
         return signs
     if size > LARGE:
         return []
