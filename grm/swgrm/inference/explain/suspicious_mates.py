@@ -29,6 +29,7 @@ PARKED_JOINTS = ("revolute", "prismatic")  # that a mate may park
 PARKED_DOF = 3  # degrees of freedom of a pair, at least, that a mate which only parks the model leaves
 MOST_JOINT_DOF = 2  # of a joint: cylindrical or universal
 MOST_PAIRS = 200  # of rigid bodies whose mates are tried
+MOST_TRIED = 20  # mates without which a body is solved again
 MOST_NODES = 300  # of a body that is solved again without a suspicious mate
 THIN_PIN = 0.003  # [m] the radius below which a pin inside a sub-assembly is more likely structure than a bearing
 
@@ -91,15 +92,19 @@ def _report_parking(problem: InferenceProblem, mechanism: Mechanism, tree: Joint
     for (merger, number), joint in zip(trials, _joints_of(left), strict=True):
         if _parks(problem, merger, number, joint, mobility):
             suspects[merger][number] = joint
+    likely: list[tuple[bool, BodyMerger, int]] = []
     for merger, joints in suspects.items():
         # A bore and two faces may be a hinge or a slide: both are named. A distance is more likely to park than a face.
         touching = {number for number in joints if _is_contact(problem.mates[number])}
-        likely = joints.keys() - touching or touching
-        for number in sorted(likely):
-            mate = problem.mates[number]
-            if _freed_bodies(mechanism, tree, merger, [number]):
-                code = "rotation-locked" if mate.lock_rotation else "parked"
-                findings.add(code, f"mate {mate.name}", joint=joints[number], bodies=_bodies(problem, merger))
+        chosen = joints.keys() - touching or touching
+        likely += [(number in touching, merger, number) for number in sorted(chosen)]
+    # Each is solved again without its mate, which takes as long as its body is large: the likely ones first.
+    likely.sort(key=lambda suspect: suspect[0])
+    for _, merger, number in likely[:MOST_TRIED]:
+        mate = problem.mates[number]
+        if _freed_bodies(mechanism, tree, merger, [number]):
+            code = "rotation-locked" if mate.lock_rotation else "parked"
+            findings.add(code, f"mate {mate.name}", joint=suspects[merger][number], bodies=_bodies(problem, merger))
     _report_parked_loops(problem, mechanism, tree, findings)
 
 
@@ -206,7 +211,7 @@ def _report_fixed(problem: InferenceProblem, mechanism: Mechanism, tree: JointTr
     # SolidWorks fixes the component that is inserted first.
     base = min(fixed, key=lambda number: (problem.nodes[number].holder, _place_of_insertion(problem, number)))
     mated = {entity.node for mate in problem.mates for entity in mate.entities}
-    for number in fixed:
+    for number in fixed[:MOST_TRIED]:
         if number == base or number not in mated:
             continue
         holder = problem.nodes[number].holder
