@@ -160,9 +160,13 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
     },
 }
 FREE: Mapping[str, str] = {  # sections whose keys are names of the assembly, and what to write
-    "fasteners": "by component or file name, also with `*`: true (rigid with the part that it is in) or false; "
+    "fasteners": "by component or file name, also with `*`: true (rigid with the part that it is in, and clamps "
+    "what only it connects), pivot (rigid, and parts turn on it) or false; "
     "`byShape: false` makes joints of small turned parts that are fasteners only by their shape",
-    "subAssemblies": "by sub-assembly, or `all`: auto (parts move if the mates let them), always, never",
+    "mirrors": "by component that a mirror feature makes, or `all`: independent (it moves by itself) or tied (as "
+    "SolidWorks moves it: as the image of its source)",
+    "subAssemblies": "by sub-assembly, or `all`: auto (parts move if the mates let them), asSolved (a rigid one stays "
+    "rigid, a flexible one opens), always, never",
     "sensors": "by name: {type: camera, at: tool0, updateRate: 30 Hz}",
     "materials": "by material, as it is called in the exported robot: {steel: {rgba: [0.5, 0.5, 0.5, 1]}}",
     "poses": "by name: {home: {shoulder_joint: 30 deg}}; simulators start at `home`",

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from swgrm.grmfile import dumps, loads
     from swgrm.inertia import combine, subtree_inertial
     from swgrm.inference import Inference
-    from swgrm.inference import explain_joint as explain
+    from swgrm.inference import explanation as explain
     from swgrm.inference.infer import infer
     from swgrm.kinematics import Kinematics, Poses, poses, resolved
     from swgrm.meshes.agreement import check_meshes
@@ -167,7 +167,7 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "combine_links": "swgrm.edit",
     "diff": "swgrm.comparison:compare",
     "dumps": "swgrm.grmfile",
-    "explain": "swgrm.inference:explain_joint",
+    "explain": "swgrm.inference:explanation",
     "export": "swgrm_addin.pipeline",
     "flip": "swgrm.edit",
     "follow": "swgrm.edit",

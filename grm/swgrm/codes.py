@@ -294,6 +294,11 @@ CODES: Mapping[str, Code] = {
         "{left_out} are left out.",
         "Mate the component.",
     ),
+    "copy-uncoupled": Code(
+        NOTE,
+        "The component is mated like `{twin}`, but without the coupling `{mate}`, whose other part does not reach it.",
+        "If it moves with that part, use `follows` under `joints` in the settings.",
+    ),
     "copy-undecided": Code(
         NOTE,
         "The component has no mates, and the other components of the same part are mated in different ways, or far "
@@ -326,7 +331,19 @@ CODES: Mapping[str, Code] = {
     "fastener": Code(
         NOTE,
         "The component is a fastener ({signs}): it is rigid with the part that it is in.",
-        "If it is not a fastener, set it to `false` under `fasteners` in the settings.",
+        "If it is not a fastener, set it to `false` under `fasteners` in the settings; to `pivot` if parts turn on it.",
+    ),
+    "fastener-holds": Code(
+        WARNING,
+        "Only this fastener connects {bodies}, so they are one body; by their mates they could move.",
+        "If they move on it, set it to `pivot` under `fasteners` in the settings; if it is not a fastener, to `false`. "
+        "`true` confirms that it clamps them.",
+    ),
+    "fixed-joint": Code(
+        WARNING,
+        "The component is fixed in SolidWorks, and so it cannot move. If it were not, it would be connected to {other} "
+        "by a {joint} joint.",
+        "If it moves, let it float in SolidWorks.",
     ),
     "fixed-flexible": Code(
         NOTE, "The sub-assembly is fixed and flexible; its mates alone hold its parts, as in SolidWorks."
@@ -462,10 +479,20 @@ CODES: Mapping[str, Code] = {
         "Rebuild the assembly in SolidWorks.",
     ),
     "mirror-image": Code(
-        NOTE, "The component is the image of `{source}` by the mirror feature `{feature}`, and moves as its image."
+        NOTE,
+        "The component is the image of `{source}` by the mirror feature `{feature}`, and moves as its image.",
+        "If it can move by itself, set it to `independent` under `mirrors` in the settings.",
+    ),
+    "mirror-independent": Code(
+        NOTE,
+        "The component is the image of `{source}` by the mirror feature `{feature}`. It has the mates of its source, "
+        "reflected, and moves by itself; SolidWorks moves it as the image.",
+        "To let it follow its source, set it to `tied` under `mirrors` in the settings; `all: tied` ties all images.",
     ),
     "mirror-not-found": Code(
-        NOTE, "No component was found that the mirror feature `{feature}` makes of this one, so nothing follows it."
+        NOTE,
+        "Where the mirror feature `{feature}` puts the image of this component, there is none without mates, so "
+        "nothing follows it.",
     ),
     "mirror-unused": Code(
         WARNING,
@@ -499,12 +526,31 @@ CODES: Mapping[str, Code] = {
         NOTE,
         "SolidWorks solves the sub-assembly as rigid, but its own mates let parts of it move ({parts}); they "
         "move in the robot.",
-        "Set it to `never` under `subAssemblies` in the settings to keep it rigid.",
+        "Set it to `never` under `subAssemblies` in the settings to keep it rigid; `all: asSolved` keeps rigid what "
+        "SolidWorks solves as rigid.",
+    ),
+    "opened-loose": Code(
+        WARNING,
+        "SolidWorks solves the sub-assembly as rigid, but its own mates let parts of it move ({count}: {parts}). It "
+        "looks like a bought unit whose parts are not meant as joints; they move in the robot.",
+        "Set it to `never` under `subAssemblies` in the settings to keep it rigid; `all: asSolved` keeps rigid what "
+        "SolidWorks solves as rigid.",
     ),
     "other-configuration": Code(
         WARNING,
         "The component uses the configuration `{wanted}`, but its file was read in `{active}`; {what} may differ.",
         "Activate the configuration in that file and read the assembly again.",
+    ),
+    "parked": Code(
+        NOTE,
+        "Without the mate, {bodies} would be connected by a {joint} joint; with it that motion is blocked.",
+        "If the mate only parks the model, list it under `mates: ignore` in the settings.",
+    ),
+    "parked-loop": Code(
+        NOTE,
+        "The mate connects {bodies} and closes a loop. Without it, the bodies of the loop would have {free} degrees of "
+        "freedom instead of {mobility}.",
+        "If the mate only parks the model, list it under `mates: ignore` in the settings.",
     ),
     "path-assumed": Code(
         WARNING,
@@ -517,7 +563,12 @@ CODES: Mapping[str, Code] = {
         "The mate brings planes of two sub-assemblies into contact and blocks {held} ({bodies}).",
         "If they only rest on each other, list the mate under `mates: ignore` in the settings.",
     ),
-    "root": Code(NOTE, "This is the base of the robot: {reason}."),
+    "rotation-locked": Code(
+        NOTE,
+        "The mate locks the rotation. Without that, {bodies} would be connected by a {joint} joint.",
+        "If they turn, switch Lock Rotation off in the mate in SolidWorks.",
+    ),
+    "root": Code(NOTE, "The body of this component is the base of the robot: {reason}."),
     "slot-assumed": Code(
         NOTE,
         "The first entity of the mate is assumed to be the slot, and the second one the pin that rotates in it.",

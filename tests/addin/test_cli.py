@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from swgrm import Frame, Joint, JointType, Limits, Robot, load, save
+from swgrm.inference import infer
+from swgrm_addin.cli.report import headline
+from swgrm_mocks.builder import Assembly
 from swgrm_mocks.example import example_arm, example_mechanism
+from swgrm_mocks.mates import plane
+from swgrm_mocks.samples import sample
 
 
 def swgrm(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -162,3 +167,21 @@ def test_numpy_uses_one_thread_unless_the_environment_sets_a_number(given: dict[
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True,
                           env=quiet | given)  # fmt: skip
     assert done.stdout.strip() == expected
+
+
+def test_the_headline_counts_the_machine_and_not_virtual_frames() -> None:
+    """A part on a plane has three joints of the model, and is one body."""
+    assembly = Assembly("puck")
+    table, puck = assembly.part("table").fixed(), assembly.part("puck")
+    assembly.coincident(table.at(plane((0, 0, 0), (0, 0, 1))), puck.at(plane((0, 0, 0), (0, 0, 1))))
+    robot = infer(assembly.capture()).robot
+    assert headline(robot) == "puck: 1 moving joint, 2 bodies, 0 kg, 3 degrees of freedom"
+    assert headline(infer(sample("four_bar")).robot).endswith("3 moving joints, 4 bodies, 0 kg, 1 degree of freedom")
+
+
+def test_show_tells_what_holds_a_body_and_explain_answers_for_a_part() -> None:
+    shown = swgrm("show", "mock:arm").stdout
+    assert "base-1 is one body of 5 parts, fixed in SolidWorks: base-1" in shown
+    assert "`ISO 4762 M6x20-4` is a fastener in `base-1`" in shown
+    explained = swgrm("explain", "mock:arm", "flange-1").stdout
+    assert "which `flange_joint` moves (revolute)" in explained.splitlines()[0]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_JOINTS = 8  # listed after an export; of more joints only their types are counted
 SHOWN_NOTES = (  # what was assumed or needs a look
-    "coupling-assumed", "file-kept", "kept-file-lacks", "limits-assumed", "mesh-elsewhere",
+    "coupling-assumed", "file-kept", "kept-file-lacks", "limits-assumed", "mesh-elsewhere", "parked-loop",
 )  # fmt: skip
 
 

@@ -169,20 +169,21 @@ def _read_table(source: str, table: Path, settings: Path | None) -> None:
 
 @click.command
 @SOURCE
-@click.argument("joint", help="The joint to explain.", metavar="JOINT")
+@click.argument("name", help="The joint or component to explain.", metavar="NAME")
 @SETTINGS
-def explain(source: str, joint: str, settings: Path | None) -> None:
-    """Explain one joint: its bodies, mates and range.
+def explain(source: str, name: str, settings: Path | None) -> None:
+    """Explain why a joint or a component moves, or does not.
 
-    It lists the degrees of freedom that the mates leave, the decisions, and what the settings changed.
+    Of a joint it lists the bodies, the mates, the degrees of freedom that they leave, the decisions, and what the
+    settings changed; of a component the body that it is in, what holds it there, and its mates.
     """
-    for line in _explanation(understood_source(source, settings), joint):
+    for line in _explanation(understood_source(source, settings), name):
         click.echo(line)
 
 
 def _explanation(understood: Understanding, name: str) -> Iterator[str]:
     """What was inferred and why, then the joint as the settings make it, where they change it."""
-    from swgrm.inference import explain_joint
+    from swgrm.inference import explanation
     from swgrm_addin.cli.report import joint_text
 
     inference = understood.inference
@@ -192,7 +193,9 @@ def _explanation(understood: Understanding, name: str) -> Iterator[str]:
         return
     renamed = {old: joint.name for old, joint in understood.settings.model.joints.items() if joint.name}
     inferred = {new: old for old, new in renamed.items()}.get(name, name)
-    yield from explain_joint(inference, inferred)
+    yield from explanation(inference, inferred)
+    if inferred not in inference.robot.joints:
+        return  # a component
     new = renamed.get(inferred, inferred)
     before, after = inference.robot.joints[inferred].joint, understood.robot.joints[new].joint
     if before is not None and after is not None and (new != inferred or joint_text(before) != joint_text(after)):

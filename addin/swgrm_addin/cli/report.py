@@ -19,7 +19,10 @@ from swgrm.words import axis_text, coupling_text, range_text
 
 if TYPE_CHECKING:
     from swgrm.comparison import Comparison
+    from swgrm.inference.result import HeldBody
 
+MOST_IN_LOOPS = 200  # joints of a robot with loops whose degrees of freedom are computed
+MOST_REASONS = 12  # lines about one body; `swgrm explain` has more
 COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
@@ -104,8 +107,8 @@ def findings_data(findings: Iterable[Finding]) -> list[dict[str, str]]:
     return [finding.plain() for finding in findings]
 
 
-def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
-    """A robot and its findings as JSON data."""
+def summary(robot: Robot, findings: Sequence[Finding], bodies: Sequence[HeldBody] = ()) -> dict[str, Any]:
+    """A robot, its findings and what holds its bodies of several parts as JSON data."""
     return {
         "robot": robot.name,
         "frames": [
@@ -120,6 +123,7 @@ def summary(robot: Robot, findings: Sequence[Finding]) -> dict[str, Any]:
             for frame in robot.frames
         ],
         "mass": sum(_mass(frame) or 0.0 for frame in robot.frames),
+        "bodies": [body._asdict() for body in bodies],
         "conventions": list(robot.conventions),
         "findings": findings_data(findings),
     }
@@ -131,13 +135,23 @@ def _joint_data(joint: Joint) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def print_robot(robot: Robot, findings: Sequence[Finding]) -> None:
-    """Print the robot as a tree, then its joints with their reasons, and the findings."""
+def print_robot(robot: Robot, findings: Sequence[Finding], bodies: Sequence[HeldBody] = ()) -> None:
+    """Print the robot as a tree, then its joints with their reasons, what holds its bodies, and the findings."""
     click.secho(headline(robot), bold=True)
     if not any(f.code in ("frame-unreachable", "frame-duplicate", "root-missing", "root-several") for f in findings):
         for line in _robot_lines(robot):
             click.echo(line)
+    for body in bodies:
+        print_first(_body_lines(body), MOST_REASONS)
     print_findings(findings)
+
+
+def _body_lines(body: HeldBody) -> list[str]:
+    """A body of several parts, and what holds it together."""
+    fixed = f", fixed in SolidWorks: {', '.join(body.fixed)}" if body.fixed else ""
+    heading = click.style(body.name or "assembly", bold=True)
+    reasons = [click.style(f"  {reason}", dim=True) for reason in body.reasons]
+    return [f"{heading} is one body of {body.parts:,} parts{fixed}", *reasons]
 
 
 def _robot_lines(robot: Robot) -> Iterable[str]:
@@ -154,11 +168,47 @@ def _robot_lines(robot: Robot) -> Iterable[str]:
 
 
 def headline(robot: Robot) -> str:
-    """The robot in one line: its joints, bodies and mass."""
-    moving = sum(not frame.is_rigid for frame in robot.frames)
+    """The robot in one line: its joints, bodies, mass and degrees of freedom."""
+    moving = _count_moving_bodies(robot)
     mass = sum(_mass(frame) or 0.0 for frame in robot.frames)
     bodies = f"{moving + 1:,} {'body' if moving == 0 else 'bodies'}"
-    return f"{robot.name}: {plural(moving, 'moving joint')}, {bodies}, {mass:.4g} kg"
+    dof = _degrees_of_freedom(robot)
+    freedom = "" if dof is None else f", {dof:,} degree{'' if dof == 1 else 's'} of freedom"
+    return f"{robot.name}: {plural(moving, 'moving joint')}, {bodies}, {mass:.4g} kg{freedom}"
+
+
+def _count_moving_bodies(robot: Robot) -> int:
+    """How many bodies of the machine move: those with a link, a component or a sensor.
+
+    Others only express a joint of several degrees of freedom or a loop. In a robot without any of these all count.
+    """
+    from swgrm.bodies import carriers
+    from swgrm.errors import ModelError
+
+    try:
+        body_of = carriers(robot, lambda frame: not frame.is_rigid)
+        moving = set(body_of.values()) - {robot.root.id}
+    except ModelError:  # its frames are not a tree
+        return sum(not frame.is_rigid for frame in robot.frames)
+    occupied = {body_of.get(frame.id) for frame in robot.frames if frame.links or frame.entity or frame.sensors}
+    return len(moving & occupied) if occupied else len(moving)
+
+
+def _degrees_of_freedom(robot: Robot) -> int | None:
+    """How many numbers decide where the robot's bodies are; None if it is not computed, or the robot is wrong."""
+    from swgrm.errors import ModelError
+
+    moving = [frame.joint for frame in robot.frames if frame.joint and not frame.is_rigid]
+    if robot.loop_joints and len(moving) > MOST_IN_LOOPS:
+        return None
+    try:
+        if robot.loop_joints:
+            return robot.mechanism.loops.mobility()
+        independent = robot.mechanism.kinematics.independent
+    except ModelError:
+        return None
+    joints = (robot.joints[name].joint for name in independent)
+    return sum(3 if joint and joint.type is JointType.BALL else 1 for joint in joints)
 
 
 def _why_lines(robot: Robot) -> Iterable[str]:

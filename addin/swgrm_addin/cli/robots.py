@@ -32,10 +32,11 @@ def show(source: str, settings: Path | None, json: bool, raw: bool) -> None:
         show_capture(source, json=json)
         return
     understood = understood_source(source, settings)
+    bodies = understood.inference.held_bodies() if understood.inference else ()
     if json:
-        report.write_json(report.summary(understood.robot, understood.findings))
+        report.write_json(report.summary(understood.robot, understood.findings, bodies))
     else:
-        report.print_robot(understood.robot, understood.findings)
+        report.print_robot(understood.robot, understood.findings, bodies)
 
 
 @click.command

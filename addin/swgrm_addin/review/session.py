@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from swgrm.errors import FileError, SettingsError, SwgrmError
 from swgrm.files import read_bytes, write_bytes
 from swgrm.findings import Findings
-from swgrm.inference import explain_joint
+from swgrm.inference import explanation
 from swgrm_addin.pipeline import Progress, Understanding, no_progress, read, understand, write
 from swgrm_addin.review.changes import Edit, edited, flip
 from swgrm_addin.review.robot_shapes import RobotShapes
@@ -113,10 +113,10 @@ class ReviewSession:
         return self._step(self._undone, self._done, "There is nothing to redo.")
 
     def explain(self, joint: str) -> list[str]:
-        """The whole explanation of an inferred joint, given by its key in the settings."""
+        """The whole explanation of an inferred joint, given by its key in the settings, or of a component."""
         with self._lock:
             inference = self.understanding.inference
-            return list(explain_joint(inference, joint)) if inference else []
+            return list(explanation(inference, joint)) if inference else []
 
     def components(self, joint: str) -> list[str]:
         """The two components of a joint, given by its key in the settings; empty if there is no such joint."""
@@ -242,6 +242,7 @@ class ReviewSession:
             "keys": {each.name or name: keys.get(id(each), name) for name, each in settled.items()},
             "root": inference.root_name if inference else "",
             "fasteners": inference.fasteners if inference else {},
+            "images": _images(self.understanding),
             "components": [name for name in names if name],
             "mates": [_mate(mate, names) for mate in mates],
             "between": inference.all_between() if inference else {},
@@ -263,6 +264,16 @@ def _gone(understanding: Understanding) -> set[tuple[str, ...]]:
     """The settings of joints whose two components have no joint between them any more."""
     return {
         ("joints", each.where.removeprefix("joint ")) for each in understanding.findings if each.code == "joint-gone"
+    }
+
+
+def _images(understanding: Understanding) -> dict[str, bool]:
+    """The components that mirror features make, with whether each is tied to its source."""
+    codes = {"mirror-image": True, "mirror-independent": False}
+    return {
+        finding.where.removeprefix("component "): codes[finding.code]
+        for finding in understanding.findings
+        if finding.code in codes
     }
 
 

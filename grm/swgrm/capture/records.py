@@ -64,7 +64,7 @@ class Component(Record, frozen=True):
     mates: tuple[str, ...] = ()  # names of its mates, as the features of the tree have them, sorted
     speed_pak: bool = False  # of a sub-assembly: only a part of its faces is loaded
     named_like_fastener: bool | None = None  # determined before its name was replaced; None: determine it from the name
-    name_hint: str | None = None  # of a turned part: `fixing` (a pin), `moving` (a wheel) or nothing; None: as above
+    name_hint: str | None = None  # `fixing`, `pivot`, `element`, `moving`, `base` or nothing; None: as above
 
     @property
     def is_assembly(self) -> bool:

@@ -4,9 +4,9 @@
 (bodies, pairs and loops), `joints` (the tree, limits, couplings and the robot), `explain` (reasons and findings).
 """
 
-from swgrm.inference.explain.joint_explanation import explain_joint
+from swgrm.inference.explain.joint_explanation import explain_component, explain_joint, explanation
 from swgrm.inference.infer import infer
 from swgrm.inference.problem import as_assembly
 from swgrm.inference.result import Inference
 
-__all__ = ["Inference", "as_assembly", "explain_joint", "infer"]
+__all__ = ["Inference", "as_assembly", "explain_component", "explain_joint", "explanation", "infer"]

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from swgrm.capture import Capture, Index
 from swgrm.findings import Findings
 from swgrm.inference.explain.mechanism_findings import describe_base, report_mechanism
+from swgrm.inference.explain.suspicious_mates import report_clamped
 from swgrm.inference.explain.used_conventions import used_conventions
 from swgrm.inference.joints.defined_joints import with_defined_joints
 from swgrm.inference.joints.facts import find_joint_facts
@@ -42,7 +43,7 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
     settings = _with_up_axis(settings, index)
     nodes = read_components(index, settings.links.leave_out, found)
     mates = read_mates(nodes, settings.mates.ignore, settings.conventions, found)
-    problem = with_mirror_images(InferenceProblem(nodes, mates), settings, found)
+    problem = with_mirror_images(InferenceProblem(nodes, mates), index, settings, found)
     measures, decisions = PartMeasures(index), FastenerDecisions(settings.fasteners)
     decisions.check(problem)
     problem = with_copied_mates(problem, index, found)
@@ -56,12 +57,14 @@ def infer(capture: Capture, settings: Settings = DEFAULTS, findings: Findings | 
         turned = weld_turned_parts(problem, measures, candidates, fasteners, mechanism, rigid, found)
         fasteners, rigid = fasteners | turned.signs, turned.rigid
     problem, rigid = with_defined_joints(problem, fasteners, rigid, settings)
-    mechanism, tree = solve_mechanism(problem, fasteners, rigid, settings.base.root, found)
+    naming = {**fasteners, **dict.fromkeys(candidates.pivots, "")}  # what no body is named after
+    mechanism, tree = solve_mechanism(problem, naming, rigid, settings.base.root, found)
     mechanism, tree = leave_out_redundant(problem, mechanism, tree, found)
     facts = find_joint_facts(problem, mechanism, tree, found)
     name = settings.robot.name or robot_name(capture)
     robot, joint_names, decided = build_robot(name, problem, mechanism, tree, facts, settings, found)
     report_mechanism(problem, mechanism, tree, describe_base(settings.base, is_up_found=is_up_found), found)
+    report_clamped(problem, fasteners, decisions.decided_nodes(problem), rigid, mechanism, found)
     distinct = tuple(sorted(set(found)))
     robot = replace(robot, conventions=used_conventions(problem.mates, settings.conventions, distinct))
     if findings is not None:

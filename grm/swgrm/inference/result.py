@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -16,6 +17,22 @@ from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
 from swgrm.inference.problem import InferenceProblem
 from swgrm.model import Robot
 from swgrm.settings import Settings
+
+
+class BodyConnection(NamedTuple):
+    """Components that are one body, by their nodes, and why."""
+
+    nodes: frozenset[int]
+    reason: str
+
+
+class HeldBody(NamedTuple):
+    """A body of several parts: its name, how many parts, those that are fixed in SolidWorks, and what holds it."""
+
+    name: str
+    parts: int
+    fixed: tuple[str, ...]
+    reasons: tuple[str, ...]
 
 
 class Inference(Struct, frozen=True, eq=False):
@@ -105,15 +122,37 @@ class Inference(Struct, frozen=True, eq=False):
 
     def reasons_for_body(self, label: int) -> tuple[str, ...]:
         """Why the components of a body move as one, one sentence part for each connection."""
+        return tuple(connection.reason for connection in self.connections_of_body(label))
+
+    def connections_of_body(self, label: int) -> tuple[BodyConnection, ...]:
+        """What makes one body of components: rules and settings, then mates, then what is only held, as screws are."""
         inside = set(self.tree.bodies[label].nodes)
-        reasons = [reason for edge, reason in self.rigid.joined if edge[0] in inside]
+        connections: list[BodyConnection] = []
+        screwed: list[BodyConnection] = []
+        for edge, reason in self.rigid.joined:
+            if edge[0] in inside:
+                has_fastener = any(self.problem.nodes[number].name in self.fasteners for number in edge)
+                (screwed if has_fastener else connections).append(BodyConnection(frozenset(edge), reason))
         for merger in self.mechanism.mergers:
             if merger.nodes[0] in inside:
                 ends = " and ".join(self.problem.nodes[n].quoted for n in merger.nodes)
                 mates = ", ".join(self.problem.mates[n].name for n in merger.mates)
-                what = "the loop that they close leaves" if merger.through_loop else f"{mates} leave"
-                reasons.append(f"{what} {ends} no degree of freedom")
-        return tuple(reasons)
+                verb = "leave" if len(merger.mates) > 1 else "leaves"
+                what = f"the loop that {mates} closes leaves" if merger.through_loop else f"{mates} {verb}"
+                mated = frozenset(entity.node for n in merger.mates for entity in self.problem.mates[n].entities)
+                connections.append(BodyConnection(mated, f"{what} {ends} no degree of freedom"))
+        return (*connections, *screwed)
+
+    def held_bodies(self) -> tuple[HeldBody, ...]:
+        """The bodies of more than one part, with what holds each together."""
+        bodies = []
+        for label, body in self.tree.bodies.items():
+            nodes = [self.problem.nodes[number] for number in body.nodes]
+            parts = sum(not node.is_assembly for node in nodes)
+            if parts > 1:
+                fixed = tuple(node.name for node in nodes if node.is_fixed and node.name)
+                bodies.append(HeldBody(self.body_name(label), parts, fixed, self.reasons_for_body(label)))
+        return tuple(bodies)
 
     def node_name(self, number: int) -> str:
         """A component in backquotes by its node, or 'the assembly'."""

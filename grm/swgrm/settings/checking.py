@@ -123,6 +123,7 @@ def _choice(value: Any, info: Any, at: Place) -> Any:  # noqa: ANN401 - data of 
     choices = [each.value for each in info.cls] if isinstance(info, inspect.EnumType) else list(info.values)
     plain = value.value if isinstance(value, Enum) else value
     if plain not in choices:
+        choices = ["true", "false", *choices] if len(choices) == 1 else choices  # a word beside true and false
         hint = nearest(str(plain), choices) or f" Write {', '.join(choices[:-1])} or {choices[-1]}."
         raise _error(at, f"`{_shown(plain)}` is not one of the choices.{hint}")
     return plain

@@ -11,7 +11,9 @@ from swgrm.model import ActuatorType, JointType, Mount, Params
 from swgrm.settings.units import Frequency, Quantity
 
 T = TypeVar("T")
-Opening = Literal["auto", "always", "never"]
+Opening = Literal["auto", "asSolved", "always", "never"]
+MirrorMotion = Literal["independent", "tied"]  # of an image; tied: as SolidWorks moves it
+FastenerChoice = bool | Literal["pivot"]  # pivot: rigid with the part that it is in, and others turn on it
 PropValue = Annotated[str | bool | int | float, msgspec.Meta(extra={"prop": True})]
 PropValues = Mapping[str, PropValue]  # `swgrm.settings.props` makes text of them
 PointSettings = str | tuple[Quantity, ...]  # a coordinate system or reference point, or x, y, z in the assembly [m]
@@ -204,9 +206,12 @@ class Settings(Section, frozen=True):
     base: BaseSettings = BaseSettings()
     joints: Mapping[str, JointSettings] = {}
     links: LinkSettings = LinkSettings()
-    fasteners: Mapping[str, bool] = {}  # by component or file (`pin-1`, `pin*`), over the detection; or `byShape`
+    fasteners: Mapping[
+        str, FastenerChoice
+    ] = {}  # by component or file (`pin-1`, `pin*`), over the detection; or `byShape`
     mates: MateSettings = MateSettings()
     conventions: ConventionSettings = ConventionSettings()
+    mirrors: Mapping[str, MirrorMotion] = {}  # by image; `all` for those not named
     sub_assemblies: Mapping[str, Opening] = {}  # by sub-assembly; `all` for those not named
     frames: FrameSettings = FrameSettings()
     sensors: Mapping[str, SensorSettings] = {}

@@ -7,17 +7,23 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.grm.inference.looking import at, bearing
+from tests.grm.inference.test_mirror_images import ACROSS_X, image_of
 from tests.lookups import joint_of, limits_of
 
+from swgrm.capture import encode
 from swgrm.errors import SwgrmError
 from swgrm_addin.pipeline import read, understand
 from swgrm_addin.review.changes import Edit, edited, flip, negated
 from swgrm_addin.review.session import OrphanedSettings, ReviewSession
 from swgrm_addin.settings_file import read_settings
 from swgrm_exporters.formats import read as read_robot
+from swgrm_mocks.builder import STEEL, Assembly, Part
+from swgrm_mocks.solids import box, cylinder
 
 TEXT = """# my arm
 joints:
@@ -273,3 +279,31 @@ def test_after_a_change_mass_and_findings_are_those_of_a_new_understanding(
     new = understand(read(source), read_settings(session.settings))
     assert session.understanding.robot == new.robot
     assert session.understanding.findings == new.findings
+
+
+def test_parts_are_explained_and_guesses_about_them_corrected(tmp_path: Path, reviewed: Opener) -> None:
+    """An arm that a screw clamps and a mirrored wheel: what the page offers for each changes the robot."""
+    assembly = Assembly("cart")
+    chassis = assembly.part(Part("chassis", box(0.3, 0.2, 0.1), STEEL)).fixed()
+    screw = assembly.part(Part("ISO 4762 M6x20", cylinder(0.003, 0.02), STEEL).from_toolbox())
+    arm = assembly.part(Part("arm", box(0.2, 0.05, 0.05), STEEL))
+    bearing(assembly, chassis, screw, np.zeros(3))
+    bearing(assembly, screw, arm, np.zeros(3))
+    wheel = assembly.part(Part("wheel", cylinder(0.05, 0.02), STEEL), at(0.2))
+    bearing(assembly, chassis, wheel, np.array([0.2, 0, 0]))
+    assembly.part(wheel.file, image_of(wheel))  # type: ignore[arg-type] # a part
+    assembly.mirror(ACROSS_X, wheel)
+    (tmp_path / "cart.swcap").write_bytes(encode(assembly.capture()))
+    session = reviewed(str(tmp_path / "cart.swcap"), tmp_path / "cart.grm.yaml")
+    inference = session.understanding.inference
+    assert inference is not None
+    assert inference.mobility == 2
+    assert session.model["review"]["images"] == {"wheel-2": False}
+    assert any("only the fastener `ISO 4762 M6x20-1` ties them" in line for line in session.explain("arm-1"))
+    model = session.change([Edit(("mirrors", "wheel-2"), "tied")])
+    assert model["review"]["images"] == {"wheel-2": True}
+    session.change([Edit(("fasteners", "ISO 4762 M6x20-1"), "pivot")])
+    inference = session.understanding.inference
+    assert inference is not None
+    assert inference.mobility == 2  # the arm, and both wheels together
+    assert "arm_joint" in session.understanding.robot.joints

@@ -273,3 +273,57 @@ def test_a_suppressed_pattern_says_nothing_about_its_instances() -> None:
     assembly.part("pin", at(0.5))
     assembly.pattern_of([other], [assembly.children[-1]], suppressed=True)
     assert "pin-2" in codes(assembly)["copy"]
+
+
+def planetary(*, moves_pattern: Array | None = None) -> Assembly:
+    """A planetary gear with a fixed ring; one planet is mated and geared, two are instances of a pattern."""
+    assembly = Assembly("planetary")
+    ring = assembly.part(Part("ring", cylinder(0.06, 0.01, 0.05))).fixed()
+    sun = assembly.part(Part("sun", cylinder(0.01, 0.01)))
+    carrier = assembly.part(Part("carrier", cylinder(0.05, 0.005)), at(z=0.02))
+    bearing(assembly, ring, sun, np.zeros(3))
+    bearing(assembly, ring, carrier, np.zeros(3))
+    planet = assembly.part(Part("planet", cylinder(0.02, 0.01)), at(0.03))
+    bearing(assembly, carrier, planet, np.array([0.03, 0, 0]))
+    assembly.gear(sun.at(shaft(O, Z, 0.01)), planet.at(shaft(O, Z, 0.02)), ratio=(2, 1))
+    assembly.gear(ring.at(shaft(O, Z, 0.05)), planet.at(shaft(O, Z, 0.02)), ratio=(2, 5), reverse=True)
+    shifts = [turn(120.0), turn(240.0)] if moves_pattern is None else [moves_pattern]
+    assembly.pattern([planet], shifts, "LocalCirPattern")
+    return assembly
+
+
+def test_the_planets_of_a_pattern_keep_their_gears() -> None:
+    """Without the gears of the copies, each planet would spin by itself: mobility 3."""
+    seen = understood(planetary())
+    assert seen.mobility == 1
+    assert len(joints(seen)) == 5
+    assert "coupling-redundant" not in codes(seen)
+
+
+def test_a_gear_is_not_copied_to_where_its_partner_does_not_reach() -> None:
+    seen = understood(planetary(moves_pattern=at(0.5)))
+    assert seen.mobility == 2
+    assert set(codes(seen)["copy-uncoupled"]) == {"planet-2"}
+
+
+def arm_and_spare(distance: float, **states: bool) -> Assembly:
+    """An arm on a base, and a component of the same part without mates; no sizes are known."""
+    assembly = Assembly("spare")
+    base = assembly.part("base").fixed()
+    part = Part("arm")
+    arm = assembly.part(part, at(0.2))
+    bearing(assembly, base, arm, np.array([0.1, 0, 0]))
+    assembly.part(part, at(0.2, distance)).state(**states)
+    return assembly
+
+
+@pytest.mark.trap("R32")
+def test_a_spare_instance_far_from_everything_is_not_a_joint() -> None:
+    seen = understood(arm_and_spare(1.6))
+    assert [joint.child for joint in joints(seen)] == ["arm-1"]
+    assert codes(seen)["unattached"] == ["arm-2"]
+
+
+@pytest.mark.parametrize("assembly", [arm_and_spare(0.15), arm_and_spare(1.6, pattern_instance=True)])
+def test_a_near_instance_or_one_of_a_pattern_is_a_copy(assembly: Assembly) -> None:
+    assert [joint.child for joint in joints(assembly)] == ["arm-1", "arm-2"]

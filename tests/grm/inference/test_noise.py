@@ -19,6 +19,7 @@ from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.kinematics import Kinematics
 from swgrm.model import JointType
+from swgrm.settings import Settings
 from swgrm_mocks.builder import Assembly
 from swgrm_mocks.mates import plane
 from swgrm_mocks.samples import SAMPLES, sample
@@ -58,12 +59,12 @@ def numbers_of(seen: Inference) -> Array:
     return np.array(numbers)
 
 
-def check(capture: Capture, seed: int) -> Inference:
+def check(capture: Capture, seed: int, settings: Settings | None = None) -> Inference:
     """Check that every level of noise gives the robot that the exact poses give; returns the exact inference."""
-    exact = understood(capture)
+    exact = understood(capture, settings)
     expected, numbers = shape_of(exact), numbers_of(exact)
     for level in LEVELS:
-        seen = understood(noisy(capture, level, seed))
+        seen = understood(noisy(capture, level, seed), settings)
         assert shape_of(seen) == expected, level
         assert np.allclose(numbers_of(seen), numbers, rtol=0, atol=100 * level + FLOOR), level
     return exact

@@ -214,6 +214,45 @@ def test_sub_assemblies_are_opened_as_set(way: Opening, found: list[str]) -> Non
     assert names(seen) == ({} if way == "never" else {"bracket-1/pin-1": "revolute"})
 
 
+def unit(name: str, *, is_loose: bool) -> Assembly:
+    """A sub-assembly with a part that turns in it, or that only touches a face."""
+    sub = Assembly(name)
+    housing, inner = sub.part("housing").fixed(), sub.part("inner")
+    sub.concentric(housing.at(shaft(O, Z, 0.01)), inner.at(shaft(O, Z, 0.01)))
+    if not is_loose:
+        sub.coincident(housing.at(plane(O, Z)), inner.at(plane(O, Z)))
+    return sub
+
+
+@pytest.mark.trap("R34")
+@pytest.mark.parametrize(
+    ("name", "is_loose", "code"),
+    [("gripper", False, "opened"), ("gripper", True, "opened-loose"), ("SKF bearing 608", False, "opened-loose")],
+)
+def test_a_bought_unit_that_opens_into_joints_is_suspected(name: str, is_loose: bool, code: str) -> None:
+    top = Assembly("top")
+    top.sub(unit(name, is_loose=is_loose)).fixed()
+    seen = understood(top)
+    assert codes(seen)[code] == [f"{name}-1"]
+    assert {"opened", "opened-loose"} & codes(seen).keys() == {code}
+
+
+@pytest.mark.trap("R34")
+def test_sub_assemblies_move_as_solidworks_solves_them() -> None:
+    """A rigid unit stays rigid, also with a flexible one in it; a flexible one opens."""
+    inner, outer, top = unit("inner_unit", is_loose=False), Assembly("outer_unit"), Assembly("top")
+    frame = outer.part("frame").fixed()
+    deep = outer.sub(inner).flexible()
+    outer.lock(frame.at(point(O)), (deep / "housing-1").at(point(O)))
+    base = top.part("base").fixed()
+    top.sub(outer).fixed()
+    bent = top.sub(inner).flexible()
+    top.lock(base.at(point(O)), (bent / "housing-1").at(point(O)))
+    assert len(joints(top)) == 2
+    settings = Settings(sub_assemblies={"all": "asSolved"})
+    assert names(understood(top, settings)) == {"inner_unit-1/inner-1": "revolute"}
+
+
 class TestAssumptionsAreReported:
     def test_the_phase_of_a_universal_joint_is_reported_as_assumed(self) -> None:
         assembly = Assembly("cardan")

@@ -390,10 +390,10 @@ class TestWhatStaysAJoint:
 @pytest.mark.parametrize(
     ("hint", "names"),
     [
-        ("fixing", ["Dowel pin 3x10", "Zylinderstift 3x10", "Passstift", "spacer hex 6", "Abstandshalter",
-                    "O-ring 12x2", "Sicherungsring",
-                    "Distanzhülse", "entretoise M3", "Паз штифт", "ISO 2338 x", "定位销", "bush_8",
-                    "Kugellager", "轴承"]),
+        ("fixing", ["spacer hex 6", "Abstandshalter", "O-ring 12x2", "Sicherungsring", "Distanzhülse",
+                    "entretoise M3"]),
+        ("pivot", ["Dowel pin 3x10", "Zylinderstift 3x10", "Passstift", "Паз штифт", "ISO 2338 x", "定位销"]),
+        ("element", ["bush_8", "Kugellager", "轴承"]),
         ("moving", ["wheel-3", "Laufrolle", "Umlenkrolle 20", "roller", "GT2 idler", "Zahnrad", "Flansch",
                     "tool_flange", "Räder", "ролик", "同步轮", "knob", "encoder disc", "roue"]),
         ("", ["400123", "arm", "wheel spacer", "roller pin", "spinner", "string_guide", "capacitor", "Riemenscheibe 20",
@@ -441,3 +441,17 @@ def test_turned_parts_change_nothing_else(parts: list[tuple[int, str, tuple[floa
     assert seen.mobility == mobility
     for number, (link, _, _) in enumerate(parts):
         assert seen.body_of(f"{400000 + number}-1") == seen.body_of(f"link{link}-1")
+
+
+@pytest.mark.trap("R33")
+def test_dowel_pins_under_numbers_hold_the_plate_that_they_locate() -> None:
+    """Their mates to the frame and to the cover are what makes these one body; they must not be used up."""
+    assembly = Assembly("plate")
+    frame = assembly.part(Part("frame", box(0.2, 0.1, 0.05), STEEL)).fixed()
+    cover = assembly.part(Part("cover", box(0.2, 0.1, 0.05), STEEL))
+    for x in (0.0, 0.05):
+        pin = assembly.part(Part("400123", FIXINGS["pin"], STEEL), at(x))
+        bearing(assembly, frame, pin, np.array([x, 0, 0]))
+        assembly.concentric(pin.at(shaft((0, 0, 0), Z, 0.003)), cover.at(shaft((x, 0, 0), Z, 0.003)))
+    assembly.coincident(frame.at(plane((0, 0, 0), Z)), cover.at(plane((0, 0, 0), Z)))
+    assert not joints(assembly)

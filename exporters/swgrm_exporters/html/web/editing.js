@@ -122,11 +122,20 @@ class ReviewPanels extends Panels {
     const fastener = path in this.#review.fasteners;
     const group = [...this.state.group];
     const inGroup = this.state.group.has(path);
+    const decide = (section, key, value) => () => this.state.change([{ path: [section, key], value }]);
+    const tied = this.#review.images[path]; // undefined: not made by a mirror feature
+    const unit = path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+    const story = element("details", { id: "why-held" }, element("summary", {}, "Why does it move, or not?"));
+    story.addEventListener("toggle", () => this.state.explain(path, story), { once: true });
     return [
+      story,
       element("p", { class: "buttons" },
         this.#button("make it the base", () => this.state.change([{ path: ["base", "root"], value: path }]), { disabled: this.#review.root === path }),
         this.#button("leave out", () => this.#listed(["links", "leaveOut"], path, true)),
         this.#button(fastener ? "not a fastener" : "a fastener", () => this.state.change([{ path: ["fasteners", path], value: !fastener }])),
+        fastener ? this.#button("parts turn on it", decide("fasteners", path, "pivot")) : "",
+        tied === undefined ? "" : this.#button(tied ? "moves by itself" : "follows its source", decide("mirrors", path, tied ? "independent" : "tied")),
+        unit ? this.#button(`keep ${unit} rigid`, decide("subAssemblies", unit, "never")) : "",
         this.#button(inGroup ? "remove from group" : "add to group", () => this.state.toggle(path)),
         group.length > 1 ? this.#button(`join ${group.length} components`, () => this.#join(group), { id: "join" }) : "",
       ),
@@ -179,7 +188,9 @@ class ReviewPanels extends Panels {
       ...this.#decisions("Ignored mates", listed(["mates", "ignore"], settings.mates?.ignore)),
       ...this.#decisions("Left out", listed(["links", "leaveOut"], settings.links?.leaveOut)),
       ...this.#decisions("Joined", listed(["links", "join"], settings.links?.join)),
-      ...this.#decisions("Fasteners", keyed(["fasteners"], settings.fasteners, (yes) => (yes ? ": a fastener" : ": not a fastener"))),
+      ...this.#decisions("Fasteners", keyed(["fasteners"], settings.fasteners, (choice) => ({ true: ": a fastener", false: ": not a fastener" }[choice] ?? `: a ${choice}`))),
+      ...this.#decisions("Mirrored", keyed(["mirrors"], settings.mirrors, (way) => `: ${way}`)),
+      ...this.#decisions("Sub-assemblies", keyed(["subAssemblies"], settings.subAssemblies, (way) => `: ${way}`)),
       ...this.#decisions("Sensors", keyed(["sensors"], settings.sensors, (each) => `, ${each?.type} at ${each?.at}`)),
       ...this.#decisions("Added joints", keyed(["joints"], Object.fromEntries(joints))),
       element("h3", {}, "Add a joint"), this.#jointForm(),

@@ -162,8 +162,9 @@ class Review extends State {
     this.tell(this.group.size ? `Group: ${[...this.group].join(", ")}` : "");
   }
 
-  async explain(joint, box) {
-    const { lines } = await this.client.post("/explain", { joint: this.key(joint) });
+  /** Fills a box with the explanation of a joint, or of a component that is given by its name. */
+  async explain(subject, box) {
+    const { lines } = await this.client.post("/explain", { joint: typeof subject === "string" ? subject : this.key(subject) });
     box.append(element("pre", {}, lines.join("\n")));
   }
 

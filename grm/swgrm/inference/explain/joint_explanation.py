@@ -1,9 +1,10 @@
-"""The explanation of one joint, line by line."""
+"""The explanation of one joint or one component, line by line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
+from swgrm.errors import ModelError, nearest_or_all
 from swgrm.findings import by_kind, more_like_it
 from swgrm.inference.explain.joint_reasons import describe, describe_dof
 from swgrm.inference.mates.types import MateType, PlacedMate
@@ -11,6 +12,67 @@ from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.result import Inference
 from swgrm.model import Joint, JointType
 from swgrm.words import coupling_text, position_text, range_text
+
+MOST_REASONS = 12  # of a body in the explanation of one of its components
+
+
+def explanation(inference: Inference, name: str) -> Iterator[str]:
+    """The explanation of a joint or, if there is none of that name, of a component."""
+    number = inference.problem.find(name)
+    if name not in inference.robot.joints and number is not None:
+        return explain_component(inference, name)
+    if name not in inference.robot.joints:
+        known = [*inference.robot.joints, *(node.name for node in inference.problem.nodes if node.name)]
+        raise ModelError(f"There is no joint or component `{name}`.{nearest_or_all(name, known)}")
+    return explain_joint(inference, name)
+
+
+def explain_component(inference: Inference, name: str) -> Iterator[str]:
+    """The body that a component is in, what moves or holds it, and the mates of the component."""
+    number = inference.problem.node_of(name)
+    label = int(inference.mechanism.labels[number])
+    body = f"`{name}` is in the body {_body(inference, label)}"
+    moving = [joint for joint in inference.tree.joints if joint.child == label]
+    if label == inference.tree.root:
+        yield f"{body}, the base of the robot: {inference.root_reason}"
+    elif moving:
+        names = ", ".join(f"`{joint}`" for joint in inference.joint_names[moving[0].pair.edge])
+        yield f"{body}, which {names} moves ({name_of(moving[0].chain)})"
+    else:
+        yield f"{body}, which nothing connects to the base: it is fixed where it is"
+    if inference.problem.nodes[number].is_fixed:
+        yield "it is fixed in SolidWorks"
+    yield from _why_held(inference, label, number)
+    mates = [mate for mate in inference.problem.mates if any(entity.node == number for entity in mate.entities)]
+    if mates:
+        yield "its mates:"
+        yield from (f"  {_mate(inference, mate)}" for mate in mates)
+    else:
+        yield "it has no mates"
+    yield from _findings_about(inference, {f"component {name}", *(f"mate {mate.name}" for mate in mates)})
+
+
+def _why_held(inference: Inference, label: int, number: int) -> Iterator[str]:
+    """What holds a component in its body, then the other connections of the body, up to a number of them."""
+    connections = inference.connections_of_body(label)
+    if not connections:
+        return
+    of_component = [connection.reason for connection in connections if number in connection.nodes]
+    others = [connection.reason for connection in connections if number not in connection.nodes]
+    if of_component:
+        yield "what holds it there:"
+        yield from (f"  {reason}" for reason in of_component)
+    if others:
+        yield "what else holds the body together:"
+        yield from (f"  {reason}" for reason in others[:MOST_REASONS])
+        if len(others) > MOST_REASONS:
+            yield f"  and {len(others) - MOST_REASONS} more connections"
+
+
+def _findings_about(inference: Inference, about: Set[str]) -> Iterator[str]:
+    for first, *others in by_kind(finding for finding in inference.findings if finding.where in about):
+        yield f"{first.severity.name.lower()}: {first.where}: {first.message}"
+        yield from [f"  {more_like_it(others)}"] if others else []
 
 
 def explain_joint(inference: Inference, name: str) -> Iterator[str]:
@@ -42,9 +104,7 @@ def explain_joint(inference: Inference, name: str) -> Iterator[str]:
     components = {c for label in (joint.parent, joint.child) for c in inference.components_of(label)}
     mates = frame.joint.why.mates if frame.joint and frame.joint.why else ()
     about = {f"joint {name}", *(f"component {c}" for c in components), *(f"mate {m}" for m in mates)}
-    for first, *others in by_kind(finding for finding in inference.findings if finding.where in about):
-        yield f"{first.severity.name.lower()}: {first.where}: {first.message}"
-        yield from [f"  {more_like_it(others)}"] if others else []
+    yield from _findings_about(inference, about)
 
 
 def _body(inference: Inference, label: int) -> str:

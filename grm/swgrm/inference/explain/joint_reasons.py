@@ -46,7 +46,9 @@ def why(
     `limiting_mates` are those that its limits come from. A limit mate between the two bodies is not one of them if its
     numbers could not be used.
     """
-    holding = [mate.type for mate in mates if not mate.is_limit and mate.type not in COUPLINGS]
+    holding = [str(mate.type) for mate in mates if not mate.is_limit and mate.type not in COUPLINGS]
+    limits = [f"limit {mate.type}" for mate in mates if mate.is_limit]  # which hold all but what they measure
+    holding = holding or limits
     kinds = " + ".join(holding) or "no mate"
     own = pair.narrowed_from if pair.narrowed_from is not None else pair.chain
     sentences = [f"{kinds} {'leave' if len(holding) > 1 else 'leaves'} {_motion(own)}"]

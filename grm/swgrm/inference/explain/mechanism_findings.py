@@ -6,6 +6,7 @@ from swgrm.findings import Findings
 from swgrm.inference.explain.pose_check import report_contradictions
 from swgrm.inference.explain.suspicious_mates import report_suspicious_mates
 from swgrm.inference.joints.joint_tree import JointTree
+from swgrm.inference.mechanism.fasteners import name_hint_of
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.settings import BaseSettings
@@ -26,7 +27,7 @@ def report_mechanism(
     _report_floating_base(problem, mechanism, tree, findings)
     _report_configurations(problem, findings)
     _report_unattached(problem, tree, findings)
-    _report_opened(problem, mechanism, findings)
+    _report_opened(problem, mechanism, tree, findings)
     report_suspicious_mates(problem, mechanism, tree, findings)
     _report_nearly_rigid(problem, mechanism, findings)
     _report_joints(problem, tree, findings)
@@ -88,15 +89,31 @@ def _report_configurations(problem: InferenceProblem, findings: Findings) -> Non
             )
 
 
-def _report_opened(problem: InferenceProblem, mechanism: Mechanism, findings: Findings) -> None:
-    """Report sub-assemblies that SolidWorks solves as rigid although their own mates let their parts move."""
-    moving: dict[int, list[str]] = {}
+def _report_opened(problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings) -> None:
+    """Report sub-assemblies that SolidWorks solves as rigid although their own mates let their parts move.
+
+    A bought unit is rarely mated as it moves. So one is suspicious if it is named like a bearing or a fastener, or if
+    its mates leave a part more than one degree of freedom.
+    """
+    moving: dict[int, list[int]] = {}
     for number, node in enumerate(problem.nodes):
         is_rigid = problem.nodes[node.holder].solving == Solving.swComponentRigidSolving
         if is_rigid and mechanism.labels[number] != mechanism.labels[node.holder]:
-            moving.setdefault(node.holder, []).append(f"`{node.name}`")
-    for number, names in sorted(moving.items()):
-        findings.add("opened", problem.nodes[number].where, parts=_listed(names))
+            moving.setdefault(node.holder, []).append(number)
+    loose = set()  # the sub-assemblies with a joint of several degrees of freedom between their parts
+    for joint in tree.joints if moving else ():
+        parent, child = (tree.bodies[label].main for label in (joint.parent, joint.child))
+        holder = problem.nodes[child].holder
+        if parent in (holder, GROUND) or problem.nodes[parent].holder == holder:
+            if sum(simple.size for simple in joint.chain) > 1:
+                loose.add(holder)
+    for holder, numbers in sorted(moving.items()):
+        node = problem.nodes[holder]
+        facts = {"parts": _listed([problem.nodes[number].quoted for number in numbers])}
+        if name_hint_of(node).is_held or holder in loose:
+            findings.add("opened-loose", node.where, count=len(numbers), **facts)
+        else:
+            findings.add("opened", node.where, **facts)
 
 
 def _report_nearly_rigid(problem: InferenceProblem, mechanism: Mechanism, findings: Findings) -> None:

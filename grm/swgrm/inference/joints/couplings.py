@@ -78,7 +78,8 @@ def find_couplings(
         keys = system.add(relation)
         if not keys:
             code = "coupling-duplicate" if system.reduced(relation.terms) else "coupling-redundant"
-            findings.add(code, f"mate {mate.name}")
+            if not mate.copied_to or code == "coupling-duplicate":  # of three planets, two add nothing
+                findings.add(code, f"mate {mate.name}")
             continue
         taking.append(relation)
         _report_conventions(mate, findings)

@@ -9,11 +9,13 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from swgrm.fasteners import NameHint
 from swgrm.findings import Findings
 from swgrm.inference.geometry.plain_vectors import dot
 from swgrm.inference.geometry.twists import Array, lengths_of
 from swgrm.inference.mates.types import COUPLINGS
 from swgrm.inference.mechanism.body_pairs import BodyPair
+from swgrm.inference.mechanism.fasteners import name_hint_of
 from swgrm.inference.mechanism.graph import DisjointSets, Edge, spanning_tree
 from swgrm.inference.mechanism.joint_chain import JointChain, inverted, name_of
 from swgrm.inference.mechanism.redundancy import redundant_pairs, without_pairs
@@ -78,7 +80,7 @@ def grow_tree(
     near = _nearness(list(mechanism.pairs.values()), origin)
     depth = {root: 0}
     for cluster in sorted(clusters, key=lambda c: (root not in c, c)):
-        start = root if root in cluster else _base_of(mechanism, bodies, cluster)
+        start = root if root in cluster else _base_of(problem, mechanism, bodies, cluster)[0]
         if start != root:
             unattached.append(start)
         depth[start] = 0
@@ -202,14 +204,36 @@ def _choose_root(
     if not others:
         return ground, "there is nothing but the assembly"
     largest = max(others, key=lambda c: (sum(bodies[label].parts for label in c), -min(c)))
-    base = _base_of(mechanism, bodies, largest)
-    return base, "nothing is fixed, so it is the body with most parts and joints, then the first name"
+    base, sign = _base_of(problem, mechanism, bodies, largest)
+    return base, f"nothing is fixed, and it is {sign}"
 
 
-def _base_of(mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collection[int]) -> int:
-    """The root of a cluster without the ground: most parts and pairs together, then first by name."""
-    pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in cluster} if len(cluster) > 1 else {}
-    return min(cluster, key=lambda label: (-bodies[label].parts - pairs.get(label, 0), label))
+def _base_of(
+    problem: InferenceProblem, mechanism: Mechanism, bodies: dict[int, RigidBody], cluster: Collection[int]
+) -> tuple[int, str]:
+    """The root of a cluster without the ground, and what it was chosen by.
+
+    A body that is named as a base comes first. The base of a serial chain is an end of it, the one that was inserted
+    first; elsewhere it is the body with most parts and pairs together, as the chassis of a vehicle.
+    """
+    if len(cluster) == 1:
+        return next(iter(cluster)), "the only body"
+    named = [label for label in cluster if name_hint_of(problem.nodes[bodies[label].main]) is NameHint.BASE]
+    options, sign = named or list(cluster), "the one that is named as a base" if named else ""
+    pairs = {label: sum(label in edge for edge in mechanism.pairs) for label in options}
+    ends = [label for label in options if pairs[label] == 1]
+    is_chain = len(ends) == 2 and max(pairs.values()) == 2 and not named
+    if is_chain:
+        inserted = {label: _insertion(problem, bodies[label]) for label in ends}
+        return min(ends, key=lambda label: (inserted[label], label)), "the end of the chain that was inserted first"
+    best = min(options, key=lambda label: (-bodies[label].parts - pairs[label], label))
+    return best, sign or "the body with most parts and joints, then the first name"
+
+
+def _insertion(problem: InferenceProblem, body: RigidBody) -> int:
+    """The lowest of the numbers that SolidWorks gave the components of a body at the top when they were inserted."""
+    at_top = [problem.nodes[number] for number in body.nodes if problem.nodes[number].holder == GROUND]
+    return min((node.component.id for node in at_top if node.component), default=0)
 
 
 def _rank(pair: BodyPair, near: Mapping[Edge, int], coupled: Collection[Edge]) -> tuple[int, tuple[int, Edge]]:

@@ -43,6 +43,11 @@ class ComponentBoxes:
         corners = self._corners_of(number)
         return float(np.linalg.norm(corners.max(axis=0) - corners.min(axis=0))) if len(corners) else 0.0
 
+    def centre(self, number: int) -> Array | None:
+        """The centre of the box around a component in the assembly's space [m]; None if it is unknown."""
+        corners = self._corners_of(number)
+        return (corners.max(axis=0) + corners.min(axis=0)) / 2 if len(corners) else None
+
     def _parts_of(self, number: int) -> list[int]:
         """The parts that a node is or holds."""
         if number not in self._parts:

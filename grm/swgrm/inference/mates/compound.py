@@ -149,8 +149,12 @@ def width(mate: PlacedMate) -> list[RelatedEntities]:
         raise MateNotUnderstood(
             f"it has {len(mate.entities)} entities instead of a groove's two and a tab's one or two"
         )
-    groove = _middle(mate.entities[0], mate.entities[1])
-    tab = mate.entities[2] if len(mate.entities) == 3 else _middle(mate.entities[2], mate.entities[3])
+    # A tab of one entity may be picked first; the groove is two planes in any case.
+    entities = sorted(
+        mate.entities, key=lambda entity: entity.kind is not GeometryKind.PLANE and len(mate.entities) == 3
+    )
+    groove = _middle(entities[0], entities[1])
+    tab = entities[2] if len(entities) == 3 else _middle(entities[2], entities[3])
     if tab.kind in AXES:
         tab = PlacedEntity(GeometryKind.LINE, tab.node, tab.point, tab.direction)
     if mate.free:

@@ -2,11 +2,13 @@
 
 A copy c of a seed s is mated as s is, with everything carried by M = T_c T_s⁻¹, the transform of the pattern. The
 partner of a mate stays, or becomes the component of the same part that is where M carries the partner, so that whole
-limbs follow. A mate is never carried out of the document that contains it.
+limbs follow. A mate is never carried out of the document that contains it. Gears, racks and couplers are carried, too,
+to partners that reach the copy: the planets of a pattern mesh with the same sun.
 
 The features of patterns tell which seed a copy has. Where there are none, as in captures of older versions, it is the
 nearest one whose partner reaches the copy. A copy of a fixed seed is fixed. A copy of a seed that is suppressed, and
-so has no place from which its mates could be carried, is held by the seed's partner.
+so has no place from which its mates could be carried, is held by the seed's partner. A component far from all others
+is a spare instance, not a copy.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from swgrm.inference.problem import GROUND, AssemblyNode, InferenceProblem
 from swgrm.transforms import inverse
 
 SAME_PLACE = 1e-5  # [m] between a component and where a partner is carried
+SAME_DIRECTION = 1e-6  # of the components of a direction
 
 
 def with_copied_mates(problem: InferenceProblem, index: Index, findings: Findings) -> InferenceProblem:
@@ -42,6 +45,8 @@ def with_copied_mates(problem: InferenceProblem, index: Index, findings: Finding
         if carried is not None:
             copies.add(copy, carried)
             findings.add("copy", problem.nodes[copy].where, twin=carried.seed)
+            for name in carried.uncoupled:
+                findings.add("copy-uncoupled", problem.nodes[copy].where, mate=name, twin=carried.seed)
         elif copies.find_seeds(copy):
             findings.add("copy-undecided", problem.nodes[copy].where)
     is_changed = len(copies.mates) > len(problem.mates)
@@ -54,6 +59,7 @@ class CarriedMates(NamedTuple):
     seed: str
     mates: list[PlacedMate]
     is_near: bool | None  # whether one of the partners reaches the copy; None: unknown
+    uncoupled: tuple[str, ...] = ()  # the couplings of the seed whose partner does not reach the copy
 
 
 class _Copies:
@@ -122,7 +128,7 @@ class _Copies:
         if self.nodes[seed].is_fixed:
             return self._lock(copy, name, self.nodes[seed].holder)
         carried = self._carry(copy, seed, is_pattern=True)
-        return carried if carried.mates else None
+        return carried if any(mate.type not in COUPLINGS for mate in carried.mates) else None
 
     def hold(self, copy: int) -> CarriedMates | None:
         """A copy of a suppressed component, held by the nearest partner of such a component that reaches the copy."""
@@ -178,7 +184,7 @@ class _Copies:
             if carried.is_near:
                 return carried
             nearest = nearest or carried
-        if nearest is not None and nearest.is_near is False:
+        if nearest is not None and (nearest.is_near is False or self._is_spare(copy)):
             return None
         if seeds and len({self._signature(seed) for seed in seeds}) == 1:
             return nearest or self._carry(copy, seeds[0])
@@ -193,21 +199,72 @@ class _Copies:
         for index in self.outer[seed]:
             mate = self.mates[index]
             if mate.type in COUPLINGS:
-                continue
+                continue  # carried below: a coupling holds nothing
             entities = []
             for entity in mate.entities:
                 if seed in self.lines[entity.node]:
-                    inner_name = nodes[entity.node].name[len(nodes[seed].name) :]
-                    node = self.numbers.get(nodes[copy].name + inner_name, copy)
+                    node = self._inner_node(copy, seed, entity.node)
                 else:
                     node, is_near = self._find_partner(copy, seed, entity.node, mate.owner, M, is_pattern=is_pattern)
                     are_near.append(is_near)
                 entities.append(_move(entity, M, node))
             if len({entity.node for entity in entities}) > 1:
                 carried.append(_copy_mate(mate, tuple(entities), copy, seed, nodes[copy].name))
-        if True in are_near:
-            return CarriedMates(nodes[seed].name, carried, is_near=True)
-        return CarriedMates(nodes[seed].name, carried, is_near=False if False in are_near else None)
+        couplings, uncoupled = self._carry_couplings(copy, seed, M, is_pattern=is_pattern)
+        is_near = True if True in are_near else False if False in are_near else None
+        return CarriedMates(nodes[seed].name, carried + couplings, is_near, tuple(uncoupled))
+
+    def _carry_couplings(
+        self, copy: int, seed: int, M: Array, *, is_pattern: bool
+    ) -> tuple[list[PlacedMate], list[str]]:
+        """The couplings of a seed for a copy, and the names of those whose partner does not reach the copy."""
+        carried: list[PlacedMate] = []
+        uncoupled: list[str] = []
+        for index in self.outer[seed]:
+            mate = self.mates[index]
+            if mate.type not in COUPLINGS:
+                continue
+            entities = []
+            reaches_all = True
+            for entity in mate.entities:
+                if seed in self.lines[entity.node]:
+                    entities.append(_move(entity, M, self._inner_node(copy, seed, entity.node)))
+                    continue
+                node, _ = self._find_partner(copy, seed, entity.node, mate.owner, M, is_pattern=is_pattern)
+                reaches_all &= self._reaches(node, copy, entity.node, seed) is not False
+                moved = _move(entity, M, node)
+                # A partner that stays, as a sun gear, has its own axis, unless the copy is turned against it.
+                is_kept = node == entity.node and np.allclose(moved.direction, entity.direction, atol=SAME_DIRECTION)
+                entities.append(entity if is_kept else moved)
+            if not reaches_all:
+                uncoupled.append(mate.name)
+            elif len({entity.node for entity in entities}) > 1:
+                references = tuple(
+                    self._inner_node(copy, seed, node) if seed in self.lines[node] else node for node in mate.references
+                )
+                coupling = _copy_mate(mate, tuple(entities), copy, seed, self.nodes[copy].name)
+                carried.append(replace(coupling, references=references))
+        return carried, uncoupled
+
+    def _inner_node(self, copy: int, seed: int, node: int) -> int:
+        """The node of a copy that corresponds to a node of its seed."""
+        inner_name = self.nodes[node].name[len(self.nodes[seed].name) :]
+        return self.numbers.get(self.nodes[copy].name + inner_name, copy)
+
+    def _is_spare(self, copy: int) -> bool:
+        """Whether a component without a pattern or a mirror lies farther from all others than these are apart.
+
+        It is asked where no boxes tell how near a partner is.
+        """
+        component = self.nodes[copy].component
+        if component is None or component.pattern_instance or component.mirrored:
+            return False
+        placed = [self.origins[number] for number in range(1, len(self.nodes)) if number != copy]
+        placed += [np.array(entity.point) for mate in self.mates for entity in mate.entities]
+        points = np.array(placed)
+        extent = float(np.linalg.norm(np.ptp(points, axis=0)))
+        distance = float(np.linalg.norm(points - self.origins[copy], axis=1).min())
+        return extent > SAME_PLACE and distance > extent
 
     def _find_partner(
         self, copy: int, seed: int, partner: int, owner: int, M: Array, *, is_pattern: bool

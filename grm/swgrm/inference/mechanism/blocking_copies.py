@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from swgrm.findings import Findings, join_places
 from swgrm.inference.mates.equation_system import build_equations
-from swgrm.inference.mates.types import PlacedMate
+from swgrm.inference.mates.types import COUPLINGS, PlacedMate
 from swgrm.inference.mechanism.fasteners import FastenerDecisions, find_fasteners
 from swgrm.inference.mechanism.graph import DisjointSets, Edge
 from swgrm.inference.mechanism.rigid_groups import find_rigid_groups
@@ -72,13 +72,13 @@ def _group_copies(problem: InferenceProblem) -> list[_CopyGroup]:
     copy_of = _copies_by_node(problem, copies)
     groups = DisjointSets(len(problem.nodes))
     for mate in problem.mates:
-        if mate.copied_to:
+        if mate.copied_to and mate.type not in COUPLINGS:
             for entity in mate.entities:
                 if entity.node in copy_of:
                     groups.join(mate.copied_to, copy_of[entity.node])
     by_root: dict[int, _CopyGroup] = {}
     for number, mate in enumerate(problem.mates):
-        if mate.copied_to:
+        if mate.copied_to and mate.type not in COUPLINGS:
             group = by_root.setdefault(groups.find(mate.copied_to), _CopyGroup(set(), [], Counter()))
             group.copies.add(mate.copied_to)
             group.mates.append(number)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Findings
-from swgrm.inference.mates.types import COUPLINGS, PlacedMate
+from swgrm.inference.mates.types import COUPLINGS, MateType, PlacedMate
 from swgrm.inference.mechanism.graph import DisjointSets, Edge
 from swgrm.inference.problem import GROUND, InferenceProblem, held_nodes
 from swgrm.settings import MateSettings, Settings
@@ -22,6 +23,13 @@ DOF_FOLDER = "dof"  # accepted like the folder that the settings name
 ALL = "all"  # in the settings: every sub-assembly that is not named
 
 
+class ClampedParts(NamedTuple):
+    """Two parts that are one body because only a fastener connects them."""
+
+    edge: Edge
+    fastener: int
+
+
 class RigidGroups(Struct, frozen=True):
     """Pairs of nodes that are one body from the start, with the reason, and the mates that are thereby used up.
 
@@ -30,6 +38,7 @@ class RigidGroups(Struct, frozen=True):
 
     joined: tuple[Joined, ...]
     used_mates: frozenset[int]
+    clamped: tuple[ClampedParts, ...] = ()
 
 
 def find_rigid_groups(
@@ -37,10 +46,15 @@ def find_rigid_groups(
 ) -> RigidGroups:
     """What is rigid from the start; every component that the settings name must exist."""
     partners = _partners(problem, fasteners)
-    hosts = {number: _candidates(others, fasteners)[0] for number, others in partners.items() if others}
+    hosts = {number: _candidates(problem, others, fasteners)[0] for number, others in partners.items() if others}
     used = frozenset(mate for number, host in hosts.items() for mate in partners[number][host])
     joined = list(_fixed(problem))
-    joined += [*_clamped(problem, fasteners, partners, joined)]
+    clamped = _find_clamped(problem, fasteners, partners, joined)
+    for number, host in sorted(hosts.items()):
+        reason = f"{problem.nodes[number].quoted} is a fastener in {problem.nodes[host].quoted}"
+        joined.append(_join(host, number, reason))
+    for parts in clamped:
+        joined.append((parts.edge, f"only the fastener {problem.nodes[parts.fastener].quoted} ties them"))
     joined += _held(problem, settings.sub_assemblies, joined)
     joined += _joined_by_settings(problem, settings.links.join)
     if folder := _joint_folder(problem, settings):
@@ -48,7 +62,7 @@ def find_rigid_groups(
     for name in settings.sub_assemblies:
         if name != ALL:
             problem.node_of(name, ("subAssemblies", name))
-    return RigidGroups(tuple(joined), used)
+    return RigidGroups(tuple(joined), used, tuple(clamped))
 
 
 def _joint_folder(problem: InferenceProblem, settings: Settings) -> str:
@@ -111,21 +125,30 @@ def _partners(problem: InferenceProblem, of: Collection[int]) -> dict[int, dict[
     return result
 
 
-def _candidates(others: Mapping[int, Sequence[int]], fasteners: Collection[int]) -> list[int]:
-    """The parts that a fastener is mated to, its host (most mates) first; other fasteners only if there is no part."""
-    parts = (p for p in others if p not in fasteners)
-    return sorted(parts, key=lambda p: (-len(others[p]), p)) or sorted(others)
+def _candidates(
+    problem: InferenceProblem, others: Mapping[int, Sequence[int]], fasteners: Collection[int]
+) -> list[int]:
+    """The parts that a fastener is mated to, its host first; other fasteners only if there is no part.
+
+    The host is the part with most mates. A part with a slot for the fastener comes last: it may be shifted along it.
+    """
+    slotted = set()
+    for part, mates in others.items():
+        if any(problem.mates[number].type is MateType.SLOT for number in mates):
+            slotted.add(part)
+    parts = (part for part in others if part not in fasteners)
+    return sorted(parts, key=lambda part: (part in slotted, -len(others[part]), part)) or sorted(others)
 
 
-def _clamped(
+def _find_clamped(
     problem: InferenceProblem,
     fasteners: Mapping[int, str],
     partners: Mapping[int, Mapping[int, Sequence[int]]],
     joined: Iterable[Joined],
-) -> Iterator[Joined]:
-    """Fasteners joined to one partner, and partners that only fasteners connect joined to each other."""
+) -> list[ClampedParts]:
+    """The parts that only fasteners connect, each with its fastener and the host of that."""
     if not partners:
-        return
+        return []
     groups = DisjointSets(len(problem.nodes))
     for (a, b), _ in joined:
         groups.join(a, b)
@@ -134,15 +157,13 @@ def _clamped(
         if not fasteners.keys() & set(nodes):
             for other in nodes[1:]:
                 groups.join(nodes[0], other)
+    clamped = []
     for number, others in sorted(partners.items()):
-        if not others:
-            continue
-        parts = _candidates(others, fasteners)
-        name = problem.nodes[number].name
-        yield _join(parts[0], number, f"`{name}` is a fastener in `{problem.nodes[parts[0]].name}`")
-        for other in parts[1:]:
-            if groups.join(parts[0], other):
-                yield _join(parts[0], other, f"only the fastener `{name}` ties them")
+        parts = _candidates(problem, others, fasteners)
+        for part in parts[1:]:
+            if groups.join(parts[0], part):
+                clamped.append(ClampedParts((min(parts[0], part), max(parts[0], part)), number))
+    return clamped
 
 
 def _held(problem: InferenceProblem, opening: Mapping[str, str], joined: Iterable[Joined]) -> list[Joined]:
@@ -167,7 +188,7 @@ def _held(problem: InferenceProblem, opening: Mapping[str, str], joined: Iterabl
             continue
         node = problem.nodes[number]
         way = opening.get(node.name, opening.get(ALL, "auto"))
-        if way == "never":
+        if way == "never" or (way == "asSolved" and _is_solved_rigid(problem, number)):
             for child in held:
                 join(number, child, f"`{node.name}` is kept closed")
             continue
@@ -178,6 +199,15 @@ def _held(problem: InferenceProblem, opening: Mapping[str, str], joined: Iterabl
         for cluster in loose:
             join(number, cluster[0], f"`{node.name}` holds `{problem.nodes[cluster[0]].name}`")
     return result
+
+
+def _is_solved_rigid(problem: InferenceProblem, number: int) -> bool:
+    """Whether SolidWorks solves a sub-assembly, or one that holds it, as rigid."""
+    while number != GROUND:
+        if problem.nodes[number].solving == Solving.swComponentRigidSolving:
+            return True
+        number = problem.nodes[number].holder
+    return False
 
 
 def _clusters(

@@ -92,8 +92,21 @@ def solve(
     )
 
 
-def parts_without(mechanism: Mechanism, nodes: Sequence[int], mates: Collection[int]) -> list[int]:
+def parts_without(
+    mechanism: Mechanism, nodes: Sequence[int], mates: Collection[int], parted: Collection[Edge] = ()
+) -> list[int]:
     """The bodies that the nodes of one body would be without some mates, as a label for each node."""
+    labels: list[int] = solve_without(mechanism, nodes, mates, parted).labels.tolist()
+    return labels
+
+
+def solve_without(
+    mechanism: Mechanism, nodes: Sequence[int], mates: Collection[int], parted: Collection[Edge] = ()
+) -> Mechanism:
+    """The mechanism of some nodes alone, numbered by their places, without some mates.
+
+    The edges that are `parted` are not rigid from the start.
+    """
     place = {node: k for k, node in enumerate(nodes)}
     inside = np.zeros(len(mechanism.labels) + 1, dtype=bool)  # the last one: NOBODY
     inside[[*nodes, NOBODY]] = True
@@ -102,9 +115,9 @@ def parts_without(mechanism: Mechanism, nodes: Sequence[int], mates: Collection[
     to = np.full(len(mechanism.labels) + 1, NOBODY, dtype=np.intp)
     to[list(place)] = list(place.values())
     local = replace(kept, first=to[kept.first], second=to[kept.second], mirror=to[kept.mirror])
-    joined = [(place[a], place[b]) for a, b in mechanism.joined if a in place and b in place]
-    labels: list[int] = solve(len(nodes), local, joined, lambda _: np.eye(3)).labels.tolist()
-    return labels
+    left = [edge for edge in mechanism.joined if edge not in parted]
+    joined = [(place[a], place[b]) for a, b in left if a in place and b in place]
+    return solve(len(nodes), local, joined, lambda _: np.eye(3))
 
 
 class _FixedPoint:

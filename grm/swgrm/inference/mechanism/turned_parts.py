@@ -7,19 +7,21 @@ limit, a coupling, a coordinate system, a telling name. docs/inference.md has th
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from swgrm.fasteners import NameHint, bare_name, find_name_hint
+from swgrm.fasteners import NameHint, bare_name
 from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
-from swgrm.inference.mates.types import COUPLINGS, MateType
+from swgrm.inference.mates.types import COUPLINGS
 from swgrm.inference.mechanism.body_pairs import BodyPair
-from swgrm.inference.mechanism.fasteners import HOLE_MATES, FastenerDecisions
+from swgrm.inference.mechanism.fasteners import HOLE_MATES, FastenerDecisions, is_pivot, name_hint_of
 from swgrm.inference.mechanism.graph import DisjointSets
 from swgrm.inference.mechanism.joint_chain import SimpleJoint, twists_of
 from swgrm.inference.mechanism.rigid_groups import Joined, RigidGroups
@@ -44,9 +46,9 @@ LONGEST: Mapping[TurnedShape, float] = {  # [m] the diagonal of its box, at most
 }
 NAMED_SHARE = 0.05  # of a part that is named like a pin, a spacer ..., whatever its shape
 NAMED_LONGEST = 0.1  # [m]
-HELD_BY = HOLE_MATES | {MateType.PROFILE_CENTER, MateType.SLOT, MateType.WIDTH}  # that hold a part in its place
 SAME_MOTION = 1e-3  # relative difference of two motions that are the same
 REACH = 0.01  # [m] at which rotations are compared with translations
+PIVOT_SIGN = "pin, shoulder screw or bearing"
 MOST_KINDS = 20  # of parts in one sentence
 
 
@@ -56,6 +58,7 @@ class TurnedCandidates(NamedTuple):
     hints: Mapping[int, NameHint]  # of the parts
     moving: Set[int]
     spared: frozenset[int] = frozenset()  # small parts that are joints only because the settings use them
+    pivots: frozenset[int] = frozenset()  # of the parts, pins and bearings that are known without their shape
 
 
 class TurnedBody(NamedTuple):
@@ -85,39 +88,41 @@ def find_candidates(
     used_nodes: Collection[int],
 ) -> TurnedCandidates:
     """What may be a small turned part; the settings use the components in `used_nodes` as joints."""
-    if not decisions.by_shape:
-        return TurnedCandidates({}, set())
     moving = {*used_nodes, GROUND, *_find_mated_as_joints(problem)}
     hints = {}
     spared = set()
+    pivots = set()
     for number, node in enumerate(problem.nodes):
         if node.component is None or number in fasteners:
+            continue
+        if number not in moving and is_pivot(node, measures, decisions):
+            hints[number] = NameHint.PIVOT
+            pivots.add(number)
             continue
         if number in used_nodes and (measures.size(node.component) or 0.0) <= NAMED_LONGEST:
             spared.add(number)
         if number in moving:
             continue
-        hint = node.component.name_hint
-        hint = find_name_hint(node.name) if hint is None else NameHint(hint)
+        hint = name_hint_of(node)
         # Who draws a coordinate system in a turned part mounts something there, as on the flange of an arm.
         geometry = node.document.geometry if node.document is not None else ()
         has_frame = any(item.kind == "coordinateSystem" and not item.default for item in geometry)
-        is_used = has_frame and hint is not NameHint.FIXING
+        is_used = has_frame and not hint.is_held
         if hint is NameHint.MOVING or is_used or decisions.decide(node) is False:
             moving.add(number)
-        elif not node.is_assembly:
+        elif not node.is_assembly and decisions.by_shape:
             size = measures.size(node.component)
-            longest = NAMED_LONGEST if hint is NameHint.FIXING else max(LONGEST.values())
+            longest = NAMED_LONGEST if hint.is_held else max(LONGEST.values())
             if size is not None and size <= longest:
                 hints[number] = hint
-    return TurnedCandidates(hints, moving, frozenset(spared))
+    return TurnedCandidates(hints, moving, frozenset(spared), frozenset(pivots))
 
 
 def _find_mated_as_joints(problem: InferenceProblem) -> set[int]:
     """The nodes with a mate that means motion: a limit, a coupling, or one that is made for joints, such as a hinge."""
     nodes: set[int] = set()
     for mate in problem.mates:
-        if mate.type not in HELD_BY or mate.type in COUPLINGS or mate.is_limit:
+        if mate.type not in HOLE_MATES or mate.type in COUPLINGS or mate.is_limit:
             nodes.update(entity.node for entity in mate.entities)
             nodes.update(mate.references)
     return nodes
@@ -144,11 +149,12 @@ def weld_turned_parts(
     for label, nodes in members.items():
         parts = [n for n in nodes if not problem.nodes[n].is_assembly and n not in fasteners]
         if parts and candidates.moving.isdisjoint(nodes) and all(n in candidates.hints for n in parts):
-            is_named = all(candidates.hints[n] is NameHint.FIXING for n in parts)
+            is_named = all(candidates.hints[n].is_held for n in parts)
             is_single = all(instances[problem.nodes[n].part[0]] == 1 for n in parts)
             body = _find_turned_body(
-                problem, measures, label, nodes, pairs[label], is_named=is_named, is_single=is_single
-            )
+                problem, measures, label, nodes, pairs[label],
+                is_named=is_named, is_single=is_single, is_pivot=candidates.pivots.issuperset(parts),
+            )  # fmt: skip
             if body is not None:
                 bodies.append(body)
     ends = _find_chain_ends(mechanism, {body.label for body in bodies})
@@ -162,8 +168,11 @@ def weld_turned_parts(
         joined.append(join)
         used |= mates
         signs |= {n: body.sign for n in members[body.label] if n in candidates.hints}
-    _report(problem, signs, findings)
-    return TurnedParts(signs, RigidGroups(tuple(joined), frozenset(used)))
+    for number, sign in sorted(signs.items()):
+        if sign == PIVOT_SIGN:
+            findings.add("fastener", problem.nodes[number].where, signs=sign)
+    _report(problem, {number: sign for number, sign in signs.items() if sign != PIVOT_SIGN}, findings)
+    return TurnedParts(signs, replace(rigid, joined=tuple(joined), used_mates=frozenset(used)))
 
 
 def _find_chain_ends(mechanism: Mechanism, turned: Set[int]) -> set[int]:
@@ -223,6 +232,7 @@ def _find_turned_body(
     *,
     is_named: bool,
     is_single: bool,
+    is_pivot: bool,
 ) -> TurnedBody | None:
     """The body, if it is turned about an axis about which it spins without moving anything else."""
     spin = _find_spin(pairs)
@@ -237,6 +247,10 @@ def _find_turned_body(
     # What nothing holds along its axis may be a plunger or a rod, so there its name must agree.
     if idle > 1 and not is_named:
         return None
+    # The standard or the library of a pivot tells what its shape would; without one there is nothing to measure either.
+    if is_pivot:
+        volume = _volume(problem, measures, nodes)
+        return TurnedBody(label, spin.point, volume, math.inf, may_be_flange=False, idle=idle, sign=PIVOT_SIGN)
     placed = [
         PlacedPart(node.component, node.T)
         for node in (problem.nodes[n] for n in nodes)
@@ -282,7 +296,7 @@ def _find_host(
     if not hosts:
         return None
     volume, host = min(hosts)
-    return host if body.volume <= body.share * -volume else None
+    return host if math.isinf(body.share) or body.volume <= body.share * -volume else None
 
 
 def _scaled(twists: Array, point: Array) -> Array:
@@ -312,16 +326,21 @@ def _join(
     pair: BodyPair,
     mechanism: Mechanism,
 ) -> tuple[Joined, set[int]]:
-    """The two nodes that become one body, and the mates between the two bodies, which are thereby used up."""
+    """The two nodes that become one body, and the mates between them, which are thereby used up.
+
+    Other mates of the part stay. They may be what holds the parts of the host together, as dowel pins do.
+    """
     inside, outside = set(members[label]), set(members[host])
-    mates = set()
-    for number in mechanism.equations.mate[pair.numbers].tolist():
-        if {entity.node for entity in problem.mates[number].entities} <= inside | outside:
-            mates.add(number)
-    nodes = {entity.node for number in mates for entity in problem.mates[number].entities}
-    part, base = min(nodes & inside, default=label), min(nodes & outside, default=host)
+    ends = []
+    for number in set(mechanism.equations.mate[pair.numbers].tolist()):
+        nodes = {entity.node for entity in problem.mates[number].entities}
+        if nodes <= inside | outside:
+            ends.append((number, nodes))
+    mated = set[int]().union(*(nodes for _, nodes in ends))
+    part, base = min(mated & inside, default=label), min(mated & outside, default=host)
+    used = {number for number, nodes in ends if nodes <= inside | {base}}
     reason = f"{problem.nodes[part].quoted} is a small turned part in {problem.nodes[base].quoted}"
-    return ((min(part, base), max(part, base)), reason), mates
+    return ((min(part, base), max(part, base)), reason), used
 
 
 def _report(problem: InferenceProblem, signs: Mapping[int, str], findings: Findings) -> None:
