@@ -429,6 +429,10 @@ CODES: Mapping[str, Code] = {
         "The mate failed in SolidWorks (error {error}) and is not used.",
         "Repair or suppress the mate.",
     ),
+    "mate-in-joints": Code(
+        NOTE,
+        "The mate makes no joint of its own between {bodies}: other joints connect them, and move only as it allows.",
+    ),
     "mate-left-out": Code(NOTE, "The mate is not used, because a convention in the settings decides so."),
     "mate-lost": Code(
         WARNING,
