@@ -367,7 +367,7 @@ CODES: Mapping[str, Code] = {
     "limit-loop": Code(
         WARNING,
         "The mate is not used as a joint limit: it limits the motion of a closed loop ({bodies}), which has {mobility} "
-        "degrees of freedom, so no joint has a fixed range.",
+        "degrees of freedom. Its value depends on the joints of {deciding} together, so none has a fixed range.",
         "Set the limits under `joints` in the settings.",
     ),
     "limit-never": Code(
@@ -392,8 +392,8 @@ CODES: Mapping[str, Code] = {
     ),
     "limit-side": Code(
         WARNING,
-        "The assembled position is at an end of the measured range (an angle of 0° or 180°, or a distance of 0), so "
-        "the direction in which the joint moves is assumed.",
+        "The assembled position is at an end of the measured range (an angle of 0° or 180°, or a distance of 0), or at "
+        "an angle of 90° or 270° without a known alignment, so the direction in which the joint moves is assumed.",
         "Check the sign of the joint's limits.",
     ),
     "limit-turns": Code(
