@@ -384,7 +384,7 @@ CODES: Mapping[str, Code] = {
     "limit-loop": Code(
         WARNING,
         "The mate is not used as a joint limit: it limits the motion of a closed loop ({bodies}), which has {mobility} "
-        "degrees of freedom, so no joint has a fixed range.",
+        "degrees of freedom. Its value depends on the joints of {deciding} together, so none has a fixed range.",
         "Set the limits under `joints` in the settings.",
     ),
     "limit-never": Code(
@@ -409,8 +409,8 @@ CODES: Mapping[str, Code] = {
     ),
     "limit-side": Code(
         WARNING,
-        "The assembled position is at an end of the measured range (an angle of 0° or 180°, or a distance of 0), so "
-        "the direction in which the joint moves is assumed.",
+        "The assembled position is at an end of the measured range (an angle of 0° or 180°, or a distance of 0), or at "
+        "an angle of 90° or 270° without a known alignment, so the direction in which the joint moves is assumed.",
         "Check the sign of the joint's limits.",
     ),
     "limit-turns": Code(
@@ -445,6 +445,10 @@ CODES: Mapping[str, Code] = {
         WARNING,
         "The mate failed in SolidWorks (error {error}) and is not used.",
         "Repair or suppress the mate.",
+    ),
+    "mate-in-joints": Code(
+        NOTE,
+        "The mate makes no joint of its own between {bodies}: other joints connect them, and move only as it allows.",
     ),
     "mate-left-out": Code(NOTE, "The mate is not used, because a convention in the settings decides so."),
     "mate-lost": Code(

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.grm.inference.looking import Z, joints, understood
+from tests.grm.inference.looking import Z, bearing, codes, joints, understood
 from tests.grm.inference.test_mechanisms import Linkage
 from tests.grm.inference.test_noise import check
+from tests.noise import noisy
 
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm_mocks.mates import line, point, shaft
@@ -82,3 +83,35 @@ def test_a_fine_screw_in_a_loop_moves_both_of_its_arms(name: str, lead: float) -
     seen = check(bar.assembly.capture(), 4)
     assert seen.mobility == 1
     assert sorted(joint.name for joint in joints(seen)) == ["revolute", "revolute", "screw"]
+
+
+def screw_ram(lead: float) -> Linkage:
+    """An arm that a spindle in a hinged housing lifts, by a nut in a rod that is pinned to the arm."""
+    foot, eye = np.array([0.3, 0.0, 0.0]), np.array([0.1, 0.25, 0.0])
+    along = (eye - foot) / np.linalg.norm(eye - foot)
+    bar = Linkage("base", "arm", "housing", "rod", "spindle")
+    bar.r("base", "arm", (0, 0, 0)).r("base", "housing", foot).r("arm", "rod", eye)
+    bar.r("housing", "spindle", foot + 0.05 * along, along).c("spindle", "rod", foot, along)
+    threads = (part.at(shaft(foot, along, 0.01)) for part in bar.of("spindle", "rod"))
+    bar.assembly.screw(*threads, lead=lead)
+    return bar
+
+
+@pytest.mark.parametrize("lead", [0.02, 0.004, 0.001])
+def test_loops_with_a_lead_screw_bear_the_noise_that_others_bear(lead: float) -> None:
+    capture = screw_ram(lead).assembly.capture()
+    for seed in range(4):
+        seen = understood(noisy(capture, 1e-7, seed))
+        assert seen.mobility == 1
+        assert "loop-nearly-aligned" not in codes(seen)
+
+
+@pytest.mark.parametrize("level", [0.0, 1e-8, 1e-7])
+def test_a_lead_screw_in_a_loop_that_is_braced_is_rigid(level: float) -> None:
+    """The counter-case: a strut between base and arm holds the loop, whatever the screw's unit."""
+    bar = screw_ram(0.001)
+    strut = bar.assembly.part("strut")
+    bearing(bar.assembly, bar.parts["base"], strut, np.array([-0.2, 0.0, 0.0]))
+    bearing(bar.assembly, bar.parts["arm"], strut, np.array([0.05, 0.125, 0.0]))
+    seen = understood(noisy(bar.assembly.capture(), level, 3))
+    assert seen.mobility == 0

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from scipy.sparse import csr_array
 from tests.bench.bench_inference import Hinge, Z, assembly, ring, scissor, truss
 from tests.closed_chains import random_chain
-from tests.grm.inference.looking import codes
+from tests.grm.inference.looking import O, X, Y, codes
+from tests.grm.inference.test_mechanisms import Linkage
 from tests.noise import noisy
 
 from swgrm.capture import Capture
@@ -20,6 +21,7 @@ from swgrm.inference.mechanism import loop_blocks
 from swgrm.inference.mechanism.joint_chain import name_of, twists_of
 from swgrm.inference.mechanism.sparse_rows import DampedRows
 from swgrm.inference.mechanism.sparse_stack import SparseRowStack, damped_rows, sparse_rows_of
+from swgrm_mocks.mates import plane, shaft
 from swgrm_mocks.samples import sample
 
 DENSE, SPARSE = 1e18, 0.0
@@ -141,9 +143,29 @@ def test_every_basis_of_the_free_rates_gives_the_same_joints(capture: Capture) -
     assert np.allclose(numbers[2], numbers[0], rtol=1e-9, atol=1e-9)
 
 
-def test_chains_that_nearly_slide_are_as_dense() -> None:
-    """A seed in which the two once went to opposite sides, and found other pitches there."""
-    check(random_chain(3567).assembly.capture())
+@pytest.mark.parametrize("noise", [0.0, 1e-10, 1e-8])
+def test_chains_that_nearly_slide_are_as_dense(noise: float) -> None:
+    """A seed in which the two once went to opposite sides, and found other pitches there: -130 m per radian.
+
+    Its cylindrical pairs slide far and hardly turn. How much they turn per metre changes, so they are no screws.
+    """
+    seen = check(noisy(random_chain(3567).assembly.capture(), noise, 3))
+    assert [name_of(pair.chain) for pair in seen.mechanism.pairs.values()] == ["revolute"] * 2 + ["cylindrical"] * 3
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-8])
+@pytest.mark.parametrize("lead", [0.0005, 0.004, 0.05])
+def test_a_loop_that_leaves_a_pair_one_screw_makes_it_a_screw(lead: float, noise: float) -> None:
+    """The counter-case: a shaft beside a threaded one, that an Oldham coupling turns and moves along with it."""
+    bar = Linkage("base", "thread", "shaft").c("base", "shaft", (0, 0.005, 0), X)
+    base, thread = bar.of("base", "thread")
+    bar.assembly.screw(base.at(shaft(O, X, 0.01)), thread.at(shaft(O, X, 0.01)), lead=lead)
+    for kind, normal in (("coincident", X), ("parallel", Y)):
+        getattr(bar.assembly, kind)(*(part.at(plane(O, normal)) for part in bar.of("thread", "shaft")))
+    seen = check(noisy(bar.assembly.capture(), noise, 3))
+    (chain,) = (joint.chain for joint in seen.tree.joints if seen.body_name(joint.child) == "shaft-1")
+    assert name_of(chain) == "screw"
+    assert abs(chain[0].pitch) == pytest.approx(lead / (2 * np.pi), rel=1e-4)
 
 
 @given(st.integers(0, 10_000))

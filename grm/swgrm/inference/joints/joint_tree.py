@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct, field
@@ -22,8 +23,10 @@ from swgrm.inference.mechanism.redundancy import redundant_pairs, without_pairs
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
+from swgrm.ties import ranks_of
 
 PARALLEL_DIGITS = 6  # of the direction, in which parallel axes agree
+EVIDENCE_RANKS = 100  # more than there are ranks of evidence, so that a simpler joint always comes first
 SAME_DISTANCE = 1e-6  # [m] more than the noise of poses, so that noise does not decide between equal distances
 
 
@@ -55,17 +58,23 @@ class JointTree(Struct, frozen=True, eq=False):
     unattached: tuple[int, ...] = field(default=())  # bodies that no mate connects to the root: fixed to it
 
 
+class PairPreference(NamedTuple):
+    """What decides between pairs for the tree, beside how simple they are."""
+
+    coupled: Collection[Edge]  # they are joints of the tree wherever that is possible, not loop joints
+    ranks: Mapping[Edge, int]  # by evidence, see `mate_evidence`; 0 for the others
+    places: Mapping[Edge, Array]  # (3,) where each pair is
+
+
 def grow_tree(
     problem: InferenceProblem,
     mechanism: Mechanism,
     fasteners: Collection[int],
     wanted: str,
-    joined: Collection[int] = (),
-    coupled: Collection[Edge] = (),
+    joined: Collection[int],
+    preference: PairPreference,
 ) -> JointTree:
     """The tree of a mechanism; `wanted` is the component whose body is the root, "" to choose it.
-
-    Pairs that are `coupled` are joints of the tree wherever that is possible, not loop joints.
 
     Bodies with nodes that the settings joined are named after the component that the joint to their parent moves: so
     no joint gets the name of another one.
@@ -77,7 +86,7 @@ def grow_tree(
     joints: list[TreeJoint] = []
     unattached = []
     origin = problem.nodes[bodies[root].main].T[:3, 3]
-    near = _nearness(list(mechanism.pairs.values()), origin)
+    near = _nearness(preference.places, origin)
     depth = {root: 0}
     for cluster in sorted(clusters, key=lambda c: (root not in c, c)):
         start = root if root in cluster else _base_of(problem, mechanism, bodies, cluster)[0]
@@ -85,7 +94,7 @@ def grow_tree(
             unattached.append(start)
         depth[start] = 0
         edges = [edge for edge in mechanism.pairs if edge[0] in cluster]
-        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near, coupled)):
+        for step in spanning_tree(start, edges, lambda edge: _rank(mechanism.pairs[edge], near, preference)):
             pair = mechanism.pairs[min(step.node, step.parent), max(step.node, step.parent)]
             if joined and not set(joined).isdisjoint(bodies[step.node].nodes):
                 bodies[step.node] = _named_by(problem, mechanism, bodies[step.node], pair, fasteners)
@@ -102,18 +111,33 @@ def grow_tree(
 
 
 def leave_out_redundant(
-    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, findings: Findings
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, left_out: Sequence[BodyPair], findings: Findings
 ) -> tuple[Mechanism, JointTree]:
-    """The mechanism and its tree without loop joints that take no freedom away; their mates become notes."""
+    """The mechanism and its tree without loop joints that take no freedom away; their mates become notes.
+
+    `left_out` are pairs that were left out before the tree grew.
+    """
     redundant = redundant_pairs(mechanism, [joint.pair.edge for joint in tree.loops])
-    for edge in redundant:
-        bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in edge)
-        for number in sorted(set(mechanism.equations.mate[mechanism.pairs[edge].numbers].tolist())):
-            if not problem.mates[number].is_limit and problem.mates[number].type not in COUPLINGS:
-                findings.add("mate-redundant", f"mate {problem.mates[number].name}", bodies=bodies)
     left = without_pairs(mechanism, redundant)
-    gone = {*redundant, *_closed_by_joints(left, tree.joints)}
+    closed = _closed_by_joints(left, tree.joints)
+    used = {joint.pair.edge for joint in tree.joints}
+    gone = {*redundant, *closed}
+    for pair in (*left_out, *(mechanism.pairs[edge] for edge in redundant)):
+        _name_mates(problem, mechanism, tree, pair, "mate-redundant", findings)
+    for edge in sorted(closed.difference(used).intersection(mechanism.pairs)):
+        _name_mates(problem, mechanism, tree, mechanism.pairs[edge], "mate-in-joints", findings)
     return left, replace(tree, loops=tuple(joint for joint in tree.loops if joint.pair.edge not in gone))
+
+
+def _name_mates(
+    problem: InferenceProblem, mechanism: Mechanism, tree: JointTree, pair: BodyPair, code: str, findings: Findings
+) -> None:
+    """Add a finding for each mate of a pair that is not a joint."""
+    bodies = " and ".join(problem.nodes[tree.bodies[label].main].quoted for label in pair.edge)
+    for number in sorted(set(mechanism.equations.mate[pair.numbers].tolist())):
+        mate = problem.mates[number]
+        if not mate.is_limit and mate.type not in COUPLINGS:
+            findings.add(code, f"mate {mate.name}", bodies=bodies)
 
 
 def _closed_by_joints(mechanism: Mechanism, joints: Sequence[TreeJoint]) -> set[Edge]:
@@ -236,23 +260,23 @@ def _insertion(problem: InferenceProblem, body: RigidBody) -> int:
     return min((node.component.id for node in at_top if node.component), default=0)
 
 
-def _rank(pair: BodyPair, near: Mapping[Edge, int], coupled: Collection[Edge]) -> tuple[int, tuple[int, Edge]]:
-    """Coupled joints first, then the simplest; ties go to the nearest to the root's origin, then the first by name."""
-    dimension = 0 if pair.edge in coupled else sum(simple.size for simple in pair.chain)
-    return dimension if pair.is_exact else 6, (near[pair.edge], pair.edge)
+def _rank(pair: BodyPair, near: Mapping[Edge, int], preference: PairPreference) -> tuple[int, tuple[int, Edge]]:
+    """Coupled joints first, then the simplest, then those that the designer mated as a joint.
+
+    Ties go to the nearest to the root's origin, then the first by name.
+    """
+    dimension = 0 if pair.edge in preference.coupled else sum(simple.size for simple in pair.chain)
+    if not pair.is_exact:
+        dimension = 6
+    return EVIDENCE_RANKS * dimension + preference.ranks.get(pair.edge, 0), (near[pair.edge], pair.edge)
 
 
-def _nearness(pairs: Sequence[BodyPair], origin: Array) -> dict[Edge, int]:
-    """The place of each pair by its distance from the origin; distances less than `SAME_DISTANCE` apart share one."""
-    if not pairs:
+def _nearness(places: Mapping[Edge, Array], origin: Array) -> dict[Edge, int]:
+    """The rank of each pair by its distance from the origin; distances less than `SAME_DISTANCE` apart share one."""
+    if not places:
         return {}
-    distances = lengths_of(np.array([pair.twist_space.centre for pair in pairs]) - origin).tolist()
-    places: dict[Edge, int] = {}
-    place, last = 0, 0.0
-    for distance, pair in sorted(zip(distances, pairs, strict=True), key=lambda each: each[0]):
-        place += distance - last > SAME_DISTANCE
-        places[pair.edge], last = place, distance
-    return places
+    distances = lengths_of(np.array(list(places.values())) - origin)
+    return dict(zip(places, ranks_of(distances, SAME_DISTANCE).tolist(), strict=True))
 
 
 def _oriented(

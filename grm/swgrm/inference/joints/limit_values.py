@@ -20,9 +20,12 @@ from swgrm.inference.joints.scalar_joints import ScalarJoint
 from swgrm.inference.mates.entity_pairs import DISTANCE, look_up
 from swgrm.inference.mates.types import MateNotUnderstood, MateType, PlacedEntity, PlacedMate
 from swgrm.model import JointType
+from swgrm.swconst_calls import swMateAlign_e as Align
 from swgrm.transforms import inverse
 
 ACROSS = 1e-6  # cosine of the angle between an axis and a direction that is perpendicular to it
+CONTRADICTED = 1e-4  # [rad] a value that is farther from every way of measuring contradicts the directions
+SUPPLEMENTS = {int(Align.swMateAlignALIGNED): False, int(Align.swMateAlignANTI_ALIGNED): True}
 HALF_TURNS = 4  # how far an angle is followed to each side
 
 
@@ -113,10 +116,10 @@ class AngleGauge:
         first, second = measured_entities(mate)
         self._a, self._b = _directions(first, second)
         angle = _angle(self._a, self._b)
-        self._way, off = _way_of_measuring(mate, angle)
+        self._way, is_known = _way_of_measuring(mate, angle)
         self.start = self._way.base + self._way.grows * angle
         is_flat = min(angle, np.pi - angle) < FLAT
-        self.is_assumed = is_flat or off > 1e-4
+        self.is_assumed = is_flat or not is_known
         across = [axis for axis in axes if abs(axis @ self._a) < ACROSS]
         normal: Array = unit(cross(self._a, self._b))
         if is_flat:
@@ -165,13 +168,13 @@ def _angle_range(mate: PlacedMate, steps: Steps) -> JointRange | None:
     axis = turning[0][0]
     a, b = _directions(*measured_entities(mate))
     geometric = _angle(a, b)
-    way, off = _way_of_measuring(mate, geometric)
+    way, is_known = _way_of_measuring(mate, geometric)
     is_planar = all(np.linalg.norm(cross(axis, other)) < ACROSS for other, _ in turning[1:])
     if is_planar and max(abs(a @ axis), abs(b @ axis)) < ACROSS:
         rate = sum(rate * float(other @ axis) for other, rate in turning)
         is_flat = min(geometric, np.pi - geometric) < FLAT
         side = 1.0 if is_flat or float(axis @ cross(a, b)) * rate >= 0 else -1.0
-        is_assumed = is_flat or off > 1e-4
+        is_assumed = is_flat or not is_known
         start, slope = way.base + way.grows * geometric, side * way.grows * abs(rate)
         reach = HALF_TURNS * np.pi / (abs(rate) or 1.0)
         return solve_linear_range(_bounds(mate), (start, slope), reach, is_assumed=is_assumed)
@@ -182,7 +185,7 @@ def _angle_range(mate: PlacedMate, steps: Steps) -> JointRange | None:
         return angles
 
     return solve_range(
-        _bounds(mate), lambda q: way.base + way.grows * unsigned(q), HALF_TURNS * np.pi, is_assumed=off > 1e-4
+        _bounds(mate), lambda q: way.base + way.grows * unsigned(q), HALF_TURNS * np.pi, is_assumed=not is_known
     )
 
 
@@ -193,20 +196,27 @@ class _Way(Struct, frozen=True):
     grows: float
 
 
+# Those in `_SUPPLEMENT_WAYS` measure the supplement of the angle between the directions.
+_SUPPLEMENT_WAYS = (1, 3)
 _WAYS = (_Way(0.0, 1.0), _Way(np.pi, -1.0), _Way(2 * np.pi, -1.0), _Way(np.pi, 1.0))
 
 
-def _way_of_measuring(mate: PlacedMate, angle: float) -> tuple[_Way, float]:
+def _way_of_measuring(mate: PlacedMate, angle: float) -> tuple[_Way, bool]:
     """The way of measuring that gives the mate's value (the angle, its supplement, or either beyond 180°).
 
-    And how far off that is; `angle` is between the directions as they are now.
+    And whether that is known; `angle` is between the directions as they are now. At 90° and 270° an angle is its own
+    supplement: there the alignment of the mate decides, anti-aligned being the supplement.
     """
     if mate.is_from_pose:
-        return _Way(-angle, 1.0), 0.0  # zero at the assembled pose
+        return _Way(-angle, 1.0), True  # zero at the assembled pose
     if mate.value is None:
-        return _WAYS[0], 0.0
+        return _WAYS[0], True
     if mate.as_filed:
         angle = _angle(*_directions(*measured_entities(mate, as_filed=True)))
     offs = [abs(mate.value - way.base - way.grows * angle) for way in _WAYS]
-    best = min(range(len(offs)), key=lambda k: round(offs[k] * 1e9))  # the first of equal ones
-    return _WAYS[best], offs[best]
+    fitting = [k for k, off in enumerate(offs) if off < min(offs) + FLAT]
+    is_square = abs(angle - np.pi / 2) < FLAT
+    if is_square and mate.alignment in SUPPLEMENTS:
+        fitting = [k for k in fitting if (k in _SUPPLEMENT_WAYS) == SUPPLEMENTS[mate.alignment]] or fitting
+    is_known = offs[fitting[0]] <= CONTRADICTED and not (is_square and len(fitting) > 1)
+    return _WAYS[fitting[0]], is_known

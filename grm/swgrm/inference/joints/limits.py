@@ -11,19 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from swgrm.findings import Findings
 from swgrm.inference.joints.couplings import JointCoupling, leading_joint
 from swgrm.inference.joints.joint_tree import JointTree, TreeJoint
 from swgrm.inference.joints.limit_values import measured_entities, range_of
 from swgrm.inference.joints.range_solving import JointRange
 from swgrm.inference.joints.scalar_joints import JointKey, MateUse, ScalarJoint, ScalarJoints
-from swgrm.inference.mates.types import FARTHEST, MateNotUnderstood, PlacedMate, check_geometry
+from swgrm.inference.joints.symmetric_ties import loop_rates
+from swgrm.inference.mates.types import FARTHEST, MateNotUnderstood, MateType, PlacedMate, check_geometry
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.solver import KinematicLoop, Mechanism
 from swgrm.inference.problem import InferenceProblem
 from swgrm.model import JointType
 
 MOST_BODIES = 4  # named in one sentence
+PARALLEL = 1 - 1e-9  # cosine of the angle between axes that are parallel
+RELATED = 1e-5  # relative: rates that differ by less are equal
 
 
 class LoopKey(NamedTuple):
@@ -122,12 +127,14 @@ class LimitFinder:
         found = [(key, span) for key, span in spans if span is not None]
         if len(found) > 1 and not closing and (together := self._led(mate, steps, [key for key, _ in found])):
             found = [together]
+        if len(found) > 1 and not closing and loop and (deciding := self._decided(mate, loop, steps)):
+            found = [deciding]
         if len(found) == 1 and found[0][1].is_outside:
             self._findings.add("limit-outside", where)
             return None
         if len(found) == 1:
             return found[0]
-        self._report(number, (first, second), [key[0] for key, _ in found if not isinstance(key, LoopKey)])
+        self._report(number, (first, second), [closing.child] if closing else [key[0] for key, _ in found])
         return None
 
     def _led(
@@ -143,6 +150,38 @@ class LimitFinder:
         span = range_of(mate, own)
         return (leader, span) if span is not None else None
 
+    def _decided(
+        self, mate: PlacedMate, loop: KinematicLoop, steps: Sequence[tuple[ScalarJoint, float]]
+    ) -> tuple[JointKey, JointRange] | None:
+        """The one joint of a loop that an angle across it follows, with its range; None if several decide.
+
+        With the rates q̇ of the joints under every free motion, the angle changes by Σ ±q̇ over the joints between its
+        bodies, whose axes are parallel. In a parallelogram that is r q̇ of one other joint, at every displacement.
+        """
+        turning = [(scalar, sign) for scalar, sign in steps if scalar.joint.type is not JointType.PRISMATIC]
+        joints = [j for j in self._tree.joints if j.pair.edge in loop.edges and len(j.chain) == 1]
+        joints = [j for j in joints if j.chain[0].type is JointType.REVOLUTE]
+        places = {(joint.child, 0): k for k, joint in enumerate(joints)}
+        if mate.type is MateType.DISTANCE or any(scalar.key not in places for scalar, _ in turning):
+            return None
+        axis = turning[0][0].joint.axis
+        senses = {key: float(joints[k].chain[0].axis @ axis) for key, k in places.items()}
+        if any(abs(senses[scalar.key]) < PARALLEL for scalar, _ in turning):
+            return None
+        rates = np.concatenate(loop_rates(self._mechanism, loop, joints), axis=1)  # (joints, displacements · mobility)
+        turn = np.zeros(rates.shape[1])
+        for scalar, sign in turning:
+            turn += sign * senses[scalar.key] * rates[places[scalar.key]]
+        for key, k in places.items():
+            size = float(rates[k] @ rates[k])
+            if abs(senses[key]) < PARALLEL or not size > 0:
+                continue
+            ratio = float(turn @ rates[k]) / size
+            if abs(ratio) > RELATED and np.abs(turn - ratio * rates[k]).max() < RELATED * np.abs(turn).max():
+                span = range_of(mate, [(ScalarJoint(key, joints[k].chain[0]), ratio * senses[key])])
+                return (key, span) if span is not None else None
+        return None
+
     def _loop(self, bodies: tuple[int, int]) -> KinematicLoop | None:
         """The loop that two bodies are in."""
         loops = ((each, {label for edge in each.edges for label in edge}) for each in self._mechanism.loops)
@@ -153,7 +192,8 @@ class LimitFinder:
         where = f"mate {self._problem.mates[number].name}"
         if loop := self._loop(bodies):
             labels = sorted({label for edge in loop.edges for label in edge})
-            self._findings.add("limit-loop", where, bodies=self._listed(labels), mobility=loop.mobility)
+            facts = {"bodies": self._listed(labels), "mobility": loop.mobility}
+            self._findings.add("limit-loop", where, **facts, deciding=self._listed(sorted(set(moved))))
         elif moved:
             self._findings.add("limit-several", where, bodies=self._listed(sorted(set(moved))))
         else:

@@ -14,10 +14,14 @@ import numpy as np
 from swgrm.findings import Findings
 from swgrm.inference.joints.couplings import coupled_pairs, is_screw_pair
 from swgrm.inference.joints.joint_motions import JointMotions
-from swgrm.inference.joints.joint_tree import JointTree, grow_tree
+from swgrm.inference.joints.joint_tree import JointTree, PairPreference, grow_tree
+from swgrm.inference.joints.mate_evidence import MateEvidence
 from swgrm.inference.joints.scalar_joints import ScalarJoints
 from swgrm.inference.mates.equation_system import build_equations
 from swgrm.inference.mates.types import MateNotUnderstood, MateType, PlacedMate, check_geometry
+from swgrm.inference.mechanism.body_pairs import BodyPair
+from swgrm.inference.mechanism.graph import Edge
+from swgrm.inference.mechanism.redundancy import without_implied_pairs
 from swgrm.inference.mechanism.rigid_groups import BY_SETTINGS, RigidGroups
 from swgrm.inference.mechanism.screw_pairs import ScrewMates, screw_pitch
 from swgrm.inference.mechanism.solver import Mechanism, solve
@@ -26,10 +30,11 @@ from swgrm.model import JointType
 
 
 class SolvedMechanism(NamedTuple):
-    """A mechanism and its tree."""
+    """A mechanism without the pairs that its mates imply, its tree, and these pairs."""
 
     mechanism: Mechanism
     tree: JointTree
+    left_out: tuple[BodyPair, ...] = ()
 
     def on_axis(self, screws: Mapping[int, PlacedMate]) -> set[int]:
         """The screw mates whose two bodies the joints of the tree move only about and along their axis."""
@@ -72,8 +77,19 @@ def solve_mechanism(
             screws.refine,
         )
         joined = {node for edge, reason in rigid.joined if reason == BY_SETTINGS for node in edge}
+        evidence = MateEvidence(problem, mechanism)
+        serial = [loop for loop in mechanism.loops if evidence.is_serial(loop)]
+        reduced = without_implied_pairs(mechanism, evidence.order, lambda loop: loop in serial)
+        # In an open chain that is mated more often, mates that others imply must not decide between its pairs.
+        ranks: dict[Edge, int] = {}
+        for loop in serial:
+            for edge in loop.edges:
+                ranks[edge] = evidence.rank(edge, reduced.implied)
+        mechanism = reduced.mechanism
         coupled = coupled_pairs(problem.mates, mechanism)
-        return SolvedMechanism(mechanism, grow_tree(problem, mechanism, fasteners, wanted_root, joined, coupled))
+        preference = PairPreference(coupled, ranks, evidence.places())
+        tree = grow_tree(problem, mechanism, fasteners, wanted_root, joined, preference)
+        return SolvedMechanism(mechanism, tree, reduced.left_out)
 
     screws = {number: mate for number, mate in enumerate(problem.mates) if _is_screw(mate)}
     result = solved({}, ())

@@ -144,11 +144,20 @@ def _find_mirror(planes: Sequence[PlacedEntity]) -> tuple[PlacedEntity, PlacedEn
 
 
 def width(mate: PlacedMate) -> list[RelatedEntities]:
-    """The tab's middle plane (or axis) in the groove's middle plane; a free one only stays parallel to it."""
+    """The tab's middle plane (or axis) in the groove's middle plane; a free one only stays parallel to it.
+
+    Two faces of the groove, or of the tab, may be on parts that move against each other, such as the jaws of a gripper:
+    then they are images of each other in the middle plane of the other two. For parts that are rigid together that is
+    the same.
+    """
     if len(mate.entities) not in (3, 4):
         raise MateNotUnderstood(
             f"it has {len(mate.entities)} entities instead of a groove's two and a tab's one or two"
         )
+    for faces, centre in ((mate.entities[:2], mate.entities[2:]), (mate.entities[2:], mate.entities[:2])):
+        if len(faces) == len(centre) == 2 and faces[0].node != faces[1].node and not mate.free:
+            _middle(*faces)  # raises if they are not planes
+            return [look_up(SYMMETRIC, MateType.SYMMETRIC, faces[0], faces[1], _middle(*centre))]
     # A tab of one entity may be picked first; the groove is two planes in any case.
     entities = sorted(
         mate.entities, key=lambda entity: entity.kind is not GeometryKind.PLANE and len(mate.entities) == 3

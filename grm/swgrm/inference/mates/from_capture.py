@@ -216,7 +216,7 @@ def _place_entities(instance: _AssemblyInstance, mate: Mate, where: str, finding
         found = found._replace(conventions=(assumed("coordinateMate", instance.conventions.coordinate_mate),))
     found = found._replace(references=references) if references else found
     _report_doubts(mate, found, entities, where, findings)
-    return PlacedMate(name, kind, entities, instance.owner, as_filed, *found, source=mate)
+    return PlacedMate(name, kind, entities, instance.owner, as_filed, *found, alignment=mate.alignment, source=mate)
 
 
 def _report_doubts(

@@ -94,6 +94,7 @@ class PlacedMate(msgspec.Struct, frozen=True, gc=False):
     references: tuple[int, ...] = ()  # of a linear coupler: the nodes that its entities move relative to
     is_flipped: bool = False  # a limit whose range is reversed where no geometry decides its direction
     is_from_pose: bool = False  # a limit whose range is given from the assembled pose
+    alignment: int = 2  # swMateAlign_e: 0 aligned, 1 anti-aligned, 2 not known
     obstacle: str = ""  # why its entities do not tell what it means
     source: Mate | None = None  # as it was captured; None for a mate that was copied from another part's
     copied_to: int = 0  # the node of the component that it was copied for; 0: it was not copied

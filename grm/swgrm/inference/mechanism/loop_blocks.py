@@ -48,6 +48,7 @@ HELD = 1.0  # [tolerances per radian, or per length of the block] a direction wi
 CLOSED = 1e-5  # [tolerances] a residual below this is closed
 BENDS = 1 / 300  # of its violation that a tenth of a displacement leaves: less than this is an arch, more is noise
 MOST_RADIANS = 50.0  # that a screw turns by in one unit
+NOISY_RADIANS = 5.0  # in one unit, up to which the noise of poses stays far below the tolerances
 LONG = 300  # joints from which on those between two bodies are sought, instead of using all
 DENSE = 2e8  # operations, about, up to which a block is decomposed densely
 SETTLED = 1e-13  # [rad, or lengths of the block] a step below this changes nothing
@@ -166,7 +167,7 @@ def _scales(twists: Array, rotates: Mask, length: Array | float) -> Array:
     """The unit of each coordinate: a radian, or the block's length; of a screw, as many turns as make this length.
 
     Without that a fine screw moves the block so little that Newton's method would rather take back the motion of all
-    other joints. More than `MOST_RADIANS` would let noise hold a direction.  # (..., n)
+    other joints.  # (..., n)
     """
     pitch = np.abs(dot(twists[..., :3], twists[..., 3:]))
     is_screw = pitch > LENGTH_TOLERANCE
@@ -206,7 +207,10 @@ class BlockBatch:
         first, second, mirror = np.where(bodies == NOBODY, NOBODY, bodies + shift).reshape(3, -1)
         chosen = equations[np.concatenate([block.numbers for block in blocks])]
         self._equations = replace(chosen, first=first, second=second, mirror=mirror)
-        self._tolerances = tolerances(chosen).reshape(len(blocks), -1)
+        # Noise violates the equations by ε per radian. Where a unit is many radians, as many tolerances are allowed.
+        rotations = np.where(np.array([block.rotates for block in blocks]), self.scale, 1.0)
+        slack = np.maximum(rotations.max(axis=1) / NOISY_RADIANS, 1.0)
+        self._tolerances = tolerances(chosen).reshape(len(blocks), -1) * slack[:, None]
 
     def chosen(self, numbers: Sequence[int]) -> BlockBatch:
         """Some of the blocks."""

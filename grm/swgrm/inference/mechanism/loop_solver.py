@@ -28,6 +28,7 @@ from swgrm.transforms import inverse
 STEP = 0.3  # [rad, or lengths of the block] how far the block is moved to test whether it can move
 MOVED = 0.3  # of the step that must be left after correction, to count as motion
 AT_ONCE = 256  # pairs, so that the memory for their twists does not grow with the square of a block's size
+SAME_PITCH = 1e-3  # relative: a screw whose pitch changes more than this between displacements is not a screw
 STILL = ANGLE_TOLERANCE  # [rad, or lengths of the block] a pair that moves less than this, per radian, does not move
 
 
@@ -219,9 +220,27 @@ def _narrower(
         if rank == 0:
             yield pair, None
         elif rank < pair.twist_space.dimension and (ranks[:, k] == rank).sum() >= min(2, len(ranks)):
+            if rank == 1 and _changes_pitch(Vt[k, 0], values[k]):
+                continue
             basis = Vt[k, :rank].T.copy()
             basis[3:] = basis[3:] * L - cross(basis[:3].T, centres[k]).T
             yield pair, TwistSpace(basis, centres[k], L, np.inf)
+
+
+def _changes_pitch(twist: Array, values: Array) -> bool:
+    """Whether what is left of a pair is nearly one screw, but not the same one at every displacement.
+
+    A pair that slides far while it hardly rotates has a small rotation rate per length of the block. If this rate
+    changes, the twists change by less than `STILL`, and the pitch changes all the same. So the change, the second of
+    the singular `values`, is compared with the smaller one of the twist's rotation and translation along its axis.
+    Where that is itself within `STILL`, the pair slides or rotates.
+    """
+    w, v = twist[:3], twist[3:]
+    rotation = float(np.linalg.norm(w))
+    translation = abs(float(w @ v)) / rotation if rotation > STILL else 0.0
+    least = min(rotation, translation)
+    change = float(values[1:].max(initial=0.0)) / float(values[0])
+    return least > STILL and change > SAME_PITCH * least
 
 
 def _ranks(twists: Array) -> Ints:

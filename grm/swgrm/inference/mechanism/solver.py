@@ -26,6 +26,7 @@ class KinematicLoop(Struct, frozen=True, eq=False):
     is_infinitesimal: bool
     extra: Ints  # its equations between three bodies
     displaced: tuple[dict[int, Array], ...]  # motions of its bodies to where it was solved, by label
+    is_irreducible: bool = False  # it is known that none of its pairs can be left out
 
 
 class BodyMerger(Struct, frozen=True, eq=False):
