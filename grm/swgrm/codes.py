@@ -1087,7 +1087,7 @@ CODES: Mapping[str, Code] = {
         "Give each definition its own name.",
     ),
     "prop-unwritable": Code(WARNING, "The prop `{key}` cannot be written: {reason}.", "Correct or remove the prop."),
-    "remark-stale": Code(NOTE, "The <swgrm> element refers to this {kind}, which is no longer in the file."),
+    "note-stale": Code(NOTE, "The note of swgrm in the file names this frame, which is no longer in the file."),
     "sensor-misspelt": Code(NOTE, "The sensor type `{type}` is read as `{meant}`."),
     "sensor-unplaced": Code(
         WARNING,
