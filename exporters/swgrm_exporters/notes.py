@@ -11,7 +11,7 @@ A note is one JSON text. A format decides where it stands in its file; what it c
     robot    fields of the robot
     loops    by name: fields of joints that close loops
     halves   frame with a half of a body, which closes a loop: the frame that has the other half
-    renamed  by kind: name in the file → the model's own name
+    renamed  by kind: name in the file → the model's own name; of sensors FRAME/NAME
 
     frames.ID.joint.assumed  limits that were written because the format needs a number
     frames.ID.link.tensor    the tensor that was assumed, along the link's axes (false in files of swgrm 0.2)
@@ -201,7 +201,7 @@ def restored(
     _report_stale(plain, entries, findings)
     robot = _with_robot_fields(robot, _mapping(note.get("robot")))
     looks = _Looks(plain, robot)
-    sensors = _NotedSensors(entries, params_as_read)
+    sensors = _NotedSensors(entries, _mapping(renamed.get("sensor")), params_as_read)
     frames = []
     for frame in robot.frames:
         entry = _mapping(entries.get(frame.id))
@@ -256,8 +256,11 @@ def _with_robot_fields(robot: Robot, noted: Mapping[str, Any]) -> Robot:
         fields = msgspec.convert(dict(noted), RobotFields)
     except msgspec.ValidationError:
         return robot
+    ids = robot.by_id.keys()
     keys = {field.encode_name: field.name for field in msgspec.structs.fields(RobotFields)}
     changes = {keys[key]: getattr(fields, keys[key]) for key in noted}
+    if "loop_joints" in changes:
+        changes["loop_joints"] = tuple(each for each in fields.loop_joints if {each.parent, each.child} <= ids)
     if "materials" in changes:
         read = {material.name: material for material in robot.materials}
         noted_materials = [_repainted(material, read.get(material.name)) for material in fields.materials]
@@ -403,8 +406,10 @@ class _Looks:
 class _NotedSensors:
     """The sensors of a note, by the frame that they are on and by their names."""
 
-    def __init__(self, entries: Mapping[str, Any], params_as_read: Callable[[Sensor], Params] | None) -> None:
-        self.params_as_read = params_as_read
+    def __init__(
+        self, entries: Mapping[str, Any], renamed: Mapping[str, Any], params_as_read: Callable[[Sensor], Params] | None
+    ) -> None:
+        self.renamed, self.params_as_read = renamed, params_as_read
         self.by_frame: dict[str, tuple[Sensor, ...]] = {}
         self.by_name: dict[str, Sensor] = {}
         for frame_id, entry in entries.items():
@@ -421,7 +426,12 @@ class _NotedSensors:
             return replace(frame, sensors=self.by_frame.get(frame.id, read.sensors))
         # A frame that only places a sensor may have another id in the file, so that the name has to do.
         noted = {**self.by_name, **{sensor.name: sensor for sensor in self.by_frame.get(frame.id, ())}}
-        return replace(frame, sensors=tuple(self._with_noted(each, noted.get(each.name)) for each in read.sensors))
+        sensors = []
+        for sensor in read.sensors:
+            own_name = self.renamed.get(f"{frame.id}/{sensor.name}")
+            sensor = self._with_noted(sensor, noted.get(sensor.name))
+            sensors.append(replace(sensor, name=own_name) if isinstance(own_name, str) else sensor)
+        return replace(frame, sensors=tuple(sensors))
 
     def _with_noted(self, read: Sensor, noted: Sensor | None) -> Sensor:
         if noted is None or noted.type != read.type or self.params_as_read is None:
@@ -430,21 +440,20 @@ class _NotedSensors:
         written, params = self.params_as_read(noted), noted.params
         for key, value in read.params.items():
             if key not in written or _differs(written[key], value):
-                params = _with_param(params, key.split("."), value)
+                params = {**_without_param(params, key), key: value}
         for key in written.keys() - read.params.keys():
-            params = _with_param(params, key.split("."), None)
-        return replace(read, params=params, props=noted.props, references=noted.references)
+            params = _without_param(params, key)
+        return replace(read, id=read.id or noted.id, params=params, props=noted.props, references=noted.references)
 
 
-def _with_param(params: Params, path: list[str], value: Any) -> Params:  # noqa: ANN401 - JSON data
-    """The parameters with another value at a path, which may be one key or lead through several; None removes it."""
-    first, *more = path
-    below = params.get(first)
-    if more and isinstance(below, Mapping) and more[0] in below:
-        return {**params, first: _with_param(below, more, value)}
-    key = ".".join(path)
-    rest = {name: inner for name, inner in params.items() if name != key}
-    return rest if value is None else {**rest, key: value}
+def _without_param(params: Params, key: str) -> Params:
+    """The parameters without the value at a path, which may be one key or lead through several."""
+    rest = {name: value for name, value in params.items() if name != key}
+    first, _, more = key.partition(".")
+    below = rest.get(first)
+    if isinstance(below, Mapping) and more:
+        rest[first] = _without_param(below, more)
+    return rest
 
 
 def _differs(written: Any, read: Any) -> bool:  # noqa: ANN401 - JSON data
@@ -528,7 +537,10 @@ def _doubled(frame: Frame) -> Frame:
 def _with_composites_of_file(robot: Robot, renamed: Mapping[str, Any]) -> Robot:
     """The robot with the names of the file for its composite joints; URDF's <chain> has the model's own names."""
     written = {str(original): name for name, original in renamed.items()}
-    composites = [replace(each, name=written.get(each.name, each.name)) for each in robot.composite_joints]
+    composites = []
+    for composite in robot.composite_joints:
+        joints = tuple(name if name in robot.joints else written.get(name, name) for name in composite.joints)
+        composites.append(replace(composite, name=written.get(composite.name, composite.name), joints=joints))
     return replace(robot, composite_joints=tuple(composites))
 
 

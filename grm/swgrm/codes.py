@@ -847,7 +847,7 @@ CODES: Mapping[str, Code] = {
         "Planes, axes and points ({count}) are in the GRM file only.",
         "Set `referenceGeometry: true` under the format in the settings to write them as links.",
     ),
-    "left-out": Code(NOTE, "The format has no place for {what}: only the GRM file contains this."),
+    "left-out": Code(NOTE, "The format has no place for {what}: other programs do not get this."),
     "limits-parted": Code(
         NOTE,
         "Both limits of the joint are {at:g}, so it is held there. Simulators take equal limits as none, so they are "
@@ -872,6 +872,7 @@ CODES: Mapping[str, Code] = {
         "Close the loop in the simulator.",
     ),
     "merged-rigid": Code(NOTE, "Rigid frames ({count}) are merged into the bodies that carry them."),
+    "note-stale": Code(NOTE, "The note of swgrm in the file names this frame, which is no longer in the file."),
     "prop-conflict": Code(
         WARNING,
         "The prop `{key}` is `{kept}` on `{kept_of}` and `{other}` on `{other_of}`, which become one link; the second "
@@ -902,7 +903,7 @@ CODES: Mapping[str, Code] = {
         "The format has no screw joints; this one is written as a revolute joint and a prismatic joint that follows "
         "it ({joints}).",
     ),
-    "simulation-dropped": Code(NOTE, "The format has no place for {what}: only the GRM file contains this."),
+    "simulation-dropped": Code(NOTE, "The format has no place for {what}: other programs do not get this."),
     "tensor-assumed": Code(
         WARNING,
         "The link has a mass, but neither an inertia tensor nor a simple shape to compute one from; moments of "
@@ -1087,7 +1088,6 @@ CODES: Mapping[str, Code] = {
         "Give each definition its own name.",
     ),
     "prop-unwritable": Code(WARNING, "The prop `{key}` cannot be written: {reason}.", "Correct or remove the prop."),
-    "note-stale": Code(NOTE, "The note of swgrm in the file names this frame, which is no longer in the file."),
     "sensor-misspelt": Code(NOTE, "The sensor type `{type}` is read as `{meant}`."),
     "sensor-unplaced": Code(
         WARNING,

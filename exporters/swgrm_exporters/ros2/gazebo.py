@@ -77,7 +77,7 @@ def _described(placed: PlacedSensor, frame: str, description: RobotDescription, 
     put(node, ["contact", "topic"] if kind == CONTACT else ["topic"], topic)  # Gazebo reads a contact's there alone
     add_node(node, "always_on").text = "true"
     add_node(node, "gz_frame_id").text = f"{PREFIX}{escaped(frame)}"
-    if values := assume(node, placed.sensor, STYLE):
+    if values := assume(node, placed.sensor):
         findings.add("ros2-sensor-assumed", f"sensor {placed.sensor.name}", values=values)
     if kind == "camera":
         put(node, ["camera", "camera_info_topic"], topic_of(placed, "camera_info", PREFIX))
@@ -85,7 +85,7 @@ def _described(placed: PlacedSensor, frame: str, description: RobotDescription, 
     return node
 
 
-STYLE = SdfStyle(Numbers(), SdfVersion.NEW, Dialect.GAZEBO, annotate=False)
+STYLE = SdfStyle(Numbers(), SdfVersion.NEW, Dialect.GAZEBO)
 
 
 def topic_of(placed: PlacedSensor, ending: str, prefix: str = "") -> str:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-import msgspec
-
 from swgrm.model import Params, Sensor
-from swgrm_exporters.sdf.elements import OWN, SdfStyle, add_text
-from swgrm_exporters.sdf.fields import bound, own
+from swgrm_exporters.sdf.elements import SdfStyle, add_text
+from swgrm_exporters.sdf.fields import bound
 from swgrm_exporters.xmltext import Element
 from swgrm_exporters.xmlwriting import Node, add_node
 
@@ -84,34 +82,48 @@ ASSUMED: Mapping[str, Mapping[str, str]] = {  # what a simulator must know and C
 
 
 def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node:
-    """Add a <sensor> of that name; parameters without an element are kept for swgrm alone."""
+    """Add a <sensor> of that name, with the parameters that have elements."""
     kind = TYPES.get(sensor.type, OWN_TYPE)
     node = add_node(parent, "sensor", {"name": name, "type": kind})
     if kind == OWN_TYPE:
         node.set("xmlns:gz", GZ)
         node.set("gz:type", sensor.type)
-    style.mark(node, name=sensor.name if sensor.name != name else None, id=sensor.id or None)
     if sensor.update_rate is not None:
         add_text(node, "update_rate", style.numbers.text(sensor.update_rate))
     for field in FIELDS.get(sensor.type, ()):
         value = value_at(sensor.params, field.own)
-        if isinstance(value, str | int | float) and not isinstance(value, bool):
+        if _is_written(value):
             text = style.numbers.text(value) if isinstance(value, float) else str(value)
             put(node, field.sdf.split("/"), text)
-    if sensor.params and style.annotate:
-        add_text(node, "swgrm:params", msgspec.json.encode(sensor.params).decode())
     return node
 
 
-def assume(node: Node, sensor: Sensor, style: SdfStyle) -> str:
+def assume(node: Node, sensor: Sensor) -> str:
     """Write what a simulator must know and the sensor has no parameter for; returns these values in words."""
-    wanted = ASSUMED.get(sensor.type, {})
-    missing = {key: text for key, text in wanted.items() if value_at(sensor.params, key) is None}
+    missing = _missing(sensor)
     for field in FIELDS.get(sensor.type, ()):
         if field.own in missing:
             put(node, field.sdf.split("/"), missing[field.own])
-    style.mark(node, assumed=" ".join(missing) or None)
     return ", ".join(f"{key.rpartition('.')[2]} {text}" for key, text in missing.items())
+
+
+def _missing(sensor: Sensor) -> dict[str, str]:
+    wanted = ASSUMED.get(sensor.type, {})
+    return {key: text for key, text in wanted.items() if value_at(sensor.params, key) is None}
+
+
+def params_as_read(sensor: Sensor) -> Params:
+    """The parameters that reading gives of a sensor that was written, without its note."""
+    missing, params = _missing(sensor), {}
+    for field in FIELDS.get(sensor.type, ()):
+        value = missing.get(field.own, value_at(sensor.params, field.own))
+        if _is_written(value):
+            params[field.own] = str(value)
+    return params
+
+
+def _is_written(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def put(node: Node, path: list[str], text: str) -> None:
@@ -134,41 +146,17 @@ def value_at(params: Params, key: str) -> Any:  # noqa: ANN401 - JSON data
 
 def read_sensor(element: Element, name: str) -> Sensor:
     """The sensor in an element."""
+    kind = sensor_type(element)
+    params: dict[str, Any] = {}
+    for field in FIELDS.get(kind, ()):
+        if (text := element.findtext(field.sdf)) is not None:
+            params[field.own] = text.strip()
+    return Sensor(name=name, type=kind, update_rate=bound(element, "update_rate"), params=params)
+
+
+def sensor_type(element: Element) -> str:
+    """The model's type of the sensor in an element."""
     kind = (element.get("type") or "").strip()
     if kind == OWN_TYPE:
         kind = element.get(f"{{{GZ}}}type") or kind
-    kind = READ_TYPES.get(kind, kind)
-    return Sensor(
-        name=own(element, "name") or name,
-        type=kind,
-        id=own(element, "id") or "",
-        update_rate=bound(element, "update_rate"),
-        params=_params(element, kind),
-    )
-
-
-def _params(element: Element, kind: str) -> Params:
-    """The parameters: those that swgrm kept, with what the elements have where that differs; not what was assumed."""
-    kept = element.findtext(f"{{{OWN}}}params")
-    try:
-        params = msgspec.json.decode(kept, type=dict[str, Any]) if kept else {}
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        params = {}
-    marked = (own(element, "assumed") or "").split()
-    assumed = {key: text for key, text in ASSUMED.get(kind, {}).items() if key in marked}
-    for field in FIELDS.get(kind, ()):
-        text = element.findtext(field.sdf)
-        if text is None:
-            continue
-        value = value_at(params, field.own)
-        known = assumed.get(field.own) if value is None else value
-        if known is None or _differs(known, text.strip()):
-            params[field.own] = text.strip()
-    return params
-
-
-def _differs(value: object, text: str) -> bool:
-    try:
-        return abs(float(str(value)) - float(text)) > 1e-5 * abs(float(text))
-    except ValueError:
-        return str(value) != text
+    return READ_TYPES.get(kind, kind)
