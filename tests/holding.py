@@ -9,11 +9,13 @@ from swgrm.edit import rename
 from swgrm.model import CompositeType, Frame, Link, Robot
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Lowered
+from swgrm_exporters.notes import without_provenance
 
 
 def given_back(lowered: Lowered) -> Robot:
-    """The robot that reading must give; it has no halves of bodies."""
+    """The robot that reading must give, without provenance; it has no halves of bodies."""
     assert not lowered.halves
+    lowered = lowered._replace(robot=without_provenance(lowered.robot))
     robot = replace(lowered.robot, frames=tuple(_frame(frame, lowered) for frame in lowered.robot.frames))
     robot = closed(collapsed(robot, {CompositeType.BALL, CompositeType.SCREW}))
     old: dict[str, dict[str, str]] = {}

@@ -83,12 +83,16 @@ def note_of(
     format itself.
     """
     robot, parents, assumed = lowered.robot, parents or {}, assumed or {}
+    written_frames = tuple(robot.frames if frames is None else frames)
+    if not held.has_provenance:
+        robot = without_provenance(robot)
+        written_frames = tuple(map(_frame_without_provenance, written_frames))
     renamed: dict[str, dict[str, str]] = {}
     for kind, old, new in lowered.renamed:
         if old != new:
             renamed.setdefault(kind, {})[new] = old
     entries: dict[str, Plain] = {}
-    for frame in robot.frames if frames is None else frames:
+    for frame in written_frames:
         entry = _frame_note(frame, lowered, held, assumed.get(frame.joint_name, {}))
         if frame.id in parents:
             entry["parent"] = parents[frame.id]
@@ -106,6 +110,30 @@ def note_of(
         **made,
     }
     return {key: value for key, value in note.items() if value}
+
+
+def without_provenance(robot: Robot) -> Robot:
+    """The robot without where it comes from: SolidWorks entities, the reasons for joints, and conventions.
+
+    Comparing a file with another one must not show what no other program writes.
+    """
+    return replace(
+        robot,
+        frames=tuple(map(_frame_without_provenance, robot.frames)),
+        loop_joints=tuple(map(_loop_without_provenance, robot.loop_joints)),
+        cut_loops=tuple(replace(cut, loop=_loop_without_provenance(cut.loop)) for cut in robot.cut_loops),
+        conventions=(),
+    )
+
+
+def _frame_without_provenance(frame: Frame) -> Frame:
+    joint = frame.joint and replace(frame.joint, why=None)
+    links = tuple(replace(link, entity=None) for link in frame.links)
+    return replace(frame, entity=None, geometry=None, joint=joint, links=links)
+
+
+def _loop_without_provenance(loop: LoopJoint) -> LoopJoint:
+    return replace(loop, joint=replace(loop.joint, why=None))
 
 
 def note_text(note: Plain) -> str:

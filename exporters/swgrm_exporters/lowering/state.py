@@ -44,6 +44,7 @@ class Held(NamedTuple):
     shapes: frozenset[str] = frozenset()  # their names and materials, such as `visuals.name`
     joint: frozenset[str] = frozenset()
     joints: Mapping[JointType, frozenset[str]] = {}  # of types that hold other fields than most
+    has_provenance: bool = False  # the note has SolidWorks entities, the reasons for joints and conventions, too
     has_whole_loops: bool = False  # joints that close loops have all fields in entries of the format's own
 
     def of_joint(self, joint: Joint) -> frozenset[str]:

@@ -30,6 +30,7 @@ HELD = Held(
         JointType.FIXED: frozenset(),  # a body without a joint
         JointType.BALL: frozenset({"type", "name", "dynamics"}),
     },
+    has_provenance=True,
     has_whole_loops=True,
 )
 CAPABILITIES = Capabilities(
