@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from swgrm.sensor_types import SENSORS
 from swgrm_exporters.html.scene import SceneData
 
 WEB = Path(__file__).with_name("web")
@@ -50,9 +51,14 @@ def served_page(nonce: str) -> tuple[str, str]:
         STYLE=asset("page.css") + asset("review.css"),
         DATA="{}",
         NONCE=f' nonce="{nonce}"',
-        SCRIPT="\n".join(asset(name) for name in (*SCRIPTS, "editing.js", "review.js")),
+        SCRIPT="\n".join([*map(asset, SCRIPTS), _sensor_types(), asset("editing.js"), asset("review.js")]),
     )
     return text, f"{policy}; frame-ancestors 'none'"
+
+
+def _sensor_types() -> str:
+    """The list of the types of sensor that a user may choose, as a script."""
+    return f"const SENSOR_TYPES = {msgspec.json.encode(list(SENSORS)).decode()};"
 
 
 def filled(**parts: str) -> str:

@@ -24,15 +24,17 @@ from swgrm.model import (
     Relation,
     Sensor,
 )
+from swgrm.sensor_types import SENSORS
 from swgrm.transforms import homogeneous, inverse
 from swgrm_exporters.mjcf.bodies import BodyReader
 from swgrm_exporters.mjcf.document import vec3
-from swgrm_exporters.mjcf.sensors import KINDS
 from swgrm_exporters.notes import Plain
 from swgrm_exporters.urdf.fields import maybe_number, number, numbers, required
 from swgrm_exporters.xmltext import Element, XmlProblem, children
 
-KIND_OF = {element: kind for kind in reversed(list(KINDS)) for element, _ in KINDS[kind]}
+TYPE_OF_ELEMENT = {  # by the tag of MuJoCo's element: the model's type, the first that has it
+    element.tag: (own, element.ending) for own, kind in reversed(list(SENSORS.items())) for element in kind.mujoco
+}
 NEAR = 1e-9  # [m]
 ACTUATOR_TYPES = {each.value: each for each in ActuatorType}
 
@@ -194,11 +196,10 @@ def sensors(root: Element, sites: Mapping[str, str], ignored: Counter[str]) -> d
     for section in root.findall("sensor"):
         for element in children(section):
             site = element.get("site", "") or (element.get("objname", "") if element.get("objtype") == "site" else "")
-            kind = KIND_OF.get(str(element.tag))
-            if kind is None or site not in sites:
+            kind, ending = TYPE_OF_ELEMENT.get(str(element.tag), ("", ""))
+            if not kind or site not in sites:
                 ignored[f"sensor {element.tag}"] += 1
                 continue
-            ending = next(end for tag, end in KINDS[kind] if tag == element.tag)
             name = (element.get("name") or f"{site}_{kind}").removesuffix(ending)
             found.setdefault(sites[site], {}).setdefault(kind, Sensor(name=name, type=kind))
     return {frame: list(kinds.values()) for frame, kinds in found.items()}

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from swgrm.edit import rename
 from swgrm.findings import Findings
-from swgrm.model import Frame, Joint, JointType, Robot
+from swgrm.model import Joint, JointType, Robot
 from swgrm_exporters.lowering import Lowered
 from swgrm_exporters.lowering.naming import after
 from swgrm_exporters.names import Pool, Renamed
-from swgrm_exporters.sdf.sensors import ON_JOINT
+from swgrm_exporters.sdf.sensors import is_on_joint
 
 
 def share_names(lowered: Lowered, findings: Findings) -> Lowered:
@@ -74,11 +74,6 @@ def carriers(robot: Robot) -> dict[str, str]:
     return found
 
 
-def is_on_joint(type_of_sensor: str, carrier: Frame) -> bool:
-    """Whether a sensor is an element of its link's joint, because it measures the joint's force."""
-    return type_of_sensor == ON_JOINT and carrier.parent is not None
-
-
 def _with_distinct_sensors(lowered: Lowered) -> Lowered:
     """The robot with different names for the sensors of a link, and of a joint."""
     robot, carrier_of = lowered.robot, carriers(lowered.robot)
@@ -89,7 +84,8 @@ def _with_distinct_sensors(lowered: Lowered) -> Lowered:
         sensors = []
         for sensor in frame.sensors:
             carrier = robot.by_id[carrier_of[frame.id]]
-            names = taken.setdefault((carrier.id, is_on_joint(sensor.type, carrier)), set())
+            is_joint = is_on_joint(sensor) and carrier.parent is not None
+            names = taken.setdefault((carrier.id, is_joint), set())
             name = sensor.name if sensor.name not in names else f"{sensor.name}_{len(names) + 1}"
             if name != sensor.name:
                 renamed.append(Renamed("sensor", sensor.name, f"{frame.id}/{name}"))

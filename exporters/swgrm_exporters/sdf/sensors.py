@@ -1,96 +1,51 @@
-"""Sensors in SDF: the types, and the parameters that have elements, written and read by one table."""
+"""Sensors in SDF: types, and the parameters that have elements, written and read by the table of `sensor_types`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from swgrm.model import Params, Sensor
+from swgrm.sensor_types import SENSORS, SdfSensor, SensorType
 from swgrm_exporters.sdf.elements import SdfStyle, add_text
 from swgrm_exporters.sdf.fields import bound
 from swgrm_exporters.xmltext import Element
 from swgrm_exporters.xmlwriting import Node, add_node
 
-TYPES = {  # the model's, which are those of URDF, and SDF's
-    "camera": "camera",
-    "ray": "gpu_lidar",
-    "imu": "imu",
-    "magnetometer": "magnetometer",
-    "gps": "navsat",
-    "force_torque": "force_torque",
-    "contact": "contact",
-    "sonar": "sonar",
-    "rfidtag": "rfidtag",
-    "rfid": "rfid",
-}
 OWN_TYPE = "custom"  # with the type itself in the attribute `gz:type`
-READ_TYPES = {**{sdf: own for own, sdf in TYPES.items()}, "lidar": "ray", "ray": "ray", "gps": "gps"}
-ON_JOINT = "force_torque"
 GZ = "http://gazebosim.org/schema"
 
 
-class Field(NamedTuple):
-    """A parameter: its path in the model (URDF's attributes), and its path in SDF (elements with text)."""
-
-    own: str
-    sdf: str
-
-
-def _scan(own: str, sdf: str) -> Iterator[Field]:
-    for name in ("samples", "resolution", "min_angle", "max_angle"):
-        yield Field(f"{own}.{name}", f"{sdf}/{name}")
+def _sdf(type_of_sensor: str) -> SdfSensor:
+    """What SDF has for a type of the model; one that `SENSORS` does not have is SDF's custom type."""
+    known = SENSORS.get(type_of_sensor, SensorType())
+    return known.sdf or SdfSensor(OWN_TYPE)
 
 
-FIELDS: Mapping[str, tuple[Field, ...]] = {
-    "camera": (
-        Field("camera.image.hfov", "camera/horizontal_fov"),
-        Field("camera.image.width", "camera/image/width"),
-        Field("camera.image.height", "camera/image/height"),
-        Field("camera.image.format", "camera/image/format"),
-        Field("camera.image.near", "camera/clip/near"),
-        Field("camera.image.far", "camera/clip/far"),
-    ),
-    "ray": (
-        *_scan("ray.horizontal", "lidar/scan/horizontal"),
-        *_scan("ray.vertical", "lidar/scan/vertical"),
-        Field("ray.range.min", "lidar/range/min"),
-        Field("ray.range.max", "lidar/range/max"),
-        Field("ray.range.resolution", "lidar/range/resolution"),
-    ),
-    "force_torque": (
-        Field("force_torque.frame", "force_torque/frame"),
-        Field("force_torque.measure_direction", "force_torque/measure_direction"),
-    ),
-}
+def _types_read() -> Iterator[tuple[str, str]]:
+    for own, kind in SENSORS.items():
+        if kind.sdf is not None:
+            yield from ((name, own) for name in (kind.sdf.type, *kind.sdf.also))
 
-ASSUMED: Mapping[str, Mapping[str, str]] = {  # what a simulator must know and CAD does not
-    "camera": {
-        "camera.image.hfov": "1.047",
-        "camera.image.width": "640",
-        "camera.image.height": "480",
-        "camera.image.near": "0.05",
-        "camera.image.far": "100",
-    },
-    "ray": {
-        "ray.horizontal.samples": "640",
-        "ray.horizontal.min_angle": "-1.5708",
-        "ray.horizontal.max_angle": "1.5708",
-        "ray.range.min": "0.08",
-        "ray.range.max": "10",
-    },
-}
+
+READ_TYPES = dict(_types_read())  # by SDF's type: the model's
+
+
+def is_on_joint(sensor: Sensor) -> bool:
+    """Whether a sensor is an element of a joint, because it measures the joint's force."""
+    return _sdf(sensor.type).is_on_joint
 
 
 def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node:
     """Add a <sensor> of that name, with the parameters that have elements."""
-    kind = TYPES.get(sensor.type, OWN_TYPE)
+    kind = _sdf(sensor.type).type
     node = add_node(parent, "sensor", {"name": name, "type": kind})
     if kind == OWN_TYPE:
         node.set("xmlns:gz", GZ)
         node.set("gz:type", sensor.type)
     if sensor.update_rate is not None:
         add_text(node, "update_rate", style.numbers.text(sensor.update_rate))
-    for field in FIELDS.get(sensor.type, ()):
+    for field in _sdf(sensor.type).parameters:
         value = value_at(sensor.params, field.own)
         if _is_written(value):
             text = style.numbers.text(value) if isinstance(value, float) else str(value)
@@ -101,21 +56,25 @@ def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node
 def assume(node: Node, sensor: Sensor) -> str:
     """Write what a simulator must know and the sensor has no parameter for; returns these values in words."""
     missing = _missing(sensor)
-    for field in FIELDS.get(sensor.type, ()):
+    for field in _sdf(sensor.type).parameters:
         if field.own in missing:
             put(node, field.sdf.split("/"), missing[field.own])
     return ", ".join(f"{key.rpartition('.')[2]} {text}" for key, text in missing.items())
 
 
 def _missing(sensor: Sensor) -> dict[str, str]:
-    wanted = ASSUMED.get(sensor.type, {})
-    return {key: text for key, text in wanted.items() if value_at(sensor.params, key) is None}
+    """The parameters that are assumed."""
+    missing: dict[str, str] = {}
+    for field in _sdf(sensor.type).parameters:
+        if field.assumed and value_at(sensor.params, field.own) is None:
+            missing[field.own] = field.assumed
+    return missing
 
 
 def params_as_read(sensor: Sensor) -> Params:
     """The parameters that reading gives of a sensor that was written, without its note."""
     missing, params = _missing(sensor), {}
-    for field in FIELDS.get(sensor.type, ()):
+    for field in _sdf(sensor.type).parameters:
         value = missing.get(field.own, value_at(sensor.params, field.own))
         if _is_written(value):
             params[field.own] = str(value)
@@ -148,7 +107,7 @@ def read_sensor(element: Element, name: str) -> Sensor:
     """The sensor in an element."""
     kind = sensor_type(element)
     params: dict[str, Any] = {}
-    for field in FIELDS.get(kind, ()):
+    for field in _sdf(kind).parameters:
         if (text := element.findtext(field.sdf)) is not None:
             params[field.own] = text.strip()
     return Sensor(name=name, type=kind, update_rate=bound(element, "update_rate"), params=params)

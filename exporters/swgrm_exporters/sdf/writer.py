@@ -32,9 +32,9 @@ from swgrm_exporters.sdf.elements import (
     add_text,
     unnamed_shape,
 )
-from swgrm_exporters.sdf.naming import carriers, is_on_joint, share_names, used_names
+from swgrm_exporters.sdf.naming import carriers, share_names, used_names
 from swgrm_exporters.sdf.options import Dialect, SdfLoops, SdfMeshPaths, SdfOptions, SdfVersion
-from swgrm_exporters.sdf.sensors import add_sensor, assume
+from swgrm_exporters.sdf.sensors import add_sensor, assume, is_on_joint
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 
@@ -238,8 +238,7 @@ class _SdfWriter:
     def sensor(self, frame: Frame, sensor: Sensor) -> None:
         """A sensor on the link that carries its frame, or on that link's joint if it measures the joint's force."""
         carrier = self.carriers[frame.id]
-        is_joint = is_on_joint(sensor.type, self.robot.by_id[carrier])
-        parent = self.joints[carrier] if is_joint else self.links[carrier]
+        parent = self.joints.get(carrier, self.links[carrier]) if is_on_joint(sensor) else self.links[carrier]
         node = add_sensor(parent, sensor, sensor.name, self.style)
         if values := assume(node, sensor):
             self.findings.add("sdf-sensor-assumed", f"sensor {sensor.name}", values=values)

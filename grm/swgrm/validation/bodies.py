@@ -10,7 +10,6 @@ from typing import Any
 from swgrm.findings import Findings
 from swgrm.mesh_uris import resolve
 from swgrm.model import (
-    SENSOR_TYPES,
     Box,
     Capsule,
     Cylinder,
@@ -27,6 +26,7 @@ from swgrm.model import (
     Tensor,
     Vec3,
 )
+from swgrm.sensor_types import SENSORS
 from swgrm.validation.checks import TOLERANCE, Checks
 
 
@@ -64,8 +64,8 @@ class _BodyChecks(Checks):
         for sensor in frame.sensors:
             if sensor.update_rate is not None and not sensor.update_rate > 0:
                 self.add("sensor-rate", f"sensor {sensor.name}", rate=sensor.update_rate)
-            if sensor.type not in SENSOR_TYPES:
-                usual = ", ".join(sorted(SENSOR_TYPES))
+            if sensor.type not in SENSORS:
+                usual = ", ".join(sorted(SENSORS))
                 self.add("sensor-type", f"sensor {sensor.name}", type=sensor.type, usual=usual)
 
     def appearances(self) -> None:
