@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from swgrm.sensor_types import SENSORS
 from swgrm_exporters.html.scene import SceneData
 
 WEB = Path(__file__).with_name("web")
@@ -58,6 +57,8 @@ def served_page(nonce: str) -> tuple[str, str]:
 
 def _sensor_types() -> str:
     """The list of the types of sensor that a user may choose, as a script."""
+    from swgrm.sensor_types import SENSORS
+
     return f"const SENSOR_TYPES = {msgspec.json.encode(list(SENSORS)).decode()};"
 
 
