@@ -147,7 +147,7 @@ MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
         "referenceGeometry": "planes, axes and points become frames; else they are in the GRM file only",
         "meshPaths": "relative, or model for model://NAME",
         "precision": "significant digits",
-        "annotate": "keep names and marks of the model in attributes that other programs ignore",
+        "annotate": "keep what SDF cannot hold in one <swgrm:note> element",
     },
     "usd": {
         "merge": "which rigid frames are merged into their body: none, components or all",

@@ -914,7 +914,7 @@ CODES: Mapping[str, Code] = {
         "Planes, axes and points ({count}) are in the GRM file only.",
         "Set `referenceGeometry: true` under the format in the settings to write them as links.",
     ),
-    "left-out": Code(NOTE, "The format has no place for {what}: only the GRM file contains this."),
+    "left-out": Code(NOTE, "The format has no place for {what}: other programs do not get this."),
     "limits-parted": Code(
         NOTE,
         "Both limits of the joint are {at:g}, so it is held there. Simulators take equal limits as none, so they are "
@@ -939,6 +939,7 @@ CODES: Mapping[str, Code] = {
         "Close the loop in the simulator.",
     ),
     "merged-rigid": Code(NOTE, "Rigid frames ({count}) are merged into the bodies that carry them."),
+    "note-stale": Code(NOTE, "The note of swgrm in the file names this frame, which is no longer in the file."),
     "prop-conflict": Code(
         WARNING,
         "The prop `{key}` is `{kept}` on `{kept_of}` and `{other}` on `{other_of}`, which become one link; the second "
@@ -969,7 +970,7 @@ CODES: Mapping[str, Code] = {
         "The format has no screw joints; this one is written as a revolute joint and a prismatic joint that follows "
         "it ({joints}).",
     ),
-    "simulation-dropped": Code(NOTE, "The format has no place for {what}: only the GRM file contains this."),
+    "simulation-dropped": Code(NOTE, "The format has no place for {what}: other programs do not get this."),
     "tensor-assumed": Code(
         WARNING,
         "The link has a mass, but neither an inertia tensor nor a simple shape to compute one from; moments of "
@@ -1055,7 +1056,7 @@ CODES: Mapping[str, Code] = {
     "mjcf-mesh-unreadable": Code(
         WARNING, "The mesh cannot be read, so it is not written: {problem}", "Check the mesh file."
     ),
-    "mjcf-sensor": Code(NOTE, "MuJoCo has no sensor of the type `{type}`; it has a site only."),
+    "mjcf-sensor": Code(NOTE, "swgrm writes no MuJoCo sensor for the type `{type}`; the sensor has a site only."),
     "mjcf-texture": Code(
         NOTE, "MuJoCo reads textures from PNG files that exist; `{file}` is not written.", "Use a PNG file."
     ),
@@ -1073,7 +1074,9 @@ CODES: Mapping[str, Code] = {
     "ros2-sensor-assumed": Code(
         NOTE, "Gazebo simulates the sensor with {values}.", "Set these in the `params` of the sensor."
     ),
-    "ros2-sensor-left-out": Code(NOTE, "Gazebo has no sensor of the type `{type}`; it is in the plain URDF only."),
+    "ros2-sensor-left-out": Code(
+        NOTE, "swgrm writes no Gazebo sensor for the type `{type}`; it is in the plain URDF only."
+    ),
     "ros2-sensor-unjointed": Code(
         WARNING,
         "The sensor is on the base, where no joint has a force to measure; it is not in Gazebo.",
@@ -1154,7 +1157,6 @@ CODES: Mapping[str, Code] = {
         "Give each definition its own name.",
     ),
     "prop-unwritable": Code(WARNING, "The prop `{key}` cannot be written: {reason}.", "Correct or remove the prop."),
-    "remark-stale": Code(NOTE, "The <swgrm> element refers to this {kind}, which is no longer in the file."),
     "sensor-misspelt": Code(NOTE, "The sensor type `{type}` is read as `{meant}`."),
     "sensor-unplaced": Code(
         WARNING,

@@ -260,7 +260,7 @@ class Joint(Data, frozen=True, kw_only=True):
 
 
 class Sensor(Data, frozen=True, kw_only=True):
-    """A sensor at a frame; its type is open, `SENSOR_TYPES` are the usual ones."""
+    """A sensor at a frame; its type is open, those of `swgrm.sensor_types` are the usual ones."""
 
     name: str
     type: str
@@ -269,11 +269,6 @@ class Sensor(Data, frozen=True, kw_only=True):
     params: Params = {}
     props: Props = {}
     references: References = {}  # in params and props
-
-
-SENSOR_TYPES = frozenset(
-    {"camera", "ray", "imu", "magnetometer", "gps", "force_torque", "contact", "sonar", "rfidtag", "rfid"}
-)
 
 
 class FrameFields(Data, frozen=True, kw_only=True):

@@ -89,10 +89,3 @@ def test_every_joint_element_of_an_export_is_a_joint_with_a_name(tmp_path: Path)
     moved = understand(read("mock:arm")).robot.joints["upper_arm_joint"].joint
     assert moved is not None
     assert (moved.limits.effort, efforts["upper_arm_joint"]) == (150.0, "150")
-
-
-def test_remarks_of_older_files_are_read() -> None:
-    text = dumps(robot(drawn(EntityKind.COORDINATE_SYSTEM, "b", "tool0")))
-    older = text.replace(b"_remark", b"")
-    assert older != text
-    assert loads(older, Findings()) == loads(text, Findings())

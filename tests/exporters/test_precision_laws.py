@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.bench.noisy_numbers import NUMBER, noise_of
 from tests.exporters.mjcf.test_round_trip import without_meshes
-from tests.holding import held, plain_loops
+from tests.holding import given_back
 from tests.robots import COMPOSITES, MARKED, robots
 
 from swgrm.findings import Findings
@@ -24,7 +24,6 @@ from swgrm_exporters import formats
 from swgrm_exporters.lowering import Choices, lower
 from swgrm_exporters.mjcf.reader import loads as mjcf_robot
 from swgrm_exporters.mjcf.writer import dumps as mjcf_text
-from swgrm_exporters.sdf.capabilities import CAPABILITIES as SDF
 from swgrm_exporters.sdf.options import SdfLoops, SdfOptions
 from swgrm_exporters.sdf.reader import loads as sdf_robot
 from swgrm_exporters.sdf.writer import dumps as sdf_text
@@ -59,8 +58,8 @@ def test_mjcf_comes_back(robot: Robot) -> None:
 @given(RICH)
 def test_sdf_comes_back(robot: Robot) -> None:
     robot, options = rounded(robot), SdfOptions(loops=SdfLoops.CUT)
-    expected = held(fitted(robot, options, Findings()), SDF)
-    again = plain_loops(sdf_robot(sdf_text(robot, options)))
+    expected = given_back(fitted(robot, options, Findings()))
+    again = sdf_robot(sdf_text(robot, options))
     assert (comparison := expected.is_same_as(again, 1e-9)).is_same, str(comparison)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -78,12 +77,12 @@ def test_a_robot_that_was_lowered() -> None:
 @pytest.mark.parametrize("name", ["example", "rerooted"])
 def test_urdf_is_the_same_bytes_and_is_read_as_the_same(name: str) -> None:
     robot = example_arm() if name == "example" else swgrm.reroot(example_arm(), "tool0")
-    before, _, remarks = (V1 / f"{name}.urdf").read_bytes().partition(b"<swgrm>")
-    today = before + b"<swgrm>" + re.sub(rb"<(\w+) ", rb"<\1_remark ", remarks)
+    before, _, _ = (V1 / f"{name}.urdf").read_text("utf-8").partition("<swgrm>")
     whole = UrdfOptions(reference_geometry=True)
-    must_have_same_numbers(dumps(robot, whole).decode(), today.decode())
     again = read(V1 / f"{name}.urdf")
-    must_have_same_numbers(dumps(again, whole).decode(), today.decode())
+    for written in (dumps(robot, whole), dumps(again, whole)):
+        elements, _, _ = written.decode().partition("<swgrm>")
+        must_have_same_numbers(elements, before)
     assert marks(again) == set()
     assert [f.id for f in again.frames if f.virtual] == [f.id for f in robot.frames if f.virtual]
 

@@ -30,7 +30,7 @@ from swgrm.inertia import tensor_matrix
 from swgrm.model import CompositeType, JointType, Link, Mount, Robot
 from swgrm_exporters import formats
 from swgrm_exporters.lowering import Lowered, lower
-from swgrm_exporters.sdf.naming import SdfNames
+from swgrm_exporters.sdf.naming import share_names
 from swgrm_exporters.sdf.options import SdfLoops, SdfOptions, SdfVersion
 from swgrm_exporters.usd.options import UsdMeshes, UsdOptions
 from swgrm_exporters.usd.writer import fitted as fitted_to_usd
@@ -161,6 +161,8 @@ def case(given: LawRobot, form: str, folder: Path, seed: int) -> LawCase:
     lowered = lower(robot, capabilities, options.choices, Findings())
     if declared.name == "usd":
         lowered = fitted_to_usd(robot, options, Findings())
+    if declared.name == "sdf":  # links and joints share one set of names there
+        lowered = share_names(lowered, Findings())
     check_projection(robot, lowered)
     rng = np.random.default_rng(seed)
     q: dict[str, float | tuple[float, ...]] = {}
@@ -171,10 +173,6 @@ def case(given: LawRobot, form: str, folder: Path, seed: int) -> LawCase:
             q[frame.joint_name] = tuple((turn / np.linalg.norm(turn)).tolist()) if is_ball else rng.uniform(-1, 1)
     moving = frozenset(frame.id for frame in lowered.robot.frames if not frame.is_rigid)
     expected = dynamics(lowered.robot, q)  # type: ignore[arg-type]
-    if declared.name == "sdf":  # links and joints share one set of names there
-        names = SdfNames.of(lowered.robot).joints
-        expected = expected._replace(dofs=tuple(Dof(names[dof.joint], dof.number) for dof in expected.dofs))
-        q = {names[name]: value for name, value in q.items()}
     return LawCase(name, form, file, q, expected, traits(lowered.robot), moving, _weight(robot), original)
 
 

@@ -50,9 +50,16 @@ def served_page(nonce: str) -> tuple[str, str]:
         STYLE=asset("page.css") + asset("review.css"),
         DATA="{}",
         NONCE=f' nonce="{nonce}"',
-        SCRIPT="\n".join(asset(name) for name in (*SCRIPTS, "editing.js", "review.js")),
+        SCRIPT="\n".join([*map(asset, SCRIPTS), _sensor_types(), asset("editing.js"), asset("review.js")]),
     )
     return text, f"{policy}; frame-ancestors 'none'"
+
+
+def _sensor_types() -> str:
+    """The list of the types of sensor that a user may choose, as a script."""
+    from swgrm.sensor_types import SENSORS
+
+    return f"const SENSOR_TYPES = {msgspec.json.encode(list(SENSORS)).decode()};"
 
 
 def filled(**parts: str) -> str:

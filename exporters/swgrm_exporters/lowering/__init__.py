@@ -30,7 +30,7 @@ from swgrm_exporters.lowering.naming import (
 )
 from swgrm_exporters.lowering.rigid import give_bodies, move_rigid_links
 from swgrm_exporters.lowering.simulation import drop_simulation
-from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, LoweringStep, Merge, RigidLinks
+from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Held, Lowered, LoweringStep, Merge, RigidLinks
 
 
 def lower(robot: Robot, capabilities: Capabilities, choices: Choices, findings: Findings) -> Lowered:
@@ -68,4 +68,4 @@ STEPS: tuple[LoweringStep, ...] = (
 )
 
 
-__all__ = ["STEPS", "TINY", "Capabilities", "Choices", "Feature", "Lowered", "Merge", "RigidLinks", "lower"]
+__all__ = ["STEPS", "TINY", "Capabilities", "Choices", "Feature", "Held", "Lowered", "Merge", "RigidLinks", "lower"]

@@ -41,7 +41,7 @@ def shorten_names(
     if not short:
         return state
     renamed = tuple(Renamed("frame", old, new) for old, new in short.items())
-    return state._replace(robot=rename(robot, frames=short), renamed=_after(state.renamed, renamed))
+    return state._replace(robot=rename(robot, frames=short), renamed=after(state.renamed, renamed))
 
 
 def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices, findings: Findings) -> Lowered:
@@ -53,10 +53,10 @@ def make_names_legal(state: Lowered, capabilities: Capabilities, _: Choices, fin
     halves = {ids.get(half, half): ids.get(other, other) for half, other in state.halves.items()}
     for kind, old, new in renamed:
         findings.add("renamed", f"{kind} {old}", kind=kind, old=old, name=new)
-    return state._replace(robot=robot, renamed=_after(state.renamed, renamed), halves=halves)
+    return state._replace(robot=robot, renamed=after(state.renamed, renamed), halves=halves)
 
 
-def _after(earlier: tuple[Renamed, ...], later: tuple[Renamed, ...]) -> tuple[Renamed, ...]:
+def after(earlier: tuple[Renamed, ...], later: tuple[Renamed, ...]) -> tuple[Renamed, ...]:
     """Two renamings, one after the other."""
     new = {(each.kind, each.old): each.new for each in later}
     first = [each._replace(new=new.pop((each.kind, each.new), each.new)) for each in earlier]
@@ -95,7 +95,7 @@ def make_frames_links(
     changed = replace(robot, frames=tuple(frames), cut_loops=tuple(_cut_loop(cut, ids) for cut in robot.cut_loops))
     return state._replace(
         robot=changed,
-        renamed=_after(state.renamed, renamed),
+        renamed=after(state.renamed, renamed),
         implied_joints=frozenset(joints),
         implied_links=frozenset(empty),
     )
@@ -119,7 +119,7 @@ def name_bodies(
     robot = rename(replace(state.robot, frames=named), frames=changed) if changed else state.robot
     renamed = tuple(Renamed("frame", old, new) for old, new in changed.items())
     halves = {ids.get(half, half): ids.get(other, other) for half, other in state.halves.items()}
-    return state._replace(robot=robot, renamed=_after(state.renamed, renamed), halves=halves)
+    return state._replace(robot=robot, renamed=after(state.renamed, renamed), halves=halves)
 
 
 def _cut_loop(cut: CutLoop, ids: Names) -> CutLoop:

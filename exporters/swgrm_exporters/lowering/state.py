@@ -12,6 +12,7 @@ from swgrm.findings import Findings
 from swgrm.model import (
     CompositeType,
     Inertial,
+    Joint,
     JointType,
     Link,
     Robot,
@@ -29,6 +30,26 @@ class RigidLinks(StrEnum):
     ANY = "any"
     WITH_MASS = "with mass"  # others would get a mass that is not theirs; their shapes go to the body
     NONE = "none"  # a body is one link
+
+
+class Held(NamedTuple):
+    """The fields that a file of a format has, as the GRM file calls them; `limits.lower` is a field of a field.
+
+    All other fields that the lowered robot has are in the file's note (`swgrm_exporters.notes`).
+    """
+
+    robot: frozenset[str] = frozenset()  # besides its name and its frames
+    frame: frozenset[str] = frozenset({"parent", "transform", "joint", "links"})
+    link: frozenset[str] = frozenset({"inertial", "visuals", "collisions"})
+    shapes: frozenset[str] = frozenset()  # their names and materials, such as `visuals.name`
+    joint: frozenset[str] = frozenset()
+    joints: Mapping[JointType, frozenset[str]] = {}  # of types that hold other fields than most
+    has_provenance: bool = False  # the note has SolidWorks entities, the reasons for joints and conventions, too
+    has_whole_loops: bool = False  # joints that close loops have all fields in entries of the format's own
+
+    def of_joint(self, joint: Joint) -> frozenset[str]:
+        """The fields of a joint that the file has."""
+        return self.joints.get(joint.type, self.joint)
 
 
 class Capabilities(NamedTuple):
@@ -52,6 +73,7 @@ class Capabilities(NamedTuple):
     legal: Legal | None = None  # gives the legal form of a name
     holds: frozenset[Feature] = ALL_FEATURES  # data besides the tree
     rigid_links: RigidLinks = RigidLinks.ANY  # of a format of bodies, where the root and all moving frames have mass
+    held: Held = Held()  # field by field, for formats whose files have a note
 
     @property
     def has_bodies(self) -> bool:

@@ -8,9 +8,9 @@ from swgrm.pose_math import compose, invert
 from swgrm.precision import DIRECTION, LENGTH, POSITION, RATIO
 from swgrm_exporters.couplings import OrientedCoupling, oriented, oriented_relation
 from swgrm_exporters.loop_constraints import LoopConstraint, loop_constraints
-from swgrm_exporters.mjcf.remarks import Plain
 from swgrm_exporters.mjcf.tree import BodyTree
 from swgrm_exporters.names import Pool
+from swgrm_exporters.notes import Plain
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.xmlwriting import Node, add_node
 
@@ -19,12 +19,12 @@ TIME_STEP = 0.001  # [s] of robots with equalities; MuJoCo's default is 0.002
 
 
 class Equalities:
-    """The equalities of a lowered robot, its tendons, and what the remark records of each."""
+    """The equalities of a lowered robot, its tendons, and what the note has of each."""
 
     def __init__(self, robot: Robot, class_name: str, tree: BodyTree, numbers: Numbers) -> None:
         self.robot, self.class_name, self.tree, self.numbers = robot, class_name, tree, numbers
         self.node, self.tendons = Node("equality"), Node("tendon")
-        self.remarks: dict[str, Plain] = {}
+        self.noted: dict[str, Plain] = {}
         self._names = Pool()
         for constraint in loop_constraints(robot):
             self._loop(constraint)
@@ -32,7 +32,7 @@ class Equalities:
             if frame.joint and frame.joint.coupling and not frame.is_rigid:
                 own = self._names.fresh(f"{frame.joint_name}_coupling")
                 self._joint(own, oriented(frame.joint_name, frame.joint.coupling))
-                self.remarks[own] = {"follower": frame.joint_name, "coupling": plain_fields(frame.joint.coupling)}
+                self.noted[own] = {"follower": frame.joint_name, "coupling": plain_fields(frame.joint.coupling)}
         for number, relation in enumerate(robot.relations, 1):
             own = self._names.fresh(f"relation_{number}")
             terms = {name: c for name, c in relation.terms.items() if c != 0}
@@ -40,7 +40,7 @@ class Equalities:
                 self._joint(own, oriented_relation(relation))
             elif terms:
                 self._tendon(own, terms, relation.offset)
-            self.remarks[own] = {"relation": plain_fields(relation)}
+            self.noted[own] = {"relation": plain_fields(relation)}
 
     def _add(self, tag: str, values: dict[str, str]) -> None:
         add_node(self.node, tag, {"class": self.class_name, **values})
@@ -66,7 +66,7 @@ class Equalities:
         loop = next(
             loop for n, loop in enumerate(self.robot.loop_joints) if (loop.joint.name or f"loop_{n + 1}") == each.loop
         )
-        self.remarks[name] = {"loop": plain_fields(loop)}
+        self.noted[name] = {"loop": plain_fields(loop)}
 
     def _sites(self, name: str, each: LoopConstraint, values: dict[str, str]) -> None:
         for key, frame, pose in (("site1", each.parent, each.parent_pose), ("site2", each.child, each.child_pose)):

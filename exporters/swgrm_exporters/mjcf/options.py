@@ -8,7 +8,7 @@ import msgspec
 
 from swgrm.model import JointType
 from swgrm.settings.units import Frequency
-from swgrm_exporters.lowering import TINY, Capabilities, Choices, Feature, Merge
+from swgrm_exporters.lowering import TINY, Capabilities, Choices, Feature, Held, Merge
 from swgrm_exporters.names import ros_legal
 from swgrm_exporters.numbers import PRECISION
 
@@ -21,6 +21,18 @@ def mjcf_legal(text: str) -> str:
     return f"{name}_body" if name == WORLD else name
 
 
+HELD = Held(
+    robot=frozenset({"loopJoints", "relations", "mount"}),
+    joint=frozenset(
+        {"type", "name", "axis", "pitch", "limits.lower", "limits.upper", "limits.effort", "dynamics", "coupling"}
+    ),
+    joints={
+        JointType.FIXED: frozenset(),  # a body without a joint
+        JointType.BALL: frozenset({"type", "name", "dynamics"}),
+    },
+    has_provenance=True,
+    has_whole_loops=True,
+)
 CAPABILITIES = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC, JointType.BALL}),
     composites=frozenset(),
@@ -33,6 +45,7 @@ CAPABILITIES = Capabilities(
     equal_limits=False,
     legal=mjcf_legal,
     holds=frozenset(Feature) - {Feature.ACCELERATION, Feature.SAFETY, Feature.CALIBRATION},
+    held=HELD,
 )
 
 

@@ -11,10 +11,10 @@ from swgrm.findings import Findings
 from swgrm.model import Coupling, Frame, LoopJoint, Relation, Robot
 from swgrm_exporters.mjcf.bodies import BodyReader
 from swgrm_exporters.mjcf.document import Angles, Defaults, document
-from swgrm_exporters.mjcf.remarks import NAME, parsed_remark
-from swgrm_exporters.mjcf.restoring import restored
+from swgrm_exporters.mjcf.made_elements import NAME, without_made
 from swgrm_exporters.mjcf.sections import Equality, EqualityReader, actuators, keys, pairs, sensors
 from swgrm_exporters.mjcf.shapes import ShapeReader
+from swgrm_exporters.notes import parsed_note, restored
 from swgrm_exporters.xmltext import Element, XmlProblem, children, read_xml
 
 SECTIONS = (
@@ -60,7 +60,7 @@ def _understood(root: Element, fallback: str, findings: Findings) -> Robot:
         worlds[0].extend(list(other))
     tree.read(worlds[0])
     texts = [each.get("data", "") for each in root.findall("custom/text") if each.get("name") == NAME]
-    remark = parsed_remark(texts)
+    note = parsed_note(texts)
     frames = _with_sensors(tuple(tree.frames), root, tree)
     robot = Robot(
         name=root.get("model") or fallback,
@@ -69,7 +69,7 @@ def _understood(root: Element, fallback: str, findings: Findings) -> Robot:
         materials=tuple(tree.shapes.materials.values()),
         mount=tree.mount,
     )
-    known = remark.get("equality")
+    known = note.get("equality")
     equalities = EqualityReader(root, tree, robot.mechanism.assembled, known if isinstance(known, dict) else {})
     robot = replace(robot, frames=(*robot.frames, *equalities.points))
     robot = _tied(robot, equalities.found)
@@ -81,7 +81,7 @@ def _understood(root: Element, fallback: str, findings: Findings) -> Robot:
         ignored_contacts=tuple(pairs(root, tree.bodies, tree.ignored)),
     )
     _report_ignored(root, robot, tree, findings)
-    return restored(robot, remark, root) if remark else robot
+    return restored(without_made(robot, note, root), note, findings) if note else robot
 
 
 def _with_sensors(frames: tuple[Frame, ...], root: Element, tree: BodyReader) -> tuple[Frame, ...]:
@@ -98,7 +98,7 @@ def _tied(robot: Robot, equalities: list[Equality]) -> Robot:
     loops: list[LoopJoint] = []
     for each in equalities:
         if each.loop is not None:
-            loops += [] if each.loop in loops else [each.loop]  # two points of one joint have one remark
+            loops += [] if each.loop in loops else [each.loop]  # two points of one joint have one entry in the note
         elif each.relation is not None:
             relations.append(each.relation)
         elif each.coupling is not None:

@@ -24,15 +24,17 @@ from swgrm.model import (
     Relation,
     Sensor,
 )
+from swgrm.sensor_types import SENSORS
 from swgrm.transforms import homogeneous, inverse
 from swgrm_exporters.mjcf.bodies import BodyReader
 from swgrm_exporters.mjcf.document import vec3
-from swgrm_exporters.mjcf.remarks import Plain
-from swgrm_exporters.mjcf.sensors import KINDS
+from swgrm_exporters.notes import Plain
 from swgrm_exporters.urdf.fields import maybe_number, number, numbers, required
 from swgrm_exporters.xmltext import Element, XmlProblem, children
 
-KIND_OF = {element: kind for kind in reversed(list(KINDS)) for element, _ in KINDS[kind]}
+TYPE_OF_ELEMENT = {  # by the tag of MuJoCo's element: the model's type, the first that has it
+    element.tag: (own, element.ending) for own, kind in reversed(list(SENSORS.items())) for element in kind.mujoco
+}
 NEAR = 1e-9  # [m]
 ACTUATOR_TYPES = {each.value: each for each in ActuatorType}
 
@@ -50,9 +52,9 @@ class Equality(NamedTuple):
 class EqualityReader:
     """Reads equalities; poses are those with all joints at zero, for constraints that are relative to them."""
 
-    def __init__(self, root: Element, tree: BodyReader, poses: Poses, remarks: Mapping[str, Plain]) -> None:
+    def __init__(self, root: Element, tree: BodyReader, poses: Poses, noted: Mapping[str, Plain]) -> None:
         self.bodies, self.sites, self.ignored, self.fresh = tree.bodies, tree.sites, tree.ignored, tree.ids.fresh
-        self.poses, self.remarks = poses, remarks
+        self.poses, self.noted = poses, noted
         self.points: list[Frame] = []  # that were added for constraints
         self.tendons = {
             each.get("name", ""): {required(j, "joint"): number(j, "coef", 1.0) for j in each.findall("joint")}
@@ -71,7 +73,7 @@ class EqualityReader:
         if element.get("active", "true") == "false":
             self.ignored["inactive equality"] += 1
             return None
-        if name in self.remarks and (known := remembered(name, self.remarks[name])) is not None:
+        if name in self.noted and (known := remembered(name, self.noted[name])) is not None:
             return known
         if element.tag in ("connect", "weld"):
             return Equality(name, loop=self._loop(element, name))
@@ -135,7 +137,7 @@ def _relative(element: Element, T: np.ndarray) -> Pose:
 
 
 def remembered(name: str, plain: Plain) -> Equality | None:
-    """What the remark knows of an equality; None if it is not understood."""
+    """What the note has of an equality; None if it is not understood."""
     try:
         if "loop" in plain:
             return Equality(name, loop=msgspec.convert(plain["loop"], LoopJoint))
@@ -194,11 +196,10 @@ def sensors(root: Element, sites: Mapping[str, str], ignored: Counter[str]) -> d
     for section in root.findall("sensor"):
         for element in children(section):
             site = element.get("site", "") or (element.get("objname", "") if element.get("objtype") == "site" else "")
-            kind = KIND_OF.get(str(element.tag))
-            if kind is None or site not in sites:
+            kind, ending = TYPE_OF_ELEMENT.get(str(element.tag), ("", ""))
+            if not kind or site not in sites:
                 ignored[f"sensor {element.tag}"] += 1
                 continue
-            ending = next(end for tag, end in KINDS[kind] if tag == element.tag)
             name = (element.get("name") or f"{site}_{kind}").removesuffix(ending)
             found.setdefault(sites[site], {}).setdefault(kind, Sensor(name=name, type=kind))
     return {frame: list(kinds.values()) for frame, kinds in found.items()}

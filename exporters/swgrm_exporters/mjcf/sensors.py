@@ -8,21 +8,12 @@ from typing import Any
 
 from swgrm.model import Params, Pose, Sensor
 from swgrm.pose_math import compose
+from swgrm.sensor_types import SENSORS, SensorType
 from swgrm_exporters.mjcf.elements import CAMERA, RANGE, add_site, place
 from swgrm_exporters.names import Pool, ros_legal
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.xmlwriting import Node, add_node
 
-KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {  # type → elements, each with the end of its name
-    "imu": (("framequat", "_quat"), ("gyro", "_gyro"), ("accelerometer", "_accel")),
-    "force_torque": (("force", "_force"), ("torque", "_torque")),
-    "magnetometer": (("magnetometer", ""),),
-    "contact": (("touch", ""),),
-    "gps": (("framepos", ""),),
-    "ray": (("rangefinder", ""),),
-    "sonar": (("rangefinder", ""),),
-}
-AHEAD = ("ray", "sonar")  # they look along x, a rangefinder along its site's z
 OBJECTS = ("framequat", "framepos")  # these name their site as an object
 ASPECT = 4 / 3  # of an image of unknown size
 
@@ -37,20 +28,21 @@ class SensorWriter:
         self._sites, self._names, self._cameras = sites, Pool(), Pool()
 
     def add(self, body: Node, sensor: Sensor, site: str, pose: Pose) -> bool:
-        """Write a sensor on a body at a pose, where there is a site; false if MuJoCo has no such sensor."""
+        """Write a sensor on a body at a pose, where there is a site; false if the table has no element for it."""
         name = ros_legal(sensor.name) or "sensor"
         if sensor.type == "camera":
             self.cameras.append(self._cameras.fresh(name))
             values = {"name": self.cameras[-1], **place(compose(pose, CAMERA), self.numbers)}
             add_node(body, "camera", values | camera_values(sensor.params, self.numbers))
             return True
-        if sensor.type not in KINDS:
+        kind = SENSORS.get(sensor.type, SensorType())
+        if not kind.mujoco:
             return False
-        if sensor.type in AHEAD:
+        if kind.looks_ahead:
             site = self._sites.fresh(f"{name}_ray")
             self.sites.append(site)
             add_site(body, site, compose(pose, RANGE), self.numbers)
-        for element, ending in KINDS[sensor.type]:
+        for element, ending in kind.mujoco:
             at = {"objtype": "site", "objname": site} if element in OBJECTS else {"site": site}
             add_node(self.node, element, {"name": self._names.fresh(f"{name}{ending}"), **at})
         return True

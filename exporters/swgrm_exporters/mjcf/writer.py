@@ -19,10 +19,11 @@ from swgrm_exporters.mjcf.assets import MeshAssets, add_materials
 from swgrm_exporters.mjcf.contacts import excluded_pairs
 from swgrm_exporters.mjcf.equalities import STIFF, TIME_STEP, Equalities
 from swgrm_exporters.mjcf.home import HOME, pose_positions
+from swgrm_exporters.mjcf.made_elements import NAME, gains
 from swgrm_exporters.mjcf.options import CAPABILITIES, MjcfOptions
-from swgrm_exporters.mjcf.remarks import NAME, Plain, gains, remark_text
 from swgrm_exporters.mjcf.scene import floor_height, scene
 from swgrm_exporters.mjcf.tree import BodyTree
+from swgrm_exporters.notes import note_of, note_text
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
@@ -112,14 +113,17 @@ class _MjcfWriter:
         self.keys(root)
         self.report_lost()
         if self.options.annotate:
-            made: Plain = {
-                "sites": self.tree.added_sites,
-                "cameras": self.tree.sensors.cameras,
-                "excluded": [list(pair) for pair in self.excluded],
-                "gains": gains(root),
-            }
-            text = remark_text(self.lowered, equalities.remarks, self.tree.moved_sites, made)
-            add_node(add_node(root, "custom"), "text", {"name": NAME, "data": text})
+            note = note_of(
+                self.lowered,
+                CAPABILITIES.held,
+                parents=self.tree.moved_sites,
+                equality=equalities.noted,
+                sites=self.tree.added_sites,
+                cameras=self.tree.sensors.cameras,
+                excluded=[list(pair) for pair in self.excluded],
+                gains=gains(root),
+            )
+            add_node(add_node(root, "custom"), "text", {"name": NAME, "data": note_text(note)})
         return root
 
     def defaults(self) -> Node:

@@ -12,7 +12,7 @@ from swgrm_exporters.mjcf.home import HOME
 from swgrm_exporters.names import ros_legal
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.ros2.description import ControlledJoint, RobotDescription
-from swgrm_exporters.ros2.sensing import PlacedSensor, interfaces_of, mujoco_type
+from swgrm_exporters.ros2.sensing import PlacedSensor, controlled_sensor
 from swgrm_exporters.ros2.xacro_macros import PREFIX, element, escaped, macro_file, param, where
 from swgrm_exporters.xmlwriting import Node
 
@@ -81,13 +81,14 @@ def _decimal(value: float, numbers: Numbers) -> str:
 
 def _sensor(placed: PlacedSensor) -> Iterator[Node]:
     """A sensor whose values are state interfaces; Gazebo's hardware has no force and torque."""
-    interfaces = interfaces_of(placed)
-    if not interfaces:
+    kind = controlled_sensor(placed.sensor)
+    if kind is None:
         return
     node = element("sensor", {"name": f"{PREFIX}{placed.name}"})
-    for interface, start in interfaces:
+    for interface in kind.interfaces:
+        start = "1.0" if interface == "orientation.w" else "0.0"
         node.append(element("state_interface", {"name": interface}, param("initial_value", start)))
     node.append(param("frame_id", f"{PREFIX}{escaped(placed.link)}"))
     own = param("mujoco_sensor_name", ros_legal(placed.sensor.name) or "sensor")
-    node.append(where("sim == 'mujoco'", param("mujoco_type", mujoco_type(placed)), own))
-    yield node if placed.sensor.type == "imu" else where("sim != 'gz'", node)
+    node.append(where("sim == 'mujoco'", param("mujoco_type", kind.mujoco_type), own))
+    yield node if kind.is_in_gazebo else where("sim != 'gz'", node)

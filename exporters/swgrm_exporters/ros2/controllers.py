@@ -14,15 +14,11 @@ import yaml
 from swgrm_exporters.names import Pool
 from swgrm_exporters.ros2.control import STATES
 from swgrm_exporters.ros2.description import RobotDescription
-from swgrm_exporters.ros2.sensing import PlacedSensor, interfaces_of
+from swgrm_exporters.ros2.sensing import PlacedSensor, controlled_sensor
 
 STATE_BROADCASTER = "joint_state_broadcaster"
 TRAJECTORY = "joint_trajectory_controller/JointTrajectoryController"
 FORWARD = "forward_command_controller/ForwardCommandController"
-BROADCASTERS = {
-    "imu": "imu_sensor_broadcaster/IMUSensorBroadcaster",
-    "force_torque": "force_torque_sensor_broadcaster/ForceTorqueSensorBroadcaster",
-}
 HEAD = """\
 # The controllers of the robot. Edits of this file are kept.
 # The launch files start every controller that `controller_manager` names here.
@@ -42,10 +38,10 @@ def controllers_of(description: RobotDescription, sensors: tuple[PlacedSensor, .
     pool = Pool([STATE_BROADCASTER])
     found = [Controller(STATE_BROADCASTER, "joint_state_broadcaster/JointStateBroadcaster", {})]
     for placed in sensors:
-        if interfaces_of(placed):
+        if (kind := controlled_sensor(placed.sensor)) is not None:
             parameters = {"sensor_name": placed.name, "frame_id": placed.link}
             name = pool.fresh(f"{placed.name}_broadcaster")
-            found.append(Controller(name, BROADCASTERS[placed.sensor.type], parameters))
+            found.append(Controller(name, kind.broadcaster, parameters))
     return found + trajectory_controllers(description, pool) + _forwarding(description, pool)
 
 

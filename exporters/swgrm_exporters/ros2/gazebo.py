@@ -7,20 +7,20 @@ from collections.abc import Iterator
 import yaml
 
 from swgrm.findings import Findings
+from swgrm.sensor_types import GazeboSystem
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.ros2.description import RobotDescription
 from swgrm_exporters.ros2.lumping import end, measured_joint, watched_collision
-from swgrm_exporters.ros2.sensing import KINDS, GazeboSystem, PlacedSensor
+from swgrm_exporters.ros2.sensing import PlacedSensor, gazebo_sensor
 from swgrm_exporters.ros2.xacro_macros import PREFIX, element, escaped, macro_file
 from swgrm_exporters.sdf.elements import SdfStyle
 from swgrm_exporters.sdf.options import Dialect, SdfVersion
-from swgrm_exporters.sdf.sensors import add_sensor, assume, put
+from swgrm_exporters.sdf.sensors import add_sensor, assume, is_on_joint, put
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 COMMENT = "Sensors and plugins for Gazebo."
 BRIDGE_HEAD = "# The topics that Gazebo and ROS share. Edits of this file are kept.\n"
 OPTICAL = "_optical_frame"
-ON_JOINT = "force_torque"
 CONTACT = "contact"
 BASE_SYSTEMS = (
     GazeboSystem("gz-sim-physics-system", "gz::sim::systems::Physics"),
@@ -48,12 +48,11 @@ def gazebo_file(description: RobotDescription, sensors: tuple[PlacedSensor, ...]
 
 def _sensor(placed: PlacedSensor, description: RobotDescription, findings: Findings) -> Iterator[Node]:
     """A sensor on its link, or on the joint whose force and torque it measures."""
-    kind = placed.sensor.type
-    if kind not in KINDS:
-        findings.add("ros2-sensor-left-out", f"sensor {placed.sensor.name}", type=kind)
+    if gazebo_sensor(placed.sensor) is None:
+        findings.add("ros2-sensor-left-out", f"sensor {placed.sensor.name}", type=placed.sensor.type)
         return
     place, frame, more = placed.link, placed.link, list[Node]()
-    if kind == ON_JOINT:
+    if is_on_joint(placed.sensor):
         joint = measured_joint(placed.link, placed.joint, description.tree)
         if joint is None:
             findings.add("ros2-sensor-unjointed", f"sensor {placed.sensor.name}")
@@ -68,16 +67,17 @@ def _described(placed: PlacedSensor, frame: str, description: RobotDescription, 
     """The <sensor> itself, with its topic and the frame of its messages."""
     kind, holder = placed.sensor.type, Node("gazebo")
     node = add_sensor(holder, placed.sensor, f"{PREFIX}{placed.name}", STYLE)
-    if placed.origin and kind != ON_JOINT:
+    if placed.origin and not is_on_joint(placed.sensor):
         node.insert(0, element("pose", text=placed.origin))
     if kind == CONTACT and (collision := watched_collision(placed.link, description.tree)):
         put(node, ["contact", "collision"], collision)
-    topics = KINDS[kind].topics
+    simulated = gazebo_sensor(placed.sensor)
+    topics = simulated.topics if simulated else ()
     topic = topic_of(placed, topics[0].topic if topics else "data", PREFIX)
     put(node, ["contact", "topic"] if kind == CONTACT else ["topic"], topic)  # Gazebo reads a contact's there alone
     add_node(node, "always_on").text = "true"
     add_node(node, "gz_frame_id").text = f"{PREFIX}{escaped(frame)}"
-    if values := assume(node, placed.sensor, STYLE):
+    if values := assume(node, placed.sensor):
         findings.add("ros2-sensor-assumed", f"sensor {placed.sensor.name}", values=values)
     if kind == "camera":
         put(node, ["camera", "camera_info_topic"], topic_of(placed, "camera_info", PREFIX))
@@ -85,7 +85,7 @@ def _described(placed: PlacedSensor, frame: str, description: RobotDescription, 
     return node
 
 
-STYLE = SdfStyle(Numbers(), SdfVersion.NEW, Dialect.GAZEBO, annotate=False)
+STYLE = SdfStyle(Numbers(), SdfVersion.NEW, Dialect.GAZEBO)
 
 
 def topic_of(placed: PlacedSensor, ending: str, prefix: str = "") -> str:
@@ -102,7 +102,8 @@ def bridge_file(sensors: tuple[PlacedSensor, ...]) -> bytes:
     """The configuration of ros_gz_bridge: the clock, and the topics of the sensors that Gazebo simulates."""
     rows = [_row("/clock", "/clock", "rosgraph_msgs/msg/Clock", "gz.msgs.Clock")]
     for placed in sensors:
-        for each in KINDS[placed.sensor.type].topics if placed.sensor.type in KINDS else ():
+        kind = gazebo_sensor(placed.sensor)
+        for each in kind.topics if kind else ():
             topic = topic_of(placed, each.topic)
             rows.append(_row(topic, topic, each.ros, each.gazebo))
     return BRIDGE_HEAD.encode() + yaml.safe_dump(rows, sort_keys=False).encode()
@@ -120,14 +121,14 @@ def _row(ros_topic: str, gazebo_topic: str, ros_type: str, gazebo_type: str) -> 
 
 def world_file(name: str, sensors: tuple[PlacedSensor, ...]) -> bytes:
     """A world with a floor, light, and the systems that the robot's sensors need."""
-    kinds = [each.sensor.type for each in sensors if each.sensor.type in KINDS]
+    simulated = [kind for placed in sensors if (kind := gazebo_sensor(placed.sensor)) is not None]
     root = Node("sdf", {"version": "1.9"})
     world = add_node(root, "world", {"name": name})
-    for system in dict.fromkeys((*BASE_SYSTEMS, *(KINDS[kind].system for kind in kinds))):
+    for system in dict.fromkeys((*BASE_SYSTEMS, *(kind.system for kind in simulated))):
         plugin = add_node(world, "plugin", {"filename": system.filename, "name": system.name})
         if system.name.endswith("::Sensors"):
             add_node(plugin, "render_engine").text = "ogre2"
-    if "gps" in kinds:
+    if any(placed.sensor.type == "gps" for placed in sensors):
         coordinates = add_node(world, "spherical_coordinates")
         for tag, text in COORDINATES.items():
             add_node(coordinates, tag).text = text

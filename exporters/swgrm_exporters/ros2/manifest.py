@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from swgrm_exporters.ros2.controllers import Controller
 from swgrm_exporters.ros2.options import PackageOptions
-from swgrm_exporters.ros2.sensing import KINDS, PlacedSensor
+from swgrm_exporters.ros2.sensing import PlacedSensor, gazebo_sensor
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 BUILD_TOOL = "ament_cmake"
@@ -21,7 +21,9 @@ TEST_DEPENDENCIES = ("ament_cmake_pytest", "python3-pytest")
 def dependencies(controllers: Iterable[Controller], sensors: Iterable[PlacedSensor]) -> list[str]:
     """The packages that a package uses when it runs."""
     types = [each.type for each in controllers]
-    types += [topic.ros for each in sensors if each.sensor.type in KINDS for topic in KINDS[each.sensor.type].topics]
+    for placed in sensors:
+        if (kind := gazebo_sensor(placed.sensor)) is not None:
+            types += [topic.ros for topic in kind.topics]
     return sorted({*DEPENDENCIES, *(each.partition("/")[0] for each in types)})
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from swgrm_exporters.lowering import Capabilities, Feature, RigidLinks
+from swgrm.model import JointType
+from swgrm_exporters.lowering import Capabilities, Feature, Held, RigidLinks
 from swgrm_exporters.names import ros_legal
 
 _RESERVED = re.compile(r"__.*__|world")
@@ -24,6 +25,19 @@ LACKING = {
     Feature.COMPOSITES,
     Feature.PROPS,
 }
+HELD = Held(
+    robot=frozenset({"loopJoints", "mount"}),
+    joint=frozenset(
+        {
+            *("type", "name", "axis", "pitch", "dynamics", "coupling"),
+            *("limits.lower", "limits.upper", "limits.effort", "limits.velocity"),
+        }
+    ),
+    joints={
+        JointType.FIXED: frozenset(),  # a frame that is rigid in its parent, unless it has a link
+        JointType.BALL: frozenset({"type", "name"}),
+    },
+)
 CAPABILITIES = Capabilities(
     composites=frozenset(),
     relations=False,
@@ -36,6 +50,7 @@ CAPABILITIES = Capabilities(
     simulation=frozenset({"mount"}),
     legal=sdf_legal,
     holds=frozenset(Feature) - LACKING,
+    held=HELD,
 )
 DRAKE_CAPABILITIES = CAPABILITIES._replace(
     simulation=frozenset({"mount", "contacts", "armature"}), holds=CAPABILITIES.holds | {Feature.ACCELERATION}

@@ -13,7 +13,10 @@ from swgrm.errors import FileError
 from swgrm.findings import Findings
 from swgrm.model import Pose
 from swgrm.transforms import Array, inverse
-from swgrm_exporters.sdf.fields import named, own, pose_of, text_of
+from swgrm_exporters.notes import parsed_note
+from swgrm_exporters.sdf.elements import OWN
+from swgrm_exporters.sdf.fields import named, pose_of, text_of
+from swgrm_exporters.sdf.older_notes import note_of_attributes
 from swgrm_exporters.xmltext import Element, XmlProblem, children, parse, qualified, read_xml
 
 WORLD, MODEL = "world", "__model__"
@@ -47,9 +50,11 @@ class SdfDocument:
     def __init__(self, root: Element, folder: Path | None, findings: Findings) -> None:
         self.folder, self.findings = folder, findings
         self.model = _model(root)
+        self.note = parsed_note([self.model.findtext(f"{{{OWN}}}note")]) or note_of_attributes(self.model)
+        # What swgrm added to close loops in Gazebo, and the joints that close loops in other programs.
+        self.helpers, self.closing = (_names(self.note.get(key)) for key in ("helpers", "closing"))
         self.entities: dict[str, SdfEntity] = {}
         self.ignored: Counter[str] = Counter()
-        self.extras: list[Element] = []  # elements of our own namespace in the model
         self._poses: dict[str, Array] = {"": np.eye(4), WORLD: np.eye(4)}
         self.entities[MODEL] = SdfEntity(self.model, "model", "", "", pose_of(self.model.find("pose")))
         self._collect(self.model, "", 0)
@@ -112,7 +117,7 @@ class SdfDocument:
             raise XmlProblem(f"Models are inside each other more than {DEEPEST} deep", model)
         self.note_unknown(model)
         for element in children(model):
-            if own(element, "helper") == "true":
+            if not scope and element.get("name") in self.helpers:
                 continue
             if str(element.tag) in _DEFAULTS:
                 self._add(element, scope)
@@ -121,8 +126,6 @@ class SdfDocument:
                 self._include(element, scope, depth)
             elif element.tag == "model":
                 self._nest(element, named(element), element.find("pose"), scope, depth)
-            elif str(element.tag).startswith("{urn:swgrm:"):
-                self.extras.append(element)
 
     def _add(self, element: Element, scope: str) -> None:
         name = f"{scope}{named(element)}"
@@ -162,6 +165,10 @@ _DEFAULTS: Mapping[str, Callable[[Element], str]] = {  # what a pose is relative
     "frame": lambda element: element.get("attached_to") or MODEL,
     "joint": lambda element: text_of(element, "child"),
 }
+
+
+def _names(value: object) -> frozenset[str]:
+    return frozenset(name for name in value if isinstance(name, str)) if isinstance(value, list) else frozenset()
 
 
 def _model(root: Element) -> Element:

@@ -24,7 +24,7 @@ from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.sdf.options import Dialect, SdfVersion
 from swgrm_exporters.xmlwriting import Node, add_node
 
-OWN = "urn:swgrm:sdf"  # the namespace of what only swgrm reads
+OWN = "urn:swgrm:sdf"  # the namespace of the note, which only swgrm reads
 DRAKE = "https://drake.mit.edu/"
 UNLIMITED = "1e+16"  # what the specification has for no limit, up to 1.9
 WITH_AXIS = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SCREW)
@@ -32,18 +32,11 @@ TENSOR = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1,
 
 
 class SdfStyle(NamedTuple):
-    """How things are written: number format, version, dialect, and whether our own attributes are."""
+    """How things are written: number format, version and dialect."""
 
     numbers: Numbers
     version: SdfVersion
     dialect: Dialect
-    annotate: bool
-
-    def mark(self, node: Node, **values: str | None) -> None:
-        """Set our own attributes, those that have a value."""
-        for name, value in values.items():
-            if self.annotate and value is not None:
-                node.set(f"swgrm:{name}", value)
 
 
 def add_text(parent: Node, tag: str, text: str) -> Node:
@@ -51,6 +44,11 @@ def add_text(parent: Node, tag: str, text: str) -> Node:
     node = add_node(parent, tag)
     node.text = text
     return node
+
+
+def unnamed_shape(link: str, tag: str, number: int) -> str:
+    """The name in the file of a shape that has none."""
+    return f"{link}_{tag}_{number}"
 
 
 def add_pose(parent: Node, pose: Pose, style: SdfStyle, relative_to: str = "") -> None:
@@ -97,7 +95,6 @@ def add_geometry(parent: Node, shape: Geometry, uri: str, style: SdfStyle) -> No
 def add_look(parent: Node, material: Material, style: SdfStyle) -> None:
     """Add the <material> of a visual: the colour as ambient and diffuse light, a texture as albedo map."""
     node = add_node(parent, "material")
-    style.mark(node, name=material.name)
     if material.rgba is not None:
         for tag in ("ambient", "diffuse"):
             add_text(node, tag, style.numbers.texts(material.rgba))

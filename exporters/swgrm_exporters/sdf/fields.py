@@ -11,7 +11,7 @@ from swgrm_exporters.xmltext import Element, XmlProblem
 
 
 def own(element: Element, name: str) -> str | None:
-    """An attribute that only swgrm writes."""
+    """An attribute that swgrm 0.2 wrote for itself."""
     return element.get(f"{{{OWN}}}{name}")
 
 

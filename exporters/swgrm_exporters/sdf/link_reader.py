@@ -18,7 +18,7 @@ from swgrm.model import (
     Tensor,
 )
 from swgrm_exporters.names import Pool
-from swgrm_exporters.sdf.elements import TENSOR
+from swgrm_exporters.sdf.elements import TENSOR, unnamed_shape
 from swgrm_exporters.sdf.fields import number, numbers, own, pose_of, text_of
 from swgrm_exporters.xmltext import Element, XmlProblem
 
@@ -26,40 +26,37 @@ _FORMS = ("mesh", "box", "sphere", "cylinder", "capsule")
 
 
 class SdfLinks:
-    """Reads links, and collects their materials and what they were called in the model."""
+    """Reads links, and collects their materials; `has_note` is whether swgrm wrote the file."""
 
-    def __init__(self, findings: Findings) -> None:
-        self.findings = findings
+    def __init__(self, findings: Findings, *, has_note: bool) -> None:
+        self.findings, self.has_note = findings, has_note
         self.materials: dict[str, Material] = {}
-        self.originals: dict[str, str | None] = {}
         self._names = Pool()
         self._looks: dict[tuple[object, ...], str] = {}
 
-    def read(self, element: Element, name: str) -> tuple[Link, ...]:
-        """The link of an element; none if swgrm has added it to a frame that has none."""
+    def read(self, element: Element, name: str) -> Link:
+        """The link of an element."""
         inertial = self._inertial(element.find("inertial"), name)
         visuals, collisions = (
-            tuple(shape for each in element.iterfind(tag) if (shape := self._shape(each)) is not None)
+            tuple(
+                shape
+                for number, each in enumerate(element.iterfind(tag), 1)
+                if (shape := self._shape(each, unnamed_shape(name, tag, number))) is not None
+            )
             for tag in ("visual", "collision")
         )
-        if own(element, "implied") == "true" and not (inertial or visuals or collisions):
-            return ()
-        self.originals[name] = own(element, "name")
-        return (Link(name=name, inertial=inertial, visuals=visuals, collisions=collisions),)
+        return Link(name=name, inertial=inertial, visuals=visuals, collisions=collisions)
 
     def _inertial(self, element: Element | None, link: str) -> Inertial | None:
         if element is None:
             self.findings.add("sdf-mass-default", f"link {link}")
             return Inertial(1.0, tensor=Tensor(ixx=1.0, iyy=1.0, izz=1.0))
-        if own(element, "implied") == "true":
-            return None
         pose, inertia = pose_of(element.find("pose")), element.find("inertia")
         ones = ("ixx", "iyy", "izz")
         tensor = Tensor(*(number(inertia, tag, 1.0 if tag in ones else 0.0) for tag in TENSOR))
-        is_implied = own(element, "tensor") == "implied"
-        return Inertial(number(element, "mass", 1.0), pose.pos, None if is_implied else tensor, pose.rot)
+        return Inertial(number(element, "mass", 1.0), pose.pos, tensor, pose.rot)
 
-    def _shape(self, element: Element) -> Geometry | None:
+    def _shape(self, element: Element, unnamed: str) -> Geometry | None:
         geometry = element.find("geometry")
         forms = [] if geometry is None else [each for each in geometry if each.tag in _FORMS]
         if len(forms) != 1:
@@ -68,11 +65,9 @@ class SdfLinks:
             self.findings.add("sdf-shape", f"{element.tag} {name}", kinds=", ".join(kinds) or "no shape")
             return None
         form = forms[0]
-        called = own(element, "name") or element.get("name", "")
-        common: dict[str, Any] = {
-            "name": "" if own(element, "unnamed") == "true" else called,
-            "origin": pose_of(element.find("pose")),
-        }
+        name = element.get("name", "")
+        is_unnamed = self.has_note and name == unnamed
+        common: dict[str, Any] = {"name": "" if is_unnamed else name, "origin": pose_of(element.find("pose"))}
         if element.tag == "visual":
             common["material"] = self._material(element.find("material"))
         return _form(form, common)
@@ -90,6 +85,7 @@ class SdfLinks:
         texture = (element.findtext("pbr/metal/albedo_map") or "").strip()
         if rgba is None and not texture:
             return ""
+        # Files of swgrm 0.2 have the name as an attribute.
         name = own(element, "name") or "_".join(["colour", *(f"{value:.6g}" for value in rgba or ()), texture])
         look = (name, rgba, texture)
         if look not in self._looks:

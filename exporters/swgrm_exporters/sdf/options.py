@@ -52,7 +52,7 @@ class SdfOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     reference_geometry: bool = False  # planes, axes and points become frames; else they are in the GRM file only
     mesh_paths: SdfMeshPaths = SdfMeshPaths.RELATIVE
     precision: Annotated[int, msgspec.Meta(ge=6, le=17)] = PRECISION  # [significant digits]
-    annotate: bool = True  # keep names and marks of the model in attributes that other programs ignore
+    annotate: bool = True  # keep what SDF cannot hold in one <swgrm:note> element
 
     @property
     def choices(self) -> Choices:

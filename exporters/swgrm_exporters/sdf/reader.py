@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.edit import rename
 from swgrm.findings import Findings
 from swgrm.model import (
     IDENTITY,
@@ -29,11 +25,12 @@ from swgrm.model import (
 )
 from swgrm.transforms import inverse
 from swgrm_exporters.names import Pool
+from swgrm_exporters.notes import restored
 from swgrm_exporters.sdf.document import MODEL, WORLD, SdfDocument, SdfEntity
 from swgrm_exporters.sdf.elements import DRAKE
-from swgrm_exporters.sdf.fields import bound, named, number, numbers, own, pose_of
+from swgrm_exporters.sdf.fields import bound, named, number, numbers, pose_of
 from swgrm_exporters.sdf.link_reader import SdfLinks
-from swgrm_exporters.sdf.sensors import read_sensor
+from swgrm_exporters.sdf.sensors import params_as_read, read_sensor
 from swgrm_exporters.sdf.tree import JointEnds, SdfTree
 from swgrm_exporters.xmltext import Element, XmlProblem, parse, read_xml
 
@@ -64,7 +61,7 @@ class _SdfReader:
     def __init__(self, document: SdfDocument, findings: Findings) -> None:
         self.document, self.findings = document, findings
         self.tree = SdfTree(document)
-        self.links = SdfLinks(findings)
+        self.links = SdfLinks(findings, has_note=bool(document.note))
         self.pool = Pool([*document.entities])
         self.frames: dict[str, Frame] = {}
         self.loops: list[LoopJoint] = []
@@ -80,35 +77,31 @@ class _SdfReader:
         for ends in self.tree.loops:
             self.loop(ends)
         self.sensors()
-        self.kept_loops()
         robot = Robot(
-            name=own(self.document.model, "name") or named(self.document.model),
+            name=named(self.document.model),
             frames=tuple(self.frames.values()),
             materials=tuple(self.links.materials.values()),
             loop_joints=tuple(self.loops),
             mount=Mount.FIXED if self.tree.is_mounted else Mount.FLOATING,
         )
-        return self.renamed(robot)
+        return restored(robot, self.document.note, self.findings, params_as_read)
 
     # ---- the tree
 
     def link(self, name: str) -> Frame:
         element = self.document.entities[name].element
-        links = self.links.read(element, name)
-        is_virtual = own(element, "virtual") == "true"
-        return Frame(id=name, name=own(element, "label") or "", links=links, virtual=is_virtual)
+        return Frame(id=name, links=(self.links.read(element, name),))
 
     def hang(self, ends: JointEnds) -> None:
         """A link on its parent; a joint whose frame is not the link's gets a frame of its own."""
         document, child = self.document, ends.link
-        joint = None if own(ends.element, "implied") == "true" else self.joint(ends)
-        frame, transform = self.link(child), IDENTITY
+        joint, frame = self.joint(ends), self.link(child)
         if ends.is_at_link:
             T_parent_child = _pose(document, child, ends.parent)
             self.frames[child] = replace(frame, parent=ends.parent, transform=T_parent_child, joint=joint)
             return
         T_parent_joint = Pose.from_matrix(inverse(document.world_pose(ends.parent)) @ ends.world_pose)
-        if frame.links and (joint is None or joint.type is JointType.FIXED):
+        if joint.type is JointType.FIXED:
             transform = _pose(document, child, ends.parent)
             self.frames[child] = replace(frame, parent=ends.parent, transform=transform, joint=joint)
             return
@@ -117,16 +110,8 @@ class _SdfReader:
         self.frames[child] = replace(frame, parent=ends.name, transform=transform)
 
     def frame(self, name: str) -> Frame:
-        entity = self.document.entities[name]
-        joint = own(entity.element, "joint")
-        return Frame(
-            id=name,
-            name=own(entity.element, "label") or "",
-            parent=self.tree.frames[name],
-            transform=_pose(self.document, name, self.tree.frames[name]),
-            joint=None if joint is None else Joint(type=JointType.FIXED, name=joint),
-            virtual=own(entity.element, "virtual") == "true",
-        )
+        parent = self.tree.frames[name]
+        return Frame(id=name, parent=parent, transform=_pose(self.document, name, parent))
 
     def loop(self, ends: JointEnds) -> None:
         """A joint beside the tree; its own frame is added where it is not the link's."""
@@ -136,17 +121,6 @@ class _SdfReader:
             self.frames[child] = Frame(id=child, parent=ends.link, transform=transform, virtual=True)
         T_parent_child = Pose.from_matrix(inverse(self.document.world_pose(ends.parent)) @ ends.world_pose)
         self.loops.append(LoopJoint(parent=ends.parent, child=child, joint=self.joint(ends), transform=T_parent_child))
-
-    def kept_loops(self) -> None:
-        """The loop joints that swgrm wrote beside what a simulator closes them with."""
-        for element in self.document.extras:
-            try:
-                loop = msgspec.json.decode(element.text or "", type=LoopJoint)
-            except (msgspec.DecodeError, msgspec.ValidationError):
-                raise XmlProblem("The loop joint that swgrm has noted cannot be read", element) from None
-            if loop.parent not in self.frames or loop.child not in self.frames:
-                raise XmlProblem(f"The loop joint `{loop.joint.name}` names a frame that is not there", element)
-            self.loops.append(loop)
 
     # ---- joints
 
@@ -211,7 +185,7 @@ class _SdfReader:
             raise XmlProblem("A <drake:mimic> has a multiplier or offset that is not a number", drake) from None
         return Coupling(f"{entity.scope}{drake.get('joint', '')}", ratio, offset)
 
-    # ---- sensors and names
+    # ---- sensors
 
     def sensors(self) -> None:
         for name, entity in [*self.document.of_kind("link").items()]:
@@ -233,26 +207,6 @@ class _SdfReader:
             return
         frame = self.pool.fresh(sensor.name)
         self.frames[frame] = Frame(id=frame, parent=base, transform=place, sensors=(sensor,), virtual=True)
-
-    def renamed(self, robot: Robot) -> Robot:
-        """The robot with the names that swgrm has noted."""
-        entities = self.document.entities
-        frames = dict(_distinct(robot.by_id, {n: own(e.element, "frame") for n, e in entities.items()}))
-        joints = dict(_distinct(_joint_names(robot), {n: own(e.element, "name") for n, e in entities.items()}))
-        links = dict(_distinct([link.name for _, link in robot.links()], self.links.originals))
-        return rename(robot, frames=frames, joints=joints, links=links)
-
-
-def _joint_names(robot: Robot) -> list[str]:
-    return [*robot.joints, *(loop.joint.name for loop in robot.loop_joints)]
-
-
-def _distinct(present: Any, originals: dict[str, str | None]) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - names
-    """The names to give back; none at all if they would make two things of one name."""
-    names = list(present)
-    wanted = {name: new for name in names if (new := originals.get(name))}
-    if len({wanted.get(name, name) for name in names}) == len(set(names)):
-        yield from wanted.items()
 
 
 def _pose(document: SdfDocument, name: str, other: str) -> Pose:

@@ -1,117 +1,88 @@
-"""Sensors in SDF: the types, and the parameters that have elements, written and read by one table."""
+"""Sensors in SDF: types, and the parameters that have elements, written and read by the table of `sensor_types`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
-
-import msgspec
+from typing import Any
 
 from swgrm.model import Params, Sensor
-from swgrm_exporters.sdf.elements import OWN, SdfStyle, add_text
-from swgrm_exporters.sdf.fields import bound, own
+from swgrm.sensor_types import SENSORS, SdfSensor, SensorType
+from swgrm_exporters.sdf.elements import SdfStyle, add_text
+from swgrm_exporters.sdf.fields import bound
 from swgrm_exporters.xmltext import Element
 from swgrm_exporters.xmlwriting import Node, add_node
 
-TYPES = {  # the model's, which are those of URDF, and SDF's
-    "camera": "camera",
-    "ray": "gpu_lidar",
-    "imu": "imu",
-    "magnetometer": "magnetometer",
-    "gps": "navsat",
-    "force_torque": "force_torque",
-    "contact": "contact",
-    "sonar": "sonar",
-    "rfidtag": "rfidtag",
-    "rfid": "rfid",
-}
 OWN_TYPE = "custom"  # with the type itself in the attribute `gz:type`
-READ_TYPES = {**{sdf: own for own, sdf in TYPES.items()}, "lidar": "ray", "ray": "ray", "gps": "gps"}
-ON_JOINT = "force_torque"
 GZ = "http://gazebosim.org/schema"
 
 
-class Field(NamedTuple):
-    """A parameter: its path in the model (URDF's attributes), and its path in SDF (elements with text)."""
-
-    own: str
-    sdf: str
-
-
-def _scan(own: str, sdf: str) -> Iterator[Field]:
-    for name in ("samples", "resolution", "min_angle", "max_angle"):
-        yield Field(f"{own}.{name}", f"{sdf}/{name}")
+def _sdf(type_of_sensor: str) -> SdfSensor:
+    """What SDF has for a type of the model; one that `SENSORS` does not have is SDF's custom type."""
+    known = SENSORS.get(type_of_sensor, SensorType())
+    return known.sdf or SdfSensor(OWN_TYPE)
 
 
-FIELDS: Mapping[str, tuple[Field, ...]] = {
-    "camera": (
-        Field("camera.image.hfov", "camera/horizontal_fov"),
-        Field("camera.image.width", "camera/image/width"),
-        Field("camera.image.height", "camera/image/height"),
-        Field("camera.image.format", "camera/image/format"),
-        Field("camera.image.near", "camera/clip/near"),
-        Field("camera.image.far", "camera/clip/far"),
-    ),
-    "ray": (
-        *_scan("ray.horizontal", "lidar/scan/horizontal"),
-        *_scan("ray.vertical", "lidar/scan/vertical"),
-        Field("ray.range.min", "lidar/range/min"),
-        Field("ray.range.max", "lidar/range/max"),
-        Field("ray.range.resolution", "lidar/range/resolution"),
-    ),
-    "force_torque": (
-        Field("force_torque.frame", "force_torque/frame"),
-        Field("force_torque.measure_direction", "force_torque/measure_direction"),
-    ),
-}
+def _types_read() -> Iterator[tuple[str, str]]:
+    for own, kind in SENSORS.items():
+        if kind.sdf is not None:
+            yield from ((name, own) for name in (kind.sdf.type, *kind.sdf.also))
 
-ASSUMED: Mapping[str, Mapping[str, str]] = {  # what a simulator must know and CAD does not
-    "camera": {
-        "camera.image.hfov": "1.047",
-        "camera.image.width": "640",
-        "camera.image.height": "480",
-        "camera.image.near": "0.05",
-        "camera.image.far": "100",
-    },
-    "ray": {
-        "ray.horizontal.samples": "640",
-        "ray.horizontal.min_angle": "-1.5708",
-        "ray.horizontal.max_angle": "1.5708",
-        "ray.range.min": "0.08",
-        "ray.range.max": "10",
-    },
-}
+
+READ_TYPES = dict(_types_read())  # by SDF's type: the model's
+
+
+def is_on_joint(sensor: Sensor) -> bool:
+    """Whether a sensor is an element of a joint, because it measures the joint's force."""
+    return _sdf(sensor.type).is_on_joint
 
 
 def add_sensor(parent: Node, sensor: Sensor, name: str, style: SdfStyle) -> Node:
-    """Add a <sensor> of that name; parameters without an element are kept for swgrm alone."""
-    kind = TYPES.get(sensor.type, OWN_TYPE)
+    """Add a <sensor> of that name, with the parameters that have elements."""
+    kind = _sdf(sensor.type).type
     node = add_node(parent, "sensor", {"name": name, "type": kind})
     if kind == OWN_TYPE:
         node.set("xmlns:gz", GZ)
         node.set("gz:type", sensor.type)
-    style.mark(node, name=sensor.name if sensor.name != name else None, id=sensor.id or None)
     if sensor.update_rate is not None:
         add_text(node, "update_rate", style.numbers.text(sensor.update_rate))
-    for field in FIELDS.get(sensor.type, ()):
+    for field in _sdf(sensor.type).parameters:
         value = value_at(sensor.params, field.own)
-        if isinstance(value, str | int | float) and not isinstance(value, bool):
+        if _is_written(value):
             text = style.numbers.text(value) if isinstance(value, float) else str(value)
             put(node, field.sdf.split("/"), text)
-    if sensor.params and style.annotate:
-        add_text(node, "swgrm:params", msgspec.json.encode(sensor.params).decode())
     return node
 
 
-def assume(node: Node, sensor: Sensor, style: SdfStyle) -> str:
+def assume(node: Node, sensor: Sensor) -> str:
     """Write what a simulator must know and the sensor has no parameter for; returns these values in words."""
-    wanted = ASSUMED.get(sensor.type, {})
-    missing = {key: text for key, text in wanted.items() if value_at(sensor.params, key) is None}
-    for field in FIELDS.get(sensor.type, ()):
+    missing = _missing(sensor)
+    for field in _sdf(sensor.type).parameters:
         if field.own in missing:
             put(node, field.sdf.split("/"), missing[field.own])
-    style.mark(node, assumed=" ".join(missing) or None)
     return ", ".join(f"{key.rpartition('.')[2]} {text}" for key, text in missing.items())
+
+
+def _missing(sensor: Sensor) -> dict[str, str]:
+    """The parameters that are assumed."""
+    missing: dict[str, str] = {}
+    for field in _sdf(sensor.type).parameters:
+        if field.assumed and value_at(sensor.params, field.own) is None:
+            missing[field.own] = field.assumed
+    return missing
+
+
+def params_as_read(sensor: Sensor) -> Params:
+    """The parameters that reading gives of a sensor that was written, without its note."""
+    missing, params = _missing(sensor), {}
+    for field in _sdf(sensor.type).parameters:
+        value = missing.get(field.own, value_at(sensor.params, field.own))
+        if _is_written(value):
+            params[field.own] = str(value)
+    return params
+
+
+def _is_written(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 def put(node: Node, path: list[str], text: str) -> None:
@@ -134,41 +105,17 @@ def value_at(params: Params, key: str) -> Any:  # noqa: ANN401 - JSON data
 
 def read_sensor(element: Element, name: str) -> Sensor:
     """The sensor in an element."""
+    kind = sensor_type(element)
+    params: dict[str, Any] = {}
+    for field in _sdf(kind).parameters:
+        if (text := element.findtext(field.sdf)) is not None:
+            params[field.own] = text.strip()
+    return Sensor(name=name, type=kind, update_rate=bound(element, "update_rate"), params=params)
+
+
+def sensor_type(element: Element) -> str:
+    """The model's type of the sensor in an element."""
     kind = (element.get("type") or "").strip()
     if kind == OWN_TYPE:
         kind = element.get(f"{{{GZ}}}type") or kind
-    kind = READ_TYPES.get(kind, kind)
-    return Sensor(
-        name=own(element, "name") or name,
-        type=kind,
-        id=own(element, "id") or "",
-        update_rate=bound(element, "update_rate"),
-        params=_params(element, kind),
-    )
-
-
-def _params(element: Element, kind: str) -> Params:
-    """The parameters: those that swgrm kept, with what the elements have where that differs; not what was assumed."""
-    kept = element.findtext(f"{{{OWN}}}params")
-    try:
-        params = msgspec.json.decode(kept, type=dict[str, Any]) if kept else {}
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        params = {}
-    marked = (own(element, "assumed") or "").split()
-    assumed = {key: text for key, text in ASSUMED.get(kind, {}).items() if key in marked}
-    for field in FIELDS.get(kind, ()):
-        text = element.findtext(field.sdf)
-        if text is None:
-            continue
-        value = value_at(params, field.own)
-        known = assumed.get(field.own) if value is None else value
-        if known is None or _differs(known, text.strip()):
-            params[field.own] = text.strip()
-    return params
-
-
-def _differs(value: object, text: str) -> bool:
-    try:
-        return abs(float(str(value)) - float(text)) > 1e-5 * abs(float(text))
-    except ValueError:
-        return str(value) != text
+    return READ_TYPES.get(kind, kind)

@@ -6,7 +6,7 @@ import numpy as np
 
 from swgrm.transforms import Array, inverse
 from swgrm_exporters.sdf.document import MODEL, WORLD, SdfDocument, SdfEntity
-from swgrm_exporters.sdf.fields import own, text_of
+from swgrm_exporters.sdf.fields import text_of
 from swgrm_exporters.xmltext import Element, XmlProblem
 
 _SAME = 1e-12  # [m, –] poses that differ by less are one
@@ -119,11 +119,11 @@ class SdfTree:
     def _spanned(self, joints: list[JointEnds]) -> tuple[list[JointEnds], list[JointEnds]]:
         """The joints that reach every link from the root, in their order in the file; the others close loops."""
         below: dict[str, list[JointEnds]] = {}
-        for each in sorted(joints, key=lambda ends: own(ends.element, "loop") == "true"):
+        for each in sorted(joints, key=lambda ends: ends.name in self.document.closing):
             parent = each.parent if each.parent == WORLD else self._body(each.parent)
             below.setdefault(parent, []).append(each)
         first: dict[str, JointEnds] = {}
-        for each in sorted(joints, key=lambda ends: own(ends.element, "loop") == "true"):
+        for each in sorted(joints, key=lambda ends: ends.name in self.document.closing):
             first.setdefault(each.link, each)
         spanning: list[JointEnds] = []
         reached, queue = {self.root}, [self.root]

@@ -7,21 +7,19 @@ import os
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-import msgspec
-from msgspec.structs import replace
-
 from swgrm.files import write_bytes
 from swgrm.findings import Findings
-from swgrm.model import Frame, Geometry, Joint, JointType, Link, LoopJoint, Mesh, Mount, Pose, Robot, Sensor
+from swgrm.model import Frame, Geometry, Joint, JointType, LoopJoint, Mesh, Mount, Pose, Robot, Sensor
 from swgrm.pose_math import compose
 from swgrm.precision import numbers_of
 from swgrm_exporters.format import Target
 from swgrm_exporters.ignored_pairs import ignored_pairs
 from swgrm_exporters.left_out import report_left_out
 from swgrm_exporters.lowering import TINY, Lowered, lower
+from swgrm_exporters.notes import note_of, note_text
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.sdf import SUFFIX, loops
-from swgrm_exporters.sdf.capabilities import CAPABILITIES, DRAKE_CAPABILITIES
+from swgrm_exporters.sdf.capabilities import CAPABILITIES, DRAKE_CAPABILITIES, HELD
 from swgrm_exporters.sdf.elements import (
     DRAKE,
     OWN,
@@ -33,10 +31,11 @@ from swgrm_exporters.sdf.elements import (
     add_look,
     add_pose,
     add_text,
+    unnamed_shape,
 )
-from swgrm_exporters.sdf.naming import OriginalNames, SdfNames
+from swgrm_exporters.sdf.naming import carriers, share_names, used_names
 from swgrm_exporters.sdf.options import Dialect, SdfLoops, SdfMeshPaths, SdfOptions, SdfVersion
-from swgrm_exporters.sdf.sensors import ON_JOINT, add_sensor, assume
+from swgrm_exporters.sdf.sensors import add_sensor, assume, is_on_joint
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def fitted(robot: Robot, options: SdfOptions, findings: Findings) -> Lowered:
     capabilities = DRAKE_CAPABILITIES if options.dialect is Dialect.DRAKE else CAPABILITIES
     lowered = lower(robot, capabilities._replace(loops=form is not SdfLoops.CUT), options.choices, findings)
     report_left_out(lowered.robot, capabilities, findings)
-    return lowered
+    return share_names(lowered, findings)
 
 
 def _manifest(name: str, file: str, options: SdfOptions) -> bytes:
@@ -91,27 +90,18 @@ class _SdfWriter:
     def __init__(self, lowered: Lowered, options: SdfOptions, findings: Findings) -> None:
         self.lowered, self.options, self.findings = lowered, options, findings
         self.robot = lowered.robot
-        self.names, self.originals = SdfNames.of(self.robot), OriginalNames.of(lowered)
+        self.names, self.helpers = used_names(self.robot), list[str]()
         numbers = Numbers(options.precision, numbers_of(self.robot))
-        self.style = SdfStyle(numbers, options.version, options.dialect, options.annotate)
+        self.style = SdfStyle(numbers, options.version, options.dialect)
         self.materials = {material.name: material for material in self.robot.materials}
-        self.carriers = self._carriers()
-        for kind, table in (("frame", self.names.frames), ("joint", self.names.joints)):
-            links = {frame.id for frame in self.robot.frames if frame.links}
-            for old, new in table.items():
-                if old != new and not (kind == "frame" and old in links):
-                    findings.add("renamed", f"{kind} {old}", kind=kind, old=old, name=new)
+        self.carriers = carriers(self.robot)
 
-    def _carriers(self) -> dict[str, tuple[str, Pose]]:
-        """By frame: the frame whose link carries it, and its pose in that one."""
-        found: dict[str, tuple[str, Pose]] = {}
-        for frame in self.robot.walk():
-            if frame.links or frame.parent is None:
-                found[frame.id] = frame.id, Pose()
-            else:
-                above, pose = found[frame.parent]
-                found[frame.id] = above, compose(pose, frame.transform)
-        return found
+    def _in_carrier(self, frame: Frame) -> tuple[str, Pose]:
+        """The frame whose link carries a frame, and the frame's pose in that one."""
+        pose = Pose()
+        while frame.id != self.carriers[frame.id] and frame.parent is not None:
+            frame, pose = self.robot.by_id[frame.parent], compose(frame.transform, pose)
+        return frame.id, pose
 
     def document(self) -> Node:
         """The whole document."""
@@ -130,64 +120,52 @@ class _SdfWriter:
         for frame in frames:
             if frame.links and frame.parent is not None:
                 self.joint(frame)
-        for loop, name in zip(self.robot.loop_joints, self.names.loops, strict=True):
-            self.loop(loop, name)
+        for loop in self.robot.loop_joints:
+            self.loop(loop)
         for frame in frames:
             for sensor in frame.sensors:
                 self.sensor(frame, sensor)
+        if self.options.annotate:
+            self.note()
         return root
+
+    def note(self) -> None:
+        """Add the note; loops are in it as a whole where the file has no joint for them."""
+        held, closing = HELD, [loop.joint.name for loop in self.robot.loop_joints]
+        if self.options.loop_form is not SdfLoops.JOINT:
+            held, closing = held._replace(robot=held.robot - {"loopJoints"}, has_whole_loops=True), []
+        if not self.has_mimic:
+            held = held._replace(joint=held.joint - {"coupling"})
+        note = note_of(self.lowered, held, helpers=self.helpers, closing=closing)
+        if note:
+            add_text(self.model, "swgrm:note", note_text(note))
+
+    @property
+    def has_mimic(self) -> bool:
+        """Whether the file has elements for joints that follow others."""
+        return self.options.version is SdfVersion.NEW or self.options.dialect is Dialect.DRAKE
 
     # ---- links and frames
 
     def link(self, frame: Frame) -> None:
         (link,) = frame.links
-        node = self.links[frame.id] = add_node(self.model, "link", {"name": self.names.frames[frame.id]})
-        self.mark_link(node, frame, link)
-        add_pose(node, frame.transform, self.style, self.names.frames.get(frame.parent or "", ""))
+        node = self.links[frame.id] = add_node(self.model, "link", {"name": frame.id})
+        add_pose(node, frame.transform, self.style, frame.parent or "")
         if link.inertial is not None:
-            inertial = add_inertial(node, link.inertial, self.style)
-            is_implied = link.name in self.lowered.implied_inertials
-            self.style.mark(inertial, implied="true" if is_implied else None)
-            has_tensor = self.originals.links.get(link.name, link.name) not in self.lowered.implied_tensors
-            self.style.mark(inertial, tensor=None if has_tensor else "implied")
+            add_inertial(node, link.inertial, self.style)
         for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
             taken: set[str] = set()
             for number, shape in enumerate(shapes, 1):
-                self.shape(node, tag, shape, f"{self.names.frames[frame.id]}_{tag}_{number}", taken)
-
-    def mark_link(self, node: Node, frame: Frame, link: Link) -> None:
-        name = self.names.frames[frame.id]
-        old = self.originals.links.get(link.name, link.name)
-        frame_id = self.originals.frames.get(frame.id, frame.id)
-        self.style.mark(
-            node,
-            frame=frame_id if frame_id != name else None,
-            name=old if old != name else None,
-            label=frame.name if frame.name not in ("", frame_id) else None,
-            implied="true" if link.name in self.lowered.implied_links else None,
-            virtual="true" if frame.virtual else None,
-        )
+                self.shape(node, tag, shape, unnamed_shape(frame.id, tag, number), taken)
 
     def frame(self, frame: Frame) -> None:
-        name = self.names.frames[frame.id]
-        node = add_node(self.model, "frame", {"name": name, "attached_to": self.names.frames[frame.parent or ""]})
-        old = self.originals.frames.get(frame.id, frame.id)
-        joint = None if frame.joint is None else self.originals.joints.get(frame.joint_name, frame.joint_name)
-        self.style.mark(
-            node,
-            frame=old if old != name else None,
-            label=frame.name if frame.name not in ("", old) else None,
-            joint=joint,
-            virtual="true" if frame.virtual else None,
-        )
+        node = add_node(self.model, "frame", {"name": frame.id, "attached_to": frame.parent or ""})
         add_pose(node, frame.transform, self.style)
 
     def shape(self, parent: Node, tag: str, shape: Geometry, default: str, taken: set[str]) -> None:
         name = shape.name if shape.name and shape.name not in taken else default
         taken.add(name)
         node = add_node(parent, tag, {"name": name})
-        self.style.mark(node, name=(shape.name or None) if shape.name != name else None)
-        self.style.mark(node, unnamed=None if shape.name else "true")
         add_pose(node, shape.origin, self.style)
         add_geometry(node, shape, self.uri(shape.uri) if isinstance(shape, Mesh) else "", self.style)
         if tag == "visual" and shape.material in self.materials:
@@ -205,26 +183,20 @@ class _SdfWriter:
         """The base fixed to the world, unless it floats."""
         if self.robot.mount is Mount.FLOATING:
             return
-        name = self.names.pool.fresh("world_joint")
-        node = add_node(self.model, "joint", {"name": name, "type": "fixed"})
+        node = add_node(self.model, "joint", {"name": self.names.fresh("world_joint"), "type": "fixed"})
         add_text(node, "parent", "world")
-        add_text(node, "child", self.names.frames[self.robot.root.id])
+        add_text(node, "child", self.robot.root.id)
 
     def joint(self, frame: Frame) -> None:
-        joint = frame.joint or Joint(type=JointType.FIXED)
-        name = self.names.joints.get(frame.joint_name) or self.names.pool.fresh(f"{self.names.frames[frame.id]}_fixed")
-        node = self.connect(joint, name, self.names.frames[frame.parent or ""], self.names.frames[frame.id])
-        self.joints[frame.id] = node
-        old = self.originals.joints.get(frame.joint_name, frame.joint_name)
-        self.style.mark(node, name=old if frame.joint and old != name else None)
-        self.style.mark(node, implied=None if frame.joint else "true")
+        if frame.joint is not None and frame.parent is not None:
+            self.joints[frame.id] = self.connect(frame.joint, frame.joint_name, frame.parent, frame.id)
 
     def connect(self, joint: Joint, name: str, parent: str, child: str) -> Node:
         """A joint between two links or frames."""
         node = add_node(self.model, "joint", {"name": name, "type": str(joint.type)})
         add_text(node, "parent", parent)
         add_text(node, "child", child)
-        leader = self.names.joint(self.robot, joint.coupling.joint) if joint.coupling else ""
+        leader = joint.coupling.joint if joint.coupling else ""
         if joint.type is JointType.SCREW:
             self.pitch(node, joint)
         if joint.type in WITH_AXIS:
@@ -249,41 +221,30 @@ class _SdfWriter:
         else:
             add_text(node, "screw_thread_pitch", text(joint.pitch))
 
-    def loop(self, loop: LoopJoint, name: str) -> None:
-        parent, child = self.names.frames[loop.parent], self.names.frames[loop.child]
-        form = self.options.loop_form
+    def loop(self, loop: LoopJoint) -> None:
+        name, form = loop.joint.name, self.options.loop_form
         if form is SdfLoops.JOINT:
-            node = self.connect(loop.joint, name, parent, child)
-            old = self.originals.joints.get(loop.joint.name, loop.joint.name)
-            self.style.mark(node, name=old if old != name else None, loop="true")
-            return
-        if form is SdfLoops.DETACHABLE:
-            small = self.names.pool.fresh(f"{name}_closing")
+            self.connect(loop.joint, name, loop.parent, loop.child)
+        elif form is SdfLoops.DETACHABLE:
+            small = self.names.fresh(f"{name}_closing")
             node = add_node(self.model, "link", {"name": small})
-            self.style.mark(node, helper="true")
-            add_pose(node, Pose(), self.style, child)
+            add_pose(node, Pose(), self.style, loop.child)
             add_inertial(node, TINY, self.style)
-            self.style.mark(self.connect(loop.joint, name, parent, small), helper="true")
-            body = self.names.frames[self.carriers[loop.child][0]]
-            self.style.mark(loops.add_weld(self.model, small, body, self.options.version), helper="true")
+            self.connect(loop.joint, name, loop.parent, small)
+            self.helpers += [small, name]
+            loops.add_weld(self.model, small, self.carriers[loop.child], self.options.version)
         else:
-            ends = (self.carriers[end] for end in (loop.parent, loop.child))
-            one, other = ((self.names.frames[carrier], pose) for carrier, pose in ends)
-            loops.add_constraints(self.model, loops.SdfEnds(loop, one, other), self.style)
-        if self.options.annotate:
-            kept = replace(loop, parent=parent, child=child, joint=replace(loop.joint, name=name, why=None))
-            add_text(self.model, "swgrm:loop", msgspec.json.encode(kept).decode())
+            parent, child = (self._in_carrier(self.robot.by_id[end]) for end in (loop.parent, loop.child))
+            loops.add_constraints(self.model, loops.SdfEnds(loop, parent, child), self.style)
 
     # ---- sensors and contacts
 
     def sensor(self, frame: Frame, sensor: Sensor) -> None:
         """A sensor on the link that carries its frame, or on that link's joint if it measures the joint's force."""
-        carrier, _ = self.carriers[frame.id]
-        parent = self.joints.get(carrier, self.links[carrier]) if sensor.type == ON_JOINT else self.links[carrier]
-        taken = {each.get("name") for each in parent.findall("sensor")}
-        name = sensor.name if sensor.name not in taken else f"{sensor.name}_{len(taken) + 1}"
-        node = add_sensor(parent, sensor, name, self.style)
-        if values := assume(node, sensor, self.style):
+        carrier = self.carriers[frame.id]
+        parent = self.joints.get(carrier, self.links[carrier]) if is_on_joint(sensor) else self.links[carrier]
+        node = add_sensor(parent, sensor, sensor.name, self.style)
+        if values := assume(node, sensor):
             self.findings.add("sdf-sensor-assumed", f"sensor {sensor.name}", values=values)
         if sensor.type == "contact":
             collision = self.links[carrier].find("collision")
@@ -291,7 +252,7 @@ class _SdfWriter:
                 add_text(add_node(node, "contact"), "collision", collision.get("name", ""))
         if frame.id != carrier or parent is not self.links[carrier]:
             holder = Node("holder")
-            add_pose(holder, Pose(), self.style, self.names.frames[frame.id])
+            add_pose(holder, Pose(), self.style, frame.id)
             node.insert(0, holder[0])
 
     def filter_groups(self, pairs: list[tuple[str, str]]) -> None:

@@ -31,8 +31,9 @@ def add_origin(parent: Node, pose: Pose, numbers: Numbers) -> None:
         add_node(parent, "origin", {"xyz": xyz, "rpy": rpy})
 
 
-def add_inertial(parent: Node, inertial: Inertial, tensor: Tensor, numbers: Numbers) -> None:
-    """Add the <inertial> with the given tensor."""
+def add_inertial(parent: Node, inertial: Inertial, numbers: Numbers) -> None:
+    """Add the <inertial>; a tensor that is unknown is zero."""
+    tensor = inertial.tensor or Tensor()
     element = add_node(parent, "inertial")
     add_origin(element, Pose(inertial.origin, inertial.axes), numbers)
     add_node(element, "mass", {"value": numbers.text(inertial.mass)})

@@ -5,7 +5,7 @@
     {"gain": {"rgb": [1, 0.5, 0]}}          gain.rgb             <gain rgb="1 0.5 0"/>
     {"ray": [{"min": 0.1}, {"min": 0.2}]}   ray.min, ray[2].min  <ray min="0.1"/><ray min="0.2"/>
 
-A boolean is `true` or `false`, a number has all its digits. The kinds of the values are kept in the element <swgrm>.
+A boolean is `true` or `false`, a number has all its digits. The file's note has the values as they were.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from swgrm.model import Params, Sensor
 from swgrm_exporters.numbers import EXACT, Numbers
-from swgrm_exporters.urdf.props import TEXT
+from swgrm_exporters.urdf.props import OWN, TEXT
 
 _EXACT = Numbers(EXACT)
 
@@ -47,16 +45,7 @@ def _text(value: Any) -> str:  # noqa: ANN401 - JSON data
     return _EXACT.text(value) if isinstance(value, float) else str(value)
 
 
-def params_remark(sensor: Sensor) -> dict[str, str]:
-    """What the element <swgrm> keeps of a sensor: its parameters as JSON, unless they are flat text already."""
-    is_flat = dict(flat_params(sensor.params)) == sensor.params
-    return {} if is_flat else {"params": msgspec.json.encode(sensor.params).decode()}
-
-
-def with_params(read: Params, remark: Mapping[str, str]) -> Params:
-    """The parameters before they were made flat, if the file still has the same values."""
-    try:
-        typed = msgspec.json.decode(remark.get("params", "null"))
-    except msgspec.DecodeError:
-        return read
-    return typed if isinstance(typed, dict) and dict(flat_params(typed)) == read else read
+def params_as_read(sensor: Sensor) -> Params:
+    """The parameters that reading gives of a sensor that was written, without its note."""
+    flat = {**dict(flat_params(sensor.params)), **sensor.props}
+    return {key: text for key, text in flat.items() if not key.startswith(OWN)}

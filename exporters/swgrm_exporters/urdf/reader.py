@@ -35,7 +35,7 @@ from swgrm.model import (
     Vec3,
 )
 from swgrm_exporters.names import Pool
-from swgrm_exporters.urdf import remarks
+from swgrm_exporters.notes import parsed_note, restored
 from swgrm_exporters.urdf.fields import (
     child,
     leftovers,
@@ -46,6 +46,8 @@ from swgrm_exporters.urdf.fields import (
     parts,
     required,
 )
+from swgrm_exporters.urdf.older_notes import note_of_remarks
+from swgrm_exporters.urdf.params import params_as_read
 from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
 from swgrm_exporters.urdf.references import with_references
 from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
@@ -83,8 +85,11 @@ def loads(data: bytes | str, findings: Findings | None = None) -> Robot:
     if root.tag != "robot":
         raise XmlProblem(f"its first element is <{qualified(root)}>, a URDF's is <robot>", root)
     robot = with_references(_UrdfReader(root, findings).robot())
+    own = root.find(OWN_TAG)
+    note = {} if own is None else parsed_note([own.text]) or note_of_remarks(own, robot)
+    robot = restored(robot, note, findings, params_as_read)
     # Once more for names that only exist after restoring, such as that of a ball joint.
-    return with_references(remarks.restored(robot, root.find(OWN_TAG), findings))
+    return with_references(robot)
 
 
 class _UrdfReader:

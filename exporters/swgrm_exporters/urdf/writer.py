@@ -8,7 +8,7 @@ from collections.abc import Container
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from swgrm.composites import WholeComposite, collapse, whole_composites
 from swgrm.files import write_bytes
@@ -18,7 +18,6 @@ from swgrm.model import (
     IDENTITY,
     CompositeType,
     Frame,
-    Inertial,
     Joint,
     JointType,
     Limits,
@@ -27,30 +26,40 @@ from swgrm.model import (
     Props,
     Robot,
     Sensor,
-    Tensor,
 )
 from swgrm.pose_math import compose
 from swgrm.precision import POSITION, rounded_numbers
 from swgrm.props import PropHolder, merge_props
 from swgrm_exporters.format import Target
 from swgrm_exporters.ignored_pairs import ignored_pairs
-from swgrm_exporters.lowering import Capabilities, Lowered, lower
+from swgrm_exporters.lowering import Capabilities, Held, Lowered, lower
 from swgrm_exporters.lowering.bodies import report_conflicts
-from swgrm_exporters.names import Pool, ros_legal, xml_legal
+from swgrm_exporters.names import Pool, Renamed, ros_legal, xml_legal
+from swgrm_exporters.notes import note_of, note_text
 from swgrm_exporters.numbers import Numbers
-from swgrm_exporters.urdf import remarks, simulators
+from swgrm_exporters.urdf import simulators
 from swgrm_exporters.urdf.elements import add_inertial, add_joint_extras, add_material, add_origin, add_shape
 from swgrm_exporters.urdf.options import MeshPaths, NameStyle, UrdfOptions
-from swgrm_exporters.urdf.params import flat_params, params_remark
+from swgrm_exporters.urdf.params import flat_params
 from swgrm_exporters.urdf.props import KeySteps, apply
 from swgrm_exporters.urdf.references import with_references
-from swgrm_exporters.urdf.schema import JOINT, LINK, ROBOT, SENSOR
+from swgrm_exporters.urdf.schema import JOINT, LINK, OWN_TAG, ROBOT, SENSOR
 from swgrm_exporters.urdf.transmissions import write_transmission
 from swgrm_exporters.xmlwriting import Node, add_node, written
 
 if TYPE_CHECKING:
     from swgrm.meshes.store import MeshFiles
 
+HELD = Held(
+    # Composite joints and cut loops are elements <chain> and <loop>.
+    robot=frozenset({"materials", "transmissions", "compositeJoints", "cutLoops", "props"}),
+    frame=frozenset({"parent", "transform", "joint", "links", "props"}),
+    link=frozenset({"inertial", "visuals", "collisions", "props"}),
+    shapes=frozenset({"visuals.name", "visuals.material", "collisions.name"}),
+    joint=frozenset(
+        {"type", "name", "axis", "pitch", "limits", "dynamics", "coupling", "safety", "calibration", "props"}
+    ),
+)
 CAPABILITIES = Capabilities(
     joints=frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC}),
     composites=frozenset({CompositeType.PLANAR, CompositeType.FLOATING}),
@@ -63,6 +72,7 @@ CAPABILITIES = Capabilities(
     tensors_optional=False,
     simulation=frozenset(),
     legal=ros_legal,
+    held=HELD,
 )
 LEGAL = {NameStyle.ROS: ros_legal, NameStyle.KEEP: xml_legal}
 
@@ -152,18 +162,10 @@ class _UrdfWriter:
         self.source = lowered.robot
         self.root_link = lowered.robot.root.id
         self.format = Numbers(options.precision)
-        self.original_links, self.original_frames = (
-            {each.new: each.old for each in lowered.renamed if each.kind == kind} for kind in ("link", "frame")
-        )
+        self.original_frames = {each.new: each.old for each in lowered.renamed if each.kind == "frame"}
         self.steps = KeySteps(self.source.props)
-        self.assumed_joints: dict[str, dict[str, str]] = {}
+        self.assumed_limits: dict[str, dict[str, float]] = {}  # by joint, as they are written
         self.unknown_limits: Counter[tuple[str, str]] = Counter()
-        self.sensor_remarks: dict[str, dict[str, str]] = {}
-        self.assumed_links: dict[str, dict[str, str]] = {
-            name: {"mass": self.format.text(options.choices.virtual_inertia.mass)}
-            for name in lowered.implied_inertials
-            if options.choices.virtual_inertia is not None
-        }
 
     # ---- the robot
 
@@ -194,11 +196,22 @@ class _UrdfWriter:
         if self.options.simulators:
             self.simulators(root)
         if self.options.annotate:
-            lowered = self.lowered._replace(implied_links=self.lowered.implied_links - inner)
-            remark = remarks.element(lowered, self.assumed_joints, self.assumed_links, self.sensor_remarks)
-            if remark is not None:
-                root.append(remark)
+            self.note(root, inner, inline)
         return root
+
+    def note(self, root: Node, inner: set[str], inline: list[Frame]) -> None:
+        """Add the note; `inner` are frames of composite joints that the file has as one joint."""
+        written = [frame for frame in self.source.frames if frame.id not in inner]
+        # The reader names the frame of a sensor with an <origin> after the sensor.
+        ids, renamed = Pool(self.source.by_id), list(self.lowered.renamed)
+        for frame in inline:
+            frame_id = ids.fresh(frame.sensors[0].name)
+            written.append(replace(frame, id=frame_id))
+            renamed.append(Renamed("frame", frame.id, frame_id))
+        lowered = self.lowered._replace(renamed=tuple(renamed))
+        note = note_of(lowered, HELD, written, assumed=self.assumed_limits)
+        if note:
+            add_node(root, OWN_TAG).text = note_text(note)
 
     def simulators(self, root: Node) -> None:
         """Add what simulators need besides URDF, unless the robot's own props have it."""
@@ -237,7 +250,7 @@ class _UrdfWriter:
         (link,) = frame.links
         element = add_node(root, "link", {"name": link.name})
         if link.inertial is not None:
-            add_inertial(element, link.inertial, self.tensor(link.name, link.inertial), self.format)
+            add_inertial(element, link.inertial, self.format)
         for tag, shapes in (("visual", link.visuals), ("collision", link.collisions)):
             for shape in shapes:
                 add_shape(element, tag, shape, self.uri(shape.uri) if isinstance(shape, Mesh) else "", self.format)
@@ -250,12 +263,6 @@ class _UrdfWriter:
         report_conflicts(merged.conflicts, f"link {link.name}", self.findings)
         props = {**merged.props, **self.frame_marks.get(frame.id, {})}
         self.props(element, props, LINK.children, f"link {link.name}")
-
-    def tensor(self, name: str, inertial: Inertial) -> Tensor:
-        tensor = inertial.tensor or Tensor()
-        if inertial.tensor is None or self.original_links.get(name, name) in self.lowered.implied_tensors:
-            self.assumed_links.setdefault(name, {})["tensor"] = self.format.texts(astuple(tensor))
-        return tensor
 
     def uri(self, uri: str) -> str:
         """The name of a mesh file, as the options want it."""
@@ -307,7 +314,7 @@ class _UrdfWriter:
                 texts[key] = assumed[key] = self.format.text(implied.get(key, default))
         add_node(element, "limit", texts)
         if assumed:
-            self.assumed_joints[name] = assumed
+            self.assumed_limits[name] = {key: float(text) for key, text in assumed.items()}
             self.unknown_limits.update((key, text) for key, text in assumed.items() if key not in implied)
 
     def followed_range(self, joint: Joint) -> dict[str, float]:
@@ -362,7 +369,6 @@ class _UrdfWriter:
             if flat.setdefault(key, text) != text:
                 reason = "another parameter of the sensor has the same path"
                 self.findings.add("prop-unwritable", f"sensor {sensor.name}", key=key, reason=reason)
-        self.sensor_remarks[sensor.name] = params_remark(sensor)
         on_joint = "parent.joint" in flat
         add_node(element, "parent", {} if on_joint else {"link": link})
         add_origin(element, pose, self.format)

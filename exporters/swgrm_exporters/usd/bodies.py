@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,15 +42,13 @@ def pose_of(spec: PrimSpec) -> Pose:
 class UsdBodies:
     """Reads the links of bodies, and collects their materials."""
 
-    def __init__(self, stage: UsdLayer, root: str, findings: Findings) -> None:
-        self.stage, self.root, self.findings = stage, root, findings
+    def __init__(self, stage: UsdLayer, root: str, findings: Findings, name: Callable[[PrimSpec, str], str]) -> None:
+        self.stage, self.root, self.findings, self.name = stage, root, findings, name
         self.materials: dict[str, Material] = {}
 
-    def links(self, path: str) -> tuple[Link, ...]:
-        """The link of a body; none if swgrm has added it to a frame that has none."""
+    def link(self, path: str) -> Link:
+        """The link of a body."""
         spec = self.stage.prims[path]
-        implied = spec.attributes.get("swgrm:implied")
-        implied = implied if isinstance(implied, list) else []
         below = [
             each
             for name, each in self.stage.prims.items()
@@ -61,18 +60,15 @@ class UsdBodies:
             shape = self._shape(each)
             if shape is not None:
                 (collisions if self._collides(each) else visuals).append(shape)
-        inertial = None if "inertial" in implied else self._inertial(spec, has_tensor="tensor" not in implied)
-        if "link" in implied and not (inertial or visuals or collisions):
-            return ()
-        name = text(spec.metadata.get("displayName")) or path.rpartition("/")[2]
-        return (Link(name=name, inertial=inertial, visuals=tuple(visuals), collisions=tuple(collisions)),)
+        name = self.name(spec, "link")
+        return Link(name=name, inertial=self._inertial(spec), visuals=tuple(visuals), collisions=tuple(collisions))
 
-    def _inertial(self, spec: PrimSpec, *, has_tensor: bool) -> Inertial | None:
+    def _inertial(self, spec: PrimSpec) -> Inertial | None:
         mass = number(spec.attributes.get("physics:mass"))
         if not mass:
             return None
         moments = vector(spec, "physics:diagonalInertia")
-        tensor = Tensor(ixx=moments[0], iyy=moments[1], izz=moments[2]) if any(moments) and has_tensor else None
+        tensor = Tensor(ixx=moments[0], iyy=moments[1], izz=moments[2]) if any(moments) else None
         axes = quaternion(spec, "physics:principalAxes") if tensor else (0.0, 0.0, 0.0, 1.0)
         return Inertial(mass, vector(spec, "physics:centerOfMass"), tensor, axes)
 
@@ -80,6 +76,7 @@ class UsdBodies:
         return spec.attributes.get("swgrm:shape") == "collision" or "PhysicsCollisionAPI" in spec.schemas
 
     def _shape(self, spec: PrimSpec) -> Geometry | None:
+        # Files of swgrm 0.2 have the shape's name as an attribute.
         common: dict[str, Any] = {"name": text(spec.attributes.get("swgrm:name")), "origin": pose_of(spec)}
         if not self._collides(spec):
             common["material"] = self._material(target(spec.attributes.get("material:binding")))
@@ -98,7 +95,7 @@ class UsdBodies:
         spec = self.stage.prims.get(path)
         if spec is None:
             return ""
-        name = text(spec.metadata.get("displayName")) or path.rpartition("/")[2]
+        name = self.name(spec, "material")
         shaders = [each for other, each in self.stage.prims.items() if other.startswith(f"{path}/")]
         shader = next((each for each in shaders if "inputs:diffuseColor" in each.attributes), None)
         if shader is not None and name not in self.materials:

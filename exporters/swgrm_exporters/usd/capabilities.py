@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from swgrm.model import JointType
-from swgrm_exporters.lowering import Capabilities, Feature, RigidLinks
+from swgrm_exporters.lowering import Capabilities, Feature, Held, RigidLinks
 from swgrm_exporters.names import ros_legal
 
 NATIVE = frozenset({JointType.FIXED, JointType.REVOLUTE, JointType.PRISMATIC, JointType.BALL})
@@ -17,6 +17,21 @@ LACKING = {
     Feature.TRANSMISSIONS,
     Feature.PROPS,
 }
+
+
+HELD = Held(
+    robot=frozenset({"loopJoints", "mount", "ignoredContacts"}),
+    joint=frozenset(
+        {
+            *("type", "name", "axis", "dynamics", "coupling"),
+            *("limits.lower", "limits.upper", "limits.effort", "limits.velocity"),
+        }
+    ),
+    joints={
+        JointType.FIXED: frozenset(),  # a frame that is rigid in its parent
+        JointType.BALL: frozenset({"type", "name"}),
+    },
+)
 
 
 def usd_legal(text: str) -> str:
@@ -39,4 +54,5 @@ CAPABILITIES = Capabilities(
     legal=usd_legal,
     holds=frozenset(Feature) - LACKING,
     rigid_links=RigidLinks.NONE,
+    held=HELD,
 )

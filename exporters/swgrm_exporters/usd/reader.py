@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.composites import collapsed
 from swgrm.findings import Findings
 from swgrm.model import (
-    Actuator,
-    CompositeJoint,
-    CompositeType,
     Coupling,
     Dynamics,
     Frame,
@@ -24,20 +20,19 @@ from swgrm.model import (
     Limits,
     LoopJoint,
     Mount,
-    NamedPose,
     Pose,
     Robot,
-    Sensor,
     Vec3,
 )
 from swgrm.transforms import Array, inverse, quaternion_matrix
+from swgrm_exporters.notes import Plain, parsed_note, restored
 from swgrm_exporters.usd.bodies import UsdBodies, pose_of
+from swgrm_exporters.usd.older_notes import note_of_attributes
 from swgrm_exporters.usd.parsing import PrimSpec, UsdLayer, UsdProblem
 from swgrm_exporters.usd.physics import AXES, TYPES
 from swgrm_exporters.usd.stage import open_stage
 from swgrm_exporters.usd.values import number, quaternion, target, text, vector
 
-N = TypeVar("N", Actuator, CompositeJoint, NamedPose, Sensor)
 JOINTS = {name: kind for kind, name in TYPES.items()}
 TOKENS = {token: axis for axis, token in AXES.items()}
 _ROUNDING = 1e-12  # [m, –]
@@ -69,7 +64,10 @@ class UsdReader:
         self.bodies = [path for path, spec in stage.prims.items() if "PhysicsRigidBodyAPI" in spec.schemas]
         if not self.bodies:
             raise UsdProblem("it has no rigid bodies (PhysicsRigidBodyAPI)")
-        self.shapes = UsdBodies(stage, self.root, findings)
+        own = stage.prims[self.root].attributes.get("swgrm:note")
+        self.note = parsed_note([own if isinstance(own, str) else None]) or note_of_attributes(stage, self.root)
+        self.renamed: dict[str, dict[str, str]] = {kind: {} for kind in ("robot", "frame", "link", "joint", "material")}
+        self.shapes = UsdBodies(stage, self.root, findings, self.name)
         self.frames: dict[str, Frame] = {}  # by path
 
     def robot(self) -> Robot:
@@ -90,19 +88,31 @@ class UsdReader:
             replace(frame, parent=None if frame.parent is None else ids[frame.parent]) for frame in self.frames.values()
         )
         loops = tuple(self._loop(spec, ids) for spec in inner if spec not in tree.values())
-        spec = self.stage.prims[self.root]
         robot = Robot(
-            name=text(spec.metadata.get("displayName")) or self.root[1:],
+            name=self.name(self.stage.prims[self.root], "robot"),
             frames=frames,
             materials=tuple(self.shapes.materials.values()),
             loop_joints=loops,
             mount=Mount.FIXED if mounts else Mount.FLOATING,
-            composite_joints=self._noted(spec, "composite", CompositeJoint),
-            poses=self._noted(spec, "pose", NamedPose),
-            actuators=tuple(each for joint in joints for each in self._noted(joint, "actuator", Actuator)),
             ignored_contacts=self._contacts(),
         )
-        return collapsed(robot, {CompositeType.SCREW})
+        return restored(robot, self._note_with_names(), self.findings) if self.note else robot
+
+    def name(self, spec: PrimSpec, kind: str) -> str:
+        """The name of what a prim is: what it is shown as, or in a file with a note what the note calls it."""
+        shown = text(spec.metadata.get("displayName"))
+        name = spec.path.rpartition("/")[2]
+        if not self.note:
+            return shown or name
+        name = str(_mapping(self.note.get("prims")).get(spec.path, name))
+        if shown:
+            self.renamed[kind][name] = shown  # a name that was edited in the file counts
+        return name
+
+    def _note_with_names(self) -> Plain:
+        noted = _mapping(self.note.get("renamed"))
+        renamed = {kind: {**_mapping(noted.get(kind)), **names} for kind, names in self.renamed.items()}
+        return {**self.note, "renamed": renamed}
 
     # ---- frames
 
@@ -114,47 +124,32 @@ class UsdReader:
         return found
 
     def _body(self, path: str, joint: PrimSpec | None) -> None:
-        spec = self.stage.prims[path]
-        frame = replace(self._plain(spec), links=self.shapes.links(path))
+        link = self.shapes.link(path)
+        frame = Frame(id=link.name, links=(link,))
         if joint is None:
             self.frames[path] = replace(frame, transform=Pose.from_matrix(self.world[path]))
             return
-        parent = self._frame_of(joint, "body0")
+        parent = self._ends(joint)["body0"]
         transform = _snapped(inverse(self.world[parent]) @ self.world[path])
         self.frames[path] = replace(frame, parent=parent, transform=transform, joint=self._joint(joint))
 
-    def _frame_of(self, joint: PrimSpec, end: str) -> str:
-        """The body of a joint's end, or the frame of it that swgrm has noted."""
-        noted = target(joint.attributes.get({"body0": "swgrm:parent", "body1": "swgrm:child"}[end]))
-        return noted if noted in self.stage.prims else self._ends(joint)[end]
+    def _noted_ends(self, spec: PrimSpec, ids: dict[str, str]) -> tuple[str, str] | None:
+        """The paths of the two frames that a joint beside the tree connects, if the note has them."""
+        noted = _mapping(self.note.get("ends")).get(self.name(spec, "joint"))
+        paths = {frame_id: path for path, frame_id in ids.items()}
+        if not isinstance(noted, list) or len(noted) != 2 or not all(end in paths for end in noted):
+            return None
+        return paths[noted[0]], paths[noted[1]]
 
     def _sites(self) -> None:
         for path, spec in self.stage.prims.items():
             if path in self.frames or _SITE not in spec.schemas:
                 continue
             above = path.rpartition("/")[0]
-            fixed = text(spec.attributes.get("swgrm:joint"))
-            joint = Joint(type=JointType.FIXED, name=fixed) if fixed else None
-            frame = replace(self._plain(spec), transform=pose_of(spec), joint=joint, parent=above)
-            self.frames[path] = frame
+            self.frames[path] = Frame(id=self.name(spec, "frame"), transform=pose_of(spec), parent=above)
         for path, frame in self.frames.items():
             if frame.parent is not None and frame.parent not in self.frames:
                 raise UsdProblem(f"the frame {path} is on {frame.parent}, which is not a body")
-
-    def _plain(self, spec: PrimSpec) -> Frame:
-        name = spec.path.rpartition("/")[2]
-        shown = text(spec.metadata.get("displayName")) or name
-        return Frame(
-            id=text(spec.attributes.get("swgrm:frame")) or shown,
-            name=text(spec.attributes.get("swgrm:label")),
-            virtual=spec.attributes.get("swgrm:virtual") is True,
-            sensors=self._noted(spec, "sensor", Sensor),
-        )
-
-    def _noted(self, spec: PrimSpec, what: str, kind: type[N]) -> tuple[N, ...]:
-        """What swgrm has noted of a kind at a prim."""
-        kept = [value for name, value in spec.attributes.items() if name.startswith(f"swgrm:{what}")]
-        return tuple(_decoded(each, kind, spec) for each in kept)
 
     def _contacts(self) -> tuple[tuple[str, str], ...]:
         """The pairs of bodies whose contacts are left out."""
@@ -178,8 +173,7 @@ class UsdReader:
 
     def _joint(self, spec: PrimSpec) -> Joint:
         kind = JOINTS[spec.type]
-        name = text(spec.metadata.get("displayName")) or spec.path.rpartition("/")[2]
-        joint = Joint(type=kind, name=name)
+        joint = Joint(type=kind, name=self.name(spec, "joint"))
         if kind in (JointType.FIXED, JointType.BALL):
             return joint
         degrees = 180 / math.pi if kind is JointType.REVOLUTE else 1.0
@@ -211,13 +205,13 @@ class UsdReader:
         other = self.stage.prims.get(leader)
         if other is None:
             raise UsdProblem(f"the joint {spec.path} follows {leader}, which is not there")
-        name = text(other.metadata.get("displayName")) or leader.rpartition("/")[2]
         ratio, offset = (number(spec.attributes.get(f"newton:mimicCoef{n}")) for n in (1, 0))
-        return Coupling(name, 1.0 if ratio is None else ratio, (offset or 0.0) / degrees)
+        return Coupling(self.name(other, "joint"), 1.0 if ratio is None else ratio, (offset or 0.0) / degrees)
 
     def _loop(self, spec: PrimSpec, ids: dict[str, str]) -> LoopJoint:
         """A joint beside the tree: T_parent_child = local pose on the parent · inverse of that on the child."""
-        parent, child = (self._frame_of(spec, end) for end in ("body0", "body1"))
+        bodies = self._ends(spec)
+        parent, child = self._noted_ends(spec, ids) or (bodies["body0"], bodies["body1"])
         one, other = (
             inverse(self.world[frame]) @ self.world[self._ends(spec)[end]] @ _local(spec, number)
             for number, (end, frame) in enumerate((("body0", parent), ("body1", child)))
@@ -268,8 +262,5 @@ def _local(spec: PrimSpec, number: int) -> Array:
     return pose.matrix
 
 
-def _decoded(kept: Any, kind: type[N], spec: PrimSpec) -> N:  # noqa: ANN401 - a value of USD
-    try:
-        return msgspec.json.decode(kept if isinstance(kept, str) else "", type=kind)
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        raise UsdProblem(f"what swgrm has noted at {spec.path} cannot be read") from None
+def _mapping(value: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON data
+    return value if isinstance(value, dict) else {}

@@ -22,10 +22,11 @@ from swgrm_exporters.format import Target
 from swgrm_exporters.left_out import report_left_out
 from swgrm_exporters.lowering import Lowered, lower
 from swgrm_exporters.names import Pool
+from swgrm_exporters.notes import note_of, note_text
 from swgrm_exporters.usd import SUFFIX
 from swgrm_exporters.usd.binary import library_file
 from swgrm_exporters.usd.cameras import add_camera
-from swgrm_exporters.usd.capabilities import CAPABILITIES, usd_legal
+from swgrm_exporters.usd.capabilities import CAPABILITIES, HELD, usd_legal
 from swgrm_exporters.usd.geometry import (
     LIBRARY,
     MeshLibrary,
@@ -35,7 +36,7 @@ from swgrm_exporters.usd.geometry import (
 )
 from swgrm_exporters.usd.options import UsdOptions
 from swgrm_exporters.usd.physics import TYPES, UsdEnd, put_coupling, put_drive, put_joint, put_mass, put_state
-from swgrm_exporters.usd.text import STAGE, UsdPrim, layer, path, paths, string, strings
+from swgrm_exporters.usd.text import STAGE, UsdPrim, layer, path, paths, string
 
 SITE = "IsaacSiteAPI"
 HOME = "home"  # the named pose that simulators start at
@@ -65,7 +66,15 @@ def fitted(robot: Robot, options: UsdOptions, findings: Findings) -> Lowered:
     """The robot as USD can hold it."""
     lowered = lower(_with_real_loops(robot, findings), CAPABILITIES, options.choices, findings)
     report_left_out(lowered.robot, CAPABILITIES, findings)
-    return lowered
+    return lowered._replace(robot=_with_named_loops(lowered.robot))
+
+
+def _with_named_loops(robot: Robot) -> Robot:
+    loops = []
+    for number, loop in enumerate(robot.loop_joints, 1):
+        name = loop.joint.name or f"loop_{number}"
+        loops.append(msgspec.structs.replace(loop, joint=msgspec.structs.replace(loop.joint, name=name)))
+    return msgspec.structs.replace(robot, loop_joints=tuple(loops))
 
 
 def _with_real_loops(robot: Robot, findings: Findings) -> Robot:
@@ -98,6 +107,7 @@ class _UsdWriter:
         self.bodies: dict[str, UsdEnd] = {}  # by frame: the body that carries it, and its pose in that one
         self.world = self.robot.mechanism.zero_poses
         self.prims: dict[str, UsdPrim] = {}
+        self.written_names: dict[str, str] = {}  # by path: frames and joints that are not called as their prims
         self.pools: dict[str, Pool] = {}  # the names below each prim
         looks = {shape.material for _, link in self.robot.links() for shape in link.visuals}
         self.materials = {m.name: m for m in self.robot.materials if m.rgba is not None and m.name in looks}
@@ -106,9 +116,15 @@ class _UsdWriter:
     def _joint_paths(self) -> dict[str, str]:
         pool = Pool(["root_joint"])
         moving = [frame.joint_name for frame in self.robot.frames if not frame.is_rigid]
-        loops = [loop.joint.name or f"loop_{number + 1}" for number, loop in enumerate(self.robot.loop_joints)]
-        self.loop_names = loops
-        return {name: f"{self.home}/Physics/{pool.fresh(usd_legal(name))}" for name in (*moving, *loops)}
+        loops = [loop.joint.name for loop in self.robot.loop_joints]
+        return {name: self._path("Physics", pool.fresh(usd_legal(name)), name) for name in (*moving, *loops)}
+
+    def _path(self, above: str, prim: str, name: str) -> str:
+        """The path of the prim of a frame or joint, whose name is noted if the prim is called otherwise."""
+        path = f"{self.home}/{above}/{prim}" if "/" not in above else f"{above}/{prim}"
+        if prim != name:
+            self.written_names[path] = name
+        return path
 
     def layers(self, folder: str) -> dict[str, bytes]:
         """All layers by their file names."""
@@ -157,7 +173,7 @@ class _UsdWriter:
             prim = self.prims[parent].child(name, "Xform")
             self.prims[frame.id] = prim
             self.pools[frame.id] = Pool()
-            self.paths[frame.id] = f"{self.paths[parent]}/{name}"
+            self.paths[frame.id] = self._path(self.paths[parent], name, frame.id)
             carrier = self.bodies[parent]
             self.bodies[frame.id] = self.end(carrier, frame.transform)
             prim.schemas.append(SITE)
@@ -168,19 +184,10 @@ class _UsdWriter:
         self.mark(frame, prim)
 
     def mark(self, frame: Frame, prim: UsdPrim) -> None:
-        """Keep the model's own names and marks, which other programs ignore."""
+        """Show the model's own name, and the cameras."""
         frame_id = self.old["frame"].get(frame.id, frame.id)
-        link = self.old["link"].get(frame.links[0].name, frame.links[0].name) if frame.links else frame_id
-        prim.display(link)
-        prim.put("custom string swgrm:frame", string(frame_id) if frame_id != link else None)
-        prim.put("custom string swgrm:label", string(frame.name) if frame.name not in ("", frame_id) else None)
-        if frame.is_rigid and frame.joint is not None:
-            joint = self.old["joint"].get(frame.joint_name, frame.joint_name)
-            prim.put("custom string swgrm:joint", string(joint))
-        if frame.virtual:
-            prim.put("custom bool swgrm:virtual", "true")
-        for number, sensor in enumerate(frame.sensors):
-            prim.put(f"custom string swgrm:sensor{number + 1}", string(msgspec.json.encode(sensor).decode()))
+        prim.display(self.old["link"].get(frame.links[0].name, frame.links[0].name) if frame.links else frame_id)
+        for sensor in frame.sensors:
             if sensor.type == "camera":
                 add_camera(prim, self.pools[frame.id].fresh(usd_legal(sensor.name)), sensor)
 
@@ -194,13 +201,6 @@ class _UsdWriter:
         if link.inertial is not None:
             put_mass(mass, link.inertial)
         mass.schemas.append("IsaacLinkAPI")
-        implied = {
-            "link": link.name in self.lowered.implied_links,
-            "inertial": link.name in self.lowered.implied_inertials,
-            "tensor": self.old["link"].get(link.name, link.name) in self.lowered.implied_tensors,
-        }
-        names = [name for name, is_implied in implied.items() if is_implied]
-        mass.put("custom string[] swgrm:implied", strings(names) if names else None)
         pairs = [b for a, b in self.robot.ignored_contacts if a == link.name]
         others = [f.id for f, other in self.robot.links() if other.name in pairs]
         if others:
@@ -214,7 +214,6 @@ class _UsdWriter:
     def shape(self, frame: Frame, body: UsdPrim, shape: Geometry, name: str, *, is_collision: bool) -> None:
         name = self.pools[frame.id].fresh(name)
         prim = self.solid(body, shape, name, is_collision=is_collision)
-        prim.put("custom string swgrm:name", string(shape.name) if shape.name else None)
         prim.put("custom token swgrm:shape", '"collision"' if is_collision else '"visual"')
         if is_collision:
             prim.put("uniform token purpose", '"guide"')
@@ -266,10 +265,9 @@ class _UsdWriter:
             if frame.joint is not None and not frame.is_rigid and frame.parent is not None:
                 above = self.bodies[frame.parent]
                 one = self.end(above, frame.transform)
-                prim = self.joint(scope, frame.joint, frame.joint_name, one, self.bodies[frame.id])
-                prim.put("rel swgrm:parent", path(self.paths[frame.parent]) if above.pose != Pose() else None)
-        for loop, name in zip(self.robot.loop_joints, self.loop_names, strict=True):
-            self.loop(scope, loop, name)
+                self.joint(scope, frame.joint, frame.joint_name, one, self.bodies[frame.id])
+        for loop in self.robot.loop_joints:
+            self.loop(scope, loop)
 
     def joint(self, scope: UsdPrim, joint: Joint, name: str, one: UsdEnd, other: UsdEnd) -> UsdPrim:
         prim = scope.child(self.joint_paths[name].rpartition("/")[2], TYPES[joint.type])
@@ -282,39 +280,40 @@ class _UsdWriter:
         for actuator in self.robot.actuators:
             if actuator.joint == name:
                 put_drive(prim, joint, actuator)
-                kept = msgspec.structs.replace(actuator, joint=self.old["joint"].get(name, name))
-                prim.put("custom string swgrm:actuator", string(msgspec.json.encode(kept).decode()))
         home = next((pose.positions for pose in self.robot.poses if pose.name == HOME), {})
         if isinstance(position := home.get(name), float | int):
             put_state(prim, joint, position)
         return prim
 
-    def loop(self, scope: UsdPrim, loop: LoopJoint, name: str) -> None:
+    def loop(self, scope: UsdPrim, loop: LoopJoint) -> None:
         """A joint beside the articulation's tree."""
         above = self.bodies[loop.parent]
         one = self.end(above, loop.transform)
-        prim = self.joint(scope, loop.joint, name, one, self.bodies[loop.child])
+        prim = self.joint(scope, loop.joint, loop.joint.name, one, self.bodies[loop.child])
         prim.put("bool physics:excludeFromArticulation", "true")
-        for side, frame in (("parent", loop.parent), ("child", loop.child)):
-            prim.put(f"rel swgrm:{side}", path(self.paths[frame]))
 
     def marks(self, root: UsdPrim) -> None:
-        """The lists that Isaac reads, and the composite joints that swgrm restores."""
+        """The lists that Isaac reads, and the note."""
         root.schemas.append("IsaacRobotAPI")
         links = [self.paths[frame.id] for frame in self.robot.walk() if frame.links]
         root.put("rel isaac:physics:robotLinks", paths(links))
         root.put("rel isaac:physics:robotJoints", paths(self.joint_paths.values()) if self.joint_paths else None)
-        for number, pose in enumerate(self.robot.poses):
-            at = {self.old["joint"].get(name, name): value for name, value in pose.positions.items()}
-            kept = msgspec.structs.replace(pose, positions=at)
-            root.put(f"custom string swgrm:pose{number + 1}", string(msgspec.json.encode(kept).decode()))
-        for number, each in enumerate(self.robot.composite_joints):
-            named = msgspec.structs.replace(
-                each,
-                name=self.old["joint"].get(each.name, each.name),
-                joints=tuple(self.old["joint"].get(name, name) for name in each.joints),
-            )
-            root.put(f"custom string swgrm:composite{number + 1}", string(msgspec.json.encode(named).decode()))
+        note = note_of(
+            self.lowered,
+            HELD,
+            parents=self.noted_parents(),
+            ends={loop.joint.name: [loop.parent, loop.child] for loop in self.robot.loop_joints},
+            prims=self.written_names,
+        )
+        root.put("custom string swgrm:note", string(note_text(note)) if note else None)
+
+    def noted_parents(self) -> dict[str, str]:
+        """The parents of bodies whose joints are on a frame of another body, which USD has on that body."""
+        parents: dict[str, str] = {}
+        for frame in self.robot.frames:
+            if frame.links and frame.parent is not None and not self.robot.by_id[frame.parent].links:
+                parents[frame.id] = frame.parent
+        return parents
 
 
 _ANY = f"{LIBRARY}.usda"

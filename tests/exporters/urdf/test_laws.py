@@ -202,10 +202,28 @@ def test_an_assumed_number_that_was_edited_stays() -> None:
     assert (limits.effort, limits.velocity) == (55.0, None)
 
 
-@pytest.mark.parametrize("remark", ['joint="turn" name=""', 'joint="turn" name="slide"', 'joint="gone" name="x"'])
-def test_remarks_that_do_not_fit_are_not_followed(remark: str) -> None:
-    edited = dumps(arm()).replace(b"</swgrm>", f"<joint {remark}/></swgrm>".encode())
+@pytest.mark.parametrize("renamed", ['"turn": ""', '"turn": "slide"', '"gone": "x"', '"turn": {}'])
+def test_names_in_a_note_that_do_not_fit_are_not_followed(renamed: str) -> None:
+    joints = f',"renamed":{{"joint":{{{renamed}}}}}}}</swgrm>'
+    edited = dumps(arm()).replace(b"}</swgrm>", joints.encode())
+    assert joints.encode() in edited
     assert set(loads(edited).joints) == {"turn", "slide"}
+
+
+@pytest.mark.parametrize(
+    "note", ["[]", "7", "{", '{"frames": [], "robot": 1}', '{"frames": {"a": {"name": 1, "x": 2}}}']
+)
+def test_a_note_that_cannot_be_read_changes_nothing(note: str) -> None:
+    text = dumps(arm(), UrdfOptions(annotate=False))
+    edited = text.replace(b"</robot>", f"<swgrm>{note}</swgrm></robot>".encode())
+    assert loads(edited) == loads(text)
+
+
+def test_a_note_on_a_frame_that_is_gone_is_reported() -> None:
+    text = dumps(arm()).replace(b'"frames":{', b'"frames":{"gone":{"name":"Gone"},')
+    findings = Findings()
+    assert loads(text, findings) == arm()
+    assert [(each.code, each.where) for each in findings] == [("note-stale", "frame gone")]
 
 
 def test_a_dummy_root_is_put_above() -> None:
