@@ -52,11 +52,7 @@ def overlaps(robot: Robot, folder: Path, cache: Cache | None = None) -> tuple[Ov
     """The overlapping pairs of bodies; mesh files are relative to the folder, absent ones are left out."""
     name = key("overlaps", motion_content(robot), *shape_content(robot, folder))
     cache = cache or Cache(None)
-    if (data := cache.get(name)) is not None:
-        return msgspec.msgpack.decode(data, type=tuple[Overlap, ...])
-    found = _overlaps(robot, folder)
-    cache.put(name, msgspec.msgpack.encode(found))
-    return found
+    return cache.kept(name, tuple[Overlap, ...], lambda: _overlaps(robot, folder))
 
 
 def _files(robot: Robot, folder: Path) -> dict[str, Path]:

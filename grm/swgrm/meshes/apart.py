@@ -37,12 +37,7 @@ def cut_apart(
     if not any(of_part.values()):
         return files
     name = key("apart", motion_content(robot), *(text for frame, job in jobs.items() for text in (frame, job.key)))
-    data = cache.get(name)
-    if data is None:
-        found = _cut(robot, jobs, of_part, make)
-        cache.put(name, msgspec.msgpack.encode(found))
-    else:
-        found = msgspec.msgpack.decode(data, type=_Apart)
+    found = cache.kept(name, _Apart, lambda: _cut(robot, jobs, of_part, make))
     findings.extend(found.findings)
     return files | found.files
 
