@@ -159,6 +159,7 @@ def write(
         staged(out, force=edited == "replace", owner=understanding.document) as stage,
         _located(understanding.settings),
     ):
+        findings = findings.in_stage(stage)
         robot, meshes, files = _write_all(understanding, forms, stage, out, findings, progress)
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in meshes])
         report = f"{safe_name(robot.name)}.findings.json"
@@ -193,6 +194,7 @@ def write_file(
     beside = understanding.source.robot is not None and understanding.source.folder.resolve() == path.parent.resolve()
     with tempfile.TemporaryDirectory(prefix="swgrm-") as folder, _located(understanding.settings):
         stage = Path(folder)
+        findings = findings.in_stage(stage)
         robot, meshes = understanding.robot, tuple[Path, ...]()
         if form.mesh_uris and not beside:
             robot, meshes = meshed(understanding, [form], stage, findings, progress)

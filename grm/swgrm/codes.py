@@ -787,6 +787,11 @@ CODES: Mapping[str, Code] = {
         "between them; a simulator that does not ignore their contacts holds them.",
         "Set `collision: auto` in the section `meshes`, or make the simulator ignore the pair.",
     ),
+    "file-not-copied": Code(
+        WARNING,
+        "The file is not copied: {problem}.",
+        "Check the file; what it contains must be what its ending states.",
+    ),
     "mesh-absent": Code(
         WARNING, "Mesh files do not exist ({count} of {total}): {files}.", "Check the paths of the files."
     ),

@@ -20,12 +20,15 @@ def resolve(uri: str, folder: Path) -> Path | None:
     A `package://NAME/rest` is looked for in folders called NAME above, then as `rest` in the folders above.
     """
     try:
-        return next(
-            (path for path in _candidates(uri, folder) if path.suffix.lower() in MESHES | TEXTURES and path.is_file()),
-            None,
-        )
+        return next((path for path in _candidates(uri, folder) if _may_be_read(path)), None)
     except (OSError, ValueError):  # no file can be called so
         return None
+
+
+def _may_be_read(path: Path) -> bool:
+    """Whether it is a file with the ending of a mesh or texture, and so is what a link leads to."""
+    endings = MESHES | TEXTURES
+    return path.suffix.lower() in endings and path.is_file() and path.resolve().suffix.lower() in endings
 
 
 def _candidates(uri: str, folder: Path) -> Iterator[Path]:

@@ -270,7 +270,7 @@ class ReviewSession:
 
 
 def _with_former_values(text: str, former: str, paths: Sequence[tuple[str, ...]]) -> str:
-    """The text with the values that a former text has at these paths; what is empty then and was not there is removed."""
+    """The text with the values of a former text at these paths; new sections that are empty then are removed."""
     former_values = parse(former) or {}
     for path in paths:
         text = edited(text, [Edit(path, _value_at(former_values, path))])
