@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from swgrm_addin.batch.processes import OwnedProcess, check_starts
 
-COMMAND = (sys.executable, "-m", "swgrm_addin.batch.export_process")
+COMMAND = (sys.executable, "-P", "-m", "swgrm_addin.batch.export_process")
 DOCUMENTS = 100  # that a process exports at most, so that what libraries keep does not add up
 ALONE = frozenset({"solidworks", "attached"})  # kinds of instances whose documents need a process of their own
 PATIENCE = 10.0  # [s] within which an idle process must end when its input ends

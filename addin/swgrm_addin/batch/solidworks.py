@@ -31,7 +31,7 @@ class StartedInstance:
         self._process = OwnedProcess(command, answers=1)
         identity = self._process.process.id
         self.address = f"process:{identity}"
-        waiting = [sys.executable, "-m", "swgrm_addin.batch.solidworks", str(identity)]
+        waiting = [sys.executable, "-P", "-m", "swgrm_addin.batch.solidworks", str(identity)]
         with OwnedProcess(waiting, answers=1) as waiting_process, waiting_process.limited(START):
             is_ready = waiting_process.answers.readline().decode().strip() == READY
         if not is_ready:

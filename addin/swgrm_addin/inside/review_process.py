@@ -66,7 +66,7 @@ class ReviewProcess:
         """Serve the page of a capture; a review that runs is ended first."""
         self.stop()
         file = str(reading.file)
-        command = [str(self.python), "-X", "utf8", "-m", "swgrm_addin", "review", file, "--events", *arguments]
+        command = [str(self.python), "-P", "-X", "utf8", "-m", "swgrm_addin", "review", file, "--events", *arguments]
         try:
             self._process = BackgroundProcess(command, self.ui.end_with_parent)
         except OSError as error:

@@ -117,7 +117,7 @@ class SubprocessRunner:
         self._launch(job, job.arguments)
 
     def _launch(self, job: SubprocessJob, arguments: list[str]) -> None:
-        command = [str(self.python), "-X", "utf8", "-m", "swgrm_addin", *arguments]
+        command = [str(self.python), "-P", "-X", "utf8", "-m", "swgrm_addin", *arguments]
         try:
             self._process = BackgroundProcess(command, self.ui.end_with_parent)
         except OSError as error:

@@ -161,7 +161,7 @@ def _created_here() -> tuple[str, bool]:
 
 def _subprocess() -> Iterator[CheckResult]:
     """Start the program of the add-in's subprocess."""
-    command = [str(private_python()), "-m", "swgrm_addin", "--version"]
+    command = [str(private_python()), "-P", "-m", "swgrm_addin", "--version"]
     done = subprocess.run(  # noqa: S603 - our own program
         command, capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.PIPE
     )

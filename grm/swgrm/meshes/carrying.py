@@ -14,7 +14,6 @@ from swgrm.files import read_bytes, write_bytes
 from swgrm.findings import Findings
 from swgrm.folders import safe_name
 from swgrm.mesh_uris import report_absent, resolve
-from swgrm.meshes.recognition import check_content
 from swgrm.model import Geometry, Link, Mesh, Robot
 
 
@@ -87,6 +86,8 @@ class _Copier:
 
     def _checked(self, uri: str, path: Path) -> bytes | None:
         """The content of a mesh or picture; None and a finding if it is something else."""
+        from swgrm.meshes.recognition import check_content  # here: most exports copy nothing
+
         try:
             data = read_bytes(path)
             check_content(path, data)

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import msgspec
 
@@ -15,6 +16,7 @@ from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import MeshJob, MeshResult, make
 from swgrm.meshes.spool import Spool
 
+SAFE_PATH = "PYTHONSAFEPATH"  # the variable of Python's option -P
 MOST_WORKERS = 61  # Windows waits for no more processes at once
 PARALLEL_FROM = 400_000  # [triangles] below this, one thread is as fast
 Progress = Callable[[str, float], None]
@@ -81,7 +83,7 @@ def _in_processes(todo: list[tuple[str, MeshJob]], count: int) -> Iterator[tuple
 
     pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_depend_on_parent)
     try:
-        with deferred(), kept_from_processes():
+        with deferred(), kept_from_processes(), _safe_path():
             futures = {pool.submit(make, job): name for name, job in todo}
         for future in as_completed(futures):
             yield futures.pop(future), future.result()
@@ -91,6 +93,20 @@ def _in_processes(todo: list[tuple[str, MeshJob]], count: int) -> Iterator[tuple
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """A context in which new processes of Python do not load modules from the current folder."""
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before
 
 
 def _depend_on_parent() -> None:
