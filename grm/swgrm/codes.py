@@ -182,6 +182,9 @@ CODES: Mapping[str, Code] = {
         "be at least the largest.",
         "Correct the inertia tensor.",
     ),
+    "too-large": Code(
+        ERROR, "The {quantity} is too large to compute with: {values}.", "Correct the numbers; lengths are in metres."
+    ),
     "transmission-duplicate": Code(ERROR, "{count} transmissions have this name.", "Rename all but one."),
     "transmission-joint": Code(
         ERROR,

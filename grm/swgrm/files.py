@@ -8,7 +8,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from swgrm.errors import FileError, system_reason
@@ -27,6 +27,8 @@ def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
 def reading(path: Path | str, *, largest: int = LARGEST) -> Iterator[BinaryIO]:
     """The open file; raises FileError as `read_bytes` does, also for errors of reading in the block."""
     path = Path(path)
+    if "\0" in str(path):
+        raise FileError(str(path).replace("\0", "?"), "no file can have such a name", remedy="Check the path")
     try:
         check_not_folder(path)
         if path.exists() and not path.is_file():
@@ -41,11 +43,30 @@ def reading(path: Path | str, *, largest: int = LARGEST) -> Iterator[BinaryIO]:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file; False, too, if its name is too long or its folder may not be read."""
+    """Whether there is a file; False, too, if its name is impossible or its folder may not be read."""
     try:
         return path.is_file()
-    except OSError:
+    except (OSError, ValueError):
         return False
+
+
+def leaves_machine(path: PurePath, home: PurePath) -> bool:
+    """Whether a path of a file of somebody else is on another machine, unless that file is there itself.
+
+    Windows sends the user's credentials to the server of such a path (two separators, server, share) as soon as it is
+    asked whether there is a file. `home` is the file or folder that the path is named in.
+    """
+    share = _share(path)
+    return bool(share) and share != _share(home)
+
+
+def _share(path: PurePath) -> str:
+    """The server and share that a path begins with, in lower case; empty if it begins otherwise."""
+    text = str(path).replace("/", "\\")
+    if not text.startswith("\\\\"):
+        return ""
+    server, _, rest = text.lstrip("\\").partition("\\")
+    return f"{server}\\{rest.partition(chr(92))[0]}".casefold()
 
 
 def check_not_folder(path: Path) -> None:
