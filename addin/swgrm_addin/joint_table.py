@@ -14,7 +14,7 @@ import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from swgrm.errors import FileError, nearest
 from swgrm.model import Joint, JointType, Robot
@@ -22,10 +22,15 @@ from swgrm_addin.pipeline import Understanding
 from swgrm_addin.settings_edit import remove_value, set_value
 from swgrm_exporters.yamltext import parse
 
+if TYPE_CHECKING:
+    from _csv import Reader
+
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 NUMBERS = ("lower", "upper", "velocity", "effort", "damping", "friction")
 COLUMNS = ("joint", "name", "parent", "child", "type", "unit", *NUMBERS)
+TEXTS = ("joint", "name", "parent", "child", "type")
 EDITABLE = ("name", "type", *NUMBERS)
+FORMULA = frozenset("=+-@\t\r")  # how a cell begins that a spreadsheet takes for a formula
 
 
 class RowUnits(NamedTuple):
@@ -67,9 +72,20 @@ def table(done: Understanding, *, decimal_comma: bool = False) -> str:
     writer = csv.DictWriter(text, COLUMNS, delimiter=";" if decimal_comma else ",", lineterminator="\r\n")
     writer.writeheader()
     for row in rows(done):
-        cells = {key: row[key].replace(".", ",") if decimal_comma else row[key] for key in NUMBERS}
-        writer.writerow({**row, **cells})
+        numbers = {key: row[key].replace(".", ",") if decimal_comma else row[key] for key in NUMBERS}
+        texts = {key: _as_text(row[key]) for key in TEXTS}
+        writer.writerow({**row, **numbers, **texts})
     return BOM + text.getvalue()
+
+
+def _as_text(cell: str) -> str:
+    """A cell with an apostrophe before what a spreadsheet would take for a formula; robots may come from anywhere."""
+    return f"'{cell}" if cell.lstrip("'")[:1] in FORMULA else cell
+
+
+def _from_text(cell: str) -> str:
+    """The inverse of `_as_text`."""
+    return cell[1:] if cell.startswith("'") and cell.lstrip("'")[:1] in FORMULA else cell
 
 
 def _units(kind: str) -> RowUnits:
@@ -148,8 +164,8 @@ def _read(path: Path, data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     delimiter = max(";\t,", key=head.count)
     reader = csv.reader(lines, delimiter=delimiter)
     heading: list[str] = []
-    for cells in reader:
-        stripped = [cell.strip() for cell in cells]
+    for cells in _rows_of(reader, path):
+        stripped = [_from_text(cell.strip()) for cell in cells]
         if not any(stripped):
             continue
         if heading:
@@ -159,6 +175,13 @@ def _read(path: Path, data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
         if "joint" not in heading:
             remedy = f"Its first row must have the headings {', '.join(COLUMNS)}"
             raise FileError(path, "it is not a table of joints", place=f"line {reader.line_num}", remedy=remedy)
+
+
+def _rows_of(reader: Reader, path: Path) -> Iterator[list[str]]:
+    try:
+        yield from reader
+    except csv.Error as error:  # such as a cell of more than 131,072 characters
+        raise FileError(path, f"it cannot be read as a table: {error}", place=f"line {reader.line_num}") from None
 
 
 def _check_unit(given: Row, row: Row, path: Path, line: int) -> None:

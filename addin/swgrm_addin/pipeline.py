@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from swgrm.errors import EditedFilesError, SettingsError
+from swgrm.errors import EditedFilesError, ModelError, SettingsError
 from swgrm.files import check_new, write_bytes
 from swgrm.findings import Finding, Findings
 from swgrm.folders import FilePlacement, placement, safe_name, staged
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
+NOT_COMPUTABLE = frozenset({"frame-duplicate", "too-large"})  # findings of robots that cannot be written
 Edited = Literal["keep", "replace", "refuse"]  # what is done with files of the user in the way of new ones
 Progress = Callable[[str, float], None]  # the step that begins, and the share of all work done (0 to 1); may raise
 
@@ -163,12 +164,14 @@ def write(
     from swgrm_addin.changes import changes, report_outdated
 
     out = Path(out)
+    _check_computable(understanding)
     forms = chosen(formats or understanding.settings.formats)
     findings = Findings(understanding.findings)
     with (
         staged(out, force=edited == "replace", owner=understanding.document) as stage,
         _located(understanding.settings),
     ):
+        findings = findings.in_stage(stage)
         robot, meshes, files = _write_all(understanding, forms, stage, out, findings, progress)
         changed = changes(out, stage, [path.relative_to(stage).as_posix() for path in meshes])
         report = f"{safe_name(robot.name)}.findings.json"
@@ -199,10 +202,12 @@ def write_file(
     A file that exists with another content is an error before anything is written, unless `force` is set.
     """
     path = Path(path)
+    _check_computable(understanding)
     form, findings = of_file(path), Findings(understanding.findings)
     beside = understanding.source.robot is not None and understanding.source.folder.resolve() == path.parent.resolve()
     with tempfile.TemporaryDirectory(prefix="swgrm-") as folder, _located(understanding.settings):
         stage = Path(folder)
+        findings = findings.in_stage(stage)
         robot, meshes, store = understanding.robot, tuple[Path, ...](), None
         if form.mesh_uris and not beside:
             robot, meshes, store, *_ = meshed(understanding, [form], stage, findings, progress)
@@ -217,6 +222,13 @@ def write_file(
         write_bytes(file, data)
     progress("done", 1.0)
     return Export(robot, (*shared, *placed), tuple(findings), understanding.source.references)
+
+
+def _check_computable(understanding: Understanding) -> None:
+    """Raises ModelError for a robot of a file that nothing can be computed of."""
+    for finding in understanding.findings:
+        if finding.code in NOT_COMPUTABLE or (finding.code == "name-empty" and finding.where == "frame"):
+            raise ModelError(f"{understanding.source.name}: {finding.where}: {finding.message} {finding.remedy}")
 
 
 def _contains(file: Path, data: bytes) -> bool:

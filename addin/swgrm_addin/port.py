@@ -18,8 +18,10 @@ from swgrm.api import QUICK_TYPES, ComError, Member, Type, interfaces
 from swgrm.errors import BusyError, CallError, LostError, SolidWorksError
 
 BUSY = frozenset((0x80010001, 0x8001010A))  # RPC_E_CALL_REJECTED, RPC_E_SERVERCALL_RETRYLATER
+# RPC_E_DISCONNECTED and CO_E_OBJNOTCONNECTED are also what a single object returns while SolidWorks is alive.
 LOST = frozenset((0x800706BA, 0x800706BE, 0x80010007, 0x80010012, 0x80010108, 0x800401FD))
 NO_MEMBER = frozenset((0x80020003, 0x80020006))  # DISP_E_MEMBERNOTFOUND, DISP_E_UNKNOWNNAME
+APPLICATION = "ISldWorks"
 UNEXPECTED, NO_INTERFACE = 0x8000FFFF, 0x80004002  # E_UNEXPECTED, E_NOINTERFACE
 
 MISSING = "its object was not returned"  # the problem of calls to an object that SolidWorks did not return
@@ -64,6 +66,8 @@ class Port:
         self.failures: Counter[tuple[str, str, str]] = Counter()  # by member, object and problem
         self.defaults: Counter[tuple[str, str]] = Counter()  # used for optional members, by member and problem
         self._in_a_row = 0  # failures
+        self._application: Any = None  # the raw ISldWorks, which is asked whether SolidWorks answers
+        self._renewals: dict[int, tuple[Proxy, Callable[[], Any]]] = {}  # by the id of the raw object
         self.subjects: list[str] = []
 
     @property
@@ -73,12 +77,35 @@ class Port:
 
     def wrap(self, raw: Any, interface: str) -> Any:
         """A proxy with that interface for a raw object."""
+        if interface == APPLICATION and self._application is None:
+            self._application = raw
         return proxy_class(interface)(self, raw)
+
+    def renew_with(self, proxy: Proxy, get: Callable[[], Any]) -> None:
+        """Call `get` for the object anew if it is disconnected; what it returns takes the place of the raw object."""
+        self._renewals[id(proxy.raw)] = (proxy, get)
+
+    def forget_renewals(self) -> None:
+        """Release the objects of `renew_with`."""
+        self._renewals.clear()
+
+    def answers(self) -> bool:
+        """Whether SolidWorks itself answers, after a call reported that its object is disconnected."""
+        if self._application is None:
+            return False
+        try:
+            self.transport.invoke(self._application, interfaces()[APPLICATION].members["method", "RevisionNumber"], ())
+        except ComError as error:
+            return error.hresult not in LOST
+        return True
 
     def cast(self, proxy: Proxy, interface: str) -> Any:
         """The same object with another interface (QueryInterface)."""
         raw = self.with_retries(partial(self._query, proxy.raw, interface), f"QueryInterface({interface})")
-        return self.wrap(raw, interface)
+        result = self.wrap(raw, interface)
+        if id(proxy.raw) in self._renewals:
+            self.renew_with(result, lambda: self.wrap(self._query(self._renewed(proxy.raw), interface), interface))
+        return result
 
     def cast_or_none(self, proxy: Proxy, interface: str) -> Any:
         """The same object with another interface; None, and no failure is noted, if it does not have it."""
@@ -117,7 +144,11 @@ class Port:
     def _again(self, error: ComError, raw: Any, member: Member, inputs: tuple[Any, ...]) -> Any:
         """Repeat a call that raised an error, if SolidWorks is busy; otherwise translate the error."""
         try:
-            answer = self.with_retries(partial(self._answer, raw, member, inputs), member.full_name, error)
+            if error.hresult in LOST and id(raw) in self._renewals:
+                raw = self._renewed(raw)
+                answer = self.with_retries(partial(self._answer, raw, member, inputs), member.full_name)
+            else:
+                answer = self.with_retries(partial(self._answer, raw, member, inputs), member.full_name, error)
         except CallError as failure:
             if not member.is_optional:
                 raise
@@ -125,6 +156,18 @@ class Port:
             return self._default(member)
         self._in_a_row = 0
         return answer
+
+    def _renewed(self, raw: Any) -> Any:
+        """The object in place of a disconnected one; the same one if SolidWorks does not return it again."""
+        proxy, get = self._renewals.pop(id(raw))  # before the call: it must not renew itself without an end
+        try:
+            fresh = get()
+        except (CallError, ComError):
+            fresh = None
+        if fresh is not None:
+            proxy.raw = fresh.raw
+        self.renew_with(proxy, get)
+        return proxy.raw
 
     def note_default(self, error: CallError) -> None:
         """Count a failed call as one that a default replaces."""
@@ -210,7 +253,7 @@ class Port:
                 f"SolidWorks stayed busy for {self.patience:.0f} s{what} ({name}). "
                 "Close its open dialogs, finish the running command, and try again."
             )
-        if error.hresult in LOST:
+        if error.hresult in LOST and not self.answers():
             return LostError(
                 f"The connection to SolidWorks was lost{what} ({name}: {error}). "
                 "Restart SolidWorks and open the document again."

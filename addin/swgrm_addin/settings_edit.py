@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from swgrm.errors import SwgrmError
-from swgrm_exporters.yamltext import dump_inline, key_lines, parse
+from swgrm_exporters.yamltext import dump_inline, key_line, parse
 
 KeyPath = Sequence[str]  # the keys from the section on, such as ("joints", "elbow", "lower")
 _GONE = object()
@@ -49,7 +49,7 @@ def encoded(text: str, old: bytes) -> bytes:
 def _verified(text: str, new: str, path: KeyPath, value: object) -> str:
     wanted = _changed(parse(text) or {}, path, value)
     if _without_empty(parse(new)) != _without_empty(wanted):
-        where = f"line {line}: " if (line := key_lines(text).get(tuple(path))) else ""
+        where = f"line {line}: " if (line := key_line(text, tuple(path))) else ""
         raise EditRefused(f"{where}`{'.'.join(path)}` cannot be changed here automatically. Edit the file by hand.")
     return new
 

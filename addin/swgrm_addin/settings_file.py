@@ -53,9 +53,9 @@ class SettingsFile(NamedTuple):
 
     def line(self, at: tuple[str, ...]) -> str:
         """The line of a setting, such as `line 7`, or an empty text where it is not in the file."""
-        from swgrm_exporters.yamltext import key_lines
+        from swgrm_exporters.yamltext import key_line
 
-        number = key_lines(self.text).get(at) if self.text else None
+        number = key_line(self.text, at) if self.text else None
         return f"line {number}" if number else ""
 
     def located(self, error: SettingsError) -> SettingsError:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from swgrm import __version__
-from swgrm.privacy import names, own_folders, scrubbed, spellings
+from swgrm.privacy import NAME, names, own_folders, scrubbed, spellings, with_known_words
 from swgrm_addin.inside.addin_folders import AddinFolders, user_folders
 from swgrm_addin.sources import Source, read
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from swgrm_addin.pipeline import Understanding
 
 LOG_LENGTH = 300_000  # [bytes] of the log's end
-NAME = "<name>"
 SHORTEST = 3  # characters of a name of the assembly that is replaced in the log and in errors
 LIBRARIES = ("numpy", "scipy", "lxml", "trimesh", "msgspec", "pyyaml", "click", "rich", "pywin32", "comtypes")
 # The name of a document, after its folder or at the start of a word.
@@ -76,15 +75,15 @@ def report_files(source: str, configuration: str = "", *, with_names: bool = Fal
     texts = "\n".join([log, *_own_texts(failures)])
     places = (Path(source).parent, folders.folder, Path(tempfile.gettempdir()), *_outputs_in(texts, folders))
     hidden = names() | own_folders(*places) | dict.fromkeys(_names_in(texts, found, folders), NAME)
-    shown = failures if with_names else scrubbed(_without_quoted(failures, found), hidden)
-    doctor = [result._asdict() for result in examine()]
+    shown = failures if with_names else _without_names(scrubbed(_without_quoted(failures, found), hidden))
+    doctor = [_without_last_error(scrubbed(result._asdict(), hidden)) for result in examine()]
     files = [
         ReportFile("versions.json", "versions of swgrm, Python, its libraries and SolidWorks",
                    _json(scrubbed(_versions(found), hidden))),
-        ReportFile("doctor.json", f"{len(doctor)} checks of the installation", _json(scrubbed(doctor, hidden))),
+        ReportFile("doctor.json", f"{len(doctor)} checks of the installation", _json(doctor)),
         ReportFile("failures.json", _counted(failures), _json(shown)),
         ReportFile("log.txt", f"the end of the add-in's log, {log.count(chr(10)):,} lines",
-                   scrubbed(log, hidden).encode()),
+                   with_known_words(scrubbed(log, hidden)).encode()),
     ]  # fmt: skip
     if sent is not None:
         what = "with its names and shapes" if with_names else "without names, paths and shapes"
@@ -199,6 +198,21 @@ def _without_quoted(failures: dict[str, Any], found: Source) -> dict[str, Any]:
         if error := plain.get(key):
             error["message"] = _QUOTED.sub(lambda quoted: f"{quoted[0][0]}{NAME}{quoted[0][-1]}", error["message"])
     return plain
+
+
+def _without_last_error(check: dict[str, Any]) -> dict[str, Any]:
+    """A check of the installation with known words only in its details, which may quote the last error of the log."""
+    return check | {"detail": with_known_words(check["detail"])}
+
+
+def _without_names(failures: dict[str, Any]) -> dict[str, Any]:
+    """The failures with known words only in the errors of the source itself, and in what SolidWorks reported."""
+    for key in ("reading", "understanding"):
+        if error := failures.get(key):
+            error["message"] = with_known_words(error["message"])
+    for call in failures.get("calls") or ():
+        call["problem"] = with_known_words(call["problem"])
+    return failures
 
 
 def _outputs_in(texts: str, folders: AddinFolders) -> list[Path]:

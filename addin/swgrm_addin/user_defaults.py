@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from swgrm.errors import FileError, system_reason
-from swgrm.files import decode_utf8, read_bytes, write_bytes
+from swgrm.files import content, decode_utf8, read_bytes, update_bytes
 
 NAME = "defaults.grm.yaml"
 BEGIN, END = "# >>> swgrm selftest >>>", "# <<< swgrm selftest <<<"
@@ -79,7 +79,7 @@ def apply_conventions(choices: Mapping[str, str], reason: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(path, f"its folder cannot be made: {system_reason(error)}") from error
-    write_bytes(path, text.encode())
+    update_bytes(path, text.encode(), before=content(path))
     return path
 
 
@@ -93,7 +93,7 @@ def undo_conventions() -> bool:
     if rest == text:
         return False
     if rest.strip():
-        write_bytes(path, f"{rest.rstrip()}\n".encode())
+        update_bytes(path, f"{rest.rstrip()}\n".encode(), before=content(path))
     else:
         path.unlink()
     return True

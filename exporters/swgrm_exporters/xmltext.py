@@ -12,6 +12,8 @@ from swgrm_exporters.xmlwriting import Node
 
 LARGEST = 16 << 20  # [bytes] real URDFs are below one megabyte; depth is bounded by libxml2 itself (huge_tree=False)
 
+MOST_INCLUDED, MOST_BYTES = 1000, 64 << 20  # files that a document includes, and their bytes
+
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 
 if TYPE_CHECKING:
@@ -35,6 +37,22 @@ class XmlProblem(Exception):
         """The error for a file."""
         place = f"line {self.line}" if self.line else ""
         return FileError(path, self.problem, place=place, remedy=self.remedy)
+
+
+class Inclusions:
+    """Counts the files that a document includes: small files that include each other are large together."""
+
+    def __init__(self) -> None:
+        self.files = self.size = 0
+
+    def read(self, path: Path, where: Element) -> Element:
+        """The root element of an included file, or an XmlProblem if there are too many of them."""
+        data = read_xml(path)
+        self.files, self.size = self.files + 1, self.size + len(data)
+        if self.files > MOST_INCLUDED or self.size > MOST_BYTES:
+            problem = f"it includes more than {MOST_INCLUDED:,} files or {MOST_BYTES:,} bytes"
+            raise XmlProblem(problem, where, "Include each file once")
+        return parse(data)
 
 
 def read_xml(path: Path | str) -> bytes:

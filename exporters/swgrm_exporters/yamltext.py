@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
@@ -10,6 +12,7 @@ from yaml.resolver import Resolver
 
 from swgrm.errors import SwgrmError
 
+MOST_BITS = 1000  # of an integer
 DEEPEST = 100  # levels; a RobotInfo file has ten
 LARGEST = 5_000_000  # values, those that aliases repeat counted each time
 
@@ -44,8 +47,14 @@ class _Scalars(SafeConstructor, Resolver):
 
     def value(self, event: yaml.ScalarEvent) -> Any:  # noqa: ANN401 - any YAML scalar
         tag = event.tag or self.resolve(yaml.ScalarNode, event.value, event.implicit)  # type: ignore[no-untyped-call]
+        if ":" in event.value and tag.endswith(
+            (":int", ":float")
+        ):  # to the base 60, which takes long, and nobody means
+            return event.value
         value = self.construct_object(yaml.ScalarNode(tag, event.value), deep=True)
         self.constructed_objects.clear()
+        if isinstance(value, int) and value.bit_length() > MOST_BITS:  # no number of 64 bits is so large
+            return math.inf if value > 0 else -math.inf
         return value
 
 
@@ -59,22 +68,24 @@ def parse(text: str, *, as_text: bool = False) -> Any:  # noqa: ANN401 - YAML is
         raise YamlProblem("", f"this is not YAML: {' '.join(str(error).split())}.") from None
 
 
-def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line of each key and list entry of a YAML text that can be parsed, by the path to it."""
-    lines: dict[tuple[str, ...], int] = {}
-    stack: list[tuple[tuple[str, ...], Any]] = [((), yaml.compose(text, Loader=_LOADER))]
-    while stack:
-        path, node = stack.pop()
+def key_line(text: str, path: Sequence[str]) -> int | None:
+    """The line of a key or list entry of a YAML text that can be parsed; None if it has none.
+
+    Only this path is followed: aliases may repeat a small text a million times.
+    """
+    node, line = yaml.compose(text, Loader=_LOADER), None
+    for name in path:
+        entries: list[tuple[str, Any, Any]] = []
         if isinstance(node, yaml.MappingNode):
-            inside = [(str(key.value), key, value) for key, value in node.value]
+            entries = [(str(key.value), key, value) for key, value in node.value]
         elif isinstance(node, yaml.SequenceNode):
-            inside = [(str(number), value, value) for number, value in enumerate(node.value)]
-        else:
-            continue
-        for name, marked, value in inside:
-            lines[*path, name] = marked.start_mark.line + 1
-            stack.append(((*path, name), value))
-    return lines
+            entries = [(str(number), value, value) for number, value in enumerate(node.value)]
+        entry = next((entry for entry in entries if entry[0] == name), None)
+        if entry is None:
+            return None
+        _, marked, node = entry
+        line = marked.start_mark.line + 1
+    return line
 
 
 _PROBLEMS = (  # of YAML's parsers, in C and in Python, and what they mean
@@ -185,7 +196,7 @@ def _build(text: str, as_text: bool) -> Any:  # noqa: ANN401 - YAML is what it i
 def _scalar(scalars: _Scalars, event: yaml.ScalarEvent) -> Any:  # noqa: ANN401 - any YAML scalar
     try:
         return scalars.value(event)
-    except (ValueError, OverflowError, LookupError) as error:
+    except (ValueError, OverflowError, LookupError, AttributeError, TypeError) as error:
         raise YamlProblem(_place(event.start_mark), f"`{event.value[:40]}` cannot be read: {error}.") from None
 
 

@@ -182,6 +182,9 @@ CODES: Mapping[str, Code] = {
         "be at least the largest.",
         "Correct the inertia tensor.",
     ),
+    "too-large": Code(
+        ERROR, "The {quantity} is too large to compute with: {values}.", "Correct the numbers; lengths are in metres."
+    ),
     "transmission-duplicate": Code(ERROR, "{count} transmissions have this name.", "Rename all but one."),
     "transmission-joint": Code(
         ERROR,
@@ -853,6 +856,11 @@ CODES: Mapping[str, Code] = {
         "The collision shapes of the two bodies overlap by {depth:.3g} mm, as assembled or in the range of the joint "
         "between them; a simulator that does not ignore their contacts holds them.",
         "Set `collision: auto` in the section `meshes`, or make the simulator ignore the pair.",
+    ),
+    "file-not-copied": Code(
+        WARNING,
+        "The file is not copied: {problem}.",
+        "Check the file; what it contains must be what its ending states.",
     ),
     "mesh-absent": Code(
         WARNING, "Mesh files do not exist ({count} of {total}): {files}.", "Check the paths of the files."

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from swgrm.errors import FileError, system_reason
 
 LARGEST = 1 << 30  # [bytes] the largest file that is read into memory
+WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
@@ -25,6 +27,8 @@ def read_bytes(path: Path | str, *, largest: int = LARGEST) -> bytes:
 def reading(path: Path | str, *, largest: int = LARGEST) -> Iterator[BinaryIO]:
     """The open file; raises FileError as `read_bytes` does, also for errors of reading in the block."""
     path = Path(path)
+    if "\0" in str(path):
+        raise FileError(str(path).replace("\0", "?"), "no file can have such a name", remedy="Check the path")
     try:
         check_not_folder(path)
         if path.exists() and not path.is_file():
@@ -39,11 +43,30 @@ def reading(path: Path | str, *, largest: int = LARGEST) -> Iterator[BinaryIO]:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file; False, too, if its name is too long or its folder may not be read."""
+    """Whether there is a file; False, too, if its name is impossible or its folder may not be read."""
     try:
         return path.is_file()
-    except OSError:
+    except (OSError, ValueError):
         return False
+
+
+def leaves_machine(path: PurePath, home: PurePath) -> bool:
+    """Whether a path of a file of somebody else is on another machine, unless that file is there itself.
+
+    Windows sends the user's credentials to the server of such a path (two separators, server, share) as soon as it is
+    asked whether there is a file. `home` is the file or folder that the path is named in.
+    """
+    share = _share(path)
+    return bool(share) and share != _share(home)
+
+
+def _share(path: PurePath) -> str:
+    """The server and share that a path begins with, in lower case; empty if it begins otherwise."""
+    text = str(path).replace("/", "\\")
+    if not text.startswith("\\\\"):
+        return ""
+    server, _, rest = text.lstrip("\\").partition("\\")
+    return f"{server}\\{rest.partition(chr(92))[0]}".casefold()
 
 
 def check_not_folder(path: Path) -> None:
@@ -74,9 +97,50 @@ def write_bytes(path: Path | str, data: bytes, *, durable: bool = True) -> None:
         file.write(data)
 
 
+class ChangedMeanwhile(FileError):
+    """Raised when another program has changed a file while its new content was computed."""
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(path, "another program has changed it in the same moment", remedy="Try again")
+
+
+def content(path: Path) -> bytes | None:
+    """The content of a file; None if there is none."""
+    return read_bytes(path) if path.exists() else None
+
+
+def update_bytes(path: Path, data: bytes | None, *, before: bytes | None) -> None:
+    """Write a file of the user, such as settings, whose content was `before`; None: there is no file, or shall be none.
+
+    A link stays a link, permissions stay, and a read-only file is refused. If another program has written the file
+    meanwhile, it stays, and ChangedMeanwhile is raised.
+    """
+
+    def check() -> None:
+        if content(path) != before:
+            raise ChangedMeanwhile(path)
+
+    target = path.resolve() if path.is_symlink() else path
+    permissions = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    if permissions is not None and not permissions & WRITABLE:
+        raise FileError(path, "it is read-only", remedy="Allow writing, or name another file")
+    if data is None:
+        check()
+        with write_errors(path):
+            path.unlink(missing_ok=True)
+        return
+    with writing(target, permissions=permissions, check=check) as file:
+        file.write(data)
+
+
 @contextmanager
-def writing(path: Path | str, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """A stream whose bytes become the file at the end of the block, as `write_bytes` writes it."""
+def writing(
+    path: Path | str, *, durable: bool = True, permissions: int | None = None, check: Callable[[], None] | None = None
+) -> Iterator[BinaryIO]:
+    """A stream whose bytes become the file at the end of the block, as `write_bytes` writes it.
+
+    It gets the permissions that the user gives to new files, or the given ones; `check` is called last, and may raise.
+    """
     path = Path(path)
     temporary = None
     try:
@@ -88,7 +152,9 @@ def writing(path: Path | str, *, durable: bool = True) -> Iterator[BinaryIO]:
                 file.flush()
                 if durable:
                     os.fsync(file.fileno())
-            _apply_umask(temporary)
+            Path(temporary).chmod(_usual_permissions() if permissions is None else permissions)
+            if check is not None:
+                check()
             Path(temporary).replace(path)
     finally:
         if temporary is not None:
@@ -119,8 +185,8 @@ def decode_utf8(path: Path | str, data: bytes) -> str:
         raise FileError(path, "it is not UTF-8 text", place=f"byte {error.start}", remedy="Save it as UTF-8") from error
 
 
-def _apply_umask(path: str) -> None:
-    """Sets the permissions that the user's umask gives to new files; temporary files are created private."""
+def _usual_permissions() -> int:
+    """The permissions that the user's umask gives to new files; temporary files are created private."""
     mask = os.umask(0)
     os.umask(mask)
-    Path(path).chmod(0o666 & ~mask)
+    return 0o666 & ~mask

@@ -8,8 +8,10 @@ report take a `Findings` collector as their last argument:
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -75,10 +77,24 @@ class Findings(Sequence[Finding]):
         self._found = list(findings)
         self._once: set[Finding] = set()  # those of `add_once`, as they were before folding
         self._format = format
+        self._stage = ""  # a temporary folder, whose name is in no finding
+
+    def in_stage(self, folder: Path) -> Findings:
+        """A collector of the same findings, which name the files of a temporary folder relative to it."""
+        view = self.of_format(self._format)
+        view._stage = str(folder)  # noqa: SLF001 - of its own class
+        return view
+
+    def _made(self, code: str, where: str, form: str, facts: Mapping[str, object]) -> Finding:
+        made = finding(code, where, form, **facts)
+        if self._stage and self._stage in made.message:
+            message = made.message.replace(f"{self._stage}{os.sep}", "").replace(self._stage, "the output folder")
+            made = msgspec.structs.replace(made, message=message)
+        return made
 
     def add(self, code: str, where: str, **facts: object) -> None:
         """Add a finding of the table."""
-        self._found.append(finding(code, where, self._format, **facts))
+        self._found.append(self._made(code, where, self._format, facts))
 
     def add_group(self, code: str, places: Sequence[str], **facts: object) -> None:
         """Add one finding for several objects; its sentence may count them, as `{count}`. None for no object."""
@@ -87,19 +103,21 @@ class Findings(Sequence[Finding]):
 
     def add_once(self, code: str, where: str, **facts: object) -> None:
         """Add a finding that concerns the robot itself, unless another format reported the same."""
-        found = finding(code, where, "", **facts)
+        found = self._made(code, where, "", facts)
         if found not in self._once:
             self._once.add(found)
             self._found.append(found)
 
     def fresh(self) -> Findings:
         """An empty collector for the same format, for findings that are filtered before they are taken over."""
-        return Findings(format=self._format)
+        fresh = Findings(format=self._format)
+        fresh._stage = self._stage
+        return fresh
 
     def of_format(self, name: str) -> Findings:
         """A collector of the same findings that marks what is added to it as a matter of that format."""
         view = Findings(format=name)
-        view._found, view._once = self._found, self._once
+        view._found, view._once, view._stage = self._found, self._once, self._stage
         return view
 
     def extend(self, findings: Iterable[Finding]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+from swgrm.files import leaves_machine
 from swgrm.findings import Findings
 from swgrm.model import Mesh, Robot
 
@@ -20,12 +21,20 @@ def resolve(uri: str, folder: Path) -> Path | None:
     A `package://NAME/rest` is looked for in folders called NAME above, then as `rest` in the folders above.
     """
     try:
-        return next(
-            (path for path in _candidates(uri, folder) if path.suffix.lower() in MESHES | TEXTURES and path.is_file()),
-            None,
-        )
+        return next((path for path in _candidates(uri, folder) if _may_be_read(path, folder)), None)
     except (OSError, ValueError):  # no file can be called so
         return None
+
+
+def _may_be_read(path: Path, folder: Path) -> bool:
+    """Whether it is a file with the ending of a mesh or texture, and so is what a link leads to.
+
+    A path on another machine is not even looked at, unless the robot itself is there.
+    """
+    endings = MESHES | TEXTURES
+    if leaves_machine(path, folder):
+        return False
+    return path.suffix.lower() in endings and path.is_file() and path.resolve().suffix.lower() in endings
 
 
 def _candidates(uri: str, folder: Path) -> Iterator[Path]:

@@ -48,11 +48,7 @@ def overlaps(robot: Robot, meshes: MeshFiles, cache: Cache | None = None) -> tup
     """The overlapping pairs of bodies; absent mesh files are left out."""
     name = key("overlaps", motion_content(robot), *shape_content(robot, meshes))
     cache = cache or Cache(None)
-    if (data := cache.get(name)) is not None:
-        return msgspec.msgpack.decode(data, type=tuple[Overlap, ...])
-    found = _overlaps(robot, meshes)
-    cache.put(name, msgspec.msgpack.encode(found))
-    return found
+    return cache.kept(name, tuple[Overlap, ...], lambda: _overlaps(robot, meshes))
 
 
 def shape_content(robot: Robot, meshes: MeshFiles) -> Iterator[bytes]:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import errno
 import getpass
 import json
 import os
 import platform
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
-FOLDER, USER, COMPUTER = "<folder>", "<user>", "<computer>"
+FOLDER, USER, COMPUTER, NAME = "<folder>", "<user>", "<computer>", "<name>"
+OWN_PACKAGES = ("swgrm", "swgrm_exporters", "swgrm_addin")
+_WORDS = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d{1,5}|0x[0-9A-Fa-f]{8}|\d{1,5}e\d+")  # counts, codes of errors, and measured values
 # A part of a path with up to ten words; an apostrophe inside a word belongs to it, and a colon ends the path.
 _WORD = r"""(?:[^/\s"'<>|]|(?<=\w)'(?=\w))+"""
 _PART = rf"{_WORD}(?:(?<!:) +{_WORD}){{0,9}}"
 # A drive or share with everything up to the last separator, an absolute path of at least two parts, or what follows a
 # folder that was replaced. Separators may be doubled, as in the text of a Python or JSON string.
 _PATHS = re.compile(
-    r"""(?:[A-Za-z]:[\\/]+|\\\\+|//)(?:[^\\/:*?"<>|\r\n]+[\\/]+)*"""
+    r"""(?:(?<![A-Za-z])[A-Za-z]:[\\/]+|\\\\+|(?<!:)//)(?:[^\\/:*?"<>|\r\n]+[\\/]+)*"""
     rf"|(?<![\w.<>)\]}}])/(?:{_PART}/)+|{FOLDER}[\\/]+(?:{_PART}[\\/]+)*"
 )
+# An address in the web with its parts: scheme, user and password, host and the rest.
+_ADDRESSES = re.compile(r"""\b((?:https?|ftps?|wss?|socks\d?)://)(?:[^\s/@"'<>]*@)?([^\s"'<>]*)""", re.IGNORECASE)
+_SECRETS = re.compile(r"([?&#;][^=&#\s]*(?:token|pass|pwd|secret|key|auth|sig)[^=&#\s]*=)[^&#\s]+", re.IGNORECASE)
 SHORTEST = 2  # characters of a name that is replaced
 CERTAIN = 4  # characters from which on a name is replaced inside words, too
 GENERIC = frozenset({"admin", "administrator", "guest", "localhost", "nobody", "root", "runner", "user"})  # of nobody
@@ -32,8 +41,43 @@ Replacements = Mapping[str, str]  # what replaces each text
 
 
 def without_folders(text: str) -> str:
-    """The text with every folder of a path replaced."""
-    return _PATHS.sub(f"{FOLDER}/", text)
+    """The text with every folder of a path replaced; addresses in the web stay, but for users and passwords."""
+    parts: list[str] = []
+    end = 0
+    for address in _ADDRESSES.finditer(text):
+        parts += [_PATHS.sub(f"{FOLDER}/", text[end : address.start()]), _without_secrets(address)]
+        end = address.end()
+    return "".join([*parts, _PATHS.sub(f"{FOLDER}/", text[end:])])
+
+
+def _without_secrets(address: re.Match[str]) -> str:
+    scheme, rest = address.groups()
+    user = f"{USER}@" if "@" in address[0].removesuffix(rest) else ""
+    return scheme + user + _SECRETS.sub(r"\1<secret>", rest)
+
+
+def with_known_words(text: str) -> str:
+    """The text with `<name>` for every word that is neither in swgrm's own files nor in errors of the system.
+
+    A log has names of assemblies that nothing else knows. What swgrm itself writes consists of words of its own files,
+    so everything else may be a name. Numbers of more than five digits may be names of articles.
+    """
+    return _WORDS.sub(lambda found: found[0] if _is_known(found[0]) else NAME, text)
+
+
+def _is_known(word: str) -> bool:
+    return bool(_NUMBER.fullmatch(word)) or word.casefold() in vocabulary()
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """The words of the files of swgrm's packages, and of the system's errors, in lower case."""
+    texts = [platform.system(), *(os.strerror(number) for number in errno.errorcode)]
+    for package in OWN_PACKAGES:
+        spec = find_spec(package)
+        for folder in (spec and spec.submodule_search_locations) or ():
+            texts += [file.read_text("utf-8") for pattern in ("*.py", "*.txt") for file in Path(folder).rglob(pattern)]
+    return frozenset(word.casefold() for text in texts for word in _WORDS.findall(text))
 
 
 def names() -> dict[str, str]:

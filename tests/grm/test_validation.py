@@ -202,6 +202,7 @@ SPOILT: dict[str, list[Callable[[], Robot]]] = {
     "tensor-not-positive": [body(replace(SPHERE, tensor=Tensor(1.0, 2.0, 0.0, 1.0, 0.0, 1.0)))],
     "tensor-triangle": [body(replace(SPHERE, tensor=Tensor(1.0, 0.0, 0.0, 1.0, 0.0, 5.0)))],
     "transmission-duplicate": [lambda: arm(transmissions=(Transmission(name="t"),) * 2)],
+    "too-large": [body(replace(SPHERE, tensor=Tensor(1e145))), shape(Box(size=(1.0, 1e200, 1.0)))],
     "transmission-joint": [lambda: arm(transmissions=(Transmission(name="t", joints=(TransmissionEnd("nobody"),)),))],
 }
 

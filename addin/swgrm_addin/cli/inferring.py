@@ -46,7 +46,7 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
     It has every key with its meaning. An existing file is never overwritten. With --from it has the names, joints,
     limits and frames of another exporter's robot.
     """
-    from swgrm.files import check_not_folder, decode_utf8, read_bytes, write_bytes
+    from swgrm.files import check_not_folder, decode_utf8, read_bytes, update_bytes
     from swgrm_addin.cli.report import plural
     from swgrm_addin.settings_draft import check_unwritten, completed, draft, inferred
     from swgrm_addin.settings_edit import encoded
@@ -60,7 +60,7 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
     elif path is None:
         click.echo(draft(inferred(understood_source(source)), source), nl=False)
     elif not path.exists():
-        write_bytes(path, draft(inferred(understood_source(source)), source).encode())
+        update_bytes(path, draft(inferred(understood_source(source)), source).encode(), before=None)
         click.echo(f"wrote {path}")
     elif not complete:
         check_unwritten(path)
@@ -68,7 +68,7 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
         data = read_bytes(path)
         before = decode_utf8(path, data)
         new = completed(before, inferred(understood_source(source, path)), source)
-        write_bytes(path, encoded(new, data))
+        update_bytes(path, encoded(new, data), before=data)
         added = len(new.splitlines()) - len(before.splitlines())
         click.echo(f"added {plural(added, 'line')} to {path}")
 
@@ -76,7 +76,7 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
 def _migrate(source: str, old: str | None, path: Path | None, *, complete: bool, masses: bool) -> None:
     """Write the settings that give an assembly another exporter's robot, and print the findings."""
     from swgrm.errors import FileError, SettingsError
-    from swgrm.files import decode_utf8, read_bytes, write_bytes
+    from swgrm.files import content, decode_utf8, update_bytes
     from swgrm_addin.cli.report import plural, print_findings
     from swgrm_addin.migration.migrating import SAVED, migrate, read_old
     from swgrm_addin.migration.saved_configuration import read_saved_in
@@ -87,7 +87,8 @@ def _migrate(source: str, old: str | None, path: Path | None, *, complete: bool,
         is_empty = "--from is empty: name another exporter's file, or `saved`."
         is_missing = "--masses needs --from: name the robot whose masses are wanted."
         raise SettingsError(is_missing if old is None else is_empty)
-    data = read_bytes(path) if path is not None and path.exists() else b""
+    before = None if path is None else content(path)
+    data = before or b""
     if path is not None and path.exists() and not complete:
         remedy = "Use --complete to add what it does not set, or -o FILE for another file"
         raise FileError(path, "the file exists, and settings are never overwritten", remedy=remedy)
@@ -99,7 +100,7 @@ def _migrate(source: str, old: str | None, path: Path | None, *, complete: bool,
     if path is None:
         click.echo(done.text, nl=False)
     else:
-        write_bytes(path, encoded(done.text, data))
+        update_bytes(path, encoded(done.text, data), before=before)
         what = f"{plural(done.links, 'link')} and {plural(done.joints, 'joint')} from {old}"
         click.echo(f"{'completed' if data else 'wrote'} {path}: {what}")
     print_findings(done.findings, err=path is None)
@@ -146,7 +147,7 @@ def joints(
 
 def _read_table(source: str, table: Path, settings: Path | None) -> None:
     from swgrm.errors import FileError
-    from swgrm.files import decode_utf8, read_bytes, write_bytes
+    from swgrm.files import content, decode_utf8, read_bytes, update_bytes
     from swgrm_addin.cli.report import plural
     from swgrm_addin.joint_table import edited
     from swgrm_addin.pipeline import understand
@@ -156,14 +157,15 @@ def _read_table(source: str, table: Path, settings: Path | None) -> None:
     path = settings or _beside(source, SUFFIX)
     if path is None:
         raise FileError(source, "a sample has no settings file", remedy="Name one with --settings FILE")
-    data = read_bytes(path) if path.exists() else b""
+    before = content(path)
+    data = before or b""
     done = understood_source(source, path if path.exists() else None)
     new = edited(decode_utf8(path, data), done, table, read_bytes(table))
     understand(done.source, settings_from_text(path, new.text))  # a value that does not fit is an error before writing
     for change in new.changes:
         click.echo(change)
     if new.changes:
-        write_bytes(path, encoded(new.text, data))
+        update_bytes(path, encoded(new.text, data), before=before)
     click.echo(f"{plural(len(new.changes), 'change')} in {path}" if new.changes else "The table has no changes.")
 
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from swgrm.errors import SwgrmError
+from swgrm_addin.cli.printable import printable
 from swgrm_exporters.formats import FORMATS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from swgrm_addin.pipeline import Progress
+
+
+Command = TypeVar("Command", bound=Callable[..., object])
 
 
 class _Path(click.Path):
@@ -58,12 +62,47 @@ def _formats(_: click.Context, __: click.Parameter, word: str) -> list[str]:
 PATH = _Path(path_type=Path)
 _DEFAULTS = ", ".join(form.name for form in FORMATS.values() if form.by_default)
 
-SOURCE = click.argument(
+_SOURCE = click.argument(
     "source",
     help="A robot file, a capture (.swcap), an assembly or part, or mock:SAMPLE.",
     metavar="SOURCE",
     shell_complete=files,
 )
+
+
+def _permit_xacro(ctx: click.Context, _: click.Parameter, is_permitted: bool) -> None:
+    """For the command that runs: xacro files are expanded with the option, or after a question in a terminal."""
+    from swgrm_exporters.urdf.xacro import permitting
+
+    ctx.with_resource(permitting(lambda path: is_permitted or _ask_about_xacro(path)))
+
+
+def is_terminal() -> bool:
+    """Whether a person can be asked: input and error output are a terminal."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def _ask_about_xacro(path: Path) -> bool:
+    if not is_terminal():
+        return False
+    question = f"{printable(str(path))} is a xacro file, whose macros can run any program on this computer. Expand it?"
+    return click.confirm(question, err=True)
+
+
+EXPAND_XACRO = click.option(
+    "--expand-xacro",
+    is_flag=True,
+    expose_value=False,
+    callback=_permit_xacro,
+    help="Expand xacro files, whose macros can run any program: only for files that you trust.",
+)
+
+
+def SOURCE(command: Command) -> Command:  # noqa: N802 - a decorator beside those of click, which are constants
+    """The argument SOURCE, and what permits to expand it."""
+    return EXPAND_XACRO(_SOURCE(command))
+
+
 CONFIGURATION = click.option(
     "--configuration", default="", help="The configuration to read; by default the active one.", metavar="NAME"
 )
@@ -141,4 +180,4 @@ def bar() -> Iterator[Progress]:
     console = Console(stderr=True, no_color=True if os.environ.get("NO_COLOR") else None)
     with Bar(*columns, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=1.0)
-        yield lambda step, done: bar.update(task, description=step, completed=done)
+        yield lambda step, done: bar.update(task, description=printable(step), completed=done)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from swgrm_addin.cli.options import COMPLETE, FORCE, JSON, PATH, SETTINGS, SOURCE, bar, files, options
+from swgrm_addin.cli.options import COMPLETE, EXPAND_XACRO, FORCE, JSON, PATH, SETTINGS, SOURCE, bar, files, options
 
 if TYPE_CHECKING:
     from swgrm.model import Robot
@@ -106,6 +106,7 @@ def convert(
     shell_complete=files,
 )
 @click.argument("right", help="The robot to compare it with.", metavar="NEW", shell_complete=files)
+@EXPAND_XACRO
 @click.option(
     "--tolerance",
     type=float,

@@ -16,6 +16,7 @@ from types import FrameType
 import click
 
 from swgrm.errors import TRACEBACK, Cancelled, SwgrmError, explained, system_reason
+from swgrm_addin.cli.printable import printable_output
 
 PATIENCE = 3.0  # [s] after an interrupt until the process ends without cleaning up
 RETRY = 0.05  # [s] after which a deferred interrupt is tried again
@@ -31,8 +32,9 @@ def run(command: Callable[[], object]) -> int:
     """Run the command, and return its exit code; everything that it printed is written."""
     _use_plain_characters()
     _handle_interrupts()
-    code = _ended(lambda: _code(command))
-    return _ended(lambda: _flushed(code))
+    with printable_output():
+        code = _ended(lambda: _code(command))
+        return _ended(lambda: _flushed(code))
 
 
 def _code(command: Callable[[], object]) -> int:

@@ -14,19 +14,24 @@ from swgrm.findings import Findings
 from swgrm.swconst import swComponentSuppressionState_e
 from swgrm.swconst_calls import swUpdateProgressError_e
 from swgrm_addin.reader.command_flag import FLAG, CommandFlag
+from swgrm_addin.reader.tree import component_named
 from swgrm_addin.reader.walk import active_configuration, active_document, cancelled
 
 ATTEMPTS = 3  # at restoring one thing
 TITLE = "swgrm is reading the document"
 SELECTED = "the number of selected objects"
+ACTIVE = "the active document"
 SETTABLE = frozenset(swComponentSuppressionState_e) - {swComponentSuppressionState_e.swComponentInternalIdMismatch}
 
 
 class Guard:
     """A context in which components may be resolved and the progress bar is shown; its end restores the state."""
 
-    def __init__(self, application: Any, document: Any, findings: Findings, *, out_of_process: bool) -> None:
+    def __init__(
+        self, application: Any, document: Any, findings: Findings, *, out_of_process: bool, path: str = ""
+    ) -> None:
         self.application, self.document, self.out_of_process = application, document, out_of_process
+        self._path = path  # of the document to read; "": the active one
         self.findings = findings
         self._undo: list[tuple[str, Callable[[], object]]] = []
         self._before: dict[str, object] = {}
@@ -36,6 +41,8 @@ class Guard:
     def __enter__(self) -> Guard:
         self._before = self._state()
         self._was_marked = bool(self.document.GetSaveFlag())
+        if name := self._path or str(self._before.get(ACTIVE, "")):
+            self._renew(self.document, lambda: self.application.GetOpenDocumentByName(name))
         try:
             self._start()
         except BaseException as error:
@@ -52,12 +59,14 @@ class Guard:
         """Resolve a component until the end of the context; returns swSuppressionError_e."""
         state = component.GetSuppression2()
         if state in SETTABLE:
+            self._renew(component, lambda: component_named(self.document, record.name))
             self._undo.append((f"the state of {record.name}", lambda: self._restore(component, state)))
         return int(component.SetSuppression2(int(swComponentSuppressionState_e.swComponentFullyResolved)))
 
     def suspend_selection(self) -> None:
         """Suspend the user's selection until the end of the context."""
         manager = self.document.SelectionManager
+        self._renew(manager, lambda: self.document.SelectionManager)
         self._undo.append(("the selection", lambda: self._resume_selection(manager)))
         manager.SuspendSelectionList()
 
@@ -65,7 +74,7 @@ class Guard:
         """Collapse an exploded assembly until the end, because SolidWorks returns the exploded poses as its own."""
         if not self.document.IsExploded():
             return
-        assembly = self.application.port.cast(self.document, "IAssemblyDoc")
+        assembly = self.application.port.cast(self.document, "IAssemblyDoc")  # is renewed with its document
         self._undo.append(("the exploded view", lambda: self._explode(assembly)))
         assembly.ShowExploded(False)
         if self.document.IsExploded():
@@ -85,11 +94,11 @@ class Guard:
         try:
             view = self.document.ActiveView
             if view is not None and view.EnableGraphicsUpdate:
-                self.restore_later(view, "EnableGraphicsUpdate")
+                self.restore_later(view, "EnableGraphicsUpdate", lambda: self.document.ActiveView)
                 view.EnableGraphicsUpdate = False
             manager = self.document.FeatureManager
             if manager.EnableFeatureTree:
-                self.restore_later(manager, "EnableFeatureTree")
+                self.restore_later(manager, "EnableFeatureTree", lambda: self.document.FeatureManager)
                 manager.EnableFeatureTree = False
         except CallError as error:  # reading takes longer, and that is all
             self.application.port.note_default(error)
@@ -114,9 +123,10 @@ class Guard:
         if self._before.get(SELECTED) == 0 and manager.GetSelectedObjectCount2(-1):
             self.document.ClearSelection2(True)
 
-    def restore_later(self, target: Any, name: str) -> None:
-        """Set a property of an object to its present value at the end of the context."""
+    def restore_later(self, target: Any, name: str, get: Callable[[], Any]) -> None:
+        """Set a property of an object to its present value at the end of the context; `get` returns it anew."""
         value = getattr(target, name)
+        self._renew(target, get)
         self._undo.append((name, lambda: self._set(target, name, value)))
 
     def report(self, fraction: float, what: str) -> None:
@@ -140,9 +150,14 @@ class Guard:
                 self.findings.add("command-in-progress", TITLE)
         available, bar = self.application.GetUserProgressBar()
         if available:
+            self._renew(bar, lambda: self.application.GetUserProgressBar()[1])
             self._undo.append(("the progress bar", bar.End))
             bar.Start(0, 100, TITLE)
             self._bar = bar
+
+    def _renew(self, target: Any, get: Callable[[], Any]) -> None:
+        """Get an object anew if SolidWorks disconnects it, so that what was changed through it can be restored."""
+        self.application.port.renew_with(target, get)
 
     @staticmethod
     def _set(target: Any, name: str, value: object) -> None:
@@ -160,7 +175,7 @@ class Guard:
         """The state that must not change, as far as SolidWorks returns it."""
         getters: dict[str, Callable[[], object]] = {
             FLAG: lambda: self.application.CommandInProgress,
-            "the active document": self._active_title,
+            ACTIVE: self._active_title,
             "the active configuration": lambda: active_configuration(self.document).Name,
             SELECTED: lambda: self.document.SelectionManager.GetSelectedObjectCount2(-1),
         }
@@ -179,13 +194,14 @@ class Guard:
 
     def _finish(self, error: BaseException | None) -> None:
         """Restore and check the state; differences are findings, and also notes of the error if there is one."""
-        problems = [] if isinstance(error, LostError) else [*self._undone(), *self._changed()]
+        is_gone = isinstance(error, LostError) and not self.application.port.answers()
+        problems = [] if is_gone else [*self._undone(), *self._changed()]
         if error is not None:
             for problem in problems:
                 error.add_note(problem)
         for problem in problems:
             self.findings.add("document-changed", TITLE, problem=problem)
-        if not isinstance(error, LostError) and self._is_marked_changed():
+        if not is_gone and self._is_marked_changed():
             self.findings.add("document-marked", TITLE)
 
     def _undone(self) -> list[str]:

@@ -141,7 +141,9 @@ class MassReader:
     def _include_hidden(self, properties: Any) -> None:
         """Include hidden bodies; the option outlives the object, so that it is restored, and not set if unknown."""
         if not self._is_restored:
-            self.walk.guard.restore_later(properties, "IncludeHiddenBodiesOrComponents")
+            option = "IncludeHiddenBodiesOrComponents"  # any object of mass properties has it
+            document = self.document
+            self.walk.guard.restore_later(properties, option, lambda: document.Extension.CreateMassProperty2())
             self._is_restored = True
         properties.IncludeHiddenBodiesOrComponents = True
 

@@ -96,7 +96,8 @@ def in_document(application: Any, path: str, configuration: str, findings: Findi
     except BaseException as error:
         del document
         release_objects(application, error)
-        if not isinstance(error, LostError) and not _closed(application, title, path, former):
+        is_gone = isinstance(error, LostError) and not application.port.answers()
+        if not is_gone and not _closed(application, title, path, former):
             error.add_note(f"{path} could not be closed after reading.")
         raise
     del document
@@ -122,6 +123,7 @@ def release_objects(application: Any, error: BaseException | None = None) -> Non
                 one.add_note("".join(format_tb(one.__traceback__)))
             one.__traceback__ = None
             todo += [one.__cause__, one.__context__]
+    application.port.forget_renewals()
     application.port.transport.release()
 
 

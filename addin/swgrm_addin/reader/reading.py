@@ -68,7 +68,7 @@ def _guarded(
 ) -> Capture:  # fmt: skip
     """Read the document, and restore the state of SolidWorks."""
     port = application.port
-    with Guard(application, document, findings, out_of_process=request.out_of_process) as guard:
+    with Guard(application, document, findings, out_of_process=request.out_of_process, path=request.path) as guard:
         walk = Walk(port, _both(guard.report, report), guard, findings, request.tolerance, keep)
         walk.reuses_mass_object = request.reuses_mass_object
         capture = replace(_capture(walk, document), failures=failures(port.failures))

@@ -38,6 +38,16 @@ def top_components(document: Any) -> tuple[Any, ...]:
         return _listed(document, error, top_level=True)
 
 
+def component_named(document: Any, name: str) -> Any:
+    """The component with a name such as "gripper-1/finger-2"; None if the document does not have it."""
+    components = top_components(document)
+    while True:
+        component = next((item for item in components if f"{name}/".startswith(f"{item.Name2}/")), None)
+        if component is None or component.Name2 == name:
+            return component
+        components = component.GetChildren()
+
+
 def _children_of_root(document: Any) -> tuple[Any, ...]:
     root = root_component(document)
     children: tuple[Any, ...] = () if root is None else root.GetChildren()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from swgrm.errors import FileError, SettingsError, SwgrmError
-from swgrm.files import read_bytes, write_bytes
+from swgrm.files import ChangedMeanwhile, content, update_bytes
 from swgrm.findings import Findings
 from swgrm.inference import explanation
 from swgrm_addin.pipeline import Progress, Understanding, no_progress, read, understand, write
@@ -17,12 +18,14 @@ from swgrm_addin.review.robot_shapes import RobotShapes
 from swgrm_addin.settings_file import SettingsFile, settings_from_text
 from swgrm_addin.user_defaults import read_defaults
 from swgrm_exporters.html.scene import SceneData, scene
+from swgrm_exporters.yamltext import parse
 
 if TYPE_CHECKING:
     from swgrm.inference.mates.types import PlacedMate
     from swgrm_addin.pipeline import Export
 
 
+ATTEMPTS = 20  # at a change while another program saves the file
 ENTRIES = (("joints",), ("sensors",), ("fasteners",), ("links", "rename"))  # sections with an entry per object
 
 
@@ -46,11 +49,12 @@ class _Settled(NamedTuple):
     understanding: Understanding
 
 
-class _Undo(NamedTuple):
-    """What the settings file was before a change; None: there was no file."""
+class _Step(NamedTuple):
+    """A change of the settings file: what it was before and after it (None: no file), and the keys it is about."""
 
     before: bytes | None
-    what: str
+    after: bytes | None
+    paths: tuple[tuple[str, ...], ...]
 
 
 class ReviewSession:
@@ -64,10 +68,10 @@ class ReviewSession:
         self._source = read(source, configuration)
         self._lock = threading.RLock()
         self._version = 0  # counts what was shown, so that other pages of the review notice changes
-        self._done: list[_Undo] = []
-        self._undone: list[_Undo] = []
+        self._done: list[_Step] = []
+        self._undone: list[_Step] = []
         self._shapes = RobotShapes()
-        self._read = self._seen = self._bytes()  # what the model shows, and what the file was last
+        self._read = self._seen = content(self.settings)  # what the model shows, and what the file was last
         self.understanding = understand(self._source, self._settings(self._read))
         self._scene = self._new_scene()
 
@@ -90,14 +94,26 @@ class ReviewSession:
         that names them.
         """
         with self._lock:
-            before = self._bytes()
-            settled = self._settled(edited(self._text(before), edits), {edit.path[:2] for edit in edits})
-            if settled.orphans and not with_orphans:
-                raise OrphanedSettings(settled.orphans)
-            self._put(settled.text.encode(), settled.understanding)
-            self._done.append(_Undo(before, " ".join(".".join(edit.path) for edit in edits)))
+            self._done.append(self._until_unchanged(lambda: self._changed(edits, with_orphans=with_orphans)))
             self._undone.clear()
             return self.model
+
+    def _changed(self, edits: Sequence[Edit], *, with_orphans: bool) -> _Step:
+        before = content(self.settings)
+        settled = self._settled(edited(self._text(before), edits), {edit.path[:2] for edit in edits})
+        if settled.orphans and not with_orphans:
+            raise OrphanedSettings(settled.orphans)
+        after = settled.text.encode()
+        self._put(before, after, settled.understanding)
+        return _Step(before, after, (*(edit.path for edit in edits), *settled.orphans))
+
+    @staticmethod
+    def _until_unchanged(action: Callable[[], _Step]) -> _Step:
+        """The step; it is computed again if another program has saved the file meanwhile."""
+        for _ in range(ATTEMPTS - 1):
+            with suppress(ChangedMeanwhile):
+                return action()
+        return action()
 
     def flip(self, joint: str) -> dict[str, Any]:
         """Reverse the axis of a joint, given by its key in the settings, and keep its range."""
@@ -105,7 +121,7 @@ class ReviewSession:
             return self.change(flip(self.model["review"]["settings"], joint))
 
     def undo(self) -> dict[str, Any]:
-        """Put the settings file back to what it was before the last change."""
+        """Undo the last change; what was typed into the settings file since then stays."""
         return self._step(self._done, self._undone, "There is nothing to undo.")
 
     def redo(self) -> dict[str, Any]:
@@ -138,7 +154,7 @@ class ReviewSession:
     def changed_outside(self) -> bool:
         """Take over the settings file if another program has changed it; whether it has. Errors are raised once."""
         with self._lock:
-            now = self._bytes()
+            now = content(self.settings)
             if now == self._seen:
                 return False
             self._seen = now
@@ -149,20 +165,14 @@ class ReviewSession:
 
     # ---- the settings file
 
-    def _bytes(self) -> bytes | None:
-        return read_bytes(self.settings) if self.settings.exists() else None
-
     def _text(self, data: bytes | None) -> str:
         from swgrm.files import decode_utf8
 
         return decode_utf8(self.settings, data or b"")
 
-    def _put(self, data: bytes | None, understanding: Understanding) -> None:
+    def _put(self, before: bytes | None, data: bytes | None, understanding: Understanding) -> None:
         """Write the settings file, and show the robot that it gives."""
-        if data is None:
-            self.settings.unlink(missing_ok=True)
-        else:
-            write_bytes(self.settings, data)
+        update_bytes(self.settings, data, before=before)
         self._read = self._seen = data
         self._show(understanding)
 
@@ -171,15 +181,23 @@ class ReviewSession:
         self._scene = self._new_scene()
         self._version += 1
 
-    def _step(self, taken: list[_Undo], given: list[_Undo], nothing: str) -> dict[str, Any]:
+    def _step(self, taken: list[_Step], given: list[_Step], nothing: str) -> dict[str, Any]:
         with self._lock:
             if not taken:
                 raise SwgrmError(nothing)
-            understanding = self._understood(taken[-1].before)  # an error leaves everything as it is
-            step = taken.pop()
-            given.append(_Undo(self._bytes(), step.what))
-            self._put(step.before, understanding)
+            given.append(self._until_unchanged(lambda: self._reversed(taken[-1])))  # an error leaves all as it is
+            taken.pop()
             return self.model
+
+    def _reversed(self, step: _Step) -> _Step:
+        """Undo a step: of a file that nobody else has changed its bytes, otherwise the keys that it is about."""
+        now = content(self.settings)
+        if now == step.after:
+            data = step.before
+        else:
+            data = _with_former_values(self._text(now), self._text(step.before), step.paths).encode()
+        self._put(now, data, self._understood(data))
+        return _Step(now, data, step.paths)
 
     def _settled(self, text: str, wanted: set[tuple[str, ...]]) -> _Settled:
         """The text without settings of what does not exist any more, but for those that are wanted.
@@ -228,8 +246,6 @@ class ReviewSession:
 
     def _review(self) -> dict[str, Any]:
         """What can be decided, and what is decided already."""
-        from swgrm_exporters.yamltext import parse
-
         inference = self.understanding.inference
         written = self.understanding.settings.model.joints
         settled = inference.settings.joints if inference else written
@@ -252,6 +268,25 @@ class ReviewSession:
             "highlights": self.highlights,
             "canExport": self.export_folder is not None,
         }
+
+
+def _with_former_values(text: str, former: str, paths: Sequence[tuple[str, ...]]) -> str:
+    """The text with the values of a former text at these paths; new sections that are empty then are removed."""
+    former_values = parse(former) or {}
+    for path in paths:
+        text = edited(text, [Edit(path, _value_at(former_values, path))])
+        for size in range(len(path) - 1, 0, -1):
+            section = path[:size]
+            if _value_at(former_values, section) is None and not _value_at(parse(text), section):
+                text = edited(text, [Edit(section)])
+    return text
+
+
+def _value_at(values: Any, path: tuple[str, ...]) -> Any:  # noqa: ANN401 - any YAML values
+    """The value at a path of the settings; None if there is none."""
+    for key in path:
+        values = values.get(key) if isinstance(values, dict) else None
+    return values
 
 
 def _entry(at: tuple[str, ...]) -> tuple[str, ...]:

@@ -57,13 +57,7 @@ class _Drawing:
         return self._kept(what, list[Piece], lambda: [_packed(each, share) for each in self._loaded])
 
     def _kept(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
-        name = key("page", what, self._source)
-        data = self._cache.get(name)
-        if data is not None:
-            return msgspec.msgpack.decode(data, type=kind)
-        made = make()
-        self._cache.put(name, msgspec.msgpack.encode(made))
-        return made
+        return self._cache.kept(key("page", what, self._source), kind, make)
 
 
 class Shapes:

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from swgrm.errors import SwgrmError
+from swgrm.files import is_file, leaves_machine
 from swgrm.model import Pose, Quat, Vec3
 from swgrm.transforms import axis_angle_matrix, matrix_quaternion
 from swgrm_exporters.urdf.fields import numbers
-from swgrm_exporters.xmltext import Element, XmlProblem, children, parse, qualified, read_xml
+from swgrm_exporters.xmltext import Element, Inclusions, XmlProblem, children, parse, qualified
 
 DEEPEST = 20  # files that include files
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
@@ -29,28 +30,30 @@ def document(data: bytes, path: Path | None = None) -> Element:
     root = parse(data)
     if root.tag != "mujoco":
         raise XmlProblem(f"its first element is <{qualified(root)}>, that of MJCF is <mujoco>", root)
-    _include(root, [path] if path else [])
+    _include(root, [path] if path else [], Inclusions())
     return root
 
 
-def _include(element: Element, above: list[Path]) -> None:
+def _include(element: Element, above: list[Path], inclusions: Inclusions) -> None:
     """Put the files that an element includes in their places; `above` are the files that it is in."""
     for inner in list(children(element)):
         if inner.tag != "include":
-            _include(inner, above)
+            _include(inner, above, inclusions)
             continue
         name = inner.get("file", "")
         if not above or not name:
             raise XmlProblem("an <include> needs a `file`, and a file that includes it", inner)
         beside, main = above[-1].parent / name, above[0].parent / name
-        other = beside if beside.is_file() else main
+        if leaves_machine(beside, above[0]):
+            raise XmlProblem(f"the file `{name[:120]}` is on another machine, which is not contacted", inner)
+        other = beside if is_file(beside) else main
         if other in above or len(above) > DEEPEST:
             raise XmlProblem(f"the file `{name}` includes itself", inner)
         try:
-            root = parse(read_xml(other))
+            root = inclusions.read(other, inner)
         except (XmlProblem, SwgrmError) as problem:
             raise XmlProblem(f"the included file `{name}` cannot be read: {problem}", inner) from None
-        _include(root, [*above, other])
+        _include(root, [*above, other], inclusions)
         place = list(element).index(inner)
         element[place : place + 1] = list(root)
 

@@ -92,12 +92,11 @@ def disabled_pairs(
     cache = cache or Cache(None)
     given = msgspec.msgpack.encode((robot, named, dict(frames), samples, seed))
     name = key("moveit pairs", given, *shape_content(named, meshes)) if cache.folder is not None else ""
-    if name and (data := cache.get(name)) is not None:
-        return msgspec.msgpack.decode(data, type=PairTable)
-    found = _tested_pairs(robot, named, frames, meshes, adjacent, reachable_states(robot, samples, seed))
-    if name:
-        cache.put(name, msgspec.msgpack.encode(found))
-    return found
+
+    def tested() -> PairTable:
+        return _tested_pairs(robot, named, frames, meshes, adjacent, reachable_states(robot, samples, seed))
+
+    return cache.kept(name, PairTable, tested) if name else tested()
 
 
 def _tested_pairs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files as resources
 from pathlib import Path
 
@@ -38,6 +39,7 @@ TEMPLATES = {
     "gazebo.launch.py": "launch",
     "test_description.py": "test",
 }
+FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # what CMake reads as one word
 
 
 def write(
@@ -61,7 +63,7 @@ def write(
     files = {
         **_models(description, sensors, robot, findings, Numbers(urdf.precision)),
         "package.xml": manifest(layout.package, ABOUT.format(robot.name), options, uses, TEST_DEPENDENCIES),
-        "CMakeLists.txt": build_file(layout.package, installing(_folders(robot))),
+        "CMakeLists.txt": build_file(layout.package, installing(_folders(robot, target.folder))),
         layout.controllers: controllers_file(controllers, options.update_rate),
         layout.bridge: bridge_file(sensors),
         layout.world: world_file(layout.name, sensors),
@@ -127,8 +129,12 @@ def _with_base_link(options: UrdfOptions, robot: Robot) -> UrdfOptions:
     return replace(options, dummy_root=BASE_LINK)
 
 
-def _folders(robot: Robot) -> list[str]:
-    """The folders that the package installs."""
+def _folders(robot: Robot, package: Path) -> list[str]:
+    """The folders that the package installs: its own, and those of mesh and texture files that are in it.
+
+    A file that is not there may have any name, also one that is a command of CMake.
+    """
     shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
     names = [shape.uri for shape in shapes if isinstance(shape, Mesh)] + [each.texture for each in robot.materials]
-    return sorted({*FOLDERS, *(name.partition("/")[0] for name in names if "/" in name and "://" not in name)})
+    folders = {name.partition("/")[0] for name in names if "/" in name and "://" not in name}
+    return sorted({*FOLDERS, *(name for name in folders if FOLDER.fullmatch(name) and (package / name).is_dir())})

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.errors import FileError
+from swgrm.files import is_file, leaves_machine
 from swgrm.findings import Findings
 from swgrm.model import Pose
 from swgrm.transforms import Array, inverse
@@ -17,7 +18,7 @@ from swgrm_exporters.notes import parsed_note
 from swgrm_exporters.sdf.elements import OWN
 from swgrm_exporters.sdf.fields import named, pose_of, text_of
 from swgrm_exporters.sdf.older_notes import note_of_attributes
-from swgrm_exporters.xmltext import Element, XmlProblem, children, parse, qualified, read_xml
+from swgrm_exporters.xmltext import Element, Inclusions, XmlProblem, children, parse, qualified, read_xml
 
 WORLD, MODEL = "world", "__model__"
 KNOWN: Mapping[str, frozenset[str]] = {  # the children that are read, by their parent; others are reported
@@ -55,6 +56,7 @@ class SdfDocument:
         self.helpers, self.closing = (_names(self.note.get(key)) for key in ("helpers", "closing"))
         self.entities: dict[str, SdfEntity] = {}
         self.ignored: Counter[str] = Counter()
+        self._inclusions = Inclusions()
         self._poses: dict[str, Array] = {"": np.eye(4), WORLD: np.eye(4)}
         self.entities[MODEL] = SdfEntity(self.model, "model", "", "", pose_of(self.model.find("pose")))
         self._collect(self.model, "", 0)
@@ -152,7 +154,7 @@ class SdfDocument:
             self.findings.add("sdf-include", f"include {uri}")
             return
         try:
-            model = _model(parse(read_xml(path)))
+            model = _model(self._inclusions.read(path, element))
         except FileError as error:
             raise XmlProblem(f"The included {error}", element) from None
         name = (element.findtext("name") or "").strip() or named(model)
@@ -186,11 +188,13 @@ def _included(uri: str, folder: Path) -> Path | None:
     plain = uri.removeprefix("model://").removeprefix("file://")
     for above in (folder, *folder.resolve().parents[:3]):
         path = above / plain
-        if path.is_file() and path.suffix.lower() == ".sdf":
+        if leaves_machine(path, folder):
+            return None
+        if is_file(path) and path.suffix.lower() == ".sdf":
             return path
         manifest = path / "model.config"
-        if manifest.is_file():
+        if is_file(manifest):
             files = parse(read_xml(manifest)).findall("sdf")
             found = path / (files[-1].text or "").strip() if files else path
-            return found if found.is_file() else None
+            return found if not leaves_machine(found, folder) and is_file(found) else None
     return None

@@ -64,7 +64,10 @@ class UsdBodies:
         return Link(name=name, inertial=self._inertial(spec), visuals=tuple(visuals), collisions=tuple(collisions))
 
     def _inertial(self, spec: PrimSpec) -> Inertial | None:
-        mass = number(spec.attributes.get("physics:mass"))
+        given = spec.attributes.get("physics:mass")
+        mass = number(given)
+        if mass is None and isinstance(given, float):
+            raise UsdProblem(f"physics:mass of {spec.path} is not a number")
         if not mass:
             return None
         moments = vector(spec, "physics:diagonalInertia")

@@ -237,8 +237,12 @@ class _Parser:
         return found
 
 
+LONGEST_INTEGER = 20  # characters: 64 bits and a sign
+
+
 def _number(token: str) -> float | int:
-    return int(token) if re.fullmatch(r"[-+]?\d+", token) else float(token)
+    is_integer = len(token) <= LONGEST_INTEGER and re.fullmatch(r"[-+]?\d+", token)
+    return int(token) if is_integer else float(token)
 
 
 def _unquoted(token: str) -> str:

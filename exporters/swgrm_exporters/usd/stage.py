@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,17 @@ from swgrm_exporters.usd.parsing import AssetPath, PrimPath, PrimSpec, UsdLayer,
 LARGEST = 512 << 20  # [bytes] of a text layer
 BINARY = b"PXR-USDC"  # how a binary layer begins
 DEEPEST = 20  # layers inside each other
+MOST_LAYERS = 1000  # of a stage, each counted as often as it is used
 
 
 def open_stage(path: Path) -> UsdLayer:
     """The stage in a file: all its layers as one."""
     if read_bytes(path, largest=LARGEST).startswith(BINARY):
-        return parse(_flattened(path))
-    return _composed(path, 0)
+        try:
+            return parse(_flattened(path))
+        except UsdProblem as problem:
+            raise problem.at(path) from None
+    return _composed(path, 0, count(1))
 
 
 def _flattened(path: Path) -> str:
@@ -36,10 +41,12 @@ def _flattened(path: Path) -> str:
         raise FileError(path, f"usd-core cannot open it: {error}") from error
 
 
-def _composed(path: Path, depth: int) -> UsdLayer:
+def _composed(path: Path, depth: int, layers: count[int]) -> UsdLayer:
     """A layer with what it is composed of, the stronger opinions first."""
     if depth > DEEPEST:
         raise FileError(path, f"layers are inside each other more than {DEEPEST} deep")
+    if next(layers) > MOST_LAYERS:
+        raise FileError(path, f"the stage has more than {MOST_LAYERS:,} layers", remedy="Use each layer once")
     try:
         own = parse(read_bytes(path, largest=LARGEST).decode("utf-8"))
     except UnicodeDecodeError:
@@ -48,22 +55,29 @@ def _composed(path: Path, depth: int) -> UsdLayer:
         raise problem.at(path) from None
     for asset in _listed(own.metadata.get("subLayers")):
         if isinstance(asset, AssetPath):
-            _merge(own, _open(path, asset, depth).prims)
+            _merge(own, _open(path, asset, depth, layers).prims)
     for spec in [*own.prims.values()]:
         for arc in ("payload", "references"):
             for each in _listed(spec.metadata.pop(arc, None)):
-                _refer(own, spec, each, path, depth)
+                _refer(own, spec, each, path, depth, layers)
     return own
 
 
-def _refer(stage: UsdLayer, spec: PrimSpec, arc: Any, path: Path, depth: int) -> None:  # noqa: ANN401 - a value of USD
+def _refer(
+    stage: UsdLayer,
+    spec: PrimSpec,
+    arc: Any,  # noqa: ANN401 - a value of USD
+    path: Path,
+    depth: int,
+    layers: count[int],
+) -> None:
     """Add what a payload or reference of a prim brings: the prims below its target."""
     asset, target = arc if isinstance(arc, tuple) and len(arc) == 2 else (arc, "")
     if not isinstance(asset, AssetPath):
         raise FileError(path, f"the prim {spec.path} refers to itself or to another prim, which is not read")
     if Path(asset).suffix == ".usdc":
         return  # the library of meshes, of which nothing is read
-    layer = _open(path, asset, depth)
+    layer = _open(path, asset, depth, layers)
     root = str(target) or f"/{layer.metadata.get('defaultPrim', '')}"
     prims = {
         spec.path + name.removeprefix(root): replace(each, path=spec.path + name.removeprefix(root))
@@ -84,10 +98,11 @@ def _moved(spec: PrimSpec, old: str, new: str) -> PrimSpec:
     return replace(spec, attributes={name: moved(value) for name, value in spec.attributes.items()})
 
 
-def _open(path: Path, asset: AssetPath, depth: int) -> UsdLayer:
-    if "://" in asset or Path(asset).is_absolute() or Path(asset).suffix not in (".usda", ".usd"):
+def _open(path: Path, asset: AssetPath, depth: int, layers: count[int]) -> UsdLayer:
+    is_elsewhere = "://" in asset or asset.startswith(("/", "\\")) or Path(asset).is_absolute()
+    if is_elsewhere or Path(asset).suffix not in (".usda", ".usd"):
         raise FileError(path, f"it refers to `{asset[:120]}`; text layers beside it are read")
-    return _composed(path.parent / asset, depth + 1)
+    return _composed(path.parent / asset, depth + 1, layers)
 
 
 def _listed(value: Any) -> list[Any]:  # noqa: ANN401 - a value of USD

@@ -30,7 +30,7 @@ from swgrm.capture.records import (
     SavedConfiguration,
 )
 from swgrm.fasteners import find_name_hint, is_named_like_fastener
-from swgrm.privacy import CERTAIN, names, scrubbed
+from swgrm.privacy import CERTAIN, names, scrubbed, with_known_words
 
 JOINT_FOLDERS = ("joints", "dof")
 NAME, COMPONENT, PATH, HASHED = "name", "component", "path", "hashed"
@@ -110,7 +110,8 @@ def _without_names(capture: Capture) -> tuple[CallFailure, ...]:
     words = {name for name in chosen_names(capture) if len(name) >= CERTAIN and not name.isdigit()}
     chosen = {name for name in words if name.casefold() in text}
     replaced = scrubbed(problems, dict.fromkeys(chosen, "<name>") | names())
-    return tuple(replace(failure, problem=each) for failure, each in zip(capture.failures, replaced, strict=True))
+    pairs = zip(capture.failures, replaced, strict=True)
+    return tuple(replace(failure, problem=with_known_words(problem)) for failure, problem in pairs)
 
 
 def _classified(component: Component) -> Component:

@@ -43,13 +43,7 @@ def cut_apart(
     content: list[str | bytes] = ["apart", motion_content(robot), *sorted(fasteners & jobs.keys()), ""]
     for frame, job in jobs.items():
         content += [frame, job.key]
-    name = key(*content)
-    data = cache.get(name)
-    if data is None:
-        found = _cut(robot, jobs, of_part, make, fasteners)
-        cache.put(name, msgspec.msgpack.encode(found))
-    else:
-        found = msgspec.msgpack.decode(data, type=_Apart)
+    found = cache.kept(key(*content), _Apart, lambda: _cut(robot, jobs, of_part, make, fasteners))
     findings.extend(found.findings)
     return files | found.files
 

@@ -7,11 +7,15 @@ import hashlib
 import os
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
+
+import msgspec
 
 from swgrm import __version__
 from swgrm.errors import FileError
 from swgrm.files import write_bytes
+from swgrm.typevars import T
 
 VERSION = b"15"  # of the processing; increased when the same input gives other results
 
@@ -62,14 +66,31 @@ class Cache:
             return None
         with contextlib.suppress(OSError):  # a folder of another user
             os.utime(self.folder / name[:2] / name)
-        return data[32:] if hashlib.sha256(data[32:]).digest() == data[:32] else None
+        return data[32:] if _checksum(name, data[32:]) == data[:32] else None
+
+    def load(self, name: str, kind: type[T]) -> T | None:
+        """The value that was encoded as a result; None, too, if another build has stored something else there."""
+        data = self.get(name)
+        try:
+            return None if data is None else msgspec.msgpack.decode(data, type=kind)
+        except (msgspec.DecodeError, ValueError):
+            self.hits, self.misses = self.hits - 1, self.misses + 1
+            return None
+
+    def kept(self, name: str, kind: type[T], make: Callable[[], T]) -> T:
+        """The value with a hash; if the cache does not have it, it is made and stored."""
+        value = self.load(name, kind)
+        if value is None:
+            value = make()
+            self.put(name, msgspec.msgpack.encode(value))
+        return value
 
     def put(self, name: str, data: bytes) -> None:
-        """Stores a result, preceded by the SHA-256 of its content."""
+        """Stores a result, preceded by the SHA-256 of its name and content."""
         if self.folder is not None:
             self._tidy(self.folder)
             try:
-                write_bytes(self.folder / name[:2] / name, hashlib.sha256(data).digest() + data, durable=False)
+                write_bytes(self.folder / name[:2] / name, _checksum(name, data) + data, durable=False)
             except FileError:
                 self.folder = None  # a full or read-only disk: continue without a cache
 
@@ -87,3 +108,8 @@ class Cache:
                 with contextlib.suppress(OSError):  # on Windows, one that another process reads
                     if _ENTRY.fullmatch(entry.name) and now - entry.stat().st_mtime > UNUSED:
                         entry.unlink()
+
+
+def _checksum(name: str, data: bytes) -> bytes:
+    """The SHA-256 of a result and its name, so that a result under another name is not taken for it."""
+    return hashlib.sha256(name.encode() + data).digest()

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from swgrm.errors import FileError
 from swgrm.files import read_bytes, write_bytes
 from swgrm.findings import Findings
 from swgrm.folders import safe_name
@@ -31,10 +32,11 @@ def carry(robot: Robot, source: Path, target: Path, findings: Findings, *, with_
     """Copy the files that have relative names; missing files stay as they are.
 
     Names with a scheme, such as `package://`, stay too, unless `with_schemes` is set and the file is found.
-    Only meshes and textures are copied: a robot may come from anywhere, and names files as it likes.
+    Only meshes and textures are copied, by their endings and contents: a robot may come from anywhere, and names files
+    as it likes.
     """
     shapes = (shape for _, link in robot.links() for shape in (*link.visuals, *link.collisions))
-    copier = _Copier(source, target, with_schemes)
+    copier = _Copier(source, target, with_schemes, findings)
     copier.copy("meshes", [shape.uri for shape in shapes if isinstance(shape, Mesh)])
     copier.copy("textures", [material.texture for material in robot.materials if material.texture])
     report_absent(robot, source, findings)
@@ -68,8 +70,8 @@ def _with_names(robot: Robot, names: Mapping[str, str]) -> Robot:
 class _Copier:
     """Copies files into folders of the target; `names` maps each URI to its name there."""
 
-    def __init__(self, source: Path, target: Path, with_schemes: bool) -> None:
-        self.source, self.target, self.with_schemes = source, target, with_schemes
+    def __init__(self, source: Path, target: Path, with_schemes: bool, findings: Findings) -> None:
+        self.source, self.target, self.with_schemes, self.findings = source, target, with_schemes, findings
         self.names: dict[str, str] = {}
         self.files: list[Path] = []
         self._taken: set[str] = set()
@@ -77,11 +79,24 @@ class _Copier:
     def copy(self, folder: str, uris: Iterable[str]) -> None:
         for uri in dict.fromkeys(uris):
             path = None if "://" in uri and not self.with_schemes else resolve(uri, self.source)
-            if path is not None:
+            data = None if path is None else self._checked(uri, path)
+            if path is not None and data is not None:
                 name = f"{folder}/{_free(safe_name(path.stem), path.suffix, self._taken)}"
-                write_bytes(self.target / name, read_bytes(path))
+                write_bytes(self.target / name, data)
                 self.files.append(self.target / name)
                 self.names[uri] = name
+
+    def _checked(self, uri: str, path: Path) -> bytes | None:
+        """The content of a mesh or picture; None and a finding if it is something else."""
+        from swgrm.meshes.recognition import check_content  # here: most exports copy nothing
+
+        try:
+            data = read_bytes(path)
+            check_content(path, data)
+        except FileError as error:
+            self.findings.add("file-not-copied", f"file {uri}", problem=error.problem)
+            return None
+        return data
 
 
 def _free(stem: str, suffix: str, taken: set[str]) -> str:

@@ -35,8 +35,8 @@ def solid(shape: PartShape, cache: Cache) -> WeldedSolid:
     if len(shape.triangles) < FEW * BYTES_PER_TRIANGLE or cache.folder is None:
         return _welded(shape)
     name = key("solid", shape.triangles)
-    if (data := cache.get(name)) is not None:
-        return _solid(msgspec.msgpack.decode(data, type=_Stored))
+    if (stored := cache.load(name, _Stored)) is not None:
+        return _solid(stored)
     found = _welded(shape)
     cache.put(name, msgspec.msgpack.encode(_stored(found)))
     return found

@@ -24,11 +24,11 @@ def all_made(
     results = Spool(MeshResult)
     todo: list[tuple[str, MeshJob]] = []
     for name, job in jobs.items():
-        data = cache.get(name)
-        if data is None:
+        stored = cache.load(name, MeshResult)
+        if stored is None:
             todo.append((name, job))
         else:
-            results.put(name, data)
+            results.put(name, msgspec.msgpack.encode(stored))
     for done, (name, made) in enumerate(_results(todo, workers, progress), 1):
         data = msgspec.msgpack.encode(made)
         results.put(name, data)

@@ -51,7 +51,7 @@ class _BodyChecks(Checks):
 
     def frame(self, frame: Frame) -> None:
         where = f"frame {frame.id}"
-        self.finite(where, "position", frame.transform.pos)
+        self.computable(where, "position", frame.transform.pos)
         self.quaternion(where, frame.transform.rot)
         if frame.joint is not None:
             if frame.parent is None:
@@ -141,7 +141,7 @@ class _BodyChecks(Checks):
             self.shape(where, shape)
 
     def inertial(self, where: str, inertial: Inertial) -> None:
-        if not self.finite(where, "mass or its centre", (inertial.mass, *inertial.origin)):
+        if not self.computable(where, "mass or its centre", (inertial.mass, *inertial.origin)):
             return
         if inertial.mass < 0:
             self.add("mass-negative", where, mass=inertial.mass)
@@ -154,7 +154,7 @@ class _BodyChecks(Checks):
             self.tensor(where, inertial.tensor)
 
     def tensor(self, where: str, t: Tensor) -> None:
-        if not self.finite(where, "inertia tensor", (t.ixx, t.ixy, t.ixz, t.iyy, t.iyz, t.izz)):
+        if not self.computable(where, "inertia tensor", (t.ixx, t.ixy, t.ixz, t.iyy, t.iyz, t.izz)):
             return
         low, middle, high = principal_moments(t)
         moments = f"{low:.6g}, {middle:.6g}, {high:.6g}"
@@ -164,11 +164,11 @@ class _BodyChecks(Checks):
             self.add("tensor-triangle", where, moments=moments)
 
     def shape(self, where: str, shape: Geometry) -> None:
-        self.finite(where, "shape's position", shape.origin.pos)
+        self.computable(where, "shape's position", shape.origin.pos)
         self.quaternion(where, shape.origin.rot)
         if shape.material and shape.material not in self.materials:
             self.add("material-unknown", where, material=shape.material)
-        if not self.finite(where, "size", sizes := _SIZES[type(shape)](shape)):
+        if not self.computable(where, "size", sizes := _SIZES[type(shape)](shape)):
             return
         if isinstance(shape, Mesh):
             if 0 in shape.scale:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from swgrm.findings import Findings
 from swgrm.model import Robot
 
+LARGEST = 1e30  # [m, kg, kg m²] beyond anything that exists; sixth powers are finite
 TOLERANCE = 1e-6  # how far a unit vector's length may be off
 
 
@@ -24,4 +25,13 @@ class Checks:
         if math.isfinite(sum(number for number in numbers if number is not None)):
             return True
         self.add("not-finite", where, quantity=what, values=numbers)
+        return False
+
+    def computable(self, where: str, what: str, numbers: Sequence[float]) -> bool:
+        """Whether all numbers are finite, and squares and products of them, too; if not, there is a finding."""
+        if not self.finite(where, what, numbers):
+            return False
+        if max(map(abs, numbers)) <= LARGEST:
+            return True
+        self.add("too-large", where, quantity=what, values=numbers)
         return False

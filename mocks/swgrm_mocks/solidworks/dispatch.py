@@ -18,17 +18,20 @@ MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME = 0x80020003, 0x80020005, 0x800200
 BAD_PARAMETER_COUNT = 0x8002000E
 REJECTED, RETRY_LATER = 0x80010001, 0x8001010A
 SERVER_DIED, SERVER_UNAVAILABLE = 0x800706BE, 0x800706BA
+DISCONNECTED = 0x80010108  # RPC_E_DISCONNECTED
 
 
 class Fault(msgspec.Struct, frozen=True):
     """An injected fault: the calls `at` to `at + times - 1`, counted from 1, fail, or the server dies at call `at`.
 
     With a member, such as "IMate2.Type", only its calls fail. The result may also be nothing, of another type, one
-    number too short, or have NaN for its first number.
+    number too short, or have NaN for its first number. "disconnected" concerns one object: the one that is called first
+    from call `at` on, but not the application. All pointers to it that were returned before are invalid from then on;
+    a pointer that is returned later is valid.
     """
 
     at: int
-    kind: Literal["error", "null", "death", "type", "length", "nan"] = "error"
+    kind: Literal["error", "null", "death", "type", "length", "nan", "disconnected"] = "error"
     hresult: int = E_FAIL
     times: int = 1
     description: str = "injected fault"
@@ -42,13 +45,14 @@ class MockConnection:
         self.calls: Counter[str] = Counter()
         self.count = 0
         self.faults: list[Fault] = []
+        self.disconnected: dict[Fault, tuple[MockObject, int]] = {}  # the object, and the number of the first call
         self.missing: frozenset[str] = frozenset()  # members that this release of SolidWorks does not have
         self.foreign: list[str] = []  # members that the slice does not have, and that were called by their number
         self.delay = 0.0  # [s] per call
         self.needs_query = False  # whether a pointer supports only the interface it was obtained through
         self.sleep: Callable[[float], object] = time.sleep
 
-    def begin_call(self, member: Member) -> Fault | None:
+    def begin_call(self, member: Member, pointer: MockPointer) -> Fault | None:
         """Counts and delays one call; returns the fault that changes its result, and raises injected errors."""
         self.count += 1
         self.calls[member.full_name] += 1
@@ -56,19 +60,31 @@ class MockConnection:
             raise ComError(UNKNOWN_NAME)
         if self.delay:
             self.sleep(self.delay)
-        due = next((fault for fault in self.faults if self._is_due(fault, member)), None)
+        due = next((fault for fault in self.faults if self._is_due(fault, member, pointer)), None)
         if due is None:
             return None
         if due.kind == "death":
             raise ComError(SERVER_DIED if self.count == due.at else SERVER_UNAVAILABLE)
+        if due.kind == "disconnected":
+            raise ComError(DISCONNECTED)
         if due.kind == "error":
             raise ComError(due.hresult, due.description)
         return due
 
-    def _is_due(self, fault: Fault, member: Member) -> bool:
+    def _is_due(self, fault: Fault, member: Member, pointer: MockPointer) -> bool:
         if fault.member and fault.member != member.full_name:
             return False
+        if fault.kind == "disconnected":
+            return fault.at <= self.count and self._is_disconnected(fault, pointer)
         return fault.at <= self.count and (fault.kind == "death" or self.count < fault.at + fault.times)
+
+    def _is_disconnected(self, fault: Fault, pointer: MockPointer) -> bool:
+        if fault not in self.disconnected:
+            if pointer.interface == "ISldWorks":
+                return False
+            self.disconnected[fault] = (pointer.object, self.count)
+        lost, since = self.disconnected[fault]
+        return pointer.object is lost and pointer.returned_at < since
 
 
 class MockObject:
@@ -84,18 +100,21 @@ class MockObject:
 class MockPointer:
     """An interface pointer to an object of the mock. Two pointers to the same object are not equal."""
 
-    __slots__ = ("connection", "interface", "object", "origin")
+    __slots__ = ("connection", "interface", "object", "origin", "returned_at")
 
     def __init__(self, connection: MockConnection, target: MockObject, interface: str = "", origin: str = "") -> None:
         self.connection, self.object = connection, target
         self.interface = interface if interface in target.supported_interfaces() else target.supported_interfaces()[0]
         self.origin = origin or self.interface  # the interface with which the object was returned, before a query
+        self.returned_at = connection.count  # the number of the call that returned it
 
     def query(self, interface: str) -> MockPointer:
         """A pointer to the same object with another interface, as QueryInterface does."""
         if interface not in self.object.supported_interfaces():
             raise ComError(E_NOINTERFACE, f"the object does not support {interface}")
-        return MockPointer(self.connection, self.object, interface, self.origin)
+        queried = MockPointer(self.connection, self.object, interface, self.origin)
+        queried.returned_at = self.returned_at  # a pointer that is invalid gives no valid one
+        return queried
 
     def members(self) -> dict[str, dict[MemberKind, Member]]:
         """The members that can be called through this pointer, by name and kind."""
@@ -110,7 +129,7 @@ class MockPointer:
         if member is None:
             raise ComError(MEMBER_NOT_FOUND, f"{name} cannot be called as a {kind}")
         inputs = [_checked(value, kind) for value, kind in _paired(args, member)]
-        fault = self.connection.begin_call(member)
+        fault = self.connection.begin_call(member, self)
         if fault is None:
             return self._wrap_results(self._call(member, inputs), member)
         if fault.kind == "null":

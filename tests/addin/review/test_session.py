@@ -307,3 +307,70 @@ def test_parts_are_explained_and_guesses_about_them_corrected(tmp_path: Path, re
     assert inference is not None
     assert inference.mobility == 2  # the arm, and both wheels together
     assert "arm_joint" in session.understanding.robot.joints
+
+
+# ---- the file belongs to the user
+
+
+def renamed(text: str) -> str:
+    """The text as a person changes it in an editor: another name of the robot, and a comment."""
+    return text.replace("# my arm\n", "# my arm, measured again\nrobot: {name: typed}\n")
+
+
+def test_undo_takes_back_the_change_and_keeps_what_was_typed_since(file: Path, reviewed: Opener) -> None:
+    session = reviewed("mock:arm", file)
+    session.change([Edit(("joints", "forearm_joint", "upper"), "30 deg")])
+    session.change([Edit(("joints", "shoulder_joint", "flip"), True)])
+    file.write_text(renamed(file.read_text()))
+    assert session.changed_outside()
+    for _ in range(2):
+        session.undo()
+    assert file.read_text() == renamed(TEXT)
+    for _ in range(2):
+        model = session.redo()
+    assert "typed" in file.read_text()
+    assert joint_in(model, "forearm_joint")["upper"] == pytest.approx(0.5235987755982988)
+    assert model["review"]["settings"]["joints"]["shoulder_joint"] == {"flip": True}
+
+
+def test_undo_of_the_change_that_made_the_file_keeps_what_was_typed_since(tmp_path: Path, reviewed: Opener) -> None:
+    file = tmp_path / "arm.grm.yaml"
+    session = reviewed("mock:arm", file)
+    session.change([Edit(("joints", "forearm_joint", "upper"), "30 deg")])
+    file.write_text(f"{file.read_text()}robot: {{name: typed}}\n")
+    model = session.undo()
+    assert model["review"]["settings"].get("joints") in (None, {})
+    assert model["review"]["settings"]["robot"] == {"name": "typed"}
+
+
+@pytest.mark.parametrize("step", ["change", "undo"])
+def test_what_an_editor_saves_in_the_same_moment_is_kept(
+    file: Path, reviewed: Opener, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    session = reviewed("mock:arm", file)
+    edit = Edit(("joints", "forearm_joint", "upper"), "30 deg")
+    if step == "undo":
+        session.change([edit])
+    understood = session._understood
+
+    def saved_meanwhile(data: bytes | None) -> Any:
+        result = understood(data)
+        if "typed" not in file.read_text():
+            file.write_text(renamed(file.read_text()))
+        return result
+
+    monkeypatch.setattr(session, "_understood", saved_meanwhile)
+    if step == "change":
+        session.change([edit])
+        assert file.read_text() == renamed(TEXT.replace("45 deg", "30 deg"))
+    else:
+        session.undo()
+        assert file.read_text() == renamed(TEXT)
+
+
+def test_a_read_only_settings_file_is_refused(file: Path, reviewed: Opener) -> None:
+    session = reviewed("mock:arm", file)
+    file.chmod(0o444)
+    with pytest.raises(SwgrmError, match="read-only"):
+        session.change([Edit(("joints", "forearm_joint", "upper"), "30 deg")])
+    assert file.read_text() == TEXT

@@ -303,7 +303,7 @@ def test_keys_depend_on_the_boundaries_of_their_inputs() -> None:
 def test_mesh_and_texture_files_are_copied(tmp_path: Path) -> None:
     meshed = add_meshes(robot(), shown(capture()), tmp_path / "a").robot
     (tmp_path / "a" / "textures").mkdir()
-    (tmp_path / "a" / "textures" / "wood.png").write_bytes(b"wood")
+    (tmp_path / "a" / "textures" / "wood.png").write_bytes(b"\x89PNG\r\n\x1a\nwood")
     meshed = replace(meshed, materials=(*meshed.materials, Material("wood", texture="textures/wood.png")))
     carried = carry(meshed, tmp_path / "a", tmp_path / "b", Findings())
     assert carried.robot == meshed

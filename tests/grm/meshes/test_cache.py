@@ -6,6 +6,9 @@ import os
 import time
 from pathlib import Path
 
+import msgspec
+import pytest
+
 from swgrm.meshes.cache import DAY, UNUSED, Cache, key
 
 OLD, OTHER, NEW = key("old"), key("other"), key("new")
@@ -69,3 +72,33 @@ def test_a_folder_that_cannot_be_written_is_not_used(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "file" / "cache")
     cache.put(NEW, b"new")
     assert (cache.folder, cache.get(NEW)) == (None, None)
+
+
+# ---- wrong content
+
+
+class Record(msgspec.Struct):
+    """A result."""
+
+    size: int
+
+
+def test_a_result_under_the_name_of_another_is_a_miss(tmp_path: Path) -> None:
+    """As after a restored backup or a merge of two caches."""
+    cache = Cache(tmp_path)
+    cache.put(OLD, b"old")
+    cache.put(OTHER, b"other")
+    first, second = place(tmp_path, OLD), place(tmp_path, OTHER)
+    (tmp_path / "x").write_bytes(first.read_bytes())
+    first.write_bytes(second.read_bytes())
+    second.write_bytes((tmp_path / "x").read_bytes())
+    assert (cache.get(OLD), cache.get(OTHER)) == (None, None)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x07", b"not msgpack", msgspec.msgpack.encode({"size": "large"})])
+def test_a_result_that_another_build_has_stored_is_made_again(tmp_path: Path, content: bytes) -> None:
+    cache = Cache(tmp_path)
+    cache.put(OLD, content)
+    assert cache.kept(OLD, Record, lambda: Record(3)) == Record(3)
+    assert cache.kept(OLD, Record, lambda: Record(4)) == Record(3), "it is stored again"
+    assert (cache.hits, cache.misses) == (1, 1)
