@@ -39,6 +39,7 @@ from swgrm.marks import typed
 from swgrm.model import (
     IDENTITY,
     CompositeType,
+    Dynamics,
     Frame,
     Geometry,
     Inertial,
@@ -62,6 +63,7 @@ from swgrm_exporters.lowering.state import with_links
 Plain = dict[str, Any]
 Assumed = Mapping[str, Mapping[str, float]]  # by joint: limit → the number that was written
 S = TypeVar("S", bound=msgspec.Struct)
+PROVENANCE = frozenset({"entity", "geometry", "why", "conventions"})
 SAME = 1e-5  # relative: numbers that differ by less are as they were written, also in single precision
 
 
@@ -85,8 +87,9 @@ def note_of(
     robot, parents, assumed = lowered.robot, parents or {}, assumed or {}
     written_frames = tuple(robot.frames if frames is None else frames)
     if not held.has_provenance:
-        robot = without_provenance(robot)
-        written_frames = tuple(map(_frame_without_provenance, written_frames))
+        held = held.without(PROVENANCE)
+        if robot.loop_joints or robot.cut_loops:
+            robot = without_provenance(robot)
     renamed: dict[str, dict[str, str]] = {}
     for kind, old, new in lowered.renamed:
         if old != new:
@@ -100,7 +103,7 @@ def note_of(
             entries[frame.id] = entry
     loops: dict[str, Plain] = {}
     for loop in robot.loop_joints if not held.has_whole_loops else ():
-        loops[loop.joint.name] = _rest(loop.joint, held.of_joint(loop.joint))
+        loops[loop.joint.name] = _joint_rest(loop.joint, held.of_joint(loop.joint))
     note: Plain = {
         "frames": entries,
         "robot": _rest(robot, held.robot | {"name", "frames"}),
@@ -155,20 +158,27 @@ def parsed_note(texts: Iterable[str | None]) -> Plain:
 
 def _rest(data: msgspec.Struct, held: frozenset[str]) -> Plain:
     """The fields that a file does not hold, in the notation of the GRM file."""
-    plain = plain_fields(data)
+    plain = plain_fields(data, without=held)
     for path in held:
         field, _, inner = path.partition(".")
         if inner and field in plain:
             plain[field].pop(inner, None)
-        # A part that has all its defaults, such as `dynamics` without damping, is no part at all in a file.
-        if (inner and not plain.get(field)) or (not inner and plain.get(field) != {}):
-            plain.pop(field, None)
+            if not plain[field]:
+                del plain[field]
+    return plain
+
+
+def _joint_rest(joint: Joint, held: frozenset[str]) -> Plain:
+    plain = _rest(joint, held)
+    # Dynamics without damping and friction are no dynamics at all in most files.
+    if joint.dynamics == Dynamics():
+        plain["dynamics"] = {}
     return plain
 
 
 def _frame_note(frame: Frame, lowered: Lowered, held: Held, assumed: Mapping[str, float]) -> Plain:
     entry = _rest(frame, held.frame | {"id"})
-    joint = None if frame.joint is None else _rest(frame.joint, held.of_joint(frame.joint))
+    joint = None if frame.joint is None else _joint_rest(frame.joint, held.of_joint(frame.joint))
     if assumed:
         joint = {**(joint or {}), "assumed": dict(assumed)}
     if frame.joint_name in lowered.implied_joints:
@@ -188,14 +198,20 @@ def _frame_note(frame: Frame, lowered: Lowered, held: Held, assumed: Mapping[str
 
 def _link_note(link: Link, lowered: Lowered, held: Held) -> Plain:
     entry = _rest(link, held.link | {"name"})
-    original = next((each.old for each in lowered.renamed if each[::2] == ("link", link.name)), link.name)
-    if link.inertial is not None and (link.inertial.tensor is None or original in lowered.implied_tensors):
+    if link.inertial is not None and (link.inertial.tensor is None or _is_tensor_implied(link, lowered)):
         tensor = link.inertial.tensor or Tensor()
         entry["tensor"] = [*astuple(tensor), *link.inertial.axes]
     for key, shapes in (("visuals", link.visuals), ("collisions", link.collisions)):
         if looks := _looks_note(key, shapes, held.shapes):
             entry[key] = looks
     return entry
+
+
+def _is_tensor_implied(link: Link, lowered: Lowered) -> bool:
+    if not lowered.implied_tensors:
+        return False
+    original = next((each.old for each in lowered.renamed if each[::2] == ("link", link.name)), link.name)
+    return original in lowered.implied_tensors
 
 
 def _looks_note(key: str, shapes: Sequence[Geometry], held: frozenset[str]) -> list[list[str | None]]:
@@ -260,6 +276,8 @@ def _report_stale(robot: Robot, entries: Mapping[str, Any], findings: Findings) 
 
 def _overlaid(data: S, noted: Mapping[str, Any]) -> S:
     """A part of the model with the fields of a note; unchanged if they do not fit."""
+    if not noted:
+        return data
     try:
         return msgspec.convert(_merged(plain_fields(data), noted), type(data))
     except msgspec.ValidationError:
@@ -317,7 +335,8 @@ def _restored_frame(frame: Frame, entry: Mapping[str, Any], looks: _Looks) -> Fr
     if not entry:
         return frame
     joint, links = frame.joint, frame.links
-    frame = _overlaid(replace(frame, joint=None, links=(), sensors=()), _without(entry, *_PARTS))
+    if fields := _without(entry, *_PARTS):
+        frame = _overlaid(replace(frame, joint=None, links=(), sensors=()), fields)
     joint = _restored_joint(joint, entry)
     if not links and isinstance(entry.get("link"), dict):
         links = (Link(name=frame.id),)
@@ -372,7 +391,10 @@ def _restored_link(link: Link, entry: Mapping[str, Any], looks: _Looks) -> Link:
         inertial = None
     if inertial is not None and "tensor" in noted and _is_assumed_tensor(inertial, noted["tensor"]):
         inertial = replace(inertial, tensor=None, axes=Inertial(0.0).axes)
-    link = replace(link, inertial=inertial)
+    if inertial is not link.inertial:
+        link = replace(link, inertial=inertial)
+    if not noted:
+        return link
     link = _overlaid(link, _without(noted, "tensor", "visuals", "collisions"))
     return replace(
         link,
@@ -452,6 +474,8 @@ class _NotedSensors:
         """A frame with its sensors: those of the note, or those of the file with what the note adds to each."""
         if self.params_as_read is None:
             return replace(frame, sensors=self.by_frame.get(frame.id, read.sensors))
+        if not read.sensors:
+            return frame
         # A frame that only places a sensor may have another id in the file, so that the name has to do.
         noted = {**self.by_name, **{sensor.name: sensor for sensor in self.by_frame.get(frame.id, ())}}
         sensors = []

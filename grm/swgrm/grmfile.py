@@ -202,9 +202,15 @@ def _layout(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
     )
 
 
-def plain_fields(data: msgspec.Struct) -> dict[str, Any]:
-    """The fields of a part of the model that are not at their defaults, as the file has them."""
-    return dict(_fields(data, complete=False))
+def plain_fields(data: msgspec.Struct, without: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """The fields of a part of the model that are not at their defaults, as the file has them; some are left out."""
+    if not without:
+        return dict(_fields(data, complete=False))
+    plain: dict[str, Any] = {}
+    for attribute, key, default in _layout(type(data)):
+        if key not in without and (value := getattr(data, attribute)) != default:
+            plain[key] = _plain(value, False, key)
+    return plain
 
 
 def _fields(data: msgspec.Struct, complete: bool, where: str = "") -> Iterator[tuple[str, Any]]:

@@ -47,6 +47,17 @@ class Held(NamedTuple):
     has_provenance: bool = False  # the note has SolidWorks entities, the reasons for joints and conventions, too
     has_whole_loops: bool = False  # joints that close loops have all fields in entries of the format's own
 
+    def without(self, fields: frozenset[str]) -> Held:
+        """The same, for a note that leaves fields out."""
+        joints = {kind: held | fields for kind, held in self.joints.items()}
+        return self._replace(
+            robot=self.robot | fields,
+            frame=self.frame | fields,
+            link=self.link | fields,
+            joint=self.joint | fields,
+            joints=joints,
+        )
+
     def of_joint(self, joint: Joint) -> frozenset[str]:
         """The fields of a joint that the file has."""
         return self.joints.get(joint.type, self.joint)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import msgspec
+from msgspec.structs import replace
+
 from swgrm.errors import ModelError
 from swgrm.model import (
     IDENTITY,
-    Box,
     Capsule,
-    Cylinder,
     Geometry,
     Inertial,
     Joint,
     Material,
     Mesh,
     Pose,
-    Sphere,
     Tensor,
 )
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.urdf.rotation import written_rpy
+from swgrm_exporters.urdf.schema import JOINT_PARTS, SHAPES, UrdfPart
 from swgrm_exporters.xmlwriting import Node, add_node
 
 
@@ -42,26 +43,32 @@ def add_inertial(parent: Node, inertial: Inertial, numbers: Numbers) -> None:
 
 def add_shape(parent: Node, tag: str, shape: Geometry, uri: str, numbers: Numbers) -> None:
     """A <visual> or <collision>; the uri is how a mesh's file is named."""
+    if isinstance(shape, Capsule):
+        raise ModelError("A capsule reached the URDF writer: lowering must split it.")
     element = add_node(parent, tag, {"name": shape.name} if shape.name else {})
     add_origin(element, shape.origin, numbers)
-    form, values = _form(shape, uri, numbers)
-    add_node(add_node(element, "geometry"), form, values)
+    named = replace(shape, uri=uri) if isinstance(shape, Mesh) else shape
+    form = _TAGS[type(shape)]
+    add_node(add_node(element, "geometry"), form, _attributes(named, SHAPES[form], numbers))
     if shape.material and tag == "visual":
         add_node(element, "material", {"name": shape.material})
 
 
-def _form(shape: Geometry, uri: str, numbers: Numbers) -> tuple[str, dict[str, str]]:
-    if isinstance(shape, Mesh):
-        scale = {} if shape.scale == (1.0, 1.0, 1.0) else {"scale": numbers.texts(shape.scale)}
-        return "mesh", {"filename": uri, **scale}
-    if isinstance(shape, Box):
-        return "box", {"size": numbers.texts(shape.size)}
-    if isinstance(shape, Sphere):
-        return "sphere", {"radius": numbers.text(shape.radius)}
-    if isinstance(shape, Cylinder):
-        return "cylinder", {"radius": numbers.text(shape.radius), "length": numbers.text(shape.length)}
-    assert isinstance(shape, Capsule)  # noqa: S101 - the last of them
-    raise ModelError("A capsule reached the URDF writer: lowering must split it.")
+_TAGS = {part.type: tag for tag, part in SHAPES.items()}
+
+
+def _attributes(data: msgspec.Struct, part: UrdfPart, numbers: Numbers) -> dict[str, str]:
+    """The attributes of a part of the model."""
+    texts: dict[str, str] = {}
+    for field in part.fields:
+        value = getattr(data, field.own)
+        if value is None or (field.is_short and value == field.default):
+            continue
+        if field.size == 0:
+            texts[field.attribute] = value
+        else:
+            texts[field.attribute] = numbers.text(value) if field.size == 1 else numbers.texts(value)
+    return texts
 
 
 def add_material(parent: Node, material: Material, numbers: Numbers) -> None:
@@ -75,15 +82,6 @@ def add_material(parent: Node, material: Material, numbers: Numbers) -> None:
 
 def add_joint_extras(parent: Node, joint: Joint, numbers: Numbers) -> None:
     """The <dynamics>, <mimic>, <safety_controller> and <calibration> that a joint has."""
-    text = numbers.text
-    if (dynamics := joint.dynamics) is not None:
-        add_node(parent, "dynamics", {"damping": text(dynamics.damping), "friction": text(dynamics.friction)})
-    if (coupling := joint.coupling) is not None:
-        values = {"joint": coupling.joint, "multiplier": text(coupling.ratio), "offset": text(coupling.offset)}
-        add_node(parent, "mimic", values)
-    if joint.safety is not None:
-        names = ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity")
-        add_node(parent, "safety_controller", {name: text(getattr(joint.safety, name)) for name in names})
-    if joint.calibration is not None:
-        marks = {"rising": joint.calibration.rising, "falling": joint.calibration.falling}
-        add_node(parent, "calibration", {name: text(value) for name, value in marks.items() if value is not None})
+    for tag, (own, part) in JOINT_PARTS.items():
+        if (data := getattr(joint, own)) is not None:
+            add_node(parent, tag, _attributes(data, part, numbers))

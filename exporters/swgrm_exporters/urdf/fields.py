@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from swgrm.model import IDENTITY, Pose
 from swgrm_exporters.urdf.props import flatten, step
 from swgrm_exporters.urdf.rotation import rpy_quaternion
-from swgrm_exporters.urdf.schema import REPEATED, Known
+from swgrm_exporters.urdf.schema import REPEATED, Known, UrdfField, UrdfPart
 from swgrm_exporters.xmltext import Element, XmlProblem
 
 
@@ -80,6 +81,23 @@ def _parsed(element: Element, attribute: str, text: str) -> float:
         problem = f'{_named(element)} has the `{attribute}` "{text[:60]}", which is not a finite number'
         raise XmlProblem(problem, element, "Write it like 0.25 or 2.5e-1")
     return value
+
+
+def read_part(element: Element, part: UrdfPart, **common: Any) -> Any:  # noqa: ANN401 - of the part's type
+    """A part of the model from the attributes of an element, with other fields."""
+    values = {field.own: _value(element, field) for field in part.fields}
+    return part.type(**values, **common)
+
+
+def _value(element: Element, field: UrdfField) -> str | float | tuple[float, ...] | None:
+    attribute, default = field.attribute, field.default
+    if field.size == 0:
+        return required(element, attribute)
+    if default is None:
+        return maybe_number(element, attribute)
+    if field.size > 1:
+        return numbers(element, attribute, field.size, default if isinstance(default, tuple) else None)
+    return number(element, attribute, default if isinstance(default, float) else None)
 
 
 def origin(found: Element | None) -> Pose:

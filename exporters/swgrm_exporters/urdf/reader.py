@@ -6,19 +6,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from swgrm.composites import expand
 from swgrm.findings import Findings
 from swgrm.model import (
-    Box,
-    Calibration,
-    Capsule,
     CompositeJoint,
     CompositeType,
-    Coupling,
-    Cylinder,
-    Dynamics,
     Frame,
     Geometry,
     Inertial,
@@ -27,10 +20,7 @@ from swgrm.model import (
     Limits,
     Link,
     Material,
-    Mesh,
     Robot,
-    Safety,
-    Sphere,
     Tensor,
     Vec3,
 )
@@ -44,13 +34,14 @@ from swgrm_exporters.urdf.fields import (
     numbers,
     origin,
     parts,
+    read_part,
     required,
 )
 from swgrm_exporters.urdf.older_notes import note_of_remarks
 from swgrm_exporters.urdf.params import params_as_read
 from swgrm_exporters.urdf.props import XMLNS, flatten, numbered
 from swgrm_exporters.urdf.references import with_references
-from swgrm_exporters.urdf.schema import JOINT, LINK, MATERIAL, OWN_TAG, ROBOT
+from swgrm_exporters.urdf.schema import JOINT, JOINT_PARTS, LINK, MATERIAL, OWN_TAG, ROBOT, SHAPES
 from swgrm_exporters.urdf.sensors import place_sensors
 from swgrm_exporters.urdf.simulators import is_own
 from swgrm_exporters.urdf.transmissions import read_transmission
@@ -155,27 +146,20 @@ class _UrdfReader:
     def shape(self, element: Element) -> Geometry:
         inner = parts(element)
         geometry = child(element, "geometry", inner)
-        forms = [each for each in children(geometry) if each.tag in _FORMS]
+        forms = [each for each in children(geometry) if each.tag in SHAPES]
         if len(forms) != 1:
-            problem = f"A <geometry> contains {len(forms) or 'no'} shapes; one is expected ({', '.join(_FORMS)})"
+            problem = f"A <geometry> contains {len(forms) or 'no'} shapes; one is expected ({', '.join(SHAPES)})"
             raise XmlProblem(problem, geometry)
         paint = inner.get("material") if element.tag == "visual" else None
         material = "" if paint is None else self.material(paint)
-        common: dict[str, Any] = {
-            "name": element.get("name", ""),
-            "origin": origin(inner.get("origin")),
-            "material": material,
-        }
-        form = forms[0]
-        if form.tag == "mesh":
-            scale = numbers(form, "scale", 3, (1.0, 1.0, 1.0))
-            return Mesh(uri=required(form, "filename"), scale=_vec3(scale), **common)
-        if form.tag == "box":
-            return Box(size=_vec3(numbers(form, "size", 3)), **common)
-        if form.tag == "sphere":
-            return Sphere(radius=number(form, "radius"), **common)
-        kind = Cylinder if form.tag == "cylinder" else Capsule
-        return kind(radius=number(form, "radius"), length=number(form, "length"), **common)
+        shape: Geometry = read_part(
+            forms[0],
+            SHAPES[str(forms[0].tag)],
+            name=element.get("name", ""),
+            origin=origin(inner.get("origin")),
+            material=material,
+        )
+        return shape
 
     def material(self, element: Element) -> str:
         """The name of a material, remembered where it is described; one without a name is called by its look."""
@@ -203,7 +187,7 @@ class _UrdfReader:
         if kind not in TYPES:
             known = ", ".join(TYPES)
             raise XmlProblem(f'<joint name="{name}"> has the type `{kind}`; URDF has {known}', element)
-        dynamics, safety, calibration = (inner.get(tag) for tag in ("dynamics", "safety_controller", "calibration"))
+        found = {own: read_part(inner[tag], part) for tag, (own, part) in JOINT_PARTS.items() if tag in inner}
         return Joint(
             type=TYPES[kind],
             name=name,
@@ -211,15 +195,8 @@ class _UrdfReader:
             if kind in ("fixed", "floating") and "axis" not in inner
             else self.axis(inner.get("axis")),
             limits=self.limits(inner.get("limit"), name, kind),
-            coupling=self.coupling(inner.get("mimic")),
-            dynamics=None
-            if dynamics is None
-            else Dynamics(number(dynamics, "damping", 0.0), number(dynamics, "friction", 0.0)),
-            safety=None if safety is None else _safety(safety),
-            calibration=None
-            if calibration is None
-            else Calibration(maybe_number(calibration, "rising"), maybe_number(calibration, "falling")),
             props=leftovers(element, JOINT),
+            **found,
         )
 
     def axis(self, found: Element | None) -> Vec3:
@@ -249,11 +226,6 @@ class _UrdfReader:
         velocity, effort = maybe_number(found, "velocity"), maybe_number(found, "effort")
         return Limits(lower, upper, velocity, effort, maybe_number(found, "acceleration"))
 
-    def coupling(self, found: Element | None) -> Coupling | None:
-        if found is None:
-            return None
-        return Coupling(required(found, "joint"), number(found, "multiplier", 1.0), number(found, "offset", 0.0))
-
     def robot_props(self) -> Iterator[tuple[str, str]]:
         for prefix, uri in sorted(self.root.nsmap.items(), key=str):
             if prefix:
@@ -268,26 +240,11 @@ class _UrdfReader:
             yield from leftovers(element, MATERIAL, f"{key}.").items()
 
 
-_FORMS = ("mesh", "box", "cylinder", "sphere", "capsule")
-
-
-def _vec3(values: tuple[float, ...]) -> Vec3:
-    x, y, z = values
-    return (x, y, z)
-
-
 def _inertial(found: Element) -> Inertial:
     inner = parts(found)
     pose = origin(inner.get("origin"))
     tensor = None
     inertia = inner.get("inertia")
     if inertia is not None:
-        tensor = Tensor(*[number(inertia, key, 0.0) for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")])
+        tensor = Tensor(*[number(inertia, key, 0.0) for key in Tensor.__struct_fields__])
     return Inertial(number(child(found, "mass", inner), "value"), pose.pos, tensor, pose.rot)
-
-
-def _safety(element: Element) -> Safety:
-    return Safety(
-        number(element, "k_velocity"),
-        *(number(element, key, 0.0) for key in ("k_position", "soft_lower_limit", "soft_upper_limit")),
-    )

@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import EllipsisType
 from typing import NamedTuple
+
+import msgspec
+
+from swgrm.model import (
+    Box,
+    Calibration,
+    Capsule,
+    Coupling,
+    Cylinder,
+    Dynamics,
+    Limits,
+    Mesh,
+    Safety,
+    Sphere,
+    Tensor,
+)
 
 
 class Known(NamedTuple):
@@ -18,19 +35,79 @@ def known(attributes: str = "", **children: Known) -> Known:
     return Known(frozenset(attributes.split()), children)
 
 
+class UrdfField(NamedTuple):
+    """An attribute and the model's field for it; without a default it must be there, None: both may be absent."""
+
+    attribute: str
+    own: str
+    size: int = 1  # how many numbers; 0: a text
+    default: float | tuple[float, ...] | EllipsisType | None = ...
+    is_short: bool = False  # not written where it has its default
+
+
+class UrdfPart(NamedTuple):
+    """An element that is a part of the model, written and read by its fields."""
+
+    type: type[msgspec.Struct]
+    fields: tuple[UrdfField, ...]
+
+    @property
+    def known(self) -> Known:
+        """Its row in the table of elements."""
+        return Known(frozenset(field.attribute for field in self.fields))
+
+
+_RADIUS, _LENGTH = UrdfField("radius", "radius"), UrdfField("length", "length")
+SHAPES: Mapping[str, UrdfPart] = {
+    "mesh": UrdfPart(
+        Mesh, (UrdfField("filename", "uri", 0), UrdfField("scale", "scale", 3, (1.0, 1.0, 1.0), is_short=True))
+    ),
+    "box": UrdfPart(Box, (UrdfField("size", "size", 3),)),
+    "cylinder": UrdfPart(Cylinder, (_RADIUS, _LENGTH)),
+    "sphere": UrdfPart(Sphere, (_RADIUS,)),
+    "capsule": UrdfPart(Capsule, (_RADIUS, _LENGTH)),
+}
+JOINT_PARTS: Mapping[str, tuple[str, UrdfPart]] = {  # by tag: the joint's field, and what is in it
+    "dynamics": (
+        "dynamics",
+        UrdfPart(Dynamics, (UrdfField("damping", "damping", 1, 0.0), UrdfField("friction", "friction", 1, 0.0))),
+    ),
+    "mimic": (
+        "coupling",
+        UrdfPart(
+            Coupling,
+            (
+                UrdfField("joint", "joint", 0),
+                UrdfField("multiplier", "ratio", 1, 1.0),
+                UrdfField("offset", "offset", 1, 0.0),
+            ),
+        ),
+    ),
+    "safety_controller": (
+        "safety",
+        UrdfPart(
+            Safety,
+            (
+                UrdfField("soft_lower_limit", "soft_lower_limit", 1, 0.0),
+                UrdfField("soft_upper_limit", "soft_upper_limit", 1, 0.0),
+                UrdfField("k_position", "k_position", 1, 0.0),
+                UrdfField("k_velocity", "k_velocity"),
+            ),
+        ),
+    ),
+    "calibration": (
+        "calibration",
+        UrdfPart(Calibration, (UrdfField("rising", "rising", 1, None), UrdfField("falling", "falling", 1, None))),
+    ),
+}
+
 ORIGIN = known("xyz rpy")
-GEOMETRY = known(
-    box=known("size"),
-    cylinder=known("radius length"),
-    sphere=known("radius"),
-    capsule=known("radius length"),
-    mesh=known("filename scale"),
-)
+GEOMETRY = known("", **{tag: part.known for tag, part in SHAPES.items()})
 MATERIAL = known("name", color=known("rgba"), texture=known("filename"))
 
 LINK = known(
     "name",
-    inertial=known(origin=ORIGIN, mass=known("value"), inertia=known("ixx ixy ixz iyy iyz izz")),
+    inertial=known(origin=ORIGIN, mass=known("value"), inertia=known(" ".join(Tensor.__struct_fields__))),
     visual=known("name", origin=ORIGIN, geometry=GEOMETRY, material=MATERIAL),
     collision=known("name", origin=ORIGIN, geometry=GEOMETRY),
 )
@@ -40,11 +117,8 @@ JOINT = known(
     parent=known("link"),
     child=known("link"),
     axis=known("xyz"),
-    limit=known("lower upper effort velocity acceleration"),
-    dynamics=known("damping friction"),
-    mimic=known("joint multiplier offset"),
-    safety_controller=known("k_velocity k_position soft_lower_limit soft_upper_limit"),
-    calibration=known("rising falling"),
+    limit=known(" ".join(Limits.__struct_fields__)),
+    **{tag: part.known for tag, (_, part) in JOINT_PARTS.items()},
 )
 SENSOR = known("name type id update_rate", parent=known("link"), origin=ORIGIN)
 ROBOT = known("name", link=LINK, joint=JOINT, material=MATERIAL, sensor=SENSOR, transmission=known("name"))
