@@ -10,7 +10,7 @@ Where pairs remain of which any could be the joint, the one whose mates hold mor
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import IntEnum
 from functools import cache
 
@@ -40,14 +40,29 @@ JOINT_MATES = frozenset({MateType.HINGE, MateType.UNIVERSAL, MateType.SLOT, Mate
 GUIDING_MATES = frozenset({MateType.CONCENTRIC, MateType.PROFILE_CENTER}) | JOINT_MATES
 
 
+def mate_ages(problem: InferenceProblem) -> list[int]:
+    """The rank of each mate by its age: mates of deeper sub-assemblies first, copies last in their document."""
+    depths = {GROUND: 0}
+    keys = []
+    for number, mate in enumerate(problem.mates):
+        if mate.owner not in depths:
+            depths[mate.owner] = problem.nodes[mate.owner].name.count("/") + 1
+        identifier = mate.source.id if mate.source else 0
+        keys.append((-depths[mate.owner], mate.owner, mate.source is None, identifier, mate.name, number))
+    ages = [0] * len(keys)
+    for age, key in enumerate(sorted(keys)):
+        ages[key[-1]] = age
+    return ages
+
+
 class MateEvidence:
     """The evidence of the pairs of a mechanism, and the order in which their mates count."""
 
-    def __init__(self, problem: InferenceProblem, mechanism: Mechanism) -> None:
-        self._problem, self._mechanism = problem, mechanism
+    def __init__(self, problem: InferenceProblem, ages: Sequence[int], mechanism: Mechanism) -> None:
+        """`ages` are those of `mate_ages`."""
+        self._problem, self._ages, self._mechanism = problem, ages, mechanism
         labels = mechanism.labels
         self._defined = {_edge(int(labels[joint.parent]), int(labels[joint.child])) for joint in problem.defined}
-        self._age = cache(self._find_age)
         self._limited = self._find_limited()
         self._of_pair = cache(lambda edge: self.without(edge, ()))
 
@@ -61,17 +76,17 @@ class MateEvidence:
                 except MateNotUnderstood:
                     continue
                 edge = _edge(*(int(self._mechanism.labels[entity.node]) for entity in (first, second)))
-                limits[edge] = max(number, limits.get(edge, number), key=self._age)
+                limits[edge] = max(number, limits.get(edge, number), key=self._ages.__getitem__)
         return limits
 
     def _is_limited_joint(self, pair: BodyPair) -> bool:
         """Whether a pair was a whole joint when it got its limit: mates that were added later do not make it one."""
         if pair.edge not in self._limited:
             return False
-        last = self._age(self._limited[pair.edge])
+        last = self._ages[self._limited[pair.edge]]
         local = pair.local
         mates = local.mate.tolist()
-        older = np.array([self._age(number) <= last for number in mates], dtype=bool)
+        older = np.array([self._ages[number] <= last for number in mates], dtype=bool)
         if not older.any():
             return False
         kept = local[older]
@@ -104,7 +119,7 @@ class MateEvidence:
 
     def order(self, number: int, edge: Edge) -> tuple[object, ...]:
         """The place of a mate of a pair: those of evident joints first, then those that were made first."""
-        return self._of_pair(edge) > Evidence.JOINT, self._age(number)
+        return self._of_pair(edge) > Evidence.JOINT, self._ages[number]
 
     def rank(self, edge: Edge, implied: Collection[int]) -> int:
         """The rank of a pair among equally simple ones: by the mates that no others imply, then by all of its mates."""
@@ -115,27 +130,15 @@ class MateEvidence:
         pairs = list(self._mechanism.pairs.values())
         if not pairs:
             return {}
-        by_age = sorted(range(len(self._problem.mates)), key=self._age)
-        ages = np.empty(len(by_age), dtype=np.intp)
-        ages[by_age] = np.arange(len(by_age))
         counts = np.array([len(pair.numbers) for pair in pairs])
         starts = counts.cumsum() - counts
         numbers = np.concatenate([pair.numbers for pair in pairs])
         equations = self._mechanism.equations
-        age = ages[equations.mate[numbers]]
+        age = np.array(self._ages)[equations.mate[numbers]]
         is_oldest = age == np.minimum.reduceat(age, starts).repeat(counts)
         middles = np.where(is_oldest[:, None], (equations.p[numbers] + equations.x[numbers]) / 2, 0.0)
         sums = np.add.reduceat(middles, starts) / np.add.reduceat(is_oldest.astype(float), starts)[:, None]
         return {pair.edge: place for pair, place in zip(pairs, sums, strict=True)}
-
-    def _find_age(self, number: int) -> tuple[int, int, bool, int, str]:
-        """When a mate was made: those of deeper sub-assemblies first, copies after the others of their document."""
-        mate = self._problem.mates[number]
-        depth, owner = 0, mate.owner
-        while owner != GROUND:
-            depth, owner = depth + 1, self._problem.nodes[owner].holder
-        identifier = mate.source.id if mate.source else 0
-        return -depth, mate.owner, mate.source is None, identifier, mate.name
 
     def is_serial(self, loop: KinematicLoop) -> bool:
         """Whether joints of a tree alone can keep a block closed: then it is an open chain that is mated more often.

@@ -15,7 +15,7 @@ from swgrm.findings import Findings
 from swgrm.inference.joints.couplings import coupled_pairs, is_screw_pair
 from swgrm.inference.joints.joint_motions import JointMotions
 from swgrm.inference.joints.joint_tree import JointTree, PairPreference, grow_tree
-from swgrm.inference.joints.mate_evidence import MateEvidence
+from swgrm.inference.joints.mate_evidence import MateEvidence, mate_ages
 from swgrm.inference.joints.scalar_joints import ScalarJoints
 from swgrm.inference.mates.equation_system import build_equations
 from swgrm.inference.mates.types import MateNotUnderstood, MateType, PlacedMate, check_geometry
@@ -77,7 +77,7 @@ def solve_mechanism(
             screws.refine,
         )
         joined = {node for edge, reason in rigid.joined if reason == BY_SETTINGS for node in edge}
-        evidence = MateEvidence(problem, mechanism)
+        evidence = MateEvidence(problem, ages, mechanism)
         serial = [loop for loop in mechanism.loops if evidence.is_serial(loop)]
         reduced = without_implied_pairs(mechanism, evidence.order, lambda loop: loop in serial)
         # In an open chain that is mated more often, mates that others imply must not decide between its pairs.
@@ -91,6 +91,7 @@ def solve_mechanism(
         tree = grow_tree(problem, mechanism, fasteners, wanted_root, joined, preference)
         return SolvedMechanism(mechanism, tree, reduced.left_out)
 
+    ages = mate_ages(problem)
     screws = {number: mate for number, mate in enumerate(problem.mates) if _is_screw(mate)}
     result = solved({}, ())
     in_loops = {number: mates for number, mate in screws.items() if (mates := result.mates_in_loop(mate))}

@@ -219,7 +219,7 @@ class _RowStack:
 
     def is_replaceable(self, edge: Edge) -> bool:
         """Whether each combination of the rows of a pair is also one of the other rows."""
-        own = self._of(edge)
+        own = self._places[edge]
         return bool(np.linalg.eigvalsh(self._projector[np.ix_(own, own)]).min(initial=1.0) > DEPENDENT**2)
 
     def without(self, edge: Edge) -> _RowStack:
@@ -227,15 +227,24 @@ class _RowStack:
 
         Combinations without some rows: P − P₁ P₁₁⁻¹ P₁ᵀ, the Schur complement of these rows in the projector P.
         """
-        own = self._of(edge)
+        own = self._places[edge]
         kept = np.setdiff1d(np.arange(len(self._pair)), own)
         across = self._projector[np.ix_(own, kept)]
         within = self._projector[np.ix_(own, own)]
         projector = self._projector[np.ix_(kept, kept)] - across.T @ np.linalg.solve(within, across)
         return _RowStack(self._rows[kept], self._pair[kept], projector)
 
-    def _of(self, edge: Edge) -> Ints:
-        return np.flatnonzero((self._pair == edge).all(axis=1))
+    @cached_property
+    def _places(self) -> dict[Edge, Ints]:
+        return places_of(self._pair)
+
+
+def places_of(pair: Ints) -> dict[Edge, Ints]:
+    """The rows of each pair, where `pair` is the pair of each row.  # (m, 2)."""
+    rows: dict[Edge, list[int]] = {}
+    for row, (low, high) in enumerate(pair.tolist()):
+        rows.setdefault((low, high), []).append(row)
+    return {edge: np.array(places, dtype=np.intp) for edge, places in rows.items()}
 
 
 class _Entries(NamedTuple):

@@ -18,12 +18,13 @@ from scipy.sparse import sparray
 from swgrm.inference.geometry.twists import Array, Ints
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.loop_blocks import HELD
-from swgrm.inference.mechanism.redundancy import DEPENDENT
+from swgrm.inference.mechanism.redundancy import DEPENDENT, places_of
 from swgrm.inference.mechanism.sparse_rows import DampedRows
 
 MOST_LEFT_OUT = 200  # rows, before the others are factorised again
 PROBES = 16  # random combinations that show at once which pairs cannot be left out
 FAINT = 0.1  # of what the probes must show of a pair that can be left out
+SEEN = FAINT * DEPENDENT**2
 
 
 class SparseRowStack:
@@ -52,11 +53,29 @@ class SparseRowStack:
         random = np.random.default_rng(len(self._pair))
         return self._inverse.spare(random.standard_normal((len(self._pair), PROBES)))
 
+    @cached_property
+    def _places(self) -> dict[Edge, Ints]:
+        return places_of(self._pair)
+
+    @cached_property
+    def _hopeless(self) -> set[Edge]:
+        """The pairs that the probes show to be needed; those with the same number of rows are computed together."""
+        sizes: dict[int, list[Edge]] = {}
+        for edge, places in self._places.items():
+            if len(places) <= PROBES:
+                sizes.setdefault(len(places), []).append(edge)
+        hopeless: set[Edge] = set()
+        for edges in sizes.values():
+            rows = np.array([self._places[edge] for edge in edges])  # (pairs, size)
+            least = np.linalg.svd(self._probes[rows], compute_uv=False).min(axis=1)
+            hopeless.update(edge for edge, value in zip(edges, least.tolist(), strict=True) if value < SEEN)
+        return hopeless
+
     def is_replaceable(self, edge: Edge) -> bool:
         """Whether the rows of a pair follow from the others."""
-        own = self._of(edge)
-        if len(own) <= PROBES and np.linalg.svd(self._probes[own], compute_uv=False).min() < FAINT * DEPENDENT**2:
+        if edge in self._hopeless:
             return False
+        own = self._places[edge]
         units = np.zeros((len(self._pair), len(own)))
         units[own, np.arange(len(own))] = 1.0
         columns = self._inverse.spare(units)
@@ -71,14 +90,11 @@ class SparseRowStack:
         assert self._last is not None  # noqa: S101 - see above
         assert self._last[0] == edge  # noqa: S101 - see above
         self._columns = np.concatenate([self._columns, self._last[1]], axis=1)
-        self._left_out = np.concatenate([self._left_out, self._of(edge)])
+        self._left_out = np.concatenate([self._left_out, self._places[edge]])
         if len(self._left_out) <= MOST_LEFT_OUT:
             return self
         kept = np.setdiff1d(np.arange(len(self._pair)), self._left_out)
         return SparseRowStack(self._rows[kept], self._pair[kept])
-
-    def _of(self, edge: Edge) -> Ints:
-        return np.flatnonzero((self._pair == edge).all(axis=1))
 
 
 def damped_rows(rows: sparray, damping: float) -> DampedRows:
