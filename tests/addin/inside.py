@@ -47,6 +47,7 @@ print(json.dumps({{**data, "folder": sys.argv[8]}})); sys.exit(1)""",
 }
 PRELUDE = f"""#!{sys.executable}
 import json, os, sys, time
+assert sys.argv.pop(1) == "-P", "modules beside a document must not be loaded"
 def report(step, done):
     sys.stderr.write(json.dumps({{"step": step, "done": done}}) + chr(10)); sys.stderr.flush()
 with open(__file__ + ".arguments", "a") as file: file.write(json.dumps(sys.argv[1:]) + chr(10))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -215,7 +216,8 @@ def test_the_real_subprocess_serves_the_page_and_ends_with_the_add_in(bench: Ben
     bench.session.review.python = Path(sys.executable)
     bench.press("Review")
     until(bench, lambda: bench.ui.opened)
-    port, secret = str(bench.ui.opened[0]).removeprefix("http://127.0.0.1:").split("/#")
+    page = Path(str(bench.ui.opened[0])).read_text("utf-8")  # the secret is on no command line
+    port, secret = re.findall(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)", page)[0]
     connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
 
     def ask(path: str, token: str = "", method: str = "POST", **body: object) -> Any:

@@ -124,11 +124,11 @@ def review(
         ReviewSession(source, settings, out, configuration), on_event=_printed_event if events else None
     )
     if events:
-        _printed_event({"address": server.address})
+        _printed_event({"address": str(server.opener())})
         server.run()
         return
     click.echo(server.address)
-    if browser and not webbrowser.open(server.address):
+    if browser and not webbrowser.open(server.opener().as_uri()):
         click.echo("No browser was found. Open this address in one.", err=True)
     server.run()
     click.echo("The page was closed.")
