@@ -141,7 +141,7 @@ def review(job: ReviewJob, answers: Answers) -> None:
     folder = Path(job.folder) if job.folder else None
     session = ReviewSession(job.source, Path(job.settings), folder)
     server = ReviewServer(session, on_event=answers.emit)
-    answers.emit(PageEvent(server.address))
+    answers.emit(PageEvent(str(server.opener())))
     server.run()
 
 

@@ -110,7 +110,7 @@ class ReviewJob(Job, frozen=True, tag="review"):
 class PageEvent(msgspec.Struct, frozen=True, tag="page"):
     """The page is served."""
 
-    address: str  # can be opened once
+    file: str  # that leads a browser to the page, once; the address itself has a secret
 
 
 class SelectionEvent(msgspec.Struct, frozen=True, tag="selection"):

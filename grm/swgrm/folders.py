@@ -30,7 +30,7 @@ LONGEST = 120  # [bytes] of a name, to which endings are added; systems allow 25
 PATIENCE = 5.0  # [s] that an export waits for another one into the same folder
 _STAGE = ".swgrm-part-"
 _LOCK = ".swgrm.lock"
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # reserved names on Windows
+_RESERVED = re.compile(r"(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\.|$)", re.IGNORECASE)  # reserved names on Windows
 
 
 class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):

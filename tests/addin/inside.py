@@ -56,6 +56,7 @@ sys.stdout.write('{"type": "result'); sys.stdout.flush(); os._exit(0)""",
 }
 PRELUDE = f"""#!{sys.executable}
 import json, os, sys, time
+assert "-P" in sys.argv, "modules beside a document must not be loaded"
 def emit(tag, **event):
     sys.stdout.write(json.dumps({{"type": tag, **event}}) + chr(10)); sys.stdout.flush()
 def report(step, done):

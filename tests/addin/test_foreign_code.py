@@ -19,6 +19,7 @@ from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import MeshJob
 from swgrm.meshes.worker import PROGRAM, make_in_child
 from swgrm.model import Frame, Joint, JointType, Robot
+from swgrm.processes.child import Child, python_command
 from swgrm_addin.cli.printable import printable
 from swgrm_addin.pipeline import export
 from swgrm_exporters.urdf.reader import read as read_urdf

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +27,7 @@ from swgrm_mocks.solidworks.documents import Project
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the subprocesses are scripts of a POSIX system")
 
 ADDRESS = "http://127.0.0.1:1/#secret"
-PAGE: dict[str, object] = {"type": "page", "address": ADDRESS}
+PAGE: dict[str, object] = {"type": "page", "file": ADDRESS}
 
 
 def script(*events: dict[str, object], then: str = "sys.stdin.read()") -> str:
@@ -217,7 +218,8 @@ def test_the_real_subprocess_serves_the_page_and_ends_with_the_add_in(bench: Ben
     bench.session.review.python = Path(sys.executable)
     bench.press("Review")
     until(bench, lambda: bench.ui.opened)
-    port, secret = str(bench.ui.opened[0]).removeprefix("http://127.0.0.1:").split("/#")
+    page = Path(str(bench.ui.opened[0])).read_text("utf-8")  # the secret is on no command line
+    port, secret = re.findall(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)", page)[0]
     connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
 
     def ask(path: str, token: str = "", method: str = "POST", **body: object) -> Any:

@@ -395,3 +395,8 @@ def test_a_lock_file_of_another_user_is_in_nobodys_way(tmp_path: Path, monkeypat
     monkeypatch.setattr(os, "open", refused)
     with pytest.raises(FileError, match="permission denied"), staged(tmp_path):
         pass
+
+
+@pytest.mark.parametrize("name", ["com1", "COM¹", "lpt³", "com².stl", "LPT9.txt", "con"])
+def test_names_of_devices_are_no_file_names(name: str) -> None:
+    assert safe_name(name).partition(".")[0].lower() != name.partition(".")[0].lower()

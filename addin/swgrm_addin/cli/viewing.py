@@ -108,7 +108,7 @@ def review(
         settings = name.with_name(f"{name.stem}{SUFFIX}")
     server = ReviewServer(ReviewSession(source, settings, out, configuration))
     click.echo(server.address)
-    if browser and not webbrowser.open(server.address):
+    if browser and not webbrowser.open(server.opener().as_uri()):
         click.echo("No browser was found. Open this address in one.", err=True)
     server.run()
     click.echo("The page was closed.")

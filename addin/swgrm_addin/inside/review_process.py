@@ -97,7 +97,7 @@ class ReviewProcess:
     def _handle(self, event: ReviewEvent) -> None:
         """Open the page, order the highlight of the joint that is selected there, or note an export."""
         if isinstance(event, PageEvent):
-            self.ui.open(event.address)
+            self.ui.open(event.file)
         elif isinstance(event, SelectionEvent):
             self.host.programs.queue_highlight(self.document, event.components)
         elif isinstance(event, PageExportEvent):

@@ -11,14 +11,17 @@ import hmac
 import queue
 import re
 import secrets
+import shutil
 import socket
 import sys
+import tempfile
 import threading
 import time
 import zlib
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -42,6 +45,9 @@ HEADERS = {
 }
 
 
+OPENER = """<!doctype html><meta charset="utf-8"><title>swgrm</title>
+<meta http-equiv="refresh" content="0; url={address}"><a href="{address}">Open the review</a>
+"""
 OnEvent = Callable[[ReviewEvent], object]
 Request = socket.socket | tuple[bytes, socket.socket]
 
@@ -74,6 +80,7 @@ class ReviewServer(ThreadingHTTPServer):
 
     daemon_threads = True
     allow_reuse_address = False
+    request_queue_size = 256  # connections that wait to be accepted; five, the default, refuse a page that hurries
 
     def __init__(self, session: ReviewSession, idle: float = IDLE, on_event: OnEvent | None = None) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -87,6 +94,7 @@ class ReviewServer(ThreadingHTTPServer):
         self.seen = time.monotonic()
         self.exporting = threading.Lock()
         self.ended = threading.Event()
+        self._opener: Path | None = None
 
     def server_bind(self) -> None:
         """Bind the port for this program only: Windows otherwise lets another program bind it, too."""
@@ -99,6 +107,23 @@ class ReviewServer(ThreadingHTTPServer):
         """The address to open; it works once."""
         return f"http://127.0.0.1:{self.port}/#{self.secret}"
 
+    def opener(self) -> Path:
+        """A file that only this user can read, and that leads a browser to the address.
+
+        The command line of a browser can be read by every user of the machine, so the secret must not be in it. The
+        file is removed as soon as the page has used the secret.
+        """
+        folder = Path(tempfile.mkdtemp(prefix="swgrm-review-"))  # readable for its owner only
+        self._opener = folder / "review.html"
+        self._opener.touch(0o600)
+        self._opener.write_text(OPENER.format(address=self.address), "utf-8")
+        return self._opener
+
+    def _remove_opener(self) -> None:
+        if self._opener is not None:
+            shutil.rmtree(self._opener.parent, ignore_errors=True)
+            self._opener = None
+
     def run(self) -> None:
         """Serve until the page has been closed for a while, or `stop` is called; then close the session."""
         watch = threading.Thread(target=self._watch, daemon=True)
@@ -107,6 +132,7 @@ class ReviewServer(ThreadingHTTPServer):
             self.serve_forever(poll_interval=0.1)
         finally:
             self.ended.set()
+            self._remove_opener()
             self.server_close()
             watch.join(5)
             self.session.close()
@@ -130,6 +156,7 @@ class ReviewServer(ThreadingHTTPServer):
         right = bool(self.secret) and hmac.compare_digest(secret.encode(), self.secret.encode())
         if right:
             self.secret = ""
+            self._remove_opener()
         return right
 
     def _watch(self) -> None:
@@ -222,11 +249,17 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Host", "") not in self.server.hosts:
             self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "This is not the host of the review.")
             return False
-        site = self.headers.get("Sec-Fetch-Site", "none")
+        site = "none" if self._is_opened() else self.headers.get("Sec-Fetch-Site", "none")
         if self.headers.get("Origin", next(iter(origins))) not in origins or site not in ("none", "same-origin"):
             self._refuse(HTTPStatus.FORBIDDEN, "Another site may not use the review.")
             return False
         return True
+
+    def _is_opened(self) -> bool:
+        """Whether a tab opens the page, as the file of `opener` does; without the secret it can do nothing."""
+        wanted = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+        is_page = self.command == "GET" and self.path == "/"
+        return is_page and all(self.headers.get(name) == value for name, value in wanted.items())
 
     def _has_token(self) -> bool:
         given = self.headers.get("X-Swgrm-Token", "")

@@ -386,3 +386,65 @@ def test_the_last_event_of_an_export_is_its_end(served: ServedReview, tmp_path: 
     assert status == (200 if is_possible else 422)
     assert [key for event in told[:-1] for key in event if key not in ("progress", "share")] == []
     assert told[-1] == ({"exported": answer} if is_possible else {"error": answer["error"]})
+
+
+# ---- other users of the machine, and pages in a hurry
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
+def test_the_secret_is_in_a_file_of_the_user_alone_until_it_is_used(served: ServedReview) -> None:
+    file = served.server.opener()
+    assert served.server.address in file.read_text("utf-8")
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    secret = served.server.address.partition("#")[2]
+    assert served.post("/session", {"secret": secret})[0] == 200
+    assert not file.parent.exists()
+
+
+def test_the_browser_is_not_started_with_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.commands import swgrm
+
+    opened: list[str] = []
+
+    def open_page(address: str) -> bool:
+        opened.append(address)
+        return True
+
+    run = ReviewServer.run
+
+    def run_shortly(server: ReviewServer) -> None:
+        threading.Timer(0.2, server.stop).start()
+        run(server)
+
+    monkeypatch.setattr("webbrowser.open", open_page)
+    monkeypatch.setattr(ReviewServer, "run", run_shortly)
+    printed = swgrm("review", "mock:arm", "--settings", tmp_path / "arm.grm.yaml").stdout
+    secret = re.search(r"http://127\.0\.0\.1:\d+/#(\S+)", printed)
+    assert secret is not None
+    assert len(opened) == 1
+    assert opened[0].startswith("file://")
+    assert secret[1] not in opened[0]
+
+
+def test_a_tab_may_open_the_page_from_the_file_and_nothing_else(served: ServedReview) -> None:
+    opening = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    assert served.ask("GET", "/", opening)[0] == 200
+    token = {"X-Swgrm-Token": served.server.token, **JSON}
+    for headers in ({"Sec-Fetch-Dest": "iframe"}, {"Sec-Fetch-Mode": "no-cors"}, {"Origin": "https://evil.example"}):
+        assert served.ask("GET", "/", {**opening, **headers})[0] == 403
+    assert served.ask("GET", "/model", {**opening, **token})[0] == 403
+    assert served.ask("POST", "/undo", {**opening, **token}, b"{}")[0] == 403
+
+
+def test_many_requests_at_once_are_answered(served: ServedReview) -> None:
+    answers: queue.Queue[int] = queue.Queue()
+
+    def ask() -> None:
+        answers.put(served.ask("GET", "/")[0])
+
+    threads = [threading.Thread(target=ask) for _ in range(200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [answers.get_nowait() for _ in threads] == [200] * 200
