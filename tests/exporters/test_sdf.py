@@ -15,6 +15,7 @@ from tests.robots import any_robots, robots
 from swgrm.findings import Findings
 from swgrm.kinematics import Kinematics
 from swgrm.model import (
+    Box,
     Coupling,
     Frame,
     Inertial,
@@ -23,11 +24,13 @@ from swgrm.model import (
     Limits,
     Link,
     LoopJoint,
+    Material,
     Mesh,
     Params,
     Pose,
     Robot,
     Sensor,
+    Sphere,
     Tensor,
 )
 from swgrm.transforms import inverse
@@ -294,3 +297,20 @@ def test_gazebo_welds_a_small_link_to_close_a_loop() -> None:
     again = loads(text)
     assert "pin_closing" not in again.by_id
     assert [each.joint.name for each in again.loop_joints] == ["pin"]
+
+
+def test_what_was_edited_in_the_file_counts_more_than_the_note() -> None:
+    red = Material("red", (1.0, 0.0, 0.0, 1.0))
+    shapes = (Box(size=(0.1, 0.1, 0.1), material="red"), Sphere(radius=0.1, material="red"))
+    light = Frame(id="arm", parent="base", joint=Joint(type=JointType.REVOLUTE, name="hinge"))
+    robot = Robot(
+        name="r", frames=(Frame(id="base", links=(Link(name="base", visuals=shapes),)), light), materials=(red,)
+    )
+    text = dumps(robot).decode()
+    assert loads(text) == loads(dumps(loads(text)))
+    # Somebody paints the first shape blue, and gives the arm a mass.
+    painted = loads(text.replace("<diffuse>1 0 0 1</diffuse>", "<diffuse>0 0 1 1</diffuse>", 1))
+    assert [shape.material for shape in painted.root.links[0].visuals] == ["colour_0_0_1_1", "red"]
+    heavy = loads(text.replace("<mass>1e-06</mass>", "<mass>3</mass>"))
+    assert [link.inertial and link.inertial.mass for link in heavy.frame("arm").links] == [3.0]
+    assert loads(text).frame("arm").links == ()
