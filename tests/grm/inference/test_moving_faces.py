@@ -8,6 +8,7 @@ from tests.grm.inference.test_mechanisms import Linkage
 from tests.lookups import coupling_of, joint_of, limits_of
 from tests.noise import noisy
 
+from swgrm.capture import MateEntity
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import plane
 
@@ -22,7 +23,7 @@ def jaws() -> tuple[Assembly, AssemblyComponent, AssemblyComponent, AssemblyComp
     return assembly, body, left, right
 
 
-def faces(one: AssemblyComponent, other: AssemblyComponent, half: float) -> list[object]:
+def faces(one: AssemblyComponent, other: AssemblyComponent, half: float) -> list[MateEntity]:
     """Faces at equal distances on both sides of x = 0."""
     return [one.at(plane((-half, 0, 0), X)), other.at(plane((half, 0, 0), (-1.0, 0.0, 0.0)))]
 

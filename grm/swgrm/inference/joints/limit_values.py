@@ -20,12 +20,11 @@ from swgrm.inference.joints.scalar_joints import ScalarJoint
 from swgrm.inference.mates.entity_pairs import DISTANCE, look_up
 from swgrm.inference.mates.types import MateNotUnderstood, MateType, PlacedEntity, PlacedMate
 from swgrm.model import JointType
-from swgrm.swconst_calls import swMateAlign_e as Align
 from swgrm.transforms import inverse
 
 ACROSS = 1e-6  # cosine of the angle between an axis and a direction that is perpendicular to it
 CONTRADICTED = 1e-4  # [rad] a value that is farther from every way of measuring contradicts the directions
-SUPPLEMENTS = {int(Align.swMateAlignALIGNED): False, int(Align.swMateAlignANTI_ALIGNED): True}
+SUPPLEMENTS = {0: False, 1: True}  # by swMateAlign_e: anti-aligned mates measure the supplement
 HALF_TURNS = 4  # how far an angle is followed to each side
 
 

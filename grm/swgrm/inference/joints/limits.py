@@ -134,7 +134,8 @@ class LimitFinder:
             return None
         if len(found) == 1:
             return found[0]
-        self._report(number, (first, second), [closing.child] if closing else [key[0] for key, _ in found])
+        moved = [key[0] for key, _ in found if not isinstance(key, LoopKey)]
+        self._report(number, (first, second), [closing.child] if closing else moved)
         return None
 
     def _led(

@@ -5,7 +5,7 @@ joint of either. Which mates are redundant depends on their order: those of join
 that are joints by themselves, and of joints with limits come first, then those that were made first. Identifiers of
 mates grow in SolidWorks as mates are added, and mates of a sub-assembly were there before its assembly mated it.
 
-Where pairs remain of which any could be the joint, the one whose mates hold more is it (`Evidence`).
+Where pairs remain of which any could be the joint, the one whose mates hold more is it (`JointEvidence`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from swgrm.inference.mechanism.twist_space import twist_spaces
 from swgrm.inference.problem import GROUND, InferenceProblem
 
 
-class Evidence(IntEnum):
+class JointEvidence(IntEnum):
     """How strongly the mates of a pair show that it is a joint, the strongest first."""
 
     DEFINED = 0  # by the settings, or a screw
@@ -93,23 +93,23 @@ class MateEvidence:
         (space,) = twist_spaces(kept, np.zeros(len(kept), dtype=np.intp), 1)
         return space.dimension == pair.twist_space.dimension
 
-    def without(self, edge: Edge, implied: Collection[int]) -> Evidence:
+    def without(self, edge: Edge, implied: Collection[int]) -> JointEvidence:
         """The evidence of a pair, without mates that others imply."""
         pair = self._mechanism.pairs[edge]
         if edge in self._defined or pair.is_refined:
-            return Evidence.DEFINED
+            return JointEvidence.DEFINED
         mates = self._mechanism.equations.mate[pair.numbers].tolist()
         numbers = set(mates).difference(implied)
         types = {self._problem.mates[number].type for number in numbers}
         # A pair whose motion no loop narrows was mated as the joint that it is.
         is_whole = pair.narrowed_from is None and numbers.issuperset(mates)
         if not types.isdisjoint(JOINT_MATES) or (is_whole and self._is_limited_joint(pair)):
-            return Evidence.JOINT
+            return JointEvidence.JOINT
         if is_whole or any(self._is_guide(number) for number in numbers):
-            return Evidence.GUIDE
+            return JointEvidence.GUIDE
         is_angular = self._mechanism.equations.is_angular[pair.numbers].tolist()
         holds_place = any(n in numbers and not angular for n, angular in zip(mates, is_angular, strict=True))
-        return Evidence.CONTACT if holds_place else Evidence.ALIGNMENT
+        return JointEvidence.CONTACT if holds_place else JointEvidence.ALIGNMENT
 
     def _is_guide(self, number: int) -> bool:
         """Whether a mate holds an axis or a point, not only a face."""
@@ -119,11 +119,11 @@ class MateEvidence:
 
     def order(self, number: int, edge: Edge) -> tuple[object, ...]:
         """The place of a mate of a pair: those of evident joints first, then those that were made first."""
-        return self._of_pair(edge) > Evidence.JOINT, self._ages[number]
+        return self._of_pair(edge) > JointEvidence.JOINT, self._ages[number]
 
     def rank(self, edge: Edge, implied: Collection[int]) -> int:
         """The rank of a pair among equally simple ones: by the mates that no others imply, then by all of its mates."""
-        return len(Evidence) * self.without(edge, implied) + self._of_pair(edge)
+        return len(JointEvidence) * self.without(edge, implied) + self._of_pair(edge)
 
     def places(self) -> dict[Edge, Array]:
         """Where each pair is: the middle of the points of its oldest mate, which mates made later do not move."""

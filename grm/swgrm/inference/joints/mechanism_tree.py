@@ -6,7 +6,7 @@ Where the tree has joints about and along that axis, the screw mate is a relatio
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -76,20 +76,7 @@ def solve_mechanism(
             lambda node: problem.nodes[node].T[:3, :3],
             screws.refine,
         )
-        joined = {node for edge, reason in rigid.joined if reason == BY_SETTINGS for node in edge}
-        evidence = MateEvidence(problem, ages, mechanism)
-        serial = [loop for loop in mechanism.loops if evidence.is_serial(loop)]
-        reduced = without_implied_pairs(mechanism, evidence.order, lambda loop: loop in serial)
-        # In an open chain that is mated more often, mates that others imply must not decide between its pairs.
-        ranks: dict[Edge, int] = {}
-        for loop in serial:
-            for edge in loop.edges:
-                ranks[edge] = evidence.rank(edge, reduced.implied)
-        mechanism = reduced.mechanism
-        coupled = coupled_pairs(problem.mates, mechanism)
-        preference = PairPreference(coupled, ranks, evidence.places())
-        tree = grow_tree(problem, mechanism, fasteners, wanted_root, joined, preference)
-        return SolvedMechanism(mechanism, tree, reduced.left_out)
+        return _grown(problem, ages, mechanism, fasteners, rigid, wanted_root)
 
     ages = mate_ages(problem)
     screws = {number: mate for number, mate in enumerate(problem.mates) if _is_screw(mate)}
@@ -111,6 +98,30 @@ def solve_mechanism(
     if carried == left:
         return tried
     return solved(related | carried, axes) if carried else result
+
+
+def _grown(
+    problem: InferenceProblem,
+    ages: Sequence[int],
+    mechanism: Mechanism,
+    fasteners: Mapping[int, str],
+    rigid: RigidGroups,
+    wanted_root: str,
+) -> SolvedMechanism:
+    """The mechanism without implied pairs, and its tree."""
+    evidence = MateEvidence(problem, ages, mechanism)
+    serial = [loop for loop in mechanism.loops if evidence.is_serial(loop)]
+    reduced = without_implied_pairs(mechanism, evidence.order, lambda loop: loop in serial)
+    # In an open chain that is mated more often, mates that others imply must not decide between its pairs.
+    ranks: dict[Edge, int] = {}
+    for loop in serial:
+        for edge in loop.edges:
+            ranks[edge] = evidence.rank(edge, reduced.implied)
+    coupled = coupled_pairs(problem.mates, reduced.mechanism)
+    preference = PairPreference(coupled, ranks, evidence.places())
+    joined = {node for edge, reason in rigid.joined if reason == BY_SETTINGS for node in edge}
+    tree = grow_tree(problem, reduced.mechanism, fasteners, wanted_root, joined, preference)
+    return SolvedMechanism(reduced.mechanism, tree, reduced.left_out)
 
 
 def _is_screw(mate: PlacedMate) -> bool:
