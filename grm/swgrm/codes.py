@@ -342,14 +342,14 @@ CODES: Mapping[str, Code] = {
         "If they move on it, set it to `pivot` under `fasteners` in the settings; if it is not a fastener, to `false`. "
         "`true` confirms that it clamps them.",
     ),
+    "fixed-flexible": Code(
+        NOTE, "The sub-assembly is fixed and flexible; its mates alone hold its parts, as in SolidWorks."
+    ),
     "fixed-joint": Code(
         WARNING,
         "The component is fixed in SolidWorks, and so it cannot move. If it were not, it would be connected to {other} "
         "by a {joint} joint.",
         "If it moves, let it float in SolidWorks.",
-    ),
-    "fixed-flexible": Code(
-        NOTE, "The sub-assembly is fixed and flexible; its mates alone hold its parts, as in SolidWorks."
     ),
     "gear-radii": Code(
         WARNING,
@@ -570,12 +570,12 @@ CODES: Mapping[str, Code] = {
         "The mate brings planes of two sub-assemblies into contact and blocks {held} ({bodies}).",
         "If they only rest on each other, list the mate under `mates: ignore` in the settings.",
     ),
+    "root": Code(NOTE, "The body of this component is the base of the robot: {reason}."),
     "rotation-locked": Code(
         NOTE,
         "The mate locks the rotation. Without that, {bodies} would be connected by a {joint} joint.",
         "If they turn, switch Lock Rotation off in the mate in SolidWorks.",
     ),
-    "root": Code(NOTE, "The body of this component is the base of the robot: {reason}."),
     "slot-assumed": Code(
         NOTE,
         "The first entity of the mate is assumed to be the slot, and the second one the pin that rotates in it.",

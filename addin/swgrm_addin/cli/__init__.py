@@ -28,7 +28,7 @@ COMMANDS = {  # the module of each, and its line in the list, so that the list n
     "schema": ("robots", "Write the JSON Schema of the GRM file."),
     "settings": ("inferring", "Write a settings file with the inferred values."),
     "joints": ("inferring", "Write the joints as a spreadsheet, or read its changes."),
-    "explain": ("inferring", "Explain one joint: its bodies, mates and range."),
+    "explain": ("inferring", "Explain why a joint or a component moves, or does not."),
     "generate": ("generating", "Generate synthetic robots, reproducible by their seed."),
     "demo": ("demo", "Export a sample assembly."),
     "selftest": ("selftesting", "Build small assemblies in SolidWorks, move and read them."),
