@@ -354,7 +354,7 @@ def test_the_job_ends_with_its_host(tmp_path: Path) -> None:
     with start_program() as child:
         child.send(encode(job))
         page = msgspec.json.decode(next(child.lines()), type=PageEvent)
-        port = port_of(page.address)
+        port = int(re.findall(r"http://127\.0\.0\.1:(\d+)/#", Path(page.file).read_text("utf-8"))[0])
         socket.create_connection(("127.0.0.1", port), 20).close()
         child.close_input()
         assert child.popen.wait(20) == 130
