@@ -206,9 +206,8 @@ class Settings(Section, frozen=True):
     base: BaseSettings = BaseSettings()
     joints: Mapping[str, JointSettings] = {}
     links: LinkSettings = LinkSettings()
-    fasteners: Mapping[
-        str, FastenerChoice
-    ] = {}  # by component or file (`pin-1`, `pin*`), over the detection; or `byShape`
+    # By component or file (`pin-1`, `pin*`), over the detection; or `byShape`.
+    fasteners: Mapping[str, FastenerChoice] = {}
     mates: MateSettings = MateSettings()
     conventions: ConventionSettings = ConventionSettings()
     mirrors: Mapping[str, MirrorMotion] = {}  # by image; `all` for those not named
