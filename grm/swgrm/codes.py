@@ -1064,7 +1064,7 @@ CODES: Mapping[str, Code] = {
     "mjcf-mesh-unreadable": Code(
         WARNING, "The mesh cannot be read, so it is not written: {problem}", "Check the mesh file."
     ),
-    "mjcf-sensor": Code(NOTE, "swgrm writes no MuJoCo sensor for the type `{type}`; the sensor has a site only."),
+    "mjcf-sensor": Code(NOTE, "No MuJoCo sensor is written for the type `{type}`; the sensor has a site only."),
     "mjcf-texture": Code(
         NOTE, "MuJoCo reads textures from PNG files that exist; `{file}` is not written.", "Use a PNG file."
     ),
@@ -1083,7 +1083,7 @@ CODES: Mapping[str, Code] = {
         NOTE, "Gazebo simulates the sensor with {values}.", "Set these in the `params` of the sensor."
     ),
     "ros2-sensor-left-out": Code(
-        NOTE, "swgrm writes no Gazebo sensor for the type `{type}`; it is in the plain URDF only."
+        NOTE, "No Gazebo sensor is written for the type `{type}`; it is in the plain URDF only."
     ),
     "ros2-sensor-unjointed": Code(
         WARNING,
