@@ -284,10 +284,10 @@ def test_export_prints_the_changes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "legal"),
     [
-        ("Arm Ω", "arm_description"),
+        ("Arm Ω", "arm_o_description"),
         ("Gréifer", "greifer_description"),
         ("6-axis", "robot_6_axis_description"),
-        ("座標", "robot_description"),
+        ("座標", "zuobiao_description"),
         ("x", "x_description"),
         ("my_arm_description", "my_arm_description"),
         ("description", "description_description"),
