@@ -103,6 +103,9 @@ class ChangedMeanwhile(FileError):
     def __init__(self, path: Path | str) -> None:
         super().__init__(path, "another program has changed it in the same moment", remedy="Try again")
 
+    def __reduce__(self) -> tuple[type[ChangedMeanwhile], tuple[str]]:
+        return type(self), (self.path,)  # pickle calls the class with the path alone
+
 
 def content(path: Path) -> bytes | None:
     """The content of a file; None if there is none."""

@@ -19,6 +19,7 @@ from swgrm.errors import (
     SettingsError,
     SwgrmError,
 )
+from swgrm.files import ChangedMeanwhile
 from swgrm_addin.reader.ways import NothingReturned
 from swgrm_addin.review.session import OrphanedSettings
 from swgrm_addin.selftest.mating import MateRefusedError
@@ -33,6 +34,7 @@ EXAMPLES = [
     CallError("It failed.", "IFeature.Name", "no text was returned"),
     LostError("It is gone."),
     Cancelled("stopped"),
+    ChangedMeanwhile("a.grm.yaml"),
     JsonProblem("line 1", "unexpected end."),
     YamlProblem("line 1", "unexpected end."),
     OrphanedSettings((("joints", "elbow"),)),

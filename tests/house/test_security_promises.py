@@ -51,7 +51,7 @@ PROMISES = {
     "No code from beside an input.": [
         "addin/test_foreign_code.py::test_every_process_that_swgrm_starts_is_told_to_leave_the_current_folder_out",
         "addin/test_foreign_code.py::test_a_batch_runs_no_module_of_the_folder_that_it_is_started_in",
-        "addin/test_foreign_code.py::test_the_processes_that_decompose_run_no_module_of_the_current_folder",
+        "addin/test_foreign_code.py::test_a_child_process_runs_no_module_of_the_current_folder",
     ],
     "No other machine.": [
         "addin/test_limits_of_inputs.py::test_a_path_on_another_machine_is_refused_unless_the_robot_is_there",

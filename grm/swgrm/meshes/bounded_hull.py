@@ -15,8 +15,6 @@ from swgrm.meshes.convex import polytope
 from swgrm.ties import EQUAL, first_largest, ranks_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from swgrm.transforms import Array
 
 MOST_VERTICES = 64
@@ -52,14 +50,9 @@ def _farthest(points: Array, chosen: list[int], margin: float) -> list[int]:
         return []
     heights = points @ shape.normals.T - shape.offsets  # (points, faces)
     tops = heights.max(axis=0)
-    outside: NDArray[np.intp] = np.flatnonzero(tops > margin)
-    # Facets around a cylinder are equally far from its true surface: these stay in the order of the faces.
-    by_height = outside[np.argsort(ranks_of(-tops[outside], margin), kind="stable")]
-    farthest: list[int] = []
-    for face in by_height:
-        point = int((heights[:, face] >= tops[face] - margin).argmax())
-        if point not in farthest:
-            farthest.append(point)
-        if len(farthest) == AT_ONCE:
-            break
-    return farthest
+    outside = np.flatnonzero(tops > margin)
+    points_above = (heights[:, outside] >= tops[outside] - margin).argmax(axis=0)
+    # Facets around a cylinder are equally far from its true surface. Then the order of the points decides, not that
+    # of the faces, which depends on rounding.
+    by_height = np.lexsort((points_above, ranks_of(-tops[outside], margin)))
+    return list(dict.fromkeys(points_above[by_height].tolist()))[:AT_ONCE]

@@ -17,7 +17,7 @@ from swgrm.errors import FileError
 from swgrm.files import write_bytes
 from swgrm.typevars import T
 
-VERSION = b"15"  # of the processing; increased when the same input gives other results
+VERSION = b"16"  # of the processing; increased when the same input gives other results
 
 DAY = 86_400.0  # [s]
 UNUSED = 60 * DAY  # [s] after which a result is removed

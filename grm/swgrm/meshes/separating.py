@@ -9,7 +9,7 @@ rests on another one recedes a little.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from swgrm.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.findings import Findings
 from swgrm.meshes.body_shapes import CLEARANCE, ROUNDING, BodyShapes, ConvexPiece, Shapes, clearance, inverse, touches
-from swgrm.meshes.convex import SIMILAR_PLANE, cut, deepest
+from swgrm.meshes.convex import SIMILAR_PLANE, cut
 from swgrm.meshes.polytopes import Polytope
 from swgrm.ties import first_largest, ranks_of
 
@@ -44,13 +44,18 @@ def separated(
     """The shapes of a robot's frames cut apart; `decompose` gives the pieces of those frames that overlap."""
     whole = BodyShapes(motion, hulls)
     places = whole.places()
-    overlapping = frozenset(piece.frame for one, other, _ in whole.overlapping(places) for piece in (one, other))
-    pieces = {**hulls, **{frame: shapes for frame, shapes in decompose(overlapping).items() if shapes}}
+    overlapping: set[str] = set()
+    depths: dict[Pair, float] = {}  # of hulls: those of pieces depend on the order of the cuts
+    for one, other, deep in whole.overlapping(places):
+        overlapping |= {one.frame, other.frame}
+        pair = motion.pair(motion.body_of[one.frame], motion.body_of[other.frame])
+        depths[pair] = max(deep, depths.get(pair, 0.0))
+    pieces = {**hulls, **{frame: shapes for frame, shapes in decompose(frozenset(overlapping)).items() if shapes}}
     work = _Separation(motion, pieces)
     for pair, at in places.items():
         work.separate(pair, at)
-    work.report(findings)
-    changed = overlapping | work.changed
+    work.report(depths, findings)
+    changed = frozenset(overlapping | work.changed)
     shapes = {frame: [] if frame in changed else each for frame, each in pieces.items()}
     for piece in work.pieces:
         if piece.frame in changed:
@@ -64,7 +69,7 @@ class _Separation(BodyShapes):
     def __init__(self, motion: BodyMotion, shapes: Shapes) -> None:
         super().__init__(motion, shapes)
         self.changed: set[str] = set()
-        self.causes: dict[Pair, float] = {}  # the deepest overlap of each pair that was cut
+        self.causes: set[Pair] = set()  # the pairs that were cut
 
     def separate(self, pair: Pair, places: list[PlacedPair]) -> None:
         """Cut the pieces of two bodies so that none touch at these places."""
@@ -75,7 +80,7 @@ class _Separation(BodyShapes):
             others = [other.shape.moved(T) for T in near]
             touching = [T for T, each in zip(near, others, strict=True) if touches(one.shape, each, gap)]
             if touching:
-                self.causes[pair] = max(deepest(one.shape, others), self.causes.get(pair, 0.0))
+                self.causes.add(pair)
                 self._cut(pair, one, other, touching, gap)
 
     def _cut(self, pair: Pair, one: ConvexPiece, other: ConvexPiece, poses: list[Array], gap: float) -> None:
@@ -97,10 +102,10 @@ class _Separation(BodyShapes):
         else:
             piece.shape = shape
 
-    def report(self, findings: Findings) -> None:
+    def report(self, depths: Mapping[Pair, float], findings: Findings) -> None:
         """Report each pair of bodies that was cut apart, and the components that lost their shape."""
-        for (one, other), deep in self.causes.items():
-            if deep > CLEARANCE + ROUNDING:
+        for (one, other), deep in depths.items():
+            if (one, other) in self.causes and deep > CLEARANCE + ROUNDING:
                 findings.add("collision-cut", f"bodies {one}, {other}", depth=1000 * deep)
         left = {piece.frame for piece in self.pieces}
         for frame in sorted(self.changed - left):
