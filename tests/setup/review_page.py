@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import time
 from contextlib import closing
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 SECONDS = 30.0  # that a server may take to end
 
 
 class ReviewPage:
-    """The page of one address."""
+    """The page that a file leads to, as a browser opens it; the address in the file has a secret."""
 
-    def __init__(self, address: str) -> None:
-        port, self.secret = address.removeprefix("http://127.0.0.1:").split("/#")
-        self.port = int(port)
+    def __init__(self, file: str) -> None:
+        addresses = re.findall(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)", Path(file).read_text("utf-8"))
+        self.port, self.secret = int(addresses[0][0]), addresses[0][1]
 
     def ask(self, method: str, path: str, token: str = "", **body: object) -> tuple[int, Any]:
         """The status and the data of an answer."""

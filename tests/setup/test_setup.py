@@ -219,7 +219,7 @@ def test_the_review_page_ends_when_its_host_is_killed(installed: Path, tmp_path:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
         try:
             assert host.stdout is not None
-            page = ReviewPage(json.loads(host.stdout.readline())["address"])
+            page = ReviewPage(json.loads(host.stdout.readline())["file"])
             assert page.ask("GET", "/model", page.signed_in())[0] == 200
         finally:
             host.kill()
