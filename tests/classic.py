@@ -19,6 +19,7 @@ from swgrm.capture import MassProperties
 from swgrm.inertia import moved, tensor_matrix
 from swgrm.inference.joints.frames import UP
 from swgrm.model import Inertial, JointType
+from swgrm.ties import principal_axes
 from swgrm.transforms import axis_angle_matrix, homogeneous, inverse
 from swgrm_addin.migration.old_robot import TYPES, OldLink, OldRobot
 from swgrm_mocks.builder import Assembly, Part, pose
@@ -40,7 +41,7 @@ class WeighedPart(Part):
             return None
         here = moved(self.inertial, T_root_part)
         tensor = tensor_matrix(here)
-        moments, axes = np.linalg.eigh(tensor)
+        moments, axes = principal_axes(tensor)  # whose signs do not depend on the processor
         first, second, third = (tuple(map(float, np.ravel(each))) for each in (moments, axes.T, tensor))
         return MassProperties(here.mass, here.mass / self.density, 1.0, self.density, here.origin, first, second, third)
 
