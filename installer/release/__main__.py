@@ -3,7 +3,7 @@
 python -m installer.release build FOLDER       wheel and sdist, with the time of the last commit
 python -m installer.release compare A B        that two folders have the same files, byte by byte
 python -m installer.release describe VERSION   bills of materials, licence reports and hashes of what is in dist/
-python -m installer.release version VERSION DATE   sets it in package, citation and changelog
+python -m installer.release version VERSION DATE   sets it in package, citation and changelog; collects changes/
 python -m installer.release check VERSION      that package, citation and changelog have this version
 python -m installer.release notes VERSION      its section of the changelog
 """

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from installer.release.fragments import collect
+
 REPOSITORY = Path(__file__).parents[2]
 
 
@@ -27,7 +29,8 @@ def disagreements(wanted: str, root: Path = REPOSITORY) -> Iterator[str]:
 
 
 def set_version(wanted: str, date: str, root: Path = REPOSITORY) -> None:
-    """Write a version into the package and the citation, and date what is unreleased in the changelog."""
+    """Write a version into the package and the citation; collect what is unreleased in the changelog, and date it."""
+    collect(root)
     changes = {
         "grm/swgrm/__init__.py": (r'^__version__ = ".+"$', f'__version__ = "{wanted}"'),
         "CITATION.cff": (r"^version: .+$", f"version: {wanted}"),

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import click
 import pytest
+from installer.release.fragments import fragments, problems
 
 import swgrm
 from swgrm.capture import encode
@@ -227,3 +228,7 @@ def test_an_export_with_a_filled_cache_loads_neither_scipy_nor_trimesh(tmp_path:
     heavy = {"scipy", "trimesh"}
     assert loaded_by(statement) & heavy == {"scipy"}  # hulls are made
     assert loaded_by(statement) & heavy == set()
+
+
+def test_every_change_fragment_is_well_formed() -> None:
+    assert [sentence for path in fragments() for sentence in problems(path)] == []

@@ -13,6 +13,7 @@ import pytest
 import yaml
 from installer.release import __main__ as release
 from installer.release.comparing import differences
+from installer.release.fragments import fragments
 from installer.release.origins import REPOSITORY, UnknownOrigin, of_folder, own_wheel, requirements
 from installer.release.versions import disagreements, notes, set_version, version
 
@@ -126,6 +127,52 @@ def test_package_citation_and_changelog_have_one_version(tmp_path: Path) -> None
     set_version("2.0.0", "2026-12-24", tmp_path)
     assert list(disagreements("2.0.0", tmp_path)) == []
     assert notes("2.0.0", tmp_path) == "### Added\n- Newest.\n"
+
+
+def test_a_release_collects_the_change_fragments(tmp_path: Path) -> None:
+    (tmp_path / "grm" / "swgrm").mkdir(parents=True)
+    (tmp_path / "grm" / "swgrm" / "__init__.py").write_text('__version__ = "1.2.0"\n', "utf-8")
+    (tmp_path / "CITATION.cff").write_text("a: b\nversion: 1.2.0\n", "utf-8")
+    head, released = "# Changelog\n\n", "## 1.2.0 – 2026-11-17\n### Added\n- Old.\n"
+    changelog = tmp_path / "CHANGELOG.md"
+    changelog.write_text(f"{head}## Unreleased\n### Fixed\n- Earlier.\n\n{released}", "utf-8")
+    (tmp_path / "changes").mkdir()
+    for name, text in {
+        "b-topic.added.md": "A sentence\nthat is wrapped.\n",
+        "c.fixed.md": "- One - and\n  more.\n- Two.\n\nThree.",
+        "a.added.md": "First.",
+    }.items():
+        (tmp_path / "changes" / name).write_text(text, "utf-8")
+    set_version("1.3.0", "2026-12-24", tmp_path)
+    assert changelog.read_text("utf-8") == (
+        f"{head}## Unreleased\n\n## 1.3.0 – 2026-12-24\n"
+        "### Added\n- First.\n- A sentence that is wrapped.\n\n"
+        "### Fixed\n- Earlier.\n- One - and more.\n- Two.\n- Three.\n\n"
+        f"{released}"
+    )
+    assert fragments(tmp_path) == []
+    set_version("1.4.0", "2026-12-25", tmp_path)  # nothing is unreleased, and nothing is lost
+    assert "- Three.\n\n## 1.2.0" in changelog.read_text("utf-8")
+
+
+def test_a_malformed_change_fragment_stops_a_release_before_it_changes_a_file(tmp_path: Path) -> None:
+    (tmp_path / "changes").mkdir()
+    for name, text in {
+        "Topic.md": "A sentence.",
+        "a.fixed.md": "\n",
+        "b.added.md": "### New",
+        "c.fixed.md": "no end",
+    }.items():
+        (tmp_path / "changes" / name).write_text(text, "utf-8")
+    with pytest.raises(SystemExit) as error:
+        set_version("1.3.0", "2026-12-24", tmp_path)
+    assert [line.partition(" ")[2] for line in str(error.value).splitlines()] == [
+        "the name is not of the form topic-in-words.added.md, .changed.md or .fixed.md",
+        "is empty",
+        "has a heading; the changelog has those of its own",
+        "`no end` is not a whole sentence",
+    ]
+    assert len(fragments(tmp_path)) == 4
 
 
 def test_the_workflow_makes_the_files_of_a_release_on_every_python() -> None:
