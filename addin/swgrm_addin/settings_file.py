@@ -81,12 +81,12 @@ class SettingsFile(NamedTuple):
 
 
 def settings_for(source: str, given: Path | None = None, options: OptionsBySection | None = None) -> SettingsFile:
-    """The settings of a source: the user's defaults, the given file or the one beside an assembly, and the options."""
+    """The settings of a source: the user's defaults, the given file or the one beside it, and the options."""
     from swgrm_addin.sources import is_capture
     from swgrm_addin.user_defaults import read_defaults
 
     is_assembly = is_capture(source)
-    path = given or (beside(source) if is_assembly else None)
+    path = given or beside(source)
     defaults = read_defaults()
     if not is_assembly:
         kept = section_types().keys() - {"mass", "meshes"}
@@ -95,10 +95,38 @@ def settings_for(source: str, given: Path | None = None, options: OptionsBySecti
 
 
 def beside(source: str) -> Path | None:
-    """The settings file that belongs to a source, if there is one: NAME.grm.yaml beside NAME.SLDASM or NAME.swcap."""
+    """The settings file that belongs to a source, if there is one."""
+    path = settings_path(source)
+    return path if path is not None and is_file(path) else None
+
+
+def settings_path(source: str) -> Path | None:
+    """The file that the settings of a source are in: NAME.grm.yaml beside it; None for a sample or no name.
+
+    A robot file that was exported beside its document has settings of its own, such as arm.urdf.grm.yaml: those of the
+    document are in it already, and a second `flip` would undo the first.
+    """
+    from swgrm_addin.sources import ENDINGS, MOCK, is_capture
+
     path = Path(source)
-    found = path.with_name(path.stem + SUFFIX) if path.name else path
-    return found if ":" not in source[2:] and is_file(found) else None
+    if source.startswith(MOCK) or not path.name:
+        return None
+    if is_capture(source):
+        return path.with_name(path.stem + SUFFIX)
+    name = _name_without_suffix(path.name)
+    if any(is_file(path.with_name(name + ending)) for lower in ENDINGS for ending in (lower, lower.upper())):
+        name = path.name
+    return path.with_name(name + SUFFIX)
+
+
+def _name_without_suffix(name: str) -> str:
+    """The name of a robot file without the endings of its format: `arm` for arm.grm.json and arm.urdf.xacro."""
+    from swgrm_exporters.formats import FORMATS
+
+    suffixes = [suffix for form in FORMATS.values() for suffix in form.suffixes]
+    while suffix := next((each for each in suffixes if name.lower().endswith(each) and name.lower() != each), ""):
+        name = name[: -len(suffix)]
+    return name
 
 
 def read_settings(path: Path | None, options: OptionsBySection | None = None) -> SettingsFile:

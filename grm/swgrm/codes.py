@@ -656,6 +656,11 @@ CODES: Mapping[str, Code] = {
         "called `{name}` and has settings under that name.",
         "Remove one of the two from the settings.",
     ),
+    "length-without-unit": Code(
+        WARNING,
+        "`{setting}: {value}` has no unit, so it is in metres.",
+        "Write the unit behind the number: `mm` or `m`.",
+    ),
     "limits-of-other-type": Code(
         WARNING,
         "The limits of the {old} joint are dropped, because the settings make it a {type} joint.",

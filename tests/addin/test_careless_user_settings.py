@@ -55,19 +55,27 @@ def test_a_joint_of_another_type_loses_limits_in_the_other_unit(tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("key", "number", "reported"),
-    [("lower", "-30", True), ("zero", "45", True), ("lower", "-30 deg", False), ("upper", "2", False)],
+    [
+        ("lower", "-30", True),
+        ("lower", "'-90'", True),
+        ("zero", "45", True),
+        ("lower", "-30 deg", False),
+        ("upper", "2", False),
+    ],
 )
 def test_degrees_without_a_unit_are_reported(key: str, number: str, reported: bool, tmp_path: Path) -> None:
     done = understood("arm", f"joints: {{shoulder_joint: {{{key}: {number}}}}}", tmp_path)
     found = [finding for finding in done.findings if finding.code == "angle-without-unit"]
     assert bool(found) is reported
     if reported:
-        assert f"`{key}: {number}` has no unit" in found[0].message
+        assert f"`{key}: {number}` has no unit".replace("'", "") in found[0].message
 
 
-def test_large_lengths_without_a_unit_are_metres(tmp_path: Path) -> None:
-    done = understood("spline_quill", "joints: {quill_joint: {type: prismatic, upper: 20}}", tmp_path)
+@pytest.mark.parametrize(("upper", "reported"), [("20", True), ("'20'", True), ("20 mm", False), ("0.02", False)])
+def test_large_lengths_without_a_unit_are_reported(upper: str, reported: bool, tmp_path: Path) -> None:
+    done = understood("spline_quill", f"joints: {{quill_joint: {{type: prismatic, upper: {upper}}}}}", tmp_path)
     assert "angle-without-unit" not in codes(done)
+    assert ("length-without-unit" in codes(done)) is reported
 
 
 def test_an_unknown_joint_is_answered_with_the_known_ones() -> None:

@@ -113,6 +113,41 @@ def test_correct_undo_refuse_flip_and_export(served: Served) -> None:
     assert limits_of(joint_of(robot, "forearm_joint"))[0] == pytest.approx(-0.5235987755982988)
 
 
+def test_numbers_without_a_unit_are_in_the_units_that_the_page_shows(served: Served) -> None:
+    page, _, file = served(text=None)
+    page.click("[data-joint=forearm_joint]")
+    entered(page, "lower", "-90")
+    told(page, "Written to arm.grm.yaml")
+    entered(page, "velocity", "180")
+    told(page, "Written to arm.grm.yaml")
+    assert "lower: -90 deg" in file.read_text()
+    assert "velocity: 180 deg/s" in file.read_text()
+    lower, velocity = page.evaluate(
+        "() => ['lower', 'velocity'].map((key) => swgrm.kinematics.joints.get('forearm_joint')[key])"
+    )
+    assert (lower, velocity) == (pytest.approx(-1.5707963267948966), pytest.approx(3.141592653589793))
+    assert "velocity180 deg/s" in page.inner_text("#detail").replace("\n", "")
+
+
+def test_every_decision_can_be_taken_back_the_next_day(served: Served) -> None:
+    """A joint that was set to fixed is in no list of joints; the list of decisions has it."""
+    text = "robot: {name: arm7}\njoints: {wrist_1_joint: {type: fixed}}\nlinks: {rename: {flange: tip}}\n"
+    text += "poses: {home: {forearm_joint: 10 deg}}\n"
+    page, _, file = served(text=text)
+    assert page.locator("[data-joint=wrist_1_joint]").count() == 0
+    for decision in (
+        "Joints, wrist_1_joint: type fixed",
+        "Robot, name: arm7",
+        "Names of links, flange: tip",
+        "poses, home",
+    ):
+        page.click(f'[aria-label^="take back: {decision}"]')
+        told(page, "Written")
+    assert page.locator("[data-joint=wrist_1_joint]").count() == 1
+    assert page.locator("#decisions").count() == 0
+    assert "fixed" not in file.read_text()
+
+
 def test_picture_of_a_correction(served: Served) -> None:
     page, _, _ = served()
     page.click("[data-joint=forearm_joint]")

@@ -50,9 +50,9 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
     from swgrm_addin.cli.report import plural
     from swgrm_addin.settings_draft import check_unwritten, completed, draft, inferred
     from swgrm_addin.settings_edit import encoded
-    from swgrm_addin.settings_file import SUFFIX
+    from swgrm_addin.settings_file import settings_path
 
-    path = out or _beside(source, SUFFIX)
+    path = out or settings_path(source)
     if path is not None:
         check_not_folder(path)
     if old is not None or masses:
@@ -106,13 +106,6 @@ def _migrate(source: str, old: str | None, path: Path | None, *, complete: bool,
     print_findings(done.findings, err=path is None)
 
 
-def _beside(source: str, suffix: str) -> Path | None:
-    from swgrm_addin.sources import MOCK
-
-    path = Path(source)
-    return None if source.startswith(MOCK) or not path.name else path.with_name(path.stem + suffix)
-
-
 @click.command
 @SOURCE
 @click.option(
@@ -152,9 +145,9 @@ def _read_table(source: str, table: Path, settings: Path | None) -> None:
     from swgrm_addin.joint_table import edited
     from swgrm_addin.pipeline import understand
     from swgrm_addin.settings_edit import encoded
-    from swgrm_addin.settings_file import SUFFIX, settings_from_text
+    from swgrm_addin.settings_file import settings_from_text, settings_path
 
-    path = settings or _beside(source, SUFFIX)
+    path = settings or settings_path(source)
     if path is None:
         raise FileError(source, "a sample has no settings file", remedy="Name one with --settings FILE")
     before = content(path)

@@ -98,14 +98,13 @@ def review(
     from swgrm.errors import FileError
     from swgrm_addin.review.server import ReviewServer
     from swgrm_addin.review.session import ReviewSession
-    from swgrm_addin.settings_file import SUFFIX
+    from swgrm_addin.settings_file import settings_path
     from swgrm_addin.sources import MOCK
 
+    is_sample = source.startswith(MOCK)
+    settings = settings or settings_path(f"{source.removeprefix(MOCK)}.swcap" if is_sample else source)
     if settings is None:
-        name = Path(source.removeprefix(MOCK))
-        if not name.name:
-            raise FileError(source or "SOURCE", "the document is not named", remedy="Name it, or use --settings FILE")
-        settings = name.with_name(f"{name.stem}{SUFFIX}")
+        raise FileError(source or "SOURCE", "the document is not named", remedy="Name it, or use --settings FILE")
     server = ReviewServer(ReviewSession(source, settings, out, configuration))
     click.echo(server.address)
     if browser and not webbrowser.open(server.opener().as_uri()):

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from swgrm.errors import SwgrmError
+from swgrm.settings import Settings
 from swgrm_addin.settings_edit import remove_value, set_value
 from swgrm_addin.settings_file import section_types
 
@@ -34,6 +35,11 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
             raise SwgrmError(f"The page cannot change the section `{edit.path[0]}`. Change it in the settings file.")
         text = remove_value(text, edit.path) if edit.value is None else set_value(text, edit.path, edit.value)
     return text
+
+
+def changeable_sections() -> list[str]:
+    """The sections of the settings that a page may change: those about the robot."""
+    return [field.encode_name for field in msgspec.structs.fields(Settings)]
 
 
 def flip(settings: Mapping[str, Any], joint: str) -> list[Edit]:

@@ -13,7 +13,7 @@ from swgrm.files import ChangedMeanwhile, content, update_bytes
 from swgrm.findings import Findings
 from swgrm.inference import explanation
 from swgrm_addin.pipeline import Progress, Understanding, no_progress, read, understand, write
-from swgrm_addin.review.changes import Edit, edited, flip
+from swgrm_addin.review.changes import Edit, changeable_sections, edited, flip
 from swgrm_addin.review.robot_shapes import RobotShapes
 from swgrm_addin.settings_file import SettingsFile, settings_from_text
 from swgrm_addin.user_defaults import read_defaults
@@ -255,6 +255,7 @@ class ReviewSession:
         return {
             "file": self.settings.name,
             "settings": parse(self._text(self._read)) or {},
+            "sections": changeable_sections(),
             "keys": {each.name or name: keys.get(id(each), name) for name, each in settled.items()},
             "root": inference.root_name if inference else "",
             "fasteners": inference.fasteners if inference else {},

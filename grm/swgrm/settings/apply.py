@@ -17,7 +17,7 @@ from swgrm.settings.materials import with_materials
 from swgrm.settings.props import prop_texts
 from swgrm.settings.schema import JointSettings, PropsSettings, PropValues, SensorSettings, Settings
 from swgrm.settings.simulation import with_simulation
-from swgrm.settings.units import Quantity, quantity
+from swgrm.settings.units import Quantity, has_unit, quantity
 
 
 class JointQuantities(NamedTuple):
@@ -43,6 +43,7 @@ DYNAMICS: Mapping[str, str] = {"damping": "damping", "friction": "effort", "arma
 
 POSITIONS = ("lower", "upper")
 MANY_TURNS = 4 * math.pi  # [rad]
+LONG_TRAVEL = 10.0  # [m]
 
 P = TypeVar("P", Robot, Frame, Joint, Link, Sensor)  # what the settings give props to
 
@@ -177,11 +178,19 @@ def _bounded(robot: Robot, name: str, decided: JointSettings, kinds: JointQuanti
 
 
 def _check_unit(decided: JointSettings, setting: str, kinds: JointQuantities, joint: str, findings: Findings) -> None:
-    """Report an angle of more than two revolutions without a unit: degrees are likely to be meant."""
+    """Report an angle of more than two revolutions, or a travel of many metres, without a unit.
+
+    Degrees and millimetres are likely to be meant. A text such as `'-90'` is a number without a unit, too.
+    """
     value = getattr(decided, setting)
-    if kinds is ROTATION and isinstance(value, int | float) and abs(value) > MANY_TURNS:
-        degrees = f"{math.degrees(value):.0f}°"
-        findings.add("angle-without-unit", f"joint {joint}", setting=setting, value=f"{value:g}", degrees=degrees)
+    if value is None or has_unit(value):
+        return
+    size = quantity(value, kinds.position, ("joints", joint, setting))
+    if kinds is ROTATION and abs(size) > MANY_TURNS:
+        degrees = f"{math.degrees(size):.0f}°"
+        findings.add("angle-without-unit", f"joint {joint}", setting=setting, value=f"{size:g}", degrees=degrees)
+    if kinds is TRANSLATION and abs(size) >= LONG_TRAVEL:
+        findings.add("length-without-unit", f"joint {joint}", setting=setting, value=f"{size:g}")
 
 
 def _not_negative(value: Quantity, field: str, number: float, joint: str) -> float:

@@ -46,6 +46,12 @@ _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(\S.*?)?
 _COMMA = re.compile(r"\s*[-+]?\d+,\d+\b.*")
 
 
+def has_unit(value: Quantity) -> bool:
+    """Whether a quantity is written with a unit: `90 deg`, and neither `90` nor `'90'`."""
+    matching = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    return matching is not None and bool(matching[2])
+
+
 def quantity(value: Quantity, kind: str, at: Iterable[str]) -> float:
     """A number in SI; a unit must measure that kind of quantity: `90 deg` is an angle, `5 N` a `torque or force`."""
     place = tuple(at)

@@ -8,6 +8,43 @@ function written(joint, value) {
   return joint.type === "prismatic" ? `${Number((value * 1000).toPrecision(9))} mm` : `${Number(((value * 180) / Math.PI).toPrecision(9))} deg`;
 }
 
+/** The units of the fields: those in which the page shows their values, and which a number without a unit has. */
+const FIELD_UNITS = {
+  prismatic: { lower: "mm", upper: "mm", zero: "mm", velocity: "mm/s", effort: "N", damping: "Ns/m", friction: "N" },
+  other: { lower: "deg", upper: "deg", zero: "deg", velocity: "deg/s", effort: "Nm", damping: "Nms/rad", friction: "Nm" },
+};
+const PLAIN_NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
+
+const unitOf = (joint, key) => (FIELD_UNITS[joint.type] ?? FIELD_UNITS.other)[key] ?? "";
+
+/** What was typed into a field of a joint: a plain number gets the unit of the field. */
+function withUnit(joint, key, text) {
+  const unit = unitOf(joint, key);
+  return unit && PLAIN_NUMBER.test(text) ? `${text} ${unit}` : text;
+}
+
+/** Sections of the settings whose entries are decisions: the heading, and the words behind the name of an entry. */
+const DECISION_WORDS = {
+  robot: ["Robot", (value) => `: ${plainText(value)}`],
+  base: ["Base", (value) => `: ${plainText(value)}`],
+  joints: ["Joints", (joint) => `: ${Object.entries(joint ?? {}).filter(([key]) => key !== "between").map(([key, value]) => `${key} ${plainText(value)}`).join(", ")}`],
+  mates: ["Mates", (value) => `: ${plainText(value)}`],
+  links: ["Links", (value) => `: ${plainText(value)}`],
+  fasteners: ["Fasteners", (choice) => ({ true: ": a fastener", false: ": not a fastener" }[choice] ?? `: a ${choice}`)],
+  mirrors: ["Mirrored", (way) => `: ${way}`],
+  subAssemblies: ["Sub-assemblies", (way) => `: ${way}`],
+  sensors: ["Sensors", (sensor) => `, ${sensor?.type} at ${sensor?.at}`],
+};
+/** Keys that hold several decisions: lists, and names by object. */
+const LISTED = { mates: { ignore: "Ignored mates" }, links: { leaveOut: "Left out", join: "Joined" } };
+const BY_NAME = { links: { rename: "Names of links" } };
+
+function plainText(value) {
+  if (Array.isArray(value)) return value.map(plainText).join(" + ");
+  if (value === null || typeof value !== "object") return String(value);
+  return Object.entries(value).map(([key, inner]) => `${key} ${plainText(inner)}`).join(", ");
+}
+
 class ReviewPanels extends Panels {
   get #review() {
     return this.state.review;
@@ -48,9 +85,11 @@ class ReviewPanels extends Panels {
 
   #text(label, joint, key, shownValue) {
     const own = this.#decided(joint)[key];
-    const input = element("input", { type: "text", placeholder: shownValue ?? "none", autocomplete: "off" });
+    const unit = unitOf(joint, key);
+    const title = unit && `A number without a unit is in ${unit}.`;
+    const input = element("input", { type: "text", placeholder: shownValue ?? (unit ? `none [${unit}]` : "none"), title, autocomplete: "off" });
     input.value = own ?? "";
-    input.addEventListener("change", () => this.state.decide(this.state.marked(joint), { [key]: input.value.trim() || null }));
+    input.addEventListener("change", () => this.state.decide(this.state.marked(joint), { [key]: withUnit(joint, key, input.value.trim()) || null }));
     return this.#field(label, input, ["joints", this.state.key(joint), key], own !== undefined);
   }
 
@@ -71,8 +110,8 @@ class ReviewPanels extends Panels {
         ? [...this.#text("name", joint, "name", joint.name), ...this.#text("lower", joint, "lower", limit("lower")),
            ...this.#text("upper", joint, "upper", limit("upper")), ...this.#text("zero", joint, "zero", "0")]
         : []),
-      ...this.#text("effort", joint, "effort", joint.effort === undefined ? "none" : String(joint.effort)),
-      ...this.#text("velocity", joint, "velocity", joint.velocity === undefined ? "none" : String(joint.velocity)),
+      ...this.#text("effort", joint, "effort", effortText(joint) || undefined),
+      ...this.#text("velocity", joint, "velocity", velocityText(joint) || undefined),
       ...this.#text("damping", joint, "damping"), ...this.#text("friction", joint, "friction"),
     );
     const here = (key) => this.#button(`${key} here`, () => this.state.here(joint, key));
@@ -176,26 +215,39 @@ class ReviewPanels extends Panels {
   }
 
   emptyDetail() {
-    const { settings } = this.#review;
-    const remove = (path) => () => this.state.change([{ path, value: null }]);
-    const listed = (path, entries) => (entries ?? []).map((entry) => [[entry].flat().join(" + "), () => this.#listed(path, entry, false)]);
-    const keyed = (path, entries, text = () => "") => Object.entries(entries ?? {}).map(([key, each]) => [key + text(each), remove([...path, key])]);
-    const joints = Object.entries(settings.joints ?? {}).filter(([, each]) => each?.parent && each?.child);
     return [
       ...super.emptyDetail(),
       element("h3", {}, "Robot"), this.#robotForm(),
-      ...this.#decisions("Base", settings.base?.root ? [[settings.base.root, remove(["base", "root"])]] : []),
-      ...this.#decisions("Ignored mates", listed(["mates", "ignore"], settings.mates?.ignore)),
-      ...this.#decisions("Left out", listed(["links", "leaveOut"], settings.links?.leaveOut)),
-      ...this.#decisions("Joined", listed(["links", "join"], settings.links?.join)),
-      ...this.#decisions("Fasteners", keyed(["fasteners"], settings.fasteners, (choice) => ({ true: ": a fastener", false: ": not a fastener" }[choice] ?? `: a ${choice}`))),
-      ...this.#decisions("Mirrored", keyed(["mirrors"], settings.mirrors, (way) => `: ${way}`)),
-      ...this.#decisions("Sub-assemblies", keyed(["subAssemblies"], settings.subAssemblies, (way) => `: ${way}`)),
-      ...this.#decisions("Sensors", keyed(["sensors"], settings.sensors, (each) => `, ${each?.type} at ${each?.at}`)),
-      ...this.#decisions("Added joints", keyed(["joints"], Object.fromEntries(joints))),
+      ...this.#allDecisions(),
       element("h3", {}, "Add a joint"), this.#jointForm(),
       element("p", { class: "empty" }, `Changes are written to ${this.#review.file}.`),
     ];
+  }
+
+  /** Every decision that the settings contain, section by section, also those about joints that no list shows. */
+  #allDecisions() {
+    const { settings, sections } = this.#review;
+    const shownSections = Object.keys(settings).filter((section) => sections.includes(section) && settings[section]);
+    const parts = shownSections.flatMap((section) => this.#sectionDecisions(section, settings[section]));
+    if (!parts.length) return [];
+    return [element("section", { id: "decisions", "aria-label": "Decisions" }, ...parts)];
+  }
+
+  #sectionDecisions(section, values) {
+    if (typeof values !== "object" || Array.isArray(values)) return this.#decisions(section, [[plainText(values), this.#removal([section])]]);
+    const [title, words] = DECISION_WORDS[section] ?? [section, (value) => `: ${plainText(value)}`];
+    const single = [], more = [];
+    for (const [key, value] of Object.entries(values)) {
+      const list = LISTED[section]?.[key], named = BY_NAME[section]?.[key];
+      if (list) more.push(...this.#decisions(list, (value ?? []).map((entry) => [[entry].flat().join(" + "), () => this.#listed([section, key], entry, false)])));
+      else if (named) more.push(...this.#decisions(named, Object.entries(value ?? {}).map(([old, name]) => [`${old}: ${name}`, this.#removal([section, key, old])])));
+      else single.push([key + words(value), this.#removal([section, key])]);
+    }
+    return [...this.#decisions(title, single), ...more];
+  }
+
+  #removal(path) {
+    return () => this.state.change([{ path, value: null }]);
   }
 
   #robotForm() {

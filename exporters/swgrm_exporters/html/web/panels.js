@@ -25,6 +25,16 @@ function rangeText(joint) {
   return `${lower === undefined ? "−∞" : shown(joint, lower)} to ${upper === undefined ? "∞" : shown(joint, upper)}`;
 }
 
+/** The greatest effort and velocity of a joint, in the units that the page shows; empty where there is none. */
+function effortText(joint) {
+  return joint.effort === undefined ? "" : `${Number(joint.effort.toPrecision(6))} ${joint.type === "prismatic" ? "N" : "Nm"}`;
+}
+
+function velocityText(joint) {
+  if (joint.velocity === undefined) return "";
+  return joint.type === "prismatic" ? `${Number((joint.velocity * 1000).toPrecision(6))} mm/s` : `${Number(((joint.velocity * 180) / Math.PI).toPrecision(6))} deg/s`;
+}
+
 /** How a joint depends on others, in words; empty if it does not. */
 function dependence(joint) {
   if (joint.leaders)
@@ -176,7 +186,7 @@ class Panels {
     const name = finding.where.split(" ").slice(1).join(" ");
     const joints = [...this.state.kinematics.joints.values()];
     const joint = joints.find((each) => each.name === name || each.why?.mates.includes(name));
-    if (joint) this.state.select(joint);
+    this.state.select(joint ?? null);  // without a joint, the detail lists the decisions, of which one may be meant
   }
 
   #massRows(wanted) {
@@ -259,8 +269,8 @@ class Panels {
       ["range", rangeText(joint)],
       ["pitch", joint.pitch === undefined ? "" : `${Number((joint.pitch * 1000).toPrecision(6))} mm per turn`],
       ["depends", dependence(joint)],
-      ["effort", joint.effort === undefined ? "" : `${joint.effort} ${joint.type === "prismatic" ? "N" : "N m"}`],
-      ["velocity", joint.velocity === undefined ? "" : `${joint.velocity} ${joint.type === "prismatic" ? "m/s" : "rad/s"}`],
+      ["effort", effortText(joint)],
+      ["velocity", velocityText(joint)],
     ].filter(([, value]) => value);
     const parts = [
       element("h2", {}, joint.name),
