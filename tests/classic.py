@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from swgrm.capture import MassProperties
-from swgrm.inertia import moved, tensor_matrix
 from swgrm.inference.joints.frames import UP
+from swgrm.mass.inertia import moved, tensor_matrix
 from swgrm.model import Inertial, JointType
 from swgrm.ties import principal_axes
 from swgrm.transforms import axis_angle_matrix, homogeneous, inverse

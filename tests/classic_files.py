@@ -6,7 +6,7 @@ import csv
 import io
 from typing import Any
 
-from swgrm.inertia import tensor_matrix
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import Pose
 from swgrm_addin.migration.old_robot import OldLink, OldRobot
 from swgrm_exporters.urdf.rotation import quaternion_rpy

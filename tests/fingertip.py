@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.capture import VERSION, Capture, CaptureSource, Component, Document, Mate, MateEntity, PartShape, Placement
-from swgrm.swconst import swMateType_e
+from swgrm.solidworks.swconst import swMateType_e
 
 SELECTED = {0: 3, 2: 1, 3: 2, 4: 2}  # swSelectType_e of points, circles, planes and cylinders
 

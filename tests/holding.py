@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from swgrm.composites import collapsed
 from swgrm.edit import rename
 from swgrm.model import CompositeType, Frame, Link, Robot
+from swgrm.model.composites import collapsed
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Lowered
 from swgrm_exporters.notes import without_provenance

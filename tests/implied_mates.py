@@ -21,7 +21,7 @@ from swgrm.inference.geometry.twists import Array
 from swgrm.inference.joints.scalar_joints import ScalarJoint, ScalarJoints
 from swgrm.inference.problem import GROUND
 from swgrm.model import JointType
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_mocks.mates import LocalEntity, ground, plane, shaft
 
 SAME_AXIS = 1e-9  # [rad, or m] more than rounding

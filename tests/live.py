@@ -20,7 +20,7 @@ from swgrm.capture import (
     Placement,
     RackPinion,
 )
-from swgrm.swconst import swMateType_e
+from swgrm.solidworks.swconst import swMateType_e
 
 FOLDER = Path(__file__).parent / "data" / "live"
 # The other files of the folder contain single facts.

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from swgrm.swconst import swMateType_e as Sw
-from swgrm.swconst_calls import swUserPreferenceStringValue_e
+from swgrm.solidworks.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst_calls import swUserPreferenceStringValue_e
 from swgrm_addin.port import Port
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks
 

@@ -17,9 +17,7 @@ import numpy as np
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from swgrm.composites import expand
-from swgrm.conventions import CONVENTIONS
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.model import (
     Actuator,
     ActuatorType,
@@ -56,6 +54,8 @@ from swgrm.model import (
     UsedConvention,
     Vec3,
 )
+from swgrm.model.composites import expand
+from swgrm.solidworks.conventions import CONVENTIONS
 from swgrm.typevars import T
 from swgrm_exporters.urdf.references import with_references
 from tests.lookups import joint_of

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from swgrm.findings import Findings
 from swgrm.inference import Inference
 from swgrm.inference.geometry.twists import Array
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.model import Frame, JointType, Limits, Robot
 from swgrm.settings import FollowSettings, JointSettings, Settings, apply
 from swgrm_mocks.realise import Realised

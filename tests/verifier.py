@@ -11,12 +11,12 @@ from swgrm.inference.geometry.equations import residuals
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.joints.robot_builder import BASE
 from swgrm.inference.problem import GROUND
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.transforms import inverse
 from tests.round_trip import component_ids
 
 if TYPE_CHECKING:
-    from swgrm.kinematics import Positions
+    from swgrm.kinematics.forward import Positions
 
 
 class Verifier:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from swgrm.comparison import Comparison, Difference, compare
 from swgrm.errors import SwgrmError
 from swgrm.findings import Findings
-from swgrm.folders import digest, our_files
+from swgrm.model.comparison import Comparison, Difference, compare
+from swgrm.storage.folders import digest, our_files
 from swgrm_exporters.format import Format
 from swgrm_exporters.formats import FORMATS, read
 

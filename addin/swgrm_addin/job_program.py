@@ -104,7 +104,7 @@ def _report(findings: Iterable[Finding], answers: Answers) -> None:
 
 def settings(job: SettingsJob, answers: Answers) -> None:
     """Write the settings file of a source; one that exists is never replaced."""
-    from swgrm.files import write_bytes
+    from swgrm.storage.files import write_bytes
     from swgrm_addin.settings_draft import check_unwritten, draft, inferred
 
     check_unwritten(Path(job.file))
@@ -114,7 +114,7 @@ def settings(job: SettingsJob, answers: Answers) -> None:
 
 def report(job: ReportJob, _: Answers) -> ReportResult:
     """Write the report of a problem; an older one is replaced."""
-    from swgrm.files import write_bytes
+    from swgrm.storage.files import write_bytes
     from swgrm_addin.support_report import packed, report_files
 
     files = report_files(job.source, "", with_names=job.with_names)

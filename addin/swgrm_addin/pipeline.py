@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from swgrm.errors import EditedFilesError, ModelError, SettingsError
-from swgrm.files import check_new, write_bytes
 from swgrm.findings import Finding, Findings
-from swgrm.folders import FilePlacement, placement, safe_name, staged
 from swgrm.model import Robot
 from swgrm.settings import Settings
+from swgrm.storage.files import check_new, write_bytes
+from swgrm.storage.folders import FilePlacement, placement, safe_name, staged
 from swgrm_addin.settings_file import ROBOT_SECTIONS, OptionsBySection, SettingsFile, settings_for
 from swgrm_addin.sources import Source, read
 from swgrm_exporters.format import Format, Target
@@ -30,10 +30,10 @@ from swgrm_exporters.formats import chosen, of_file
 
 if TYPE_CHECKING:
     from swgrm.capture import Capture
-    from swgrm.comparison import Comparison
     from swgrm.inference import Inference
-    from swgrm.mass import WeighedParts
+    from swgrm.mass.links import WeighedParts
     from swgrm.meshes.carrying import Meshed
+    from swgrm.model.comparison import Comparison
 
 __all__ = ["Export", "Source", "Understanding", "export", "read", "understand", "write"]
 
@@ -117,7 +117,7 @@ def _understood(source: Source, decided: SettingsFile, before: Understanding | N
         return Understanding(robot, tuple(findings), source, decided)
     from swgrm.inference import as_assembly, infer
     from swgrm.inference.keeping import kept
-    from swgrm.mass import MassOptions, weigh
+    from swgrm.mass.links import MassOptions, weigh
     from swgrm.meshes.cache import Cache, default_folder
     from swgrm.precision import numbers_of, rounded
 

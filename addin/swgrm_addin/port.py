@@ -14,8 +14,8 @@ from functools import cache, partial
 from types import NoneType
 from typing import Any, Protocol
 
-from swgrm.api import QUICK_TYPES, ComError, Member, Type, interfaces
 from swgrm.errors import BusyError, CallError, LostError, SolidWorksError
+from swgrm.solidworks.api_slice import QUICK_TYPES, ComError, Member, Type, interfaces
 
 BUSY = frozenset((0x80010001, 0x8001010A))  # RPC_E_CALL_REJECTED, RPC_E_SERVERCALL_RETRYLATER
 # RPC_E_DISCONNECTED and CO_E_OBJNOTCONNECTED are also what a single object returns while SolidWorks is alive.

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from swgrm.api import ComError
 from swgrm.errors import BusyError, CallError, Cancelled, LostError, SolidWorksError
 from swgrm.findings import Finding
+from swgrm.solidworks.api_slice import ComError
 from swgrm_addin.inside.identity import CLSID, PROGID
 from swgrm_addin.inside.orders import ENDED, OrderState
 

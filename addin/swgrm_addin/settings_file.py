@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 
 from swgrm.errors import FileError, SettingsError, SwgrmError, nearest
-from swgrm.files import is_file
 from swgrm.settings import JointSettings, Section, Settings, converted
+from swgrm.storage.files import is_file
 
 if TYPE_CHECKING:
     from swgrm_addin.user_defaults import UserDefaults
@@ -30,7 +30,7 @@ ROBOT_SECTIONS = (  # of the model: they apply to robot files, too
 )  # fmt: skip
 OTHER_SECTIONS: Mapping[str, str] = {  # beside those of the model and of the formats
     "export": "swgrm_addin.settings_file:ExportOptions",
-    "mass": "swgrm.mass:MassOptions",
+    "mass": "swgrm.mass.links:MassOptions",
     "meshes": "swgrm.meshes.options:MeshOptions",
 }
 
@@ -165,7 +165,7 @@ def section_types() -> dict[str, str]:
 
 
 def _text(path: Path) -> str:
-    from swgrm.files import decode_utf8, read_bytes
+    from swgrm.storage.files import decode_utf8, read_bytes
 
     return decode_utf8(path, read_bytes(path))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from swgrm.conventions import CONVENTIONS
+from swgrm.solidworks.conventions import CONVENTIONS
 
 MEANING: Mapping[str, Mapping[str, str]] = {  # section → key → meaning
     "export": {

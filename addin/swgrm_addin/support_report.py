@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from swgrm import __version__
-from swgrm.privacy import NAME, names, own_folders, scrubbed, spellings, with_known_words
+from swgrm.storage.privacy import NAME, names, own_folders, scrubbed, spellings, with_known_words
 from swgrm_addin.inside.addin_folders import AddinFolders, user_folders
 from swgrm_addin.sources import Source, read
 
@@ -246,7 +246,7 @@ def _names_in(texts: str, found: Source, folders: AddinFolders) -> set[str]:
 def _chosen(found: Source) -> set[str]:
     """The names that users chose in an assembly or a robot."""
     from swgrm.capture.anonymize import chosen_names
-    from swgrm.references import names as names_of_robot
+    from swgrm.model.references import names as names_of_robot
 
     if found.capture is not None:
         return chosen_names(found.capture)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from swgrm.errors import FileError, system_reason
-from swgrm.files import content, decode_utf8, read_bytes, update_bytes
+from swgrm.storage.files import content, decode_utf8, read_bytes, update_bytes
 
 NAME = "defaults.grm.yaml"
 BEGIN, END = "# >>> swgrm selftest >>>", "# <<< swgrm selftest <<<"

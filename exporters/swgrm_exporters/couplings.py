@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from swgrm.joint_relations import as_relation
+from swgrm.kinematics.joint_relations import as_relation
 from swgrm.model import Coupling, Relation
 
 

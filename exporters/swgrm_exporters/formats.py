@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swgrm.errors import FileError, SwgrmError, nearest
-from swgrm.files import check_not_folder
+from swgrm.storage.files import check_not_folder
 from swgrm_exporters.format import Format, Target
 
 if TYPE_CHECKING:

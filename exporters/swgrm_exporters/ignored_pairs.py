@@ -20,7 +20,7 @@ def ignored_pairs(robot: Robot, lowered: Lowered, meshes: MeshFiles, findings: F
     if not any(link.collisions for _, link in robot.links()):
         return []
     from swgrm.meshes.cache import Cache, default_folder
-    from swgrm.overlaps import overlaps
+    from swgrm.meshes.overlaps import overlaps
 
     old = {each.new: each.old for each in lowered.renamed if each.kind == "frame"}
     body_of = robot.mechanism.bodies.body_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from swgrm.findings import Findings
 from swgrm.model import Robot
-from swgrm.references import holders
+from swgrm.model.references import holders
 from swgrm_exporters.lowering import Capabilities, Feature
 
 _COUNTS: Mapping[Feature, Callable[[Robot], int]] = {

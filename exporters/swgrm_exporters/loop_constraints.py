@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.errors import ModelError
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import JointType, LoopJoint, Pose, Robot
-from swgrm.pose_math import compose
 from swgrm.transforms import inverse
 
 CLOSED = 1e-7  # [m and rad] the gap below which a loop is closed at zero

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from swgrm.edit import rename
 from swgrm.model import Frame, Link, Robot
-from swgrm.transliteration import in_ascii
+from swgrm.model.transliteration import in_ascii
 
 Legal = Callable[[str], str]
 _LEGAL = re.compile(r"[A-Za-z0-9_.\-][A-Za-z0-9_.\-/]*")

@@ -29,13 +29,11 @@ import msgspec
 import numpy as np
 from msgspec.structs import astuple, replace
 
-from swgrm.composites import collapsed
 from swgrm.edit import rename
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
-from swgrm.grmfile import plain_fields
-from swgrm.inertia import tensor_matrix
-from swgrm.marks import typed
+from swgrm.kinematics.pose_math import compose, invert
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import (
     IDENTITY,
     CompositeType,
@@ -55,7 +53,9 @@ from swgrm.model import (
     Sensor,
     Tensor,
 )
-from swgrm.pose_math import compose, invert
+from swgrm.model.composites import collapsed
+from swgrm.model.grmfile import plain_fields
+from swgrm.model.version1 import typed
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import TINY, Held, Lowered
 from swgrm_exporters.lowering.state import with_links

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from swgrm.errors import FileError
-from swgrm.files import read_bytes
+from swgrm.storage.files import read_bytes
 from swgrm_exporters.xmlwriting import Node
 
 LARGEST = 16 << 20  # [bytes] real URDFs are below one megabyte; depth is bounded by libxml2 itself (huge_tree=False)

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from swgrm.capture import Index as CaptureIndex
     from swgrm.capture import load as load_capture
     from swgrm.capture import save as save_capture
-    from swgrm.comparison import Comparison
-    from swgrm.comparison import compare as diff
     from swgrm.edit import (
         add,
         combine_links,
@@ -41,13 +39,13 @@ if TYPE_CHECKING:
         set_dynamics,
         set_type,
     )
+    from swgrm.edit.root import reroot
     from swgrm.findings import Finding, Findings, Result, Severity
-    from swgrm.grmfile import dumps, loads
-    from swgrm.inertia import combine, subtree_inertial
     from swgrm.inference import Inference
     from swgrm.inference import explanation as explain
     from swgrm.inference.infer import infer
-    from swgrm.kinematics import Kinematics, Poses, poses, resolved
+    from swgrm.kinematics.forward import Kinematics, Poses, poses, resolved
+    from swgrm.mass.inertia import combine, subtree_inertial
     from swgrm.meshes.agreement import check_meshes
     from swgrm.model import (
         Actuator,
@@ -89,8 +87,10 @@ if TYPE_CHECKING:
         UsedConvention,
         Why,
     )
-    from swgrm.props import all_props, prop
-    from swgrm.rerooting import reroot
+    from swgrm.model.comparison import Comparison
+    from swgrm.model.comparison import compare as diff
+    from swgrm.model.grmfile import dumps, loads
+    from swgrm.model.props import all_props, prop
     from swgrm.settings import Settings, settings_from
     from swgrm.validation import check
     from swgrm_addin.batch import BatchOptions, batch
@@ -111,7 +111,7 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "Capsule": "swgrm.model",
     "Capture": "swgrm.capture",
     "CaptureIndex": "swgrm.capture:Index",
-    "Comparison": "swgrm.comparison",
+    "Comparison": "swgrm.model.comparison",
     "CompositeJoint": "swgrm.model",
     "CompositeType": "swgrm.model",
     "Coupling": "swgrm.model",
@@ -128,7 +128,7 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "Inference": "swgrm.inference",
     "Joint": "swgrm.model",
     "JointType": "swgrm.model",
-    "Kinematics": "swgrm.kinematics",
+    "Kinematics": "swgrm.kinematics.forward",
     "Limits": "swgrm.model",
     "Link": "swgrm.model",
     "LoopJoint": "swgrm.model",
@@ -140,7 +140,7 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "NamedPose": "swgrm.model",
     "Patch": "swgrm.model",
     "Pose": "swgrm.model",
-    "Poses": "swgrm.kinematics",
+    "Poses": "swgrm.kinematics.forward",
     "Relation": "swgrm.model",
     "Result": "swgrm.findings",
     "Robot": "swgrm.model",
@@ -159,14 +159,14 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "UsedConvention": "swgrm.model",
     "Why": "swgrm.model",
     "add": "swgrm.edit",
-    "all_props": "swgrm.props",
+    "all_props": "swgrm.model.props",
     "batch": "swgrm_addin.batch",
     "check": "swgrm.validation",
     "check_meshes": "swgrm.meshes.agreement",
-    "combine": "swgrm.inertia",
+    "combine": "swgrm.mass.inertia",
     "combine_links": "swgrm.edit",
-    "diff": "swgrm.comparison:compare",
-    "dumps": "swgrm.grmfile",
+    "diff": "swgrm.model.comparison:compare",
+    "dumps": "swgrm.model.grmfile",
     "explain": "swgrm.inference:explanation",
     "export": "swgrm_addin.pipeline",
     "flip": "swgrm.edit",
@@ -176,24 +176,24 @@ _LATER = {  # the public names that are imported when used: module, and the name
     "limit": "swgrm.edit",
     "load": "swgrm_exporters.formats:read",
     "load_capture": "swgrm.capture:load",
-    "loads": "swgrm.grmfile",
+    "loads": "swgrm.model.grmfile",
     "merge_rigid": "swgrm.edit",
-    "poses": "swgrm.kinematics",
-    "prop": "swgrm.props",
+    "poses": "swgrm.kinematics.forward",
+    "prop": "swgrm.model.props",
     "read": "swgrm_addin.pipeline",
     "read_settings": "swgrm_addin.settings_file",
     "remove": "swgrm.edit",
     "rename": "swgrm.edit",
-    "reroot": "swgrm.rerooting",
+    "reroot": "swgrm.edit.root",
     "rescale": "swgrm.edit",
-    "resolved": "swgrm.kinematics",
+    "resolved": "swgrm.kinematics.forward",
     "rezero": "swgrm.edit",
     "save": "swgrm_exporters.formats:write",
     "save_capture": "swgrm.capture:save",
     "set_dynamics": "swgrm.edit",
     "set_type": "swgrm.edit",
     "settings_from": "swgrm.settings",
-    "subtree_inertial": "swgrm.inertia",
+    "subtree_inertial": "swgrm.mass.inertia",
     "understand": "swgrm_addin.pipeline",
     "write": "swgrm_addin.pipeline",
 }

@@ -24,7 +24,7 @@ from swgrm.capture import (
     UniversalJoint,
     Width,
 )
-from swgrm.swconst import swMateType_e
+from swgrm.solidworks.swconst import swMateType_e
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array

@@ -18,13 +18,13 @@ import numpy as np
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from swgrm.api import Member, interfaces
 from swgrm.capture import Capture, encode
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding
-from swgrm.inertia import tensor_matrix
-from swgrm.kinematics import poses
+from swgrm.kinematics.forward import poses
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import Inertial, Robot
+from swgrm.solidworks.api_slice import Member, interfaces
 from swgrm_addin.pipeline import Understanding, understand
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read

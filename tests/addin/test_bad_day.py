@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tests.addin.survival import lines
 
-from swgrm.codes import Severity
-from swgrm.inertia import tensor_matrix
+from swgrm.findings.codes import Severity
+from swgrm.mass.inertia import tensor_matrix
 from swgrm_addin import sources
 from swgrm_addin.pipeline import Understanding, understand
 from swgrm_mocks.samples import BAD_DAYS, sample

@@ -9,8 +9,8 @@ import pytest
 import trimesh
 
 from swgrm import Mesh, poses
+from swgrm.meshes.overlaps import overlaps
 from swgrm.meshes.store import MeshFiles
-from swgrm.overlaps import overlaps
 from swgrm_addin.pipeline import export, read, understand
 
 

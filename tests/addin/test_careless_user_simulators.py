@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 import swgrm
-from swgrm import overlaps
+from swgrm.meshes import overlaps
 from swgrm.meshes.store import MeshFiles
 from swgrm_addin.pipeline import export
 from swgrm_exporters.urdf.reader import loads

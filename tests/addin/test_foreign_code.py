@@ -14,11 +14,11 @@ from tests.commands import swgrm
 from swgrm.capture import save
 from swgrm.errors import FileError
 from swgrm.findings import Findings
-from swgrm.grmfile import dumps
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import MeshJob
 from swgrm.meshes.worker import PROGRAM, make_in_child
 from swgrm.model import Frame, Joint, JointType, Robot
+from swgrm.model.grmfile import dumps
 from swgrm.processes.child import Child, python_command
 from swgrm_addin.cli.printable import printable
 from swgrm_addin.pipeline import export

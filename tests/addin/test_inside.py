@@ -25,8 +25,8 @@ from swgrm.capture import Capture, decode, encode, load, save
 from swgrm.errors import Cancelled, FileError, SolidWorksError, SwgrmError
 from swgrm.findings import Finding, Result, Severity
 from swgrm.processes.limits import ChildLimits
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_addin.inside import messages, ribbon, subprocess_runner, working_capture
 from swgrm_addin.inside.addin_folders import LOG_COUNT, close_log
 from swgrm_addin.inside.commands import COMMANDS, Command

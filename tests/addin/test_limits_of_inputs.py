@@ -10,10 +10,10 @@ import pytest
 from tests.commands import swgrm
 
 from swgrm.errors import FileError
-from swgrm.files import leaves_machine, read_bytes
-from swgrm.grmfile import dumps
-from swgrm.mesh_uris import resolve
+from swgrm.meshes.uris import resolve
 from swgrm.model import Box, Frame, Inertial, Joint, JointType, Link, Pose, Robot, Tensor
+from swgrm.model.grmfile import dumps
+from swgrm.storage.files import leaves_machine, read_bytes
 from swgrm_addin.settings_file import read_settings
 from swgrm_exporters.yamltext import key_line, parse
 

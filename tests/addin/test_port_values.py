@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from swgrm.api import Type
+from swgrm.solidworks.api_slice import Type
 from swgrm_addin.port import BadValueError, _packed, _scalar
 
 FLOATS = Type("VARIANT", "float[3*]")

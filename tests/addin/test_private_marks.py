@@ -18,9 +18,9 @@ from tests.contract.full_capture import full_capture
 
 from swgrm.capture import CallFailure, Capture, encode, save
 from swgrm.capture.anonymize import COMPONENT, KEPT, PATH, ROLES, anonymized
-from swgrm.codes import CODES
 from swgrm.findings import finding
-from swgrm.privacy import scrubbed, with_known_words, without_folders
+from swgrm.findings.codes import CODES
+from swgrm.storage.privacy import scrubbed, with_known_words, without_folders
 from swgrm_addin.support_report import packed, report_files
 from swgrm_mocks.samples import SAMPLES, sample
 

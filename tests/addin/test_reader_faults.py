@@ -16,7 +16,7 @@ from swgrm.capture import Capture, decode, encode, save
 from swgrm.errors import BusyError, Cancelled, FileError, LostError, SolidWorksError, SwgrmError
 from swgrm.findings import Result
 from swgrm.inference import infer
-from swgrm.swconst_calls import swFileLoadError_e
+from swgrm.solidworks.swconst_calls import swFileLoadError_e
 from swgrm_addin import sources
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read

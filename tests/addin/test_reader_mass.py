@@ -11,9 +11,9 @@ from tests.addin.test_reader_law import part_capture, read_from
 from tests.lookups import present
 
 from swgrm.capture import Capture, PartShape
-from swgrm.codes import CODES
 from swgrm.findings import Finding
-from swgrm.inertia import tensor_matrix
+from swgrm.findings.codes import CODES
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import Inertial
 from swgrm.transforms import Array
 from swgrm_addin.pipeline import understand

@@ -17,8 +17,8 @@ from tests.lookups import present
 from swgrm.capture import Capture, EntityGeometry
 from swgrm.errors import FileError, SwgrmError
 from swgrm.findings import Result
-from swgrm.swconst import swCurveTypes_e
-from swgrm.swconst_calls import swFileLoadError_e, swFileLoadWarning_e
+from swgrm.solidworks.swconst import swCurveTypes_e
+from swgrm.solidworks.swconst_calls import swFileLoadError_e, swFileLoadWarning_e
 from swgrm_addin.pipeline import Understanding, understand
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from tests.addin.survival import mesh
 from tests.addin.test_reader_law import part_capture, read_from
 
-from swgrm.api import Member, interfaces
 from swgrm.capture import Capture, CaptureSource
 from swgrm.errors import CallError
 from swgrm.inference import infer
+from swgrm.solidworks.api_slice import Member, interfaces
 from swgrm_addin.pipeline import understand
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request

@@ -14,11 +14,11 @@ from tests.addin.survival import Case, Undisturbed, cases, tried, undisturbed
 from tests.addin.test_reader_law import read_from
 from tests.addin.test_reader_second_ways import FOREVER, failing
 
-from swgrm.api import interfaces
 from swgrm.capture import Capture, Distance, Document, Mate
 from swgrm.errors import CallError
 from swgrm.inference.mates.placed_entities import EntityFrames, place_entity
 from swgrm.inference.mates.types import PlacedEntity
+from swgrm.solidworks.api_slice import interfaces
 from swgrm.transforms import Array, column_matrix
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read

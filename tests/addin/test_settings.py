@@ -12,11 +12,11 @@ from tests.robots import random_tree
 
 from swgrm import Kinematics
 from swgrm.capture import save
-from swgrm.comparison import compare
 from swgrm.errors import FileError, SettingsError
 from swgrm.findings import Findings
 from swgrm.inference import infer
 from swgrm.model import JointType
+from swgrm.model.comparison import compare
 from swgrm.settings import JointSettings, Settings, apply, quantity
 from swgrm_addin.cli import app
 from swgrm_addin.pipeline import read, understand

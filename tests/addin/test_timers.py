@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.addin.inside import Bench, arm
 
-from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm.solidworks.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_addin.inside.addin_folders import close_log
 from swgrm_addin.inside.orders import OrderQueue
 from swgrm_addin.inside.review_process import ReviewProcess

@@ -10,7 +10,7 @@ from tests.addin.test_reader_law import part_capture, read_from
 from swgrm.capture import Capture
 from swgrm.inference import infer
 from swgrm.inference.up_axis import find_up_axis
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.settings import settings_from
 from swgrm_mocks.builder import TEMPLATES, Assembly, Part
 from swgrm_mocks.mates import ground, line, plane

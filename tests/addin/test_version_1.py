@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from swgrm import Joint, Link, Robot, UsedConvention, load
-from swgrm.comparison import compare
+from swgrm.model.comparison import compare
 from swgrm_addin.cli import app
 
 V1 = Path(__file__).parents[1] / "data" / "v1"

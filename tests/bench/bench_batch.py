@@ -19,8 +19,8 @@ import msgspec
 
 from swgrm import save
 from swgrm.capture import encode
-from swgrm.files import write_bytes
-from swgrm.folders import MANIFEST, Manifest
+from swgrm.storage.files import write_bytes
+from swgrm.storage.folders import MANIFEST, Manifest
 from swgrm_addin.batch import BatchOptions, BatchReport, batch, worker
 from swgrm_addin.batch.journal import DocumentStarted, Journal
 from swgrm_addin.batch.records import ExportSummary, Task

@@ -22,9 +22,9 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.api import Member
 from swgrm.capture import Capture, CaptureStream
 from swgrm.capture.records import Face, PartBody
+from swgrm.solidworks.api_slice import Member
 from swgrm_addin.inside.working_capture import HeldTime, read_for_subprocess
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read

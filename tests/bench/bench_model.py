@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from swgrm import Box, Frame, Inertial, Joint, JointType, Kinematics, Limits, Link, Mesh, Pose, Robot, Tensor, check
-from swgrm.grmfile import dumps, loads
+from swgrm.model.grmfile import dumps, loads
 from swgrm.transforms import axis_angle_matrix, homogeneous
 from tests.bench.measure import best, row
 

@@ -17,9 +17,9 @@ from time import process_time
 
 import numpy as np
 
+from swgrm.kinematics.reachable_states import reachable_states
 from swgrm.meshes.store import MeshFiles
 from swgrm.model import Frame, Joint, JointType, Limits, Link, Mesh, Pose, Robot
-from swgrm.reachable_states import reachable_states
 from swgrm_exporters.moveit.collision_pairs import PairSampling, adjacent_pairs
 from swgrm_exporters.moveit.link_solids import LinkSolid, link_solid
 from swgrm_exporters.urdf.writer import dumps

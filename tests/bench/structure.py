@@ -21,10 +21,10 @@ from unittest.mock import patch
 
 FORMATS = ("grm", "robotinfo", "moveit", "ros2", "mjcf", "sdf", "usd", "html")
 COUNTED = {  # the noun, and the functions that are called once per computation
-    "Kinematics": ("swgrm.kinematics:Kinematics.__init__",),
-    "bodies": ("swgrm.bodies:Bodies.__init__",),
-    "motion of bodies": ("swgrm.body_motion:BodyMotion.__init__",),
-    "loops": ("swgrm.closed_loops:ClosedLoops.__init__",),
+    "Kinematics": ("swgrm.kinematics.forward:Kinematics.__init__",),
+    "bodies": ("swgrm.kinematics.bodies:Bodies.__init__",),
+    "motion of bodies": ("swgrm.kinematics.body_motion:BodyMotion.__init__",),
+    "loops": ("swgrm.kinematics.closed_loops:ClosedLoops.__init__",),
     "meshes decoded": ("swgrm.meshes.plain_files:decode_stl", "swgrm.meshes.plain_files:decode_obj"),
     "meshes welded": ("swgrm.meshes.surface:weld",),
 }

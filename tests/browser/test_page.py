@@ -16,7 +16,7 @@ from tests.lookups import present
 
 from swgrm import Frame, Robot
 from swgrm.findings import Findings
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.model import Box, Joint, JointType, Link
 from swgrm_addin.pipeline import Export
 from swgrm_exporters.format import Target

@@ -21,7 +21,7 @@ import pywintypes
 from win32com.server.util import wrap
 
 from swgrm.capture import Capture, load
-from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm.solidworks.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_addin.inside.identity import CLSID
 from swgrm_mocks.solidworks import MockSolidWorks
 from swgrm_mocks.testing.com_objects import ApplicationPolicy, wrapped

@@ -16,9 +16,9 @@ import pytest
 from tests.contract.full_capture import full_capture
 from tests.contract.transports import AnotherProcess, MockBehaviour, running
 
-from swgrm.api import ComError
 from swgrm.capture.file import save
 from swgrm.errors import BusyError, LostError, SolidWorksError
+from swgrm.solidworks.api_slice import ComError
 from swgrm_addin.com import reach
 from swgrm_addin.reader import Request, read
 from swgrm_mocks.testing.com_registration import registered

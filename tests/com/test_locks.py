@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from swgrm.locks import locked
+from swgrm.storage.locks import locked
 
 HOLD = """
 import sys
 from pathlib import Path
-from swgrm.locks import locked
+from swgrm.storage.locks import locked
 with locked(Path(sys.argv[1]), 0.0) as got:
     print(got, flush=True)
     sys.stdin.readline()

@@ -13,8 +13,8 @@ import pywintypes
 from tests.bench.com_calls import Constant
 from win32com.client import VARIANT
 
-from swgrm.api import dispids
 from swgrm.errors import CallError
+from swgrm.solidworks.api_slice import dispids
 from swgrm_addin import remote
 from swgrm_addin.com.transport import ComTransport
 from swgrm_addin.inside.identity import CLSID, PROGID

@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from swgrm.api import ComError, Type, interfaces
+from swgrm.solidworks.api_slice import ComError, Type, interfaces
 from swgrm_mocks.solidworks import MockPointer
 from swgrm_mocks.solidworks.dispatch_maps import classes_of, member_at, number_of
 

@@ -9,8 +9,8 @@ import pytest
 from tests.contract.full_capture import ASSEMBLY, full_capture
 from tests.contract.transports import InMemory, MockBehaviour
 
-from swgrm.api import ComError, interfaces
 from swgrm.errors import BusyError, LostError, SolidWorksError
+from swgrm.solidworks.api_slice import ComError, interfaces
 from swgrm_mocks.solidworks import Fault
 
 REJECTED, RETRY_LATER = 0x80010001, 0x8001010A

@@ -13,9 +13,9 @@ from tests.addin.survival import part_of
 from tests.contract.stand_in_com import StandInDispatch, transport_module
 from tests.contract.transports import MAKERS, MockBehaviour
 
-from swgrm.api import Member, dispids, interfaces
 from swgrm.capture import Capture
-from swgrm.swconst_calls import swAddMateError_e, swUserPreferenceStringValue_e
+from swgrm.solidworks.api_slice import Member, dispids, interfaces
+from swgrm.solidworks.swconst_calls import swAddMateError_e, swUserPreferenceStringValue_e
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_addin.selftest.running import SelfTest

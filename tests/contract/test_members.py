@@ -7,7 +7,7 @@ from tests.contract.full_capture import full_capture
 from tests.contract.transports import InMemory, MockBehaviour
 from tests.contract.walk import Called, Failed, Walk
 
-from swgrm.api import Member, parts
+from swgrm.solidworks.api_slice import Member, parts
 from swgrm_mocks.solidworks import MockSolidWorks
 from swgrm_mocks.solidworks.application import SldWorks
 

@@ -12,8 +12,8 @@ from tests import modeller as m
 from tests.contract.transports import InMemory, MockBehaviour
 from tests.modeller import Modeller
 
-from swgrm.api import parts
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.api_slice import parts
+from swgrm.solidworks.swconst import swMateType_e as Sw
 
 MEMBERS = {(kind, str(member)) for i in parts()[1].values() for (kind, _), member in i.members.items()}
 LINE = 3001  # swCurveTypes_e

@@ -16,9 +16,9 @@ import pytest
 
 import swgrm_addin
 import swgrm_mocks.solidworks
-from swgrm import swconst, swconst_calls
-from swgrm.api import MODELLING, READING, Interface, interfaces, parse, parts
 from swgrm.capture import FEATURE_DATA
+from swgrm.solidworks import swconst, swconst_calls
+from swgrm.solidworks.api_slice import MODELLING, READING, Interface, interfaces, parse, parts
 from swgrm_addin.reader.features import interface_of
 from swgrm_addin.reader.mate_values import pascal
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from tests.contract.full_capture import ASSEMBLY, PART
 
-from swgrm.api import ComError, Member, Type, interfaces, parts
 from swgrm.errors import SolidWorksError
-from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
+from swgrm.solidworks.api_slice import ComError, Member, Type, interfaces, parts
+from swgrm.solidworks.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
 from swgrm_addin.reader.patterns import PATTERNS
 from swgrm_mocks.solidworks.dispatch import MockObject
 

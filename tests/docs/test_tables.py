@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tests.docs.reference import command_line, python_names, settings_keys
 
-from swgrm.codes import CODES
-from swgrm.conventions import conventions_table
+from swgrm.findings.codes import CODES
 from swgrm.model import CompositeType, JointType
 from swgrm.precision import QUANTITIES
+from swgrm.solidworks.conventions import conventions_table
 from swgrm_addin.batch.discovery import KINDS
 from swgrm_addin.selftest.assemblies import ASSEMBLIES, UNSETTLED
 from swgrm_addin.selftest.specs import AssemblySpec

@@ -65,7 +65,7 @@ def test_lowering_keeps_the_mass_matrix(form: str, size: int, seed: int) -> None
 
 
 def test_a_fixed_joint_with_a_coupling_is_written() -> None:
-    from swgrm.body_motion import BodyMotion
+    from swgrm.kinematics.body_motion import BodyMotion
 
     moving = Joint(type=JointType.REVOLUTE, name="j", axis=(0.0, 1.0, 0.0))
     fixed = Joint(type=JointType.FIXED, name="k", coupling=Coupling("j"))

@@ -14,8 +14,8 @@ from tests import full
 from tests.exporters.hostile import HOSTILE, escapes, kinds_of_fields, value_at, with_text
 
 from swgrm.errors import SwgrmError
-from swgrm.grmfile import dumps
 from swgrm.model import Actuator, Material, Mesh, NamedPose, Sensor
+from swgrm.model.grmfile import dumps
 from swgrm_addin.pipeline import export, read, understand
 from swgrm_exporters.formats import FORMATS
 

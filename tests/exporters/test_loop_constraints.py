@@ -11,9 +11,9 @@ from tests.mechanisms import BENNETT, DELTA, FOUR_BAR, MECHANISMS, RSSR, RSSR_BE
 
 import swgrm
 from swgrm import Coupling, JointType, Relation, Robot, subtree_inertial
-from swgrm.closed_loops import ClosedLoops
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
+from swgrm.kinematics.closed_loops import ClosedLoops
 from swgrm.model import Actuator, Inertial, Mount, NamedPose, Tensor
 from swgrm_exporters.couplings import oriented, oriented_relation
 from swgrm_exporters.loop_constraints import loop_constraints, one_point_loops

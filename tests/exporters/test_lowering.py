@@ -34,10 +34,10 @@ from swgrm import (
     TransmissionEnd,
     subtree_inertial,
 )
-from swgrm.composites import chain, collapse, collapsed, expand, plane_axes, simple_joints, whole_composites
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
 from swgrm.model import CompositeType, Relation, Vec3
+from swgrm.model.composites import chain, collapse, collapsed, expand, plane_axes, simple_joints, whole_composites
 from swgrm.transforms import quaternion_matrix
 from swgrm_exporters.loops import closed
 from swgrm_exporters.lowering import Capabilities, Choices, Lowered, Merge

@@ -16,9 +16,9 @@ from tests.holding import given_back
 from tests.robots import COMPOSITES, MARKED, robots
 
 from swgrm.findings import Findings
-from swgrm.grmfile import dumps as grm_text
-from swgrm.grmfile import loads as grm_robot
 from swgrm.model import Pose, Robot
+from swgrm.model.grmfile import dumps as grm_text
+from swgrm.model.grmfile import loads as grm_robot
 from swgrm.precision import DIRECTION, LENGTH, is_rounded, numbers_in, rounded, rounded_since
 from swgrm_exporters import formats
 from swgrm_exporters.lowering import Choices, lower

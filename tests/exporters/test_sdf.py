@@ -13,7 +13,7 @@ from tests.holding import given_back
 from tests.robots import any_robots, robots
 
 from swgrm.findings import Findings
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.model import (
     Box,
     Coupling,

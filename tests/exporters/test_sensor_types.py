@@ -9,7 +9,7 @@ import pytest
 from swgrm import check
 from swgrm.findings import Findings
 from swgrm.model import Frame, Inertial, Joint, JointType, Link, Robot, Sensor
-from swgrm.sensor_types import SENSORS
+from swgrm.model.sensor_types import SENSORS
 from swgrm_exporters import formats
 from swgrm_exporters.format import Target
 from swgrm_exporters.html.page import served_page

@@ -12,11 +12,11 @@ from tests.same_numbers import must_have_same_numbers
 
 import swgrm
 from swgrm import Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot
-from swgrm.composites import expand
 from swgrm.findings import Findings
-from swgrm.grmfile import SCHEMA_VERSION
-from swgrm.marks import frame_marks, joint_marks, typed
 from swgrm.model import CompositeType
+from swgrm.model.composites import expand
+from swgrm.model.grmfile import SCHEMA_VERSION
+from swgrm.model.version1 import frame_marks, joint_marks, typed
 from swgrm_exporters.formats import read
 from swgrm_exporters.loops import cut
 from swgrm_exporters.lowering import Choices, lower

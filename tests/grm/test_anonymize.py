@@ -14,7 +14,7 @@ from tests.assemblies import assemblies
 from swgrm.capture import CallFailure, encode, name_order
 from swgrm.capture.anonymize import KEPT, ROLES, anonymized
 from swgrm.capture.record import Record
-from swgrm.fasteners import find_name_hint, is_named_like_fastener
+from swgrm.solidworks.fasteners import find_name_hint, is_named_like_fastener
 from swgrm_mocks.builder import Assembly
 from swgrm_mocks.samples import SAMPLES, sample
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tests.mechanisms import MECHANISMS, RSSR, SLIDER_CRANK
 
 import swgrm
-from swgrm.closed_loops import ClosedLoops, forbidden, joint_twists
+from swgrm.kinematics.closed_loops import ClosedLoops, forbidden, joint_twists
 from swgrm.model import Joint, JointType, LoopJoint
 
 

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from tests.robots import any_robots
 
 from swgrm import Frame, Inertial, Link, Pose, Robot
-from swgrm.comparison import compare
-from swgrm.inertia import matrix_tensor, tensor_matrix
+from swgrm.mass.inertia import matrix_tensor, tensor_matrix
 from swgrm.model import ActuatorType, CompositeType, Data, Mount, Relation
+from swgrm.model.comparison import compare
 from swgrm_mocks.example import example_arm, example_mechanism
 
 

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from tests.robots import robots
 
 from swgrm import Actuator, Coupling, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Sensor
-from swgrm.comparison import compare
-from swgrm.difference_words import lines
+from swgrm.model.comparison import compare
+from swgrm.model.difference_words import lines
 
 
 def arm(joint: Joint, mass: float = 1.0, position: float = 0.0) -> Robot:

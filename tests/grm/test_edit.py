@@ -11,7 +11,7 @@ from tests.robots import poses as random_poses
 import swgrm
 from swgrm import Coupling, Frame, Inertial, Joint, JointType, Kinematics, Pose, Robot, Tensor, poses, subtree_inertial
 from swgrm.errors import ModelError
-from swgrm.inertia import combine, moved, tensor_matrix
+from swgrm.mass.inertia import combine, moved, tensor_matrix
 from swgrm.transforms import inverse, quaternion_matrix
 from swgrm_mocks.example import example_arm
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from swgrm.deepjson import JsonProblem
 from swgrm.errors import (
     CallError,
     Cancelled,
@@ -19,7 +18,8 @@ from swgrm.errors import (
     SettingsError,
     SwgrmError,
 )
-from swgrm.files import ChangedMeanwhile
+from swgrm.model.deepjson import JsonProblem
+from swgrm.storage.files import ChangedMeanwhile
 from swgrm_addin.reader.ways import NothingReturned
 from swgrm_addin.review.session import OrphanedSettings
 from swgrm_addin.selftest.mating import MateRefusedError

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from swgrm.errors import FileError
-from swgrm.files import ChangedMeanwhile, content, read_bytes, update_bytes, write_bytes
+from swgrm.storage.files import ChangedMeanwhile, content, read_bytes, update_bytes, write_bytes
 
 
 def test_a_written_file_is_complete_and_leaves_no_temporary_file(tmp_path: Path) -> None:

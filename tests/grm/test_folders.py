@@ -23,7 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.errors import FileError
-from swgrm.folders import MANIFEST, FilePlacement, placement, safe_name, staged
+from swgrm.storage.folders import MANIFEST, FilePlacement, placement, safe_name, staged
 
 
 def fill(folder: Path, **files: str) -> None:
@@ -315,7 +315,7 @@ def test_a_safe_name_leaves_room_for_an_ending_in_every_script() -> None:
 def test_a_second_export_into_the_same_folder_is_refused_and_harms_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("swgrm.folders.PATIENCE", 0.0)
+    monkeypatch.setattr("swgrm.storage.folders.PATIENCE", 0.0)
     with staged(tmp_path) as stage:
         (stage / "a").write_text("1")
         with pytest.raises(FileError, match="another export is writing into this folder"), staged(tmp_path):
@@ -358,7 +358,7 @@ def test_an_export_that_waited_for_that_of_another_robot_is_refused(tmp_path: Pa
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
 def test_an_interrupt_ends_the_wait_for_another_export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("swgrm.folders.PATIENCE", 60.0)
+    monkeypatch.setattr("swgrm.storage.folders.PATIENCE", 60.0)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     begin = time.monotonic()
@@ -373,7 +373,7 @@ def test_an_interrupt_ends_the_wait_for_another_export(tmp_path: Path, monkeypat
 
 
 def test_a_lock_file_that_cannot_be_made_is_named_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("swgrm.folders.PATIENCE", 0.2)
+    monkeypatch.setattr("swgrm.storage.folders.PATIENCE", 0.2)
     (tmp_path / ".swgrm.lock").symlink_to(tmp_path / "nowhere" / "file")
     with pytest.raises(FileError, match="no such file or directory"), staged(tmp_path):
         pass

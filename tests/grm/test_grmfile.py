@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from tests.robots import any_robots
 
 import swgrm
-from swgrm import Frame, Joint, JointType, Pose, Robot, deepjson
-from swgrm.deepjson import JsonProblem
+from swgrm import Frame, Joint, JointType, Pose, Robot
 from swgrm.errors import FileError, ModelError
-from swgrm.grmfile import dumps, load, loads, save, schema
+from swgrm.model import deepjson
+from swgrm.model.deepjson import JsonProblem
+from swgrm.model.grmfile import dumps, load, loads, save, schema
 from swgrm_mocks.example import example_arm, example_mechanism
 
 SEED_EXAMPLE = """

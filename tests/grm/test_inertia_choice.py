@@ -13,8 +13,8 @@ from tests.lookups import present
 
 from swgrm.capture import Face, MassProperties, PartBody, PartShape
 from swgrm.findings import Findings
-from swgrm.inertia import tensor_matrix
-from swgrm.inertia_choice import LEGACY, NEGATED, NINE, chosen_tensor
+from swgrm.mass.inertia import tensor_matrix
+from swgrm.mass.inertia_choice import LEGACY, NEGATED, NINE, chosen_tensor
 from swgrm.meshes.agreement import report_box
 from swgrm.meshes.surface import Integrals, surface, volume_integrals
 

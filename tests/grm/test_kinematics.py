@@ -14,7 +14,7 @@ from tests.robots import any_robots, random_positions, unit_vectors
 
 from swgrm import Coupling, Frame, Joint, JointType, Kinematics, Pose, Robot, poses
 from swgrm.errors import ModelError
-from swgrm.kinematics import resolved
+from swgrm.kinematics.forward import resolved
 from swgrm.model import Relation
 from swgrm.transforms import axis_angle_matrix, homogeneous, quaternion_matrix
 from swgrm_mocks.example import example_arm

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from tests.exporters.moveit.machines import parallelogram
 from tests.mechanisms import MECHANISMS, four_bar, slider_crank
 
-from swgrm.closed_loops import ClosedLoops
-from swgrm.joint_ranges import joint_spans
-from swgrm.loop_walks import LoopWalks
+from swgrm.kinematics.closed_loops import ClosedLoops
+from swgrm.kinematics.joint_ranges import joint_spans
+from swgrm.kinematics.loop_walks import LoopWalks
 from swgrm.model import JointType, Robot
 
 

@@ -16,10 +16,10 @@ from swgrm import Entity, EntityKind, Frame, Inertial, Link, Pose, Robot, Severi
 from swgrm.capture import Capture, CaptureSource, Component, Document, Face, MassProperties, PartBody, PartShape
 from swgrm.errors import SettingsError
 from swgrm.findings import Finding, Findings, Result
-from swgrm.inertia import combine, moved, tensor_matrix
-from swgrm.inertia_choice import part_inertial
-from swgrm.mass import MassOptions, MassOverride, WeighedParts
-from swgrm.mass import weigh as weigh_into
+from swgrm.mass.inertia import combine, moved, tensor_matrix
+from swgrm.mass.inertia_choice import part_inertial
+from swgrm.mass.links import MassOptions, MassOverride, WeighedParts
+from swgrm.mass.links import weigh as weigh_into
 from swgrm.meshes.surface import joined, placed, surface, volume_integrals
 from swgrm.transforms import homogeneous, quaternion_matrix
 
@@ -217,7 +217,7 @@ def test_parts_that_were_weighed_before_are_not_weighed_again(monkeypatch: pytes
     weighed: WeighedParts = {}
     first, again = Findings(), Findings()
     before = weigh_into(robot(), assembly, None, first, weighed)
-    monkeypatch.delattr("swgrm.mass.solid")
+    monkeypatch.delattr("swgrm.mass.links.solid")
     assert weigh_into(robot(), assembly, None, again, weighed) == before
     assert tuple(again) == tuple(first)
     assert "mesh-mass" in codes(tuple(first))

@@ -17,10 +17,10 @@ from tests.mechanisms import MECHANISMS
 from tests.robots import Draw
 
 import swgrm
-from swgrm.bodies import carriers, poses_in_carriers
 from swgrm.errors import ModelError
-from swgrm.kinematics import Kinematics
-from swgrm.mechanism import LATEST
+from swgrm.kinematics.bodies import carriers, poses_in_carriers
+from swgrm.kinematics.forward import Kinematics
+from swgrm.kinematics.mechanism import LATEST
 from swgrm.model import (
     Coupling,
     Dynamics,

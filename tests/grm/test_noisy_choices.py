@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from swgrm.inference.joints.couplings import JointRelation, _System
-from swgrm.joint_relations import solve
-from swgrm.mass_sources import REFLECTIONS, _find_reflection
+from swgrm.kinematics.joint_relations import solve
+from swgrm.mass.sources import REFLECTIONS, _find_reflection
 from swgrm.meshes.surface import Integrals
 from swgrm.model import Relation
 

@@ -21,14 +21,14 @@ from swgrm import (
     Robot,
     Sphere,
 )
-from swgrm.body_motion import BodyMotion, positions
-from swgrm.joint_ranges import joint_span
+from swgrm.kinematics.body_motion import BodyMotion, positions
+from swgrm.kinematics.joint_ranges import joint_span
 from swgrm.meshes.cache import Cache
+from swgrm.meshes.overlaps import Overlap, overlaps
 from swgrm.meshes.plain_files import encode_stl
 from swgrm.meshes.store import MeshFiles
 from swgrm.meshes.surface import Surface, surface
 from swgrm.model import Geometry, Mesh
-from swgrm.overlaps import Overlap, overlaps
 from swgrm_mocks.solids import box as cuboid
 
 HERE = MeshFiles(Path())

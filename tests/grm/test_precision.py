@@ -17,9 +17,9 @@ from tests.bench.noisy_numbers import NUMBER, noise_of
 from tests.robots import any_robots, robots
 
 import swgrm.model
-from swgrm.grmfile import dumps, loads
-from swgrm.inertia import principal_axes, tensor_matrix
+from swgrm.mass.inertia import principal_axes, tensor_matrix
 from swgrm.model import Inertial, Limits, Pose, Robot, Tensor
+from swgrm.model.grmfile import dumps, loads
 from swgrm.precision import FIELDS, GIVEN_FIELDS, LENGTH, QUANTITIES, numbers_of, round_number, rounded, rounded_points
 from swgrm.settings import JointSettings, Settings
 from swgrm.settings.units import quantity

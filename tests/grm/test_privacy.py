@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgrm.privacy import names, own_folders, scrubbed, without_folders
+from swgrm.storage.privacy import names, own_folders, scrubbed, without_folders
 from swgrm_addin.port import Port
 from swgrm_addin.selftest.judge.archive import without_names
 from swgrm_addin.selftest.judge.checks import Check, ConventionVerdict, Verdict

@@ -10,11 +10,11 @@ from tests.mechanisms import four_bar
 from tests.robots import Draw
 
 import swgrm
-from swgrm.closed_loops import ClosedLoops
-from swgrm.joint_ranges import joint_span, joint_spans
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.closed_loops import ClosedLoops
+from swgrm.kinematics.forward import Kinematics
+from swgrm.kinematics.joint_ranges import joint_span, joint_spans
+from swgrm.kinematics.reachable_states import default_state, halton_points, reachable_states
 from swgrm.model import Coupling, Frame, Joint, JointType, Limits, Robot
-from swgrm.reachable_states import default_state, halton_points, reachable_states
 
 PRIMES = [number for number in range(2, 180) if all(number % divisor for divisor in range(2, number))]
 

@@ -35,8 +35,8 @@ from swgrm import (
     TransmissionEnd,
     check,
 )
-from swgrm.codes import CODES
-from swgrm.inertia import tensor_matrix
+from swgrm.findings.codes import CODES
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import IDENTITY, CompositeJoint, CompositeType, CutLoop, Relation
 from swgrm.validation.bodies import principal_moments
 from swgrm_mocks.example import example_arm

@@ -3,7 +3,7 @@
 import pytest
 
 from swgrm.model import Joint, JointType, Limits
-from swgrm.words import number_text, position_text, range_text
+from swgrm.model.words import number_text, position_text, range_text
 
 
 @pytest.mark.parametrize("kind", [JointType.REVOLUTE, JointType.PRISMATIC])

@@ -164,7 +164,7 @@ def loaded_beside_numpy(*arguments: str) -> set[str]:
 
 def test_showing_a_robot_loads_little() -> None:
     more = loaded_beside_numpy("show", "mock:arm")
-    assert len(more) <= 275, sorted(more)
+    assert len(more) <= 279, sorted(more)  # of which 4 are folders with a docstring only
 
 
 def test_a_small_export_loads_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from swgrm.errors import SwgrmError
 from swgrm.findings import Findings
-from swgrm.inertia import tensor_matrix
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import CompositeType, JointType, Link, Mount, Robot
 from swgrm_exporters import formats
 from swgrm_exporters.lowering import Lowered, lower

@@ -22,9 +22,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from swgrm import Kinematics, Robot
-from swgrm.closed_loops import ClosedLoops
 from swgrm.findings import Findings
-from swgrm.mass_matrix import mass_matrix
+from swgrm.kinematics.closed_loops import ClosedLoops
+from swgrm.mass.mass_matrix import mass_matrix
 from swgrm.model import Mesh
 from swgrm_addin.pipeline import export
 from swgrm_exporters.format import Target

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from lxml import etree
 
-from swgrm.closed_loops import ClosedLoops
 from swgrm.findings import Findings
-from swgrm.joint_relations import as_relation
+from swgrm.kinematics.closed_loops import ClosedLoops
+from swgrm.kinematics.joint_relations import as_relation
 from swgrm.model import JointType, LoopJoint, Relation, Robot
 from swgrm_addin.pipeline import export
 from swgrm_exporters.format import Target

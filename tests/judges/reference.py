@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.inertia import tensor_matrix
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import Frame, JointType, Quat, Robot
 from swgrm.transforms import Array, axis_angle_matrix, homogeneous, quaternion_matrix
 

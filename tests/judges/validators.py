@@ -54,7 +54,7 @@ def binary(program: str, folder: Path) -> Iterable[str]:
     sys.path.append(site)
     from pxr import Usd
 
-    from swgrm.comparison import compare
+    from swgrm.model.comparison import compare
     from swgrm_exporters import formats
 
     failures = []

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_mocks.builder import AssemblyComponent, pose
 from swgrm_mocks.mates import LocalEntity, plane, shaft
 from swgrm_mocks.modelling.assembly_model import AssemblyModel

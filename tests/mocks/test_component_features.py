@@ -10,8 +10,8 @@ import pytest
 from tests import modeller as m
 from tests.modeller import Modeller
 
-from swgrm.swconst import swMateType_e as Sw
-from swgrm.swconst_calls import swFeatureNameID_e as Feature
+from swgrm.solidworks.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst_calls import swFeatureNameID_e as Feature
 from swgrm_addin.reader import Request, read
 
 RADIUS = 0.004  # [m] of the cut

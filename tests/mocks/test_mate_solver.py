@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.mocks.mechanisms import P0, Mechanism, X, Y, Z
 
-from swgrm.swconst import swMateType_e as Sw
-from swgrm.swconst_calls import swAddMateError_e as Status
+from swgrm.solidworks.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst_calls import swAddMateError_e as Status
 from swgrm_mocks.builder import pose
 from swgrm_mocks.mates import circle, cone, line, plane, point, shaft, sphere
 from swgrm_mocks.modelling.assembly_model import AssemblyModel

@@ -21,7 +21,7 @@ from tests.lookups import present
 import swgrm
 from swgrm.errors import FileError, SwgrmError
 from swgrm.findings import Findings
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.model import JointType
 from swgrm.validation import check
 from swgrm_exporters.urdf.reader import loads

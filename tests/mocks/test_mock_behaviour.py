@@ -11,8 +11,8 @@ import pytest
 from tests.contract.full_capture import full_capture
 from tests.lookups import present
 
-from swgrm.api import ComError
 from swgrm.capture.file import save
+from swgrm.solidworks.api_slice import ComError
 from swgrm_mocks.samples import SAMPLES, sample
 from swgrm_mocks.solidworks import Fault, MockPointer, MockSolidWorks
 

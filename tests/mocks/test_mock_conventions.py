@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from tests.mocks.mechanisms import P0, Mechanism, X, Y, Z
 
-from swgrm.conventions import CONVENTIONS
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.conventions import CONVENTIONS
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_mocks.builder import pose
 from swgrm_mocks.mates import line, plane, point, shaft
 from swgrm_mocks.modelling.creating import new_model

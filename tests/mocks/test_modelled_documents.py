@@ -11,7 +11,7 @@ from tests import modeller as m
 from tests.modeller import Modeller
 
 from swgrm.errors import CallError
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_addin.reader import Request, read
 from swgrm_mocks.samples import sample
 

@@ -12,7 +12,7 @@ from tests.lookups import joint_of
 import swgrm
 from swgrm import Robot
 from swgrm.capture.index import Index
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.meshes.surface import Surface
 from swgrm.meshes.tessellation import whole
 from swgrm.transforms import Array

@@ -14,10 +14,10 @@ from tests.lookups import joint_of, present
 
 import swgrm
 from swgrm import Dynamics, Entity, EntityKind, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Sensor
-from swgrm.deepjson import JsonProblem
 from swgrm.errors import SettingsError
-from swgrm.grmfile import dumps, loads
 from swgrm.model import Box, LoopJoint, Mesh, Segment, Sphere, Tensor
+from swgrm.model.deepjson import JsonProblem
+from swgrm.model.grmfile import dumps, loads
 from swgrm.settings import settings_from
 from swgrm_addin.cli import app
 from swgrm_mocks.builder import STEEL, Assembly, Part, pose

@@ -20,11 +20,11 @@ from tests.robots import robots
 import swgrm
 from swgrm import Calibration, Frame, Inertial, Joint, JointType, Limits, Link, Material, Mesh, Pose, Robot, Safety
 from swgrm.errors import SettingsError
-from swgrm.mesh_uris import report_absent, resolve
+from swgrm.meshes.overlaps import overlaps
 from swgrm.meshes.primitives import fit
 from swgrm.meshes.store import MeshFiles
+from swgrm.meshes.uris import report_absent, resolve
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Sphere, Tensor, Transmission, TransmissionEnd
-from swgrm.overlaps import overlaps
 from swgrm_exporters.lowering import Merge
 from swgrm_exporters.urdf.options import NameStyle, UrdfOptions
 from swgrm_exporters.urdf.reader import loads

@@ -12,9 +12,9 @@ from tests.lookups import joint_of, present
 import swgrm
 from swgrm import Coupling, Dynamics, Frame, Inertial, Joint, JointType, Link, Robot, Safety
 from swgrm.errors import FileError
-from swgrm.grmfile import dumps as grm_text
-from swgrm.grmfile import loads as from_grm_text
-from swgrm.props import PropHolder, merge_props
+from swgrm.model.grmfile import dumps as grm_text
+from swgrm.model.grmfile import loads as from_grm_text
+from swgrm.model.props import PropHolder, merge_props
 from swgrm.settings import settings_from
 from swgrm_addin.settings_file import read_settings
 from swgrm_exporters.urdf.reader import loads

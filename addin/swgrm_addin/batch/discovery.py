@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swgrm.errors import FileError
-from swgrm.files import is_file
-from swgrm.folders import MANIFEST
+from swgrm.storage.files import is_file
+from swgrm.storage.folders import MANIFEST
 from swgrm_addin.batch.records import OWN_FILES, BatchOptions, Task
 from swgrm_addin.settings_file import SUFFIX as SETTINGS
 from swgrm_exporters.formats import FORMATS

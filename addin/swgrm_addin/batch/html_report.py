@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from swgrm.findings import Severity
-from swgrm.folders import safe_name
+from swgrm.storage.folders import safe_name
 from swgrm_addin.batch.records import COMPLETE, BatchReport, DocumentResult
 from swgrm_exporters.html import SUFFIX
 

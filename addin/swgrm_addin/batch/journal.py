@@ -10,8 +10,8 @@ from types import TracebackType
 import msgspec
 
 from swgrm.errors import FileError, SwgrmError, system_reason
-from swgrm.locks import lock
 from swgrm.processes.identity import Process
+from swgrm.storage.locks import lock
 from swgrm_addin.batch.records import DocumentResult
 
 

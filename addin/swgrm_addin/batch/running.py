@@ -12,9 +12,9 @@ import msgspec
 
 from swgrm import __version__
 from swgrm.errors import FileError, SwgrmError
-from swgrm.files import clear_parts, is_file, write_bytes
 from swgrm.processes.identity import current_process
 from swgrm.processes.leftovers import end_leftovers
+from swgrm.storage.files import clear_parts, is_file, write_bytes
 from swgrm_addin.batch.discovery import find_tasks
 from swgrm_addin.batch.html_report import html
 from swgrm_addin.batch.journal import DocumentFinished, DocumentStarted, Journal, RunEnded, RunStarted, last_results

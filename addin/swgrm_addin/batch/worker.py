@@ -14,9 +14,9 @@ import msgspec
 
 from swgrm import __version__
 from swgrm.errors import SwgrmError, system_reason
-from swgrm.folders import MANIFEST, Manifest
 from swgrm.processes.child import allow_starts, end_all
 from swgrm.processes.leftovers import end_leftovers
+from swgrm.storage.folders import MANIFEST, Manifest
 from swgrm_addin.batch.attempt import OnStep, attempt, failure_policy
 from swgrm_addin.batch.export_pool import ExportPool
 from swgrm_addin.batch.instance_pool import InstancePool

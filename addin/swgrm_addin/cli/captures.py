@@ -44,7 +44,7 @@ def capture(source: str, out: Path, configuration: str, anonymize: bool, toleran
     from swgrm.capture import save
     from swgrm.capture.anonymize import anonymized
     from swgrm.errors import FileError
-    from swgrm.files import check_new
+    from swgrm.storage.files import check_new
     from swgrm_addin.cli import report
     from swgrm_addin.sources import read
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from swgrm.findings import Finding, Severity, problems
-from swgrm.mesh_uris import MESHES
+from swgrm.meshes.uris import MESHES
 from swgrm.model import Robot
 from swgrm_addin.cli import report
 from swgrm_addin.cli.report import plural

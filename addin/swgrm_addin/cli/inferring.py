@@ -46,7 +46,7 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
     It has every key with its meaning. An existing file is never overwritten. With --from it has the names, joints,
     limits and frames of another exporter's robot.
     """
-    from swgrm.files import check_not_folder, decode_utf8, read_bytes, update_bytes
+    from swgrm.storage.files import check_not_folder, decode_utf8, read_bytes, update_bytes
     from swgrm_addin.cli.report import plural
     from swgrm_addin.settings_draft import check_unwritten, completed, draft, inferred
     from swgrm_addin.settings_edit import encoded
@@ -76,7 +76,7 @@ def settings(source: str, out: Path | None, complete: bool, old: str | None, mas
 def _migrate(source: str, old: str | None, path: Path | None, *, complete: bool, masses: bool) -> None:
     """Write the settings that give an assembly another exporter's robot, and print the findings."""
     from swgrm.errors import FileError, SettingsError
-    from swgrm.files import content, decode_utf8, update_bytes
+    from swgrm.storage.files import content, decode_utf8, update_bytes
     from swgrm_addin.cli.report import plural, print_findings
     from swgrm_addin.migration.migrating import SAVED, migrate, read_old
     from swgrm_addin.migration.saved_configuration import read_saved_in
@@ -122,7 +122,7 @@ def joints(
 
     With --read, the changes of such a table (CSV) are made in the settings file.
     """
-    from swgrm.files import check_new, write_bytes
+    from swgrm.storage.files import check_new, write_bytes
     from swgrm_addin.joint_table import BOM, table
 
     if read is not None:
@@ -140,7 +140,7 @@ def joints(
 
 def _read_table(source: str, table: Path, settings: Path | None) -> None:
     from swgrm.errors import FileError
-    from swgrm.files import content, decode_utf8, read_bytes, update_bytes
+    from swgrm.storage.files import content, decode_utf8, read_bytes, update_bytes
     from swgrm_addin.cli.report import plural
     from swgrm_addin.joint_table import edited
     from swgrm_addin.pipeline import understand

@@ -12,14 +12,14 @@ import click
 import msgspec
 
 from swgrm.findings import Finding, Severity, by_kind, more_like_it
-from swgrm.joint_relations import relation_text
-from swgrm.mesh_uris import MESHES
+from swgrm.kinematics.joint_relations import relation_text
+from swgrm.meshes.uris import MESHES
 from swgrm.model import Frame, Joint, JointType, Robot, UsedConvention, Why
-from swgrm.words import axis_text, coupling_text, range_text
+from swgrm.model.words import axis_text, coupling_text, range_text
 
 if TYPE_CHECKING:
-    from swgrm.comparison import Comparison
     from swgrm.inference.result import HeldBody
+    from swgrm.model.comparison import Comparison
 
 MOST_IN_LOOPS = 200  # joints of a robot with loops whose degrees of freedom are computed
 MOST_REASONS = 12  # lines about one body; `swgrm explain` has more
@@ -82,7 +82,7 @@ def print_changes(changes: Comparison | None, most: int = 12, *, is_same: bool) 
         click.echo("nothing changed since the last export")
     if not changes.differences:
         return
-    from swgrm.difference_words import lines
+    from swgrm.model.difference_words import lines
 
     changed = list(lines(changes))
     click.echo(f"changed since the last export ({len(changed)}):")
@@ -182,8 +182,8 @@ def _count_moving_bodies(robot: Robot) -> int:
 
     Others only express a joint of several degrees of freedom or a loop. In a robot without any of these all count.
     """
-    from swgrm.bodies import carriers
     from swgrm.errors import ModelError
+    from swgrm.kinematics.bodies import carriers
 
     try:
         body_of = carriers(robot, lambda frame: not frame.is_rigid)

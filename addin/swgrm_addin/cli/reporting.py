@@ -50,7 +50,7 @@ def report(
     Names, paths and shapes are left out. What is inside is shown before the file is written.
     """
     from swgrm.errors import FileError
-    from swgrm.files import check_new, write_bytes
+    from swgrm.storage.files import check_new, write_bytes
     from swgrm_addin.support_report import packed, report_files
 
     file = out or _default_file()
@@ -72,7 +72,7 @@ def report(
 def _default_file() -> Path:
     from datetime import UTC, datetime
 
-    from swgrm.files import unused
+    from swgrm.storage.files import unused
 
     return unused(f"swgrm-report-{datetime.now(UTC):%Y-%m-%d}", ".zip")
 

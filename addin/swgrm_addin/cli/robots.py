@@ -130,8 +130,8 @@ def diff(left: str, right: str, tolerance: float, shapes: bool, verbose: bool, j
 
     The meshes of an assembly are made on export, so they are not compared with those of a file.
     """
-    from swgrm.comparison import compare
-    from swgrm.difference_words import lines
+    from swgrm.model.comparison import compare
+    from swgrm.model.difference_words import lines
     from swgrm_addin.cli import report
 
     both = [understood_source(source) for source in (left, right)]
@@ -187,7 +187,7 @@ def formats(json: bool) -> None:
 @click.command
 def schema() -> None:
     """Write the JSON Schema of the GRM file."""
-    from swgrm.grmfile import schema as grm_schema
+    from swgrm.model.grmfile import schema as grm_schema
     from swgrm_addin.cli import report
 
     report.write_json(grm_schema())

@@ -54,7 +54,7 @@ def selftest(out: Path | None, mock: bool, read: Path | None, apply: bool, undo:
 
 
 def _run(out: Path | None, only: tuple[str, ...], *, mock: bool) -> tuple[Report, Path]:
-    from swgrm.files import check_new
+    from swgrm.storage.files import check_new
     from swgrm_addin.selftest.command import run_selftest
 
     if out is not None:
@@ -88,7 +88,7 @@ def _default_file(release: str, prefix: str) -> Path:
     """A new file in the current folder, named after the version of SolidWorks and the date."""
     from datetime import UTC, datetime
 
-    from swgrm.files import unused
+    from swgrm.storage.files import unused
 
     date = datetime.now(UTC).strftime("%Y-%m-%d")
     return unused("-".join(filter(None, ["swgrm-selftest", prefix, release, date])), ".zip")

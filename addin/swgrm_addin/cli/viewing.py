@@ -33,7 +33,7 @@ def view(
     """
     import webbrowser
 
-    from swgrm.files import read_bytes, write_bytes
+    from swgrm.storage.files import read_bytes, write_bytes
 
     path = _checked(out)
     with bar() as progress:
@@ -64,7 +64,7 @@ def _page(source: str, settings: Path | None, given: OptionsBySection, progress:
 def _checked(out: Path | None) -> Path | None:
     """The file to write, which must not replace anything but an earlier page."""
     from swgrm.errors import FileError
-    from swgrm.files import read_bytes
+    from swgrm.storage.files import read_bytes
     from swgrm_exporters.html.page import GENERATOR
 
     if out is not None and out.exists() and GENERATOR not in read_bytes(out)[:1000].decode("utf-8", "replace"):

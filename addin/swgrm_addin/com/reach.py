@@ -9,8 +9,8 @@ from typing import Any
 
 import pythoncom
 
-from swgrm.api import ComError
 from swgrm.errors import SolidWorksError
+from swgrm.solidworks.api_slice import ComError
 from swgrm_addin.com.transport import ComTransport, com_errors
 from swgrm_addin.editions import CANNOT_START
 from swgrm_addin.port import Port

@@ -11,7 +11,7 @@ import pythoncom
 import pywintypes
 from win32com.client import VARIANT
 
-from swgrm.api import ComError, Member, Type, interfaces
+from swgrm.solidworks.api_slice import ComError, Member, Type, interfaces
 
 NEUTRAL = 0  # locale
 FLAGS = {

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from swgrm.errors import FileError
-from swgrm.files import read_bytes, write_bytes
+from swgrm.storage.files import read_bytes, write_bytes
 from swgrm.typevars import T
 
 LOG_SIZE, LOG_COUNT = 1 << 20, 3  # [bytes] of one log file, and the number of older ones that are kept

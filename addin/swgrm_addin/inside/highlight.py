@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from swgrm.errors import CallError
-from swgrm.swconst_calls import swBodyType_e
+from swgrm.solidworks.swconst_calls import swBodyType_e
 from swgrm_addin.reader.walk import root_component
 
 SOLID = int(swBodyType_e.swSolidBody)

@@ -9,7 +9,7 @@ from pathlib import Path
 from swgrm import __version__
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, Severity, by_kind, more_like_it, problems
-from swgrm.mesh_uris import MESHES
+from swgrm.meshes.uris import MESHES
 from swgrm_addin.inside.addin_folders import AddinFolders, command_name
 from swgrm_addin.jobs import ExportResult, JudgeResult, ReportResult
 

@@ -12,8 +12,12 @@ from typing import Any
 
 from swgrm import __version__
 from swgrm.errors import CallError, SolidWorksError, SwgrmError
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import swCommandItemType_e, swCommandTabButtonTextDisplay_e, swCreateCommandGroupErrors
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import (
+    swCommandItemType_e,
+    swCommandTabButtonTextDisplay_e,
+    swCreateCommandGroupErrors,
+)
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders, RibbonState
 from swgrm_addin.inside.commands import COMMANDS, Command

@@ -16,10 +16,10 @@ import msgspec
 
 from swgrm import __version__
 from swgrm.errors import Cancelled, EditedFilesError, SolidWorksError, SwgrmError
-from swgrm.files import write_bytes
 from swgrm.processes.protocol import ErrorEvent
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import swMessageBoxBtn_e, swMessageBoxIcon_e, swMessageBoxResult_e
+from swgrm.storage.files import write_bytes
 from swgrm_addin.inside import messages, ribbon
 from swgrm_addin.inside.addin_folders import AddinFolders, folder_beside
 from swgrm_addin.inside.commands import COMMANDS, Command, Needs

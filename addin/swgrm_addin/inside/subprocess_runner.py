@@ -17,7 +17,7 @@ from swgrm.findings import Finding
 from swgrm.processes.conversation import Conversation
 from swgrm.processes.limits import ChildLimits
 from swgrm.processes.protocol import ErrorEvent, Job, ProgressEvent, ResultEvent
-from swgrm.swconst_calls import swUpdateProgressError_e
+from swgrm.solidworks.swconst_calls import swUpdateProgressError_e
 from swgrm.typevars import T
 from swgrm_addin.inside import messages
 from swgrm_addin.inside.addin_folders import AddinFolders

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from weakref import finalize
 
 from swgrm.capture import Capture, CaptureStream
-from swgrm.files import write_errors
 from swgrm.findings import Finding
+from swgrm.storage.files import write_errors
 from swgrm_addin.reader import Request, read
 from swgrm_addin.reader.walk import ProgressCallback
 

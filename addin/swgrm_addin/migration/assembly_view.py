@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swgrm.errors import SettingsError
-from swgrm.inertia import combine, moved, tensor_matrix
 from swgrm.inference.joints.frames import placed_geometry
+from swgrm.mass.inertia import combine, moved, tensor_matrix
 from swgrm.model import Inertial
 from swgrm_addin.pipeline import Understanding
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inertia import moved, tensor_matrix
 from swgrm.inference.joints.frames import UP
 from swgrm.inference.joints.given_frames import APART, NOT_PARALLEL
 from swgrm.inference.problem import GROUND
 from swgrm.inference.up_axis import find_up_axis
+from swgrm.mass.inertia import moved, tensor_matrix
 from swgrm.model import JointType, Pose, Vec3
 from swgrm.precision import rounded
 from swgrm.transforms import homogeneous

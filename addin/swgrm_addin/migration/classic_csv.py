@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from swgrm.errors import FileError
-from swgrm.files import read_bytes
 from swgrm.model import Calibration, Dynamics, Inertial, Limits, Pose, Safety, Tensor, Vec3
+from swgrm.storage.files import read_bytes
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, OldRobot, old_robot
 from swgrm_exporters.urdf.rotation import rpy_quaternion
 

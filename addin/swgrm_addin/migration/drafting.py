@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from swgrm.findings import Findings
-from swgrm.inertia import matrix_tensor, moved, tensor_matrix
+from swgrm.mass.inertia import matrix_tensor, moved, tensor_matrix
 from swgrm.model import Inertial, JointType, Limits
 from swgrm.transforms import inverse
 from swgrm_addin.migration.assembly_view import AssemblyView, JointOfPair, Matches

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.errors import FileError
-from swgrm.files import decode_utf8, read_bytes
 from swgrm.model import Calibration, Coupling, Dynamics, Limits, Safety, Vec3
+from swgrm.storage.files import decode_utf8, read_bytes
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, OldRobot, old_robot
 from swgrm_exporters.yamltext import YamlProblem, parse
 

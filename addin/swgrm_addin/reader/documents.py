@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from swgrm.capture import Component, CustomProperty, Document, Placement, document_groups, name_order
 from swgrm.capture.index import DocumentKey
 from swgrm.errors import CallError
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceOption_e
 from swgrm_addin.reader.features import DocumentFeatures, read_features, read_listed_features
 from swgrm_addin.reader.tree import ReadComponent, placement, top_components, transform_of
 from swgrm_addin.reader.walk import Walk, active_configuration, appearance

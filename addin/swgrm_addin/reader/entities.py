@@ -7,8 +7,8 @@ from typing import Any
 
 from swgrm.capture import EntityGeometry, MateEntity
 from swgrm.errors import CallError
-from swgrm.swconst import swCurveTypes_e, swMateEntity2ReferenceType_e, swSurfaceTypes_e
-from swgrm.swconst_calls import swSelectType_e
+from swgrm.solidworks.swconst import swCurveTypes_e, swMateEntity2ReferenceType_e, swSurfaceTypes_e
+from swgrm.solidworks.swconst_calls import swSelectType_e
 from swgrm_addin.reader.walk import Walk
 
 NUMBERS = {0: 3, 1: 6, 2: 7, 3: 6, 4: 7, 5: 7, 7: 8}  # of an entity, by swMateEntity2ReferenceType_e

@@ -24,8 +24,8 @@ from swgrm.capture import (
 )
 from swgrm.capture.index import DocumentKey
 from swgrm.errors import CallError
-from swgrm.swconst import swMateEntity2ReferenceType_e, swMateType_e
-from swgrm.swconst_calls import swInConfigurationOpts_e
+from swgrm.solidworks.swconst import swMateEntity2ReferenceType_e, swMateType_e
+from swgrm.solidworks.swconst_calls import swInConfigurationOpts_e
 from swgrm_addin.reader.attributes import ATTRIBUTE, read_saved_configuration
 from swgrm_addin.reader.entities import read_entity
 from swgrm_addin.reader.mate_values import MateFeature, MateValues

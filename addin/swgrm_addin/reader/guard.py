@@ -11,8 +11,8 @@ from typing import Any
 from swgrm.capture import Component
 from swgrm.errors import BusyError, CallError, LostError, SolidWorksError
 from swgrm.findings import Findings
-from swgrm.swconst import swComponentSuppressionState_e
-from swgrm.swconst_calls import swUpdateProgressError_e
+from swgrm.solidworks.swconst import swComponentSuppressionState_e
+from swgrm.solidworks.swconst_calls import swUpdateProgressError_e
 from swgrm_addin.reader.command_flag import FLAG, CommandFlag
 from swgrm_addin.reader.tree import component_named
 from swgrm_addin.reader.walk import active_configuration, active_document, cancelled

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from swgrm.capture import MassProperties
 from swgrm.errors import CallError
-from swgrm.swconst_calls import swBodyType_e, swMassPropertyMoment_e
+from swgrm.solidworks.swconst_calls import swBodyType_e, swMassPropertyMoment_e
 from swgrm.typevars import T
 from swgrm_addin.reader.walk import Walk
 

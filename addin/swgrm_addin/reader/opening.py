@@ -8,11 +8,16 @@ from contextlib import contextmanager
 from traceback import format_tb
 from typing import Any
 
-from swgrm.api import ComError
 from swgrm.errors import CallError, FileError, LostError, SolidWorksError, SwgrmError
 from swgrm.findings import Findings
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import swFileLoadError_e, swFileLoadWarning_e, swOpenDocOptions_e, swRebuildOnActivation_e
+from swgrm.solidworks.api_slice import ComError
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import (
+    swFileLoadError_e,
+    swFileLoadWarning_e,
+    swOpenDocOptions_e,
+    swRebuildOnActivation_e,
+)
 from swgrm.typevars import T
 from swgrm_addin.reader.guard import RestoreResult, retried
 from swgrm_addin.reader.walk import active_configuration, active_document

@@ -13,8 +13,12 @@ from msgspec.structs import replace
 from swgrm.capture import VERSION, CallFailure, Capture, CaptureSource, Document, PartShape
 from swgrm.errors import CallError, SolidWorksError
 from swgrm.findings import Findings, Result
-from swgrm.swconst import swDocumentTypes_e, swMateType_e
-from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceOption_e, swUserPreferenceToggle_e
+from swgrm.solidworks.swconst import swDocumentTypes_e, swMateType_e
+from swgrm.solidworks.swconst_calls import (
+    swUserPreferenceIntegerValue_e,
+    swUserPreferenceOption_e,
+    swUserPreferenceToggle_e,
+)
 from swgrm_addin.reader.documents import read_document, read_documents, with_listed_features
 from swgrm_addin.reader.guard import Guard
 from swgrm_addin.reader.mate_names import MateKey, NamedMates, left_out, name_mates

@@ -21,7 +21,7 @@ from swgrm.capture import (
 from swgrm.capture.index import DocumentKey
 from swgrm.capture.records import BYTES_PER_TRIANGLE
 from swgrm.errors import CallError
-from swgrm.swconst_calls import swBodyType_e, swInConfigurationOpts_e
+from swgrm.solidworks.swconst_calls import swBodyType_e, swInConfigurationOpts_e
 from swgrm_addin.reader.documents import components_by_key, material_of, model_of
 from swgrm_addin.reader.mass import MassReader, is_empty, solid_bodies
 from swgrm_addin.reader.tessellation import tessellated

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from swgrm.capture import Component, Placement, name_order
 from swgrm.capture.index import RESOLVED, SUPPRESSED
 from swgrm.errors import CallError
-from swgrm.swconst_calls import swBodyInfo_e, swBodyType_e
+from swgrm.solidworks.swconst_calls import swBodyInfo_e, swBodyType_e
 from swgrm_addin.reader.walk import Walk, appearance, root_component
 from swgrm_addin.reader.ways import NothingReturned, ask, ask_otherwise
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from swgrm.errors import FileError, SettingsError, SwgrmError
-from swgrm.files import ChangedMeanwhile, content, update_bytes
 from swgrm.findings import Findings
 from swgrm.inference import explanation
+from swgrm.storage.files import ChangedMeanwhile, content, update_bytes
 from swgrm_addin.pipeline import Progress, Understanding, no_progress, read, understand, write
 from swgrm_addin.review.changes import Edit, changeable_sections, edited, flip
 from swgrm_addin.review.robot_shapes import RobotShapes
@@ -166,7 +166,7 @@ class ReviewSession:
     # ---- the settings file
 
     def _text(self, data: bytes | None) -> str:
-        from swgrm.files import decode_utf8
+        from swgrm.storage.files import decode_utf8
 
         return decode_utf8(self.settings, data or b"")
 

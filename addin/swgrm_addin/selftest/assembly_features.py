@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from swgrm.errors import SolidWorksError
-from swgrm.swconst_calls import swFeatureNameID_e, swFeatureSuppressionAction_e, swInConfigurationOpts_e
+from swgrm.solidworks.swconst_calls import swFeatureNameID_e, swFeatureSuppressionAction_e, swInConfigurationOpts_e
 from swgrm_addin.selftest.documents import circle, cut_through, draw_on_plane, made
 from swgrm_addin.selftest.faces import in_assembly
 from swgrm_addin.selftest.specs import SECOND, AssemblyCut, AssemblyFeature, MirrorImage, Pattern

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from swgrm.errors import CallError, LostError, SolidWorksError
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import swOpenDocOptions_e, swRebuildOnActivation_e, swUserPreferenceToggle_e
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import swOpenDocOptions_e, swRebuildOnActivation_e, swUserPreferenceToggle_e
 from swgrm_addin.port import Port
 from swgrm_addin.reader.command_flag import FLAG, CommandFlag
 from swgrm_addin.reader.guard import RestoreResult, retried

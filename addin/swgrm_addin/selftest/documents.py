@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.errors import CallError, Cancelled, LostError, SolidWorksError
-from swgrm.swconst_calls import (
+from swgrm.solidworks.swconst_calls import (
     swEndConditions_e,
     swRefPlaneReferenceConstraints_e,
     swSaveAsOptions_e,

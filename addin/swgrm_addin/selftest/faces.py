@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from swgrm.errors import SolidWorksError
-from swgrm.swconst import swCurveTypes_e
-from swgrm.swconst_calls import swBodyType_e
+from swgrm.solidworks.swconst import swCurveTypes_e
+from swgrm.solidworks.swconst_calls import swBodyType_e
 from swgrm_addin.selftest.entities import (
     ASSEMBLY,
     Conical,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from math import cos, radians, sin
 from typing import Any
 
-from swgrm.api import interfaces
 from swgrm.capture.index import LIGHTWEIGHT as LIGHT
 from swgrm.errors import SolidWorksError
-from swgrm.swconst import swComponentSolvingOption_e, swComponentSuppressionState_e
-from swgrm.swconst_calls import (
+from swgrm.solidworks.api_slice import interfaces
+from swgrm.solidworks.swconst import swComponentSolvingOption_e, swComponentSuppressionState_e
+from swgrm.solidworks.swconst_calls import (
     swAddMateError_e,
     swComponentVisibilityState_e,
     swFeatureTreeFolderType_e,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from swgrm.capture import save
 from swgrm.errors import CallError
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import swBodyType_e
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import swBodyType_e
 from swgrm_addin.reader import Request, read
 from swgrm_addin.reader.command_flag import CommandFlag
 from swgrm_addin.reader.walk import root_component

@@ -7,7 +7,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from swgrm.errors import CallError
-from swgrm.swconst_calls import swBodyType_e, swMassPropertyMoment_e, swUserPreferenceOption_e, swUserPreferenceToggle_e
+from swgrm.solidworks.swconst_calls import (
+    swBodyType_e,
+    swMassPropertyMoment_e,
+    swUserPreferenceOption_e,
+    swUserPreferenceToggle_e,
+)
 from swgrm_addin.selftest.mating import LIGHTWEIGHT, RESOLVED
 
 Components = Mapping[str, Any]

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from swgrm.api import ComError, Member
-from swgrm.privacy import FOLDER, without_folders
+from swgrm.solidworks.api_slice import ComError, Member
+from swgrm.storage.privacy import FOLDER, without_folders
 from swgrm_addin.port import Transport
 
 MOST_ANSWERS = 40  # distinct ones that are kept per member

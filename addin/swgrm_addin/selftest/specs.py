@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_addin.selftest.entities import Entity
 
 ALIGNED, ANTI_ALIGNED, CLOSEST = range(3)  # swMateAlign_e; CLOSEST: what the present poses are nearest to

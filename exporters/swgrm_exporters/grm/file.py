@@ -20,7 +20,7 @@ class GrmOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 
 def read(path: Path, findings: Findings) -> Robot:  # noqa: ARG001 - a GRM file is read exactly or refused
     """The robot in a GRM file."""
-    from swgrm.grmfile import load
+    from swgrm.model.grmfile import load
 
     return load(path)
 
@@ -32,7 +32,7 @@ def write(
     findings: Findings,  # noqa: ARG001 - nothing is lost in a GRM file
 ) -> list[Path]:
     """Write the robot as a GRM file."""
-    from swgrm.grmfile import save
+    from swgrm.model.grmfile import save
 
     path = target.file(SUFFIX)
     save(robot, path, complete=options.complete)

@@ -57,7 +57,7 @@ def served_page(nonce: str) -> tuple[str, str]:
 
 def _sensor_types() -> str:
     """The list of the types of sensor that a user may choose, as a script."""
-    from swgrm.sensor_types import SENSORS
+    from swgrm.model.sensor_types import SENSORS
 
     return f"const SENSOR_TYPES = {msgspec.json.encode(list(SENSORS)).decode()};"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.model import Robot
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.html import SUFFIX
 from swgrm_exporters.html.options import HtmlOptions

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from swgrm.composites import whole_composites
 from swgrm.edit import combine_links, is_only_links, merge_rigid, merged_link_props, rename
 from swgrm.findings import Findings
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import (
     Capsule,
     Cylinder,
@@ -21,9 +21,9 @@ from swgrm.model import (
     Robot,
     Sphere,
 )
-from swgrm.pose_math import compose
-from swgrm.props import PropConflict
-from swgrm.references import references
+from swgrm.model.composites import whole_composites
+from swgrm.model.props import PropConflict
+from swgrm.model.references import references
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, Merge, with_links
 from swgrm_exporters.names import Pool, Renamed
 

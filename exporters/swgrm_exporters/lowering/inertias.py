@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import astuple, replace
 
 from swgrm.findings import Findings
-from swgrm.inertia import combine, matrix_tensor, moved, tensor_matrix
+from swgrm.mass.inertia import combine, matrix_tensor, moved, tensor_matrix
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Inertial, Link, Mesh, Sphere, Tensor
 from swgrm.transforms import rotated_tensor
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered, with_links

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from swgrm.composites import expand, whole_composites
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
-from swgrm.joint_relations import as_coupling, relation_name, relation_text
+from swgrm.kinematics.joint_relations import as_coupling, relation_name, relation_text
 from swgrm.model import (
     CompositeJoint,
     CompositeType,
@@ -20,6 +19,7 @@ from swgrm.model import (
     Robot,
     Transmission,
 )
+from swgrm.model.composites import expand, whole_composites
 from swgrm_exporters.loops import cut
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool

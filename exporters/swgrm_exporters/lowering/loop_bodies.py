@@ -12,7 +12,8 @@ from typing import NamedTuple
 from msgspec.structs import astuple, replace
 
 from swgrm.findings import Findings
-from swgrm.inertia import combine, moved
+from swgrm.kinematics.pose_math import invert
+from swgrm.mass.inertia import combine, moved
 from swgrm.model import (
     IDENTITY,
     Frame,
@@ -25,8 +26,7 @@ from swgrm.model import (
     Robot,
     Tensor,
 )
-from swgrm.pose_math import invert
-from swgrm.references import joints_in_use
+from swgrm.model.references import joints_in_use
 from swgrm.transforms import inverse
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool

@@ -16,7 +16,7 @@ from swgrm.model import (
     Link,
     Robot,
 )
-from swgrm.references import Names, followed, names, references
+from swgrm.model.references import Names, followed, names, references
 from swgrm_exporters.lowering.state import Capabilities, Choices, Lowered
 from swgrm_exporters.names import Pool, Renamed, legalize
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from swgrm.bodies import carriers, poses_in_carriers
 from swgrm.edit import combine_links, moved_link
 from swgrm.findings import Findings
+from swgrm.kinematics.bodies import carriers, poses_in_carriers
 from swgrm.model import Frame, Link, Robot
-from swgrm.references import followed
+from swgrm.model.references import followed
 from swgrm_exporters.lowering.state import TINY, Capabilities, Choices, Lowered, RigidLinks
 from swgrm_exporters.names import Pool
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.mass_matrix import Load
+from swgrm.mass.mass_matrix import Load
 from swgrm.model import Actuator, ActuatorType, CompositeType, Joint, JointType, Limits, Robot, Transmission
 from swgrm.precision import AMOUNT, POSITION
 from swgrm_exporters.numbers import Numbers

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.errors import SwgrmError
-from swgrm.files import reading, write_bytes
 from swgrm.findings import Findings
-from swgrm.mesh_uris import resolve
 from swgrm.meshes.files import encode
 from swgrm.meshes.store import MeshStore
 from swgrm.meshes.surface import Surface, joined
 from swgrm.meshes.tessellation import Colour, ColouredSurface
+from swgrm.meshes.uris import resolve
 from swgrm.model import Material, Mesh, Robot, Vec3
+from swgrm.storage.files import reading, write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.names import Pool, ros_legal
 from swgrm_exporters.numbers import Numbers

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.composites import expand
 from swgrm.findings import Findings
+from swgrm.kinematics.pose_math import compose, invert
 from swgrm.model import (
     IDENTITY,
     CompositeJoint,
@@ -29,7 +29,7 @@ from swgrm.model import (
     Tensor,
     Vec3,
 )
-from swgrm.pose_math import compose, invert
+from swgrm.model.composites import expand
 from swgrm.transforms import axis_angle_matrix, homogeneous
 from swgrm_exporters.lowering.limits import joined_limits
 from swgrm_exporters.mjcf.document import Angles, vec3

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from swgrm.body_motion import BodyMotion
 from swgrm.findings import Findings
+from swgrm.kinematics.body_motion import BodyMotion
 from swgrm.model import Mount, Robot
 from swgrm_exporters.ignored_pairs import ignored_pairs
 from swgrm_exporters.lowering import Lowered

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from swgrm.errors import SwgrmError
-from swgrm.files import is_file, leaves_machine
 from swgrm.model import Pose, Quat, Vec3
+from swgrm.storage.files import is_file, leaves_machine
 from swgrm.transforms import axis_angle_matrix, matrix_quaternion
 from swgrm_exporters.urdf.fields import numbers
 from swgrm_exporters.xmltext import Element, Inclusions, XmlProblem, children, parse, qualified

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from swgrm.grmfile import plain_fields
+from swgrm.kinematics.pose_math import compose, invert
 from swgrm.model import Robot
-from swgrm.pose_math import compose, invert
+from swgrm.model.grmfile import plain_fields
 from swgrm.precision import DIRECTION, LENGTH, POSITION, RATIO
 from swgrm_exporters.couplings import OrientedCoupling, oriented, oriented_relation
 from swgrm_exporters.loop_constraints import LoopConstraint, loop_constraints

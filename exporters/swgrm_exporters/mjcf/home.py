@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from swgrm.errors import ModelError
-from swgrm.joint_ranges import joint_span
+from swgrm.kinematics.joint_ranges import joint_span
 from swgrm.model import NamedPose, Quat, Robot
 from swgrm.precision import CLOSING, POSITION, GivenNumbers, Precision, numbers_of, rounded_numbers
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from swgrm.kinematics import Poses
+from swgrm.kinematics.forward import Poses
 from swgrm.model import (
     Actuator,
     ActuatorType,
@@ -24,7 +24,7 @@ from swgrm.model import (
     Relation,
     Sensor,
 )
-from swgrm.sensor_types import SENSORS
+from swgrm.model.sensor_types import SENSORS
 from swgrm.transforms import homogeneous, inverse
 from swgrm_exporters.mjcf.bodies import BodyReader
 from swgrm_exporters.mjcf.document import vec3

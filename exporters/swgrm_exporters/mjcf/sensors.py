@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import Params, Pose, Sensor
-from swgrm.pose_math import compose
-from swgrm.sensor_types import SENSORS, SensorType
+from swgrm.model.sensor_types import SENSORS, SensorType
 from swgrm_exporters.mjcf.elements import CAMERA, RANGE, add_site, place
 from swgrm_exporters.names import Pool, ros_legal
 from swgrm_exporters.numbers import Numbers

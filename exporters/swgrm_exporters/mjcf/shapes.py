@@ -11,7 +11,7 @@ import numpy as np
 from msgspec.structs import astuple, replace
 
 from swgrm.findings import Findings
-from swgrm.inertia import combine, moved
+from swgrm.mass.inertia import combine, moved
 from swgrm.model import Box, Capsule, Cylinder, Geometry, Inertial, Material, Mesh, Pose, Sphere, Tensor, Vec3
 from swgrm_exporters.lowering.inertias import solid_inertial
 from swgrm_exporters.mjcf.document import Angles, quaternion_to, vec3

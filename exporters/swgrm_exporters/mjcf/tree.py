@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from swgrm.findings import Findings
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import IDENTITY, Frame, Geometry, Link, Mesh, Mount, Pose, Robot
-from swgrm.pose_math import compose
 from swgrm_exporters.mjcf.assets import MeshAssets
 from swgrm_exporters.mjcf.elements import add_inertial, add_joint, add_site, place, sizes
 from swgrm_exporters.mjcf.sensors import SensorWriter

@@ -7,11 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
-from swgrm.mass_matrix import Load, loads
+from swgrm.mass.mass_matrix import Load, loads
 from swgrm.model import Actuator, ActuatorType, JointType, Mount, NamedPose, Quat, Robot
 from swgrm.precision import POSITION, numbers_of
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Lowered, lower
 from swgrm_exporters.mjcf.actuators import actuators_of, add_actuator, control

@@ -7,9 +7,9 @@ As in MoveIt's Setup Assistant, the first reason that applies is taken:
     Always     they touch in more than 95 % of the first states
     Never      they touch in no state
 
-States are those of `swgrm.reachable_states`. A pair that touches in some states and not in others is decided and not
-tested again; for the others, spheres and boxes around the links leave out most states before fcl runs. Two links
-with one or two joints between them are tested in fewer states, which cover these joints as densely.
+States are those of `swgrm.kinematics.reachable_states`. A pair that touches in some states and not in others is
+decided and not tested again; for the others, spheres and boxes around the links leave out most states before fcl runs.
+Two links with one or two joints between them are tested in fewer states, which cover these joints as densely.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from swgrm.mechanism import RobotMechanism
+from swgrm.kinematics.mechanism import RobotMechanism
+from swgrm.kinematics.reachable_states import JointStates, reachable_states
 from swgrm.meshes.cache import Cache, key
+from swgrm.meshes.overlaps import shape_content
 from swgrm.meshes.store import MeshFiles
 from swgrm.model import Robot
-from swgrm.overlaps import shape_content
-from swgrm.reachable_states import JointStates, reachable_states
 from swgrm_exporters.moveit.fcl_library import PairTest, require_fcl
 from swgrm_exporters.moveit.link_solids import LinkSolid, NearPairs, link_solid
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from swgrm.errors import FileError
-from swgrm.files import read_bytes
+from swgrm.storage.files import read_bytes
 from swgrm_exporters.ros2.controllers import TRAJECTORY
 from swgrm_exporters.ros2.layout import PackageLayout
 from swgrm_exporters.xmltext import Element, XmlProblem, parse, read_xml

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from swgrm.errors import SwgrmError
+from swgrm.meshes.overlaps import hull_points
 from swgrm.meshes.store import MeshFiles
 from swgrm.meshes.surface import Surface
 from swgrm.model import Geometry, Mesh
-from swgrm.overlaps import hull_points
 from swgrm.ties import first_smallest, principal_axes
 from swgrm_exporters.moveit.fcl_library import CollisionShape, mesh_shape, primitive_shape
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from swgrm.findings import Findings
-from swgrm.folders import digest, our_files
+from swgrm.storage.folders import digest, our_files
 from swgrm_exporters.moveit.collision_pairs import PairReason
 from swgrm_exporters.xmltext import Element, XmlProblem, parse, read_xml
 from swgrm_exporters.xmlwriting import Node, comment_node

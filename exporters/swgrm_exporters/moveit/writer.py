@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.meshes.cache import Cache, default_folder
 from swgrm.meshes.store import MeshFiles
 from swgrm.model import Mount, NamedPose, Robot
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import lower
 from swgrm_exporters.mjcf.home import HOME, pose_positions

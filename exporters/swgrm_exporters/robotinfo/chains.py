@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from swgrm.errors import ModelError, nearest
-from swgrm.inertia import combine, moved
+from swgrm.kinematics.pose_math import compose, invert
+from swgrm.mass.inertia import combine, moved
 from swgrm.model import Frame, Inertial, Pose, Quat, Robot, Vec3
-from swgrm.pose_math import compose, invert
 from swgrm.ties import first_largest
 
 FLANGE_NAMES = ("tool0", "flange", "tcp")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
 from swgrm.model import Frame, Joint, JointType, Limits, Vec3
-from swgrm.words import coupling_text
+from swgrm.model.words import coupling_text
 from swgrm_exporters.robotinfo.props import merged, to_props
 from swgrm_exporters.robotinfo.schema import YamlMap, YamlValue
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from swgrm.closed_loops import joint_twists
-from swgrm.kinematics import Poses
+from swgrm.kinematics.closed_loops import joint_twists
+from swgrm.kinematics.forward import Poses
 from swgrm.model import CompositeType, Frame, JointType, Robot
 from swgrm_exporters.loops import loop_path
 

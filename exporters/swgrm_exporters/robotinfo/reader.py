@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from swgrm.errors import FileError
-from swgrm.files import decode_utf8, read_bytes
 from swgrm.findings import Findings
 from swgrm.model import Frame, Inertial, Joint, Link, Pose, Robot, Tensor, Vec3
+from swgrm.storage.files import decode_utf8, read_bytes
 from swgrm_exporters.robotinfo.fit import fit
 from swgrm_exporters.robotinfo.joints import TYPES, UnitProblem, from_info, in_si, joint_name
 from swgrm_exporters.robotinfo.lint import lint

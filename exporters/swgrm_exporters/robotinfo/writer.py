@@ -8,11 +8,11 @@ from pathlib import Path
 from msgspec.structs import asdict
 
 from swgrm.errors import ModelError, SettingsError, nearest
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
-from swgrm.inertia import matrix_tensor, tensor_matrix
+from swgrm.mass.inertia import matrix_tensor, tensor_matrix
 from swgrm.model import Frame, Inertial, JointType, Robot, Tensor, Vec3
 from swgrm.precision import DIRECTION, LENGTH, numbers_of, rounded, rounded_numbers
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Capabilities, Choices, Feature, Merge, lower
 from swgrm_exporters.names import Pool

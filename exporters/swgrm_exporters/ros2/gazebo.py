@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import yaml
 
 from swgrm.findings import Findings
-from swgrm.sensor_types import GazeboSystem
+from swgrm.model.sensor_types import GazeboSystem
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.ros2.description import RobotDescription
 from swgrm_exporters.ros2.lumping import end, measured_joint, watched_collision

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import Mount, Pose
-from swgrm.pose_math import compose
 from swgrm_exporters.numbers import Numbers
 from swgrm_exporters.ros2.description import RobotDescription
 from swgrm_exporters.ros2.gazebo import optical_frame

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from swgrm.model import IDENTITY, Pose, Robot, Sensor
-from swgrm.sensor_types import SENSORS, ControlledSensor, GazeboSensor, SensorType
+from swgrm.model.sensor_types import SENSORS, ControlledSensor, GazeboSensor, SensorType
 from swgrm_exporters.names import Pool, ros_legal
 from swgrm_exporters.urdf.rotation import rpy_quaternion
 from swgrm_exporters.xmlwriting import Node

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.model import Mesh, Robot
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering.bodies import has_mass
 from swgrm_exporters.mjcf.options import MjcfOptions

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.errors import FileError
-from swgrm.files import is_file, leaves_machine
 from swgrm.findings import Findings
 from swgrm.model import Pose
+from swgrm.storage.files import is_file, leaves_machine
 from swgrm.transforms import Array, inverse
 from swgrm_exporters.notes import parsed_note
 from swgrm_exporters.sdf.elements import OWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from swgrm.inertia import tensor_matrix
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import (
     IDENTITY,
     Box,

@@ -6,8 +6,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from swgrm.findings import Findings
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import JointType, LoopJoint, Pose, Robot, Vec3
-from swgrm.pose_math import compose
 from swgrm.precision import LENGTH
 from swgrm.transforms import inverse
 from swgrm_exporters.loops import cut

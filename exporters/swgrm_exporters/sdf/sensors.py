@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from swgrm.model import Params, Sensor
-from swgrm.sensor_types import SENSORS, SdfSensor, SensorType
+from swgrm.model.sensor_types import SENSORS, SdfSensor, SensorType
 from swgrm_exporters.sdf.elements import SdfStyle, add_text
 from swgrm_exporters.sdf.fields import bound
 from swgrm_exporters.xmltext import Element

@@ -7,11 +7,11 @@ import os
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import Frame, Geometry, Joint, JointType, LoopJoint, Mesh, Mount, Pose, Robot, Sensor
-from swgrm.pose_math import compose
 from swgrm.precision import numbers_of
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.ignored_pairs import ignored_pairs
 from swgrm_exporters.left_out import report_left_out

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.grmfile import plain_fields
 from swgrm.model import Limits, Robot
+from swgrm.model.grmfile import plain_fields
 from swgrm_exporters.lowering import TINY
 from swgrm_exporters.notes import Plain
 from swgrm_exporters.xmltext import Element, children

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from swgrm.composites import expand
 from swgrm.findings import Findings
 from swgrm.model import (
     CompositeJoint,
@@ -24,6 +23,7 @@ from swgrm.model import (
     Tensor,
     Vec3,
 )
+from swgrm.model.composites import expand
 from swgrm_exporters.names import Pool
 from swgrm_exporters.notes import parsed_note, restored
 from swgrm_exporters.urdf.fields import (

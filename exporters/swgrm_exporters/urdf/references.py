@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from swgrm.model import Props, Robot
-from swgrm.references import JOINT, LINK, H, body_names, joint_names, map_holders, texts_of
+from swgrm.model.references import JOINT, LINK, H, body_names, joint_names, map_holders, texts_of
 from swgrm_exporters.urdf.props import TEXT
 from swgrm_exporters.urdf.schema import CONTROL_PARAMETERS, PLUGIN_PARAMETERS, PLUGINS, REFERENCES
 

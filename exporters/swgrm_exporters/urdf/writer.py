@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from swgrm.composites import WholeComposite, collapse, whole_composites
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
-from swgrm.marks import frame_marks, joint_marks
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import (
     IDENTITY,
     CompositeType,
@@ -27,9 +25,11 @@ from swgrm.model import (
     Robot,
     Sensor,
 )
-from swgrm.pose_math import compose
+from swgrm.model.composites import WholeComposite, collapse, whole_composites
+from swgrm.model.props import PropHolder, merge_props
+from swgrm.model.version1 import frame_marks, joint_marks
 from swgrm.precision import POSITION, rounded_numbers
-from swgrm.props import PropHolder, merge_props
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.ignored_pairs import ignored_pairs
 from swgrm_exporters.lowering import Capabilities, Held, Lowered, lower

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swgrm.composites import plane_axes
-from swgrm.inertia import principal_axes, tensor_matrix
+from swgrm.kinematics.pose_math import compose
+from swgrm.mass.inertia import principal_axes, tensor_matrix
 from swgrm.model import IDENTITY, Actuator, Coupling, Inertial, Joint, JointType, Pose, Quat, Vec3
-from swgrm.pose_math import compose
+from swgrm.model.composites import plane_axes
 from swgrm.precision import DIRECTION, rounded_numbers
 from swgrm.transforms import matrix_quaternion
 from swgrm_exporters.usd.text import UsdPrim, path, single, single_quaternion, singles

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.errors import FileError, MissingExtra
-from swgrm.files import read_bytes
+from swgrm.storage.files import read_bytes
 from swgrm_exporters.usd.core import usd_core
 from swgrm_exporters.usd.parsing import AssetPath, PrimPath, PrimSpec, UsdLayer, UsdProblem, parse
 

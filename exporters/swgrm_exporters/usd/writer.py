@@ -12,12 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
+from swgrm.kinematics.pose_math import compose
 from swgrm.meshes.store import MeshFiles
 from swgrm.model import Frame, Geometry, Joint, JointType, Link, LoopJoint, Mesh, Mount, Pose, Robot, Sphere
-from swgrm.pose_math import compose
 from swgrm.precision import numbers_of, rounded
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.left_out import report_left_out
 from swgrm_exporters.lowering import Lowered, lower

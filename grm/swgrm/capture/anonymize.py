@@ -29,8 +29,8 @@ from swgrm.capture.records import (
     ReferenceGeometry,
     SavedConfiguration,
 )
-from swgrm.fasteners import find_name_hint, is_named_like_fastener
-from swgrm.privacy import CERTAIN, names, scrubbed, with_known_words
+from swgrm.solidworks.fasteners import find_name_hint, is_named_like_fastener
+from swgrm.storage.privacy import CERTAIN, names, scrubbed, with_known_words
 
 JOINT_FOLDERS = ("joints", "dof")
 NAME, COMPONENT, PATH, HASHED = "name", "component", "path", "hashed"

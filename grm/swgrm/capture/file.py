@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from swgrm.capture.records import BYTES_PER_TRIANGLE, VERSION, Capture, PartShape
 from swgrm.errors import FileError
-from swgrm.files import reading, writing
+from swgrm.storage.files import reading, writing
 
 JSON = "capture.json"
 LARGEST_JSON = 256 << 20  # [bytes]

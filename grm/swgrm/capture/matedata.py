@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from swgrm.capture.record import Record
-from swgrm.swconst import swMateType_e
+from swgrm.solidworks.swconst import swMateType_e
 
 
 class FeatureData(Record, frozen=True, tag_field="mate"):

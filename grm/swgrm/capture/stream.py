@@ -17,7 +17,7 @@ import msgspec
 
 from swgrm.capture.file import JSON, array_name, check_keys, put, readable_text
 from swgrm.capture.records import Capture
-from swgrm.files import reading, write_errors, writing
+from swgrm.storage.files import reading, write_errors, writing
 
 ShapeKey = tuple[str, ...]  # path, configuration, variant
 

@@ -2,7 +2,7 @@
 
 What refers to a joint, frame or link (couplings, relations, composite joints, loops, transmissions, and the props that
 `references` declare) still refers to the same one afterwards. Every number that is a position of a joint (limits, soft
-limits, calibration, offsets) still means the same position. `swgrm.rerooting` has the edit that changes the root.
+limits, calibration, offsets) still means the same position. `swgrm.edit.root` has the edit that changes the root.
 """
 
 from __future__ import annotations

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from swgrm.inertia import combine, moved
+from swgrm.kinematics.pose_math import compose
+from swgrm.mass.inertia import combine, moved
 from swgrm.model import EntityKind, Frame, Link, Pose, Robot
-from swgrm.pose_math import compose
-from swgrm.props import MergedProps, PropHolder, merge_props
-from swgrm.references import followed, frames_in_use
+from swgrm.model.props import MergedProps, PropHolder, merge_props
+from swgrm.model.references import followed, frames_in_use
 
 
 def is_only_links(frame: Frame) -> bool:
@@ -47,7 +47,7 @@ def combine_links(robot: Robot) -> Robot:
     """The robot with one link per frame: the first one's name, all geometry, one inertia at the common centre of mass.
 
     Where several links have a prop of the same key with different values, the first one's stays, and the others are
-    kept under `merged` (`swgrm.props.merge_props`).
+    kept under `merged` (`swgrm.model.props.merge_props`).
     """
     firsts = {link.name: frame.links[0].name for frame, link in robot.links()}
     robot = followed(robot, links=firsts)

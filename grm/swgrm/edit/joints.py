@@ -16,9 +16,9 @@ from swgrm.edit.positions import PositionMap, remap_positions
 from swgrm.edit.tree import without_joints
 from swgrm.errors import ModelError, nearest
 from swgrm.model import Calibration, Coupling, Dynamics, Frame, Joint, JointType, Limits, LoopJoint, Pose, Robot, Safety
-from swgrm.references import joint_names
+from swgrm.model.references import joint_names
+from swgrm.model.words import position_text
 from swgrm.transforms import axis_angle_matrix, homogeneous
-from swgrm.words import position_text
 
 if TYPE_CHECKING:
     from swgrm.transforms import Array
@@ -158,7 +158,7 @@ def _scalar_joint(robot: Robot, name: str) -> Joint:
 
 
 def _motion(joint: Joint, q: float) -> Array:
-    """The motion of a scalar joint, as in `swgrm.kinematics`.  # (4, 4)."""
+    """The motion of a scalar joint, as in `swgrm.kinematics.forward`.  # (4, 4)."""
     axis = np.array(joint.axis) / math.hypot(*joint.axis)
     if joint.type is JointType.PRISMATIC:
         return homogeneous(np.eye(3), axis * q)

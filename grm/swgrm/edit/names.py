@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from swgrm.errors import ModelError
 from swgrm.model import CompositeJoint, CutLoop, Frame, Joint, LoopJoint, NamedPose, Relation, Robot, Transmission
-from swgrm.references import Names, followed, joint_names, link_names
+from swgrm.model.references import Names, followed, joint_names, link_names
 
 
 def rename(

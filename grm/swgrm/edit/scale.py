@@ -29,7 +29,7 @@ from swgrm.model import (
     Tensor,
     Vec3,
 )
-from swgrm.references import all_loops
+from swgrm.model.references import all_loops
 
 T = TypeVar("T")
 

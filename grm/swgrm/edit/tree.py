@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from swgrm.errors import ModelError
 from swgrm.model import CutLoop, Frame, NamedPose, Robot
-from swgrm.references import body_names, joint_names, joints_in_use, without_dangling
+from swgrm.model.references import body_names, joint_names, joints_in_use, without_dangling
 
 
 def add(robot: Robot, *frames: Frame) -> Robot:

@@ -22,9 +22,9 @@ from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mates.types import PlacedMate
 from swgrm.model import JointType
-from swgrm.swconst import swComponentSolvingOption_e as Solving
-from swgrm.swconst import swComponentSuppressionState_e as Suppression
-from swgrm.swconst import swDocumentTypes_e as DocumentType
+from swgrm.solidworks.swconst import swComponentSolvingOption_e as Solving
+from swgrm.solidworks.swconst import swComponentSuppressionState_e as Suppression
+from swgrm.solidworks.swconst import swDocumentTypes_e as DocumentType
 from swgrm.transforms import column_matrix
 
 GROUND = 0

@@ -11,9 +11,9 @@ import numpy as np
 from swgrm.capture.records import PartShape
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding, Findings
-from swgrm.inertia import tensor_matrix
-from swgrm.mesh_uris import report_absent, resolve
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.meshes.surface import Integrals, Surface, bounds, joined, placed, surface, volume_integrals
+from swgrm.meshes.uris import report_absent, resolve
 from swgrm.model import Inertial, Link, Mesh, Robot
 
 CENTRE = 0.01  # of the size

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from swgrm.findings import Finding, Findings
-from swgrm.mechanism import motion_content
+from swgrm.kinematics.mechanism import motion_content
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import COLLISION, MeshFile, MeshJob, MeshResult

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swgrm.body_motion import BodyMotion, Pair, PlacedPair
+from swgrm.kinematics.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.meshes.convex import deepest, face_gap
 from swgrm.meshes.polytopes import Polytope
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.findings import Findings
+from swgrm.kinematics.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.meshes.body_shapes import CLEARANCE, BodyShapes, ConvexPiece, Shapes, clearance, inverse, touches
 from swgrm.meshes.bounded_hull import bounded_points
 from swgrm.meshes.convex import polytope

@@ -14,9 +14,7 @@ from swgrm.capture.file import unload
 from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component
 from swgrm.errors import SettingsError
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
-from swgrm.folders import safe_name
 from swgrm.meshes.apart import cut_apart
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.carrying import Meshed
@@ -28,7 +26,9 @@ from swgrm.meshes.surface import Surface
 from swgrm.meshes.tessellation import Colour
 from swgrm.meshes.working import Progress, all_made
 from swgrm.model import EntityKind, Frame, Geometry, Material, Mesh, Robot
-from swgrm.transliteration import in_ascii
+from swgrm.model.transliteration import in_ascii
+from swgrm.storage.files import write_bytes
+from swgrm.storage.folders import safe_name
 
 FOLDER = "meshes"
 PartKey = tuple[str, str, str]  # path, configuration and variant of a shape

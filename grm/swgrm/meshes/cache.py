@@ -14,7 +14,7 @@ import msgspec
 
 from swgrm import __version__
 from swgrm.errors import FileError
-from swgrm.files import write_bytes
+from swgrm.storage.files import write_bytes
 from swgrm.typevars import T
 
 VERSION = b"16"  # of the processing; increased when the same input gives other results

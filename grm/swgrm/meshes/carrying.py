@@ -10,12 +10,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from swgrm.errors import FileError
-from swgrm.files import read_bytes, write_bytes
 from swgrm.findings import Findings
-from swgrm.folders import safe_name
-from swgrm.mesh_uris import report_absent, resolve
 from swgrm.meshes.store import MeshStore
+from swgrm.meshes.uris import report_absent, resolve
 from swgrm.model import Geometry, Link, Mesh, Robot
+from swgrm.storage.files import read_bytes, write_bytes
+from swgrm.storage.folders import safe_name
 
 
 class Meshed(NamedTuple):

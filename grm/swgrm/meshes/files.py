@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from swgrm.errors import FileError, MissingExtra, SwgrmError
-from swgrm.files import read_bytes
 from swgrm.meshes.pieces import FilePiece
 from swgrm.meshes.plain_files import decode_obj, decode_stl, encode_obj, encode_stl
 from swgrm.meshes.surface import Surface, bounds, joined
 from swgrm.meshes.tessellation import Colour, ColouredSurface
 from swgrm.precision import rounded_points
+from swgrm.storage.files import read_bytes
 
 FLOAT32 = 1e-6  # relative rounding of numbers in STL and GLB
 

@@ -84,4 +84,4 @@ RECOGNISERS: Mapping[str, Callable[[bytes], bool]] = {
     ".tga": _is_tga,
     **{ending: _begins(*starts) for ending, starts in PICTURES.items()},
 }
-"""The endings of `swgrm.mesh_uris` that are recognised by their beginning; the others are decoded."""
+"""The endings of `swgrm.meshes.uris` that are recognised by their beginning; the others are decoded."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.findings import Findings
+from swgrm.kinematics.body_motion import BodyMotion, Pair, PlacedPair
 from swgrm.meshes.body_shapes import CLEARANCE, ROUNDING, BodyShapes, ConvexPiece, Shapes, clearance, inverse, touches
 from swgrm.meshes.convex import SIMILAR_PLANE, cut
 from swgrm.meshes.polytopes import Polytope

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from swgrm.files import read_bytes
-from swgrm.mesh_uris import resolve
+from swgrm.meshes.uris import resolve
+from swgrm.storage.files import read_bytes
 
 if TYPE_CHECKING:  # numpy is loaded when a surface is asked for: most formats of a robot without meshes need none
     from swgrm.meshes.pieces import FilePiece, PackedPiece

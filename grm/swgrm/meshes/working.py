@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from swgrm.interrupts import deferred
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.making import MeshJob, MeshResult, make
 from swgrm.meshes.spool import Spool
+from swgrm.storage.interrupts import deferred
 
 PARALLEL_FROM = 400_000  # [triangles] below this, one thread is as fast
 Progress = Callable[[str, float], None]

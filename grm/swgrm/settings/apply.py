@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from swgrm.errors import ModelError, SettingsError, nearest
 from swgrm.findings import Findings
 from swgrm.model import Frame, Joint, JointType, Limits, Link, LoopJoint, Robot, Sensor
-from swgrm.references import joint_names, link_names, rigid_below
+from swgrm.model.references import joint_names, link_names, rigid_below
 from swgrm.settings.drives import with_drive
 from swgrm.settings.materials import with_materials
 from swgrm.settings.props import prop_texts

@@ -129,7 +129,10 @@ class MateSettings(Section, frozen=True):
 
 
 class ConventionSettings(Section, frozen=True):
-    """How SolidWorks' mates are understood where its API leaves it open; `swgrm.conventions` has what each means."""
+    """How SolidWorks' mates are understood where its API leaves it open.
+
+    `swgrm.solidworks.conventions` has what each means.
+    """
 
     gear_ratio: Literal["denominator", "numerator", "radii"] = "denominator"
     screw_unit: Literal["document", "metre"] = "document"

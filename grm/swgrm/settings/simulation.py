@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from swgrm.errors import SettingsError, nearest
 from swgrm.model import Actuator, JointType, NamedPose, Quat, Robot
-from swgrm.references import body_names
+from swgrm.model.references import body_names
 from swgrm.settings.units import Quantity, quantity
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from swgrm.findings import Findings
-from swgrm.mesh_uris import resolve
+from swgrm.meshes.uris import resolve
 from swgrm.model import (
     Box,
     Capsule,
@@ -67,7 +67,7 @@ class _BodyChecks(Checks):
             self.sensor_type(sensor)
 
     def sensor_type(self, sensor: Sensor) -> None:
-        from swgrm.sensor_types import SENSORS  # most robots have no sensors
+        from swgrm.model.sensor_types import SENSORS  # most robots have no sensors
 
         if sensor.type not in SENSORS:
             self.add("sensor-type", f"sensor {sensor.name}", type=sensor.type, usual=", ".join(sorted(SENSORS)))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from swgrm.composites import chain
 from swgrm.findings import Findings
-from swgrm.joint_relations import relation_name
+from swgrm.kinematics.joint_relations import relation_name
 from swgrm.model import JointType, Robot
+from swgrm.model.composites import chain
 from swgrm.validation.checks import TOLERANCE, Checks
 
 

@@ -13,7 +13,7 @@ from swgrm.capture import Capture, Document
 from swgrm.capture.index import SUPPRESSED
 from swgrm.inference.mates.coupling_numbers import LENGTHS
 from swgrm.settings import ConventionSettings
-from swgrm.swconst_calls import swAddMateError_e as Status
+from swgrm.solidworks.swconst_calls import swAddMateError_e as Status
 from swgrm.transforms import Array
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.modelling.assembly_units import AssemblyUnits

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst_calls import swFeatureNameID_e
+from swgrm.solidworks.swconst_calls import swFeatureNameID_e
 from swgrm.transforms import Array, inverse
 from swgrm_mocks.builder import AssemblyComponent
 from swgrm_mocks.modelling.part_model import PartModel, Sketch

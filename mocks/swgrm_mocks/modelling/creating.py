@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.conventions import CONVENTIONS
 from swgrm.settings import ConventionSettings
+from swgrm.solidworks.conventions import CONVENTIONS
 from swgrm.transforms import Array
 from swgrm_mocks.builder import pose, transform_array
 from swgrm_mocks.modelling.assembly_model import AssemblyModel
@@ -42,7 +42,7 @@ def live_document(session: MockSolidWorks, model: PartModel | AssemblyModel) -> 
 def new_model(
     name: str, conventions: Mapping[str, str], *, is_part: bool, quirks: Collection[str] = ()
 ) -> PartModel | AssemblyModel:
-    """An empty part or assembly; mates follow the conventions, by the keys of `swgrm.conventions`."""
+    """An empty part or assembly; mates follow the conventions, by the keys of `swgrm.solidworks.conventions`."""
     if unknown := sorted(set(conventions) - set(CONVENTIONS)):
         raise ValueError(f"The mock does not have the conventions {', '.join(unknown)}.")
     chosen = msgspec.convert(dict(conventions), ConventionSettings)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst import swMateType_e as Sw
-from swgrm.swconst_calls import swAddMateError_e as Status
-from swgrm.swconst_calls import swInsertNewPartErrorCode_e
+from swgrm.solidworks.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst_calls import swAddMateError_e as Status
+from swgrm.solidworks.swconst_calls import swInsertNewPartErrorCode_e
 from swgrm_mocks.builder import AssemblyComponent, pose
 from swgrm_mocks.modelling.assembly_model import AssemblyModel
 from swgrm_mocks.modelling.live_components import LiveComponent, LiveDimension, LiveMate, box_center

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst import swComponentSuppressionState_e
-from swgrm.swconst_calls import swSuppressionError_e
+from swgrm.solidworks.swconst import swComponentSuppressionState_e
+from swgrm.solidworks.swconst_calls import swSuppressionError_e
 from swgrm.transforms import column_matrix
 from swgrm_mocks.builder import AssemblyComponent
 from swgrm_mocks.modelling.model_mates import DRIVEN, ModelMate

@@ -7,7 +7,7 @@ import ntpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from swgrm.swconst_calls import swFileSaveError_e, swSaveAsOptions_e
+from swgrm.solidworks.swconst_calls import swFileSaveError_e, swSaveAsOptions_e
 from swgrm_mocks.modelling.assembly_model import AssemblyModel
 from swgrm_mocks.modelling.part_model import PartModel
 from swgrm_mocks.solidworks.documents import LINEAR_UNIT, Extension

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from swgrm.swconst_calls import swEndConditions_e as End
-from swgrm.swconst_calls import swFeatureTreeFolderType_e as FolderType
-from swgrm.swconst_calls import swRefPlaneReferenceConstraints_e as PlaneConstraint
-from swgrm.swconst_calls import swSketchSlotCreationType_e as SlotCreation
-from swgrm.swconst_calls import swSketchSlotLengthType_e as SlotLength
+from swgrm.solidworks.swconst_calls import swEndConditions_e as End
+from swgrm.solidworks.swconst_calls import swFeatureTreeFolderType_e as FolderType
+from swgrm.solidworks.swconst_calls import swRefPlaneReferenceConstraints_e as PlaneConstraint
+from swgrm.solidworks.swconst_calls import swSketchSlotCreationType_e as SlotCreation
+from swgrm.solidworks.swconst_calls import swSketchSlotLengthType_e as SlotLength
 from swgrm.transforms import Array
 from swgrm_mocks.builder import pose
 from swgrm_mocks.modelling import profiles

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from swgrm.inference.mates import entity_pairs as pairs
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_mocks.modelling.mate_couplings import gear, linear_coupler, rack_pinion, screw
 from swgrm_mocks.modelling.mate_terms import MateTerms
 from swgrm_mocks.modelling.mates_of_parts import crossed, locked, profile_center, slot, symmetric, universal, width

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from swgrm.api import interfaces
-from swgrm.swconst import swMateType_e as Sw
-from swgrm.swconst_calls import swAddMateError_e as Status
+from swgrm.solidworks.api_slice import interfaces
+from swgrm.solidworks.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst_calls import swAddMateError_e as Status
 from swgrm_mocks.modelling.model_mates import CLOSEST, ModelMate
 from swgrm_mocks.modelling.new_mate import Pick
 from swgrm_mocks.modelling.topology import picked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_mocks.modelling.mate_data import EditableMateData
 from swgrm_mocks.modelling.model_mates import DRIVEN, ModelMate
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swgrm.capture import FEATURE_DATA, Mate, MateEntity
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm.transforms import Array
 from swgrm_mocks.builder import make_persistent_id
 from swgrm_mocks.modelling.model_mates import ALIGNED, ANTI_ALIGNED, CLOSEST, DRIVEN, TYPE_NAMES, ModelMate

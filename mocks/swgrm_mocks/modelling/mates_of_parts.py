@@ -12,8 +12,8 @@ from swgrm.inference.mates import compound
 from swgrm.inference.mates import entity_pairs as pairs
 from swgrm.inference.mates.entity_pairs import RelatedEntities
 from swgrm.inference.mates.types import GeometryKind, MateNotUnderstood, MateType, PlacedEntity, PlacedMate
-from swgrm.swconst import swMateWidthOptions_e as WidthOption
-from swgrm.swconst import swSlotMateConstraintOptions_e as SlotOption
+from swgrm.solidworks.swconst import swMateWidthOptions_e as WidthOption
+from swgrm.solidworks.swconst import swSlotMateConstraintOptions_e as SlotOption
 from swgrm_mocks.modelling.mate_terms import MateTerms, equations
 from swgrm_mocks.modelling.mates_of_surfaces import are_parallel
 from swgrm_mocks.modelling.new_mate import NewMate, WrongSelection

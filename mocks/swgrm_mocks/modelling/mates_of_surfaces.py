@@ -13,7 +13,7 @@ from swgrm.inference.geometry.twists import cross, unit
 from swgrm.inference.mates import entity_pairs as pairs
 from swgrm.inference.mates.entity_pairs import RelatedEntities, RelationTable
 from swgrm.inference.mates.types import GeometryKind, PlacedEntity
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_mocks.modelling.mate_terms import MateTerms, equations
 from swgrm_mocks.modelling.new_mate import PARALLEL, ROUND, NewMate
 

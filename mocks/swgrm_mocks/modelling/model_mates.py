@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_mocks.modelling.mate_terms import MateTerms
 from swgrm_mocks.modelling.new_mate import IN_PLACE, Pick
 

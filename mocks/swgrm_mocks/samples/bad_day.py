@@ -6,7 +6,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from swgrm.capture import Capture, Component, MassProperties, Mate, PartShape
-from swgrm.swconst import swMateType_e
+from swgrm.solidworks.swconst import swMateType_e
 from swgrm.transforms import column_matrix
 from swgrm_mocks.builder import FOLDER, make_persistent_id
 from swgrm_mocks.samples import arm

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swgrm.api import ComError
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import (
+from swgrm.solidworks.api_slice import ComError
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import (
     swFileLoadError_e,
     swFileLoadWarning_e,
     swMessageBoxResult_e,

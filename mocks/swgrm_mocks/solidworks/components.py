@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from swgrm.capture import Component
 from swgrm.capture.index import SUPPRESSED
-from swgrm.swconst import swComponentSuppressionState_e
-from swgrm.swconst_calls import swBodyInfo_e, swSuppressionError_e
+from swgrm.solidworks.swconst import swComponentSuppressionState_e
+from swgrm.solidworks.swconst_calls import swBodyInfo_e, swSuppressionError_e
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MockFeature, MockMate
 from swgrm_mocks.solidworks.references import MathTransform

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from swgrm.api import ComError, Member, MemberKind, Type, interfaces
 from swgrm.errors import SwgrmError
+from swgrm.solidworks.api_slice import ComError, Member, MemberKind, Type, interfaces
 
 E_NOTIMPL, E_NOINTERFACE, E_FAIL = 0x80004001, 0x80004002, 0x80004005
 MEMBER_NOT_FOUND, TYPE_MISMATCH, UNKNOWN_NAME = 0x80020003, 0x80020005, 0x80020006

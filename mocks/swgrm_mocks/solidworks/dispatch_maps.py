@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from swgrm.api import ComError, Member, MemberKind, interfaces
+from swgrm.solidworks.api_slice import ComError, Member, MemberKind, interfaces
 from swgrm_mocks.solidworks.dispatch import MEMBER_NOT_FOUND, UNKNOWN_NAME, MockPointer
 
 BASES = {

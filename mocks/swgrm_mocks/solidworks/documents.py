@@ -23,8 +23,8 @@ from swgrm.capture import (
     ReferenceGeometry,
 )
 from swgrm.capture.index import LIGHTWEIGHT, SUPPRESSED
-from swgrm.swconst import swDocumentTypes_e
-from swgrm.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
+from swgrm.solidworks.swconst import swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import swUserPreferenceIntegerValue_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.components import Component2, NamedAssembly, RootComponent
 from swgrm_mocks.solidworks.dispatch import MockObject
 from swgrm_mocks.solidworks.features import MockFeature, MockMate, tree_of

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from swgrm.api import ComError
 from swgrm.capture import (
     ComponentPattern,
     EntityGeometry,
@@ -17,7 +16,8 @@ from swgrm.capture import (
     ReferenceGeometry,
     SavedConfiguration,
 )
-from swgrm.swconst_calls import swFeatureSuppressionAction_e
+from swgrm.solidworks.api_slice import ComError
+from swgrm.solidworks.swconst_calls import swFeatureSuppressionAction_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.quirks import quirky_entity
 from swgrm_mocks.solidworks.references import MathPoint, MathTransform, MockReference, geometry_in_component

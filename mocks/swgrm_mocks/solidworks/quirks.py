@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from swgrm.capture import EntityGeometry, MateEntity
-from swgrm.swconst import swCurveTypes_e, swMateType_e
+from swgrm.solidworks.swconst import swCurveTypes_e, swMateType_e
 
 CADDER = "Peak-Design/CADder-SW-Bridge, SolidWorks 2022"
 HELP = "vendor's API help"

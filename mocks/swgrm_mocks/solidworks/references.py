@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from swgrm.api import ComError
 from swgrm.capture import EntityGeometry, MateEntity
-from swgrm.swconst import swCurveTypes_e, swMateEntity2ReferenceType_e, swSurfaceTypes_e
-from swgrm.swconst_calls import swSelectType_e
+from swgrm.solidworks.api_slice import ComError
+from swgrm.solidworks.swconst import swCurveTypes_e, swMateEntity2ReferenceType_e, swSurfaceTypes_e
+from swgrm.solidworks.swconst_calls import swSelectType_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 
 INTERFACES: dict[int, str] = {

@@ -10,10 +10,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from swgrm.api import ComError
 from swgrm.capture import Capture, MassProperties
-from swgrm.swconst import swComponentSuppressionState_e, swDocumentTypes_e
-from swgrm.swconst_calls import (
+from swgrm.solidworks.api_slice import ComError
+from swgrm.solidworks.swconst import swComponentSuppressionState_e, swDocumentTypes_e
+from swgrm.solidworks.swconst_calls import (
     swFileLoadError_e,
     swMessageBoxBtn_e,
     swMessageBoxResult_e,
@@ -48,7 +48,7 @@ class MockSolidWorks:
 
     The first capture is open and active; all captures are files of the mock and can be opened by their paths.
     `open_errors` maps the paths of files that cannot be opened to their swFileLoadError_e; `quirks` are of the table in
-    quirks.py. `conventions` are those by which it solves mates, by the keys of `swgrm.conventions`.
+    quirks.py. `conventions` are those by which it solves mates, by the keys of `swgrm.solidworks.conventions`.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class MockSolidWorks:
             YES_NO: NO,
             YES_NO_CANCEL: NO,
         }  # the button that the simulated user presses, by swMessageBoxBtn_e
-        self.conventions = dict(conventions or {})  # of mates, other than those of swgrm.conventions
+        self.conventions = dict(conventions or {})  # of mates, other than those of swgrm.solidworks.conventions
         self.changes = 0  # of modelled documents
         self.texts = dict(TEMPLATES)  # preferences, by swUserPreferenceStringValue_e
         self.toggles: dict[int, bool] = {ASK_FOR_VALUES: True}  # preferences, by swUserPreferenceToggle_e

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from swgrm.api import ComError
 from swgrm.capture import Component, Face, MassProperties, PartBody, PartShape, triangles_by_face
-from swgrm.swconst_calls import swBodyType_e, swUserPreferenceToggle_e
+from swgrm.solidworks.api_slice import ComError
+from swgrm.solidworks.swconst_calls import swBodyType_e, swUserPreferenceToggle_e
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.tessellation import Tessellation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, ClassVar
 
-from swgrm.api import ComError
+from swgrm.solidworks.api_slice import ComError
 from swgrm_mocks.solidworks.dispatch import E_FAIL, MockObject
 from swgrm_mocks.solidworks.references import cross
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swgrm.errors import SwgrmError
-from swgrm.files import write_bytes
 from swgrm.model import JointType, Robot
+from swgrm.storage.files import write_bytes
 from swgrm_mocks.synthetic.chain import Parameters, Range, draw_robot, is_integer
 from swgrm_mocks.synthetic.seeded_random import SEEDS, SeededRandom, fresh_seed
 

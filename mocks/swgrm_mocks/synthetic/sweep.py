@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from swgrm.errors import SwgrmError
-from swgrm.files import write_bytes
+from swgrm.storage.files import write_bytes
 from swgrm_mocks.synthetic.generator import MixedChainGenerator
 
 INDEX = "index.json"

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-from swgrm.files import write_bytes
 from swgrm.findings import Findings
 from swgrm.model import Joint, JointType, Link, Quat, Robot
+from swgrm.storage.files import write_bytes
 from swgrm_exporters.format import Target
 from swgrm_exporters.html.options import HtmlOptions
 from swgrm_exporters.html.writer import write as write_page

@@ -13,8 +13,8 @@ from win32com.client import VARIANT
 from win32com.server.exception import COMException
 from win32com.universal import Definition
 
-from swgrm.api import ComError, Type, interfaces
 from swgrm.capture.file import load
+from swgrm.solidworks.api_slice import ComError, Type, interfaces
 from swgrm_addin.com.transport import FLAGS, array_type, interface_id
 from swgrm_mocks.samples import SAMPLES
 from swgrm_mocks.solidworks import MockPointer, MockSolidWorks

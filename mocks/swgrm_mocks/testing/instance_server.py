@@ -14,8 +14,8 @@ from pathlib import Path
 
 from swgrm.capture import save
 from swgrm.errors import SwgrmError
-from swgrm.locks import lock
 from swgrm.processes.watchdog import end_with_input
+from swgrm.storage.locks import lock
 from swgrm_addin.port import Port
 from swgrm_addin.reader import Request, read
 from swgrm_mocks.solidworks import MemoryTransport, MockSolidWorks

@@ -13,7 +13,7 @@ import msgspec
 
 from swgrm.capture import Capture, load
 from swgrm.errors import FileError
-from swgrm.files import read_bytes
+from swgrm.storage.files import read_bytes
 from swgrm_mocks.samples import sample
 from swgrm_mocks.solidworks.dispatch import E_FAIL, RETRY_LATER, Fault
 

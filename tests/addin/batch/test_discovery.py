@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgrm.errors import FileError
-from swgrm.folders import MANIFEST
+from swgrm.storage.folders import MANIFEST
 from swgrm_addin.batch.discovery import KINDS, find_tasks, result_folders
 from swgrm_addin.batch.records import BatchOptions
 

@@ -15,8 +15,8 @@ from tests.same_numbers import must_have_same_numbers, must_have_same_values
 
 from swgrm.capture import load
 from swgrm.errors import FileError
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import Coupling, Dynamics, Inertial, JointType, Limits, Pose
-from swgrm.pose_math import compose
 from swgrm_addin.migration.migrating import migrate, read_old
 from swgrm_addin.migration.old_robot import OldJoint, OldLink, old_robot
 from swgrm_addin.sources import Source

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from tests.classic import Options, assembly_of
 
 from swgrm.capture import Capture
-from swgrm.inertia import tensor_matrix
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import Inertial, JointType, Limits, Pose, Robot, Safety, Tensor
 from swgrm_addin.migration.migrating import Migration, migrate
 from swgrm_addin.migration.old_robot import TYPES, OldJoint, OldLink, OldRobot, old_robot

@@ -274,7 +274,7 @@ def test_after_a_change_mass_and_findings_are_those_of_a_new_understanding(
 ) -> None:
     session = reviewed(source, tmp_path / "x.grm.yaml")
     with monkeypatch.context() as patched:
-        patched.delattr("swgrm.mass.solid")  # no part is weighed again
+        patched.delattr("swgrm.mass.links.solid")  # no part is weighed again
         session.change([Edit(("robot", "name"), "other")])
     new = understand(read(source), read_settings(session.settings))
     assert session.understanding.robot == new.robot

@@ -11,7 +11,7 @@ from tests.addin.selftest.mock_runs import World
 from tests.modeller import Modeller
 
 from swgrm.errors import SolidWorksError
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 from swgrm_addin.selftest.documents import PART, add_feature, check_solid, cut_through, new_document, undrawn
 from swgrm_addin.selftest.entities import FRONT, RIGHT, TOP, Flat
 from swgrm_addin.selftest.judge.closed_forms import mass_truth

@@ -10,7 +10,7 @@ from tests.addin.selftest.mock_runs import report_of, showing
 from tests.commands import swgrm as command
 
 import swgrm
-from swgrm.conventions import CONVENTIONS
+from swgrm.solidworks.conventions import CONVENTIONS
 from swgrm_addin.selftest.assemblies import ASSEMBLIES
 from swgrm_addin.selftest.judge.checks import Verdict
 from swgrm_addin.selftest.judge.convention_verdicts import groups

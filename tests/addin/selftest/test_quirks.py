@@ -9,7 +9,7 @@ import pytest
 from tests import full
 from tests.addin.selftest.mock_runs import World
 
-from swgrm.conventions import CONVENTIONS
+from swgrm.solidworks.conventions import CONVENTIONS
 from swgrm_addin.selftest.assemblies import UNSETTLED
 from swgrm_addin.selftest.command import run_selftest
 from swgrm_addin.selftest.judge.checks import Verdict

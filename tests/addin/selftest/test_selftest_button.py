@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.addin.inside import Bench
 
-from swgrm.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
+from swgrm.solidworks.swconst_calls import swMessageBoxBtn_e, swMessageBoxResult_e
 from swgrm_addin.inside import selftest_runner
 from swgrm_addin.inside.addin_folders import close_log
 from swgrm_addin.selftest import running

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.commands import CommandResult, swgrm
 
-from swgrm.conventions import CONVENTIONS
+from swgrm.solidworks.conventions import CONVENTIONS
 from swgrm_addin.selftest.assemblies import ASSEMBLIES, UNSETTLED
 from swgrm_addin.selftest.parts import PARTS
 

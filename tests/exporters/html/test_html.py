@@ -17,7 +17,7 @@ from tests.robots import robots
 
 from swgrm import Frame, Robot
 from swgrm.findings import Findings
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.meshes.files import encode
 from swgrm.meshes.surface import Surface, weld
 from swgrm.meshes.tessellation import ColouredSurface

@@ -39,8 +39,8 @@ from swgrm import (
 )
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
-from swgrm.mass_matrix import loads as joint_loads
-from swgrm.mass_matrix import mass_matrix
+from swgrm.mass.mass_matrix import loads as joint_loads
+from swgrm.mass.mass_matrix import mass_matrix
 from swgrm_exporters.format import Target
 from swgrm_exporters.lowering import Choices, lower
 from swgrm_exporters.mjcf import assets

@@ -15,9 +15,9 @@ import numpy as np
 import pinocchio as pin
 from lxml import etree
 
-from swgrm.closed_loops import ClosedLoops
 from swgrm.findings import Findings
-from swgrm.joint_ranges import joint_spans
+from swgrm.kinematics.closed_loops import ClosedLoops
+from swgrm.kinematics.joint_ranges import joint_spans
 from swgrm.model import Robot
 from swgrm_exporters.lowering import lower
 from swgrm_exporters.urdf.options import UrdfOptions

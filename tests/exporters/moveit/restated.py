@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.joint_ranges import joint_spans
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
+from swgrm.kinematics.joint_ranges import joint_spans
 from swgrm.model import Robot
 from swgrm_exporters.moveit.collision_pairs import PairReason
 from swgrm_exporters.moveit.fcl_library import PairTest

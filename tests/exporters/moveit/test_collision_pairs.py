@@ -12,13 +12,13 @@ from tests.exporters.moveit.restated import RestatedAlgorithm, RestatedResult
 
 from swgrm.errors import MissingExtra
 from swgrm.findings import Findings
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
+from swgrm.kinematics.reachable_states import JointStates, reachable_states
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.plain_files import encode_stl
 from swgrm.meshes.store import MeshFiles
 from swgrm.meshes.surface import surface
 from swgrm.model import Box, Capsule, Cylinder, Geometry, JointType, Mesh, Pose, Robot, Sphere
-from swgrm.reachable_states import JointStates, reachable_states
 from swgrm.transforms import axis_angle_matrix
 from swgrm_exporters.lowering import Choices, lower
 from swgrm_exporters.moveit import collision_pairs, fcl_library

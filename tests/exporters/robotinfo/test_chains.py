@@ -12,8 +12,8 @@ from tests.robots import random_positions, robots
 
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
-from swgrm.inertia import combine, moved, tensor_matrix
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
+from swgrm.mass.inertia import combine, moved, tensor_matrix
 from swgrm.model import Frame, Inertial, Joint, JointType, Link, Pose, Robot, Tensor
 from swgrm.transforms import axis_angle_matrix, homogeneous, inverse, quaternion_matrix
 from swgrm_exporters.lowering import Choices, Merge, lower

@@ -13,8 +13,8 @@ from tests.robots import random_positions, robots
 
 from swgrm.errors import FileError, ModelError, SettingsError
 from swgrm.findings import Findings
-from swgrm.inertia import tensor_matrix
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import Coupling, Frame, Inertial, Joint, JointType, Limits, Link, Pose, Robot, Tensor
 from swgrm.settings import converted
 from swgrm_exporters.formats import read, write

@@ -13,7 +13,7 @@ from tests.lookups import element_at, joint_of
 
 from swgrm import Frame, Inertial, Joint, JointType, Link, Robot, rename
 from swgrm.findings import Findings
-from swgrm.references import holders, texts_of
+from swgrm.model.references import holders, texts_of
 from swgrm.settings import PropsSettings, Settings
 from swgrm.settings import apply as apply_settings
 from swgrm_exporters.urdf.options import UrdfOptions

@@ -12,11 +12,11 @@ from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, 
 from tests.lookups import coupling_of, joint_of, limits_of, of_type
 
 from swgrm.capture import Angle, Capture, Distance, Hinge
-from swgrm.conventions import CONVENTIONS
 from swgrm.inference import infer
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.model import UsedConvention
 from swgrm.settings import ConventionSettings, Settings
+from swgrm.solidworks.conventions import CONVENTIONS
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import LocalEntity, circle, cone, line, plane, point, shaft, sphere
 

@@ -11,7 +11,7 @@ from tests.noise import noisy
 from tests.verifier import Verifier
 
 from swgrm.inference import Inference, infer
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.model import JointType
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import line, plane, point, shaft

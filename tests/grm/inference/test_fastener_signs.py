@@ -7,8 +7,8 @@ import pytest
 from tests.grm.inference.looking import O, X, Z, at, bearing, codes, joints, names, together, understood
 
 from swgrm.errors import SettingsError
-from swgrm.fasteners import NameHint, find_name_hint, is_named_like_fastener
 from swgrm.settings import Settings, settings_from
+from swgrm.solidworks.fasteners import NameHint, find_name_hint, is_named_like_fastener
 from swgrm_mocks.builder import STEEL, Assembly, AssemblyComponent, Part
 from swgrm_mocks.mates import circle, plane, shaft
 from swgrm_mocks.solids import Solid, box, cylinder

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import swgrm
 from swgrm.errors import SettingsError
-from swgrm.kinematics import Kinematics
-from swgrm.mass import MassOptions
+from swgrm.kinematics.forward import Kinematics
+from swgrm.mass.links import MassOptions
 from swgrm.model import JointType
 from swgrm.settings import converted, settings_from
 from swgrm.transforms import inverse

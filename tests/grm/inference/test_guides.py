@@ -11,7 +11,7 @@ from tests.lookups import present
 from swgrm.inference import Inference, infer
 from swgrm.inference.geometry.twists import Array
 from swgrm.model import JointType
-from swgrm.swconst import swCurveTypes_e, swSlotMateConstraintOptions_e
+from swgrm.solidworks.swconst import swCurveTypes_e, swSlotMateConstraintOptions_e
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import (
     LocalEntity,

@@ -9,7 +9,7 @@ from tests.live import NAMES, as_capture, recording
 
 from swgrm.inference import Inference, infer
 from swgrm.inference.mechanism.joint_chain import name_of
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.settings import MateSettings, Settings
 
 CLOSE = 1e-9  # [m], and of unit vectors

@@ -12,7 +12,7 @@ from tests.lookups import joint_of, limits_of, of_type
 
 from swgrm.capture import Angle, Distance, Hinge
 from swgrm.inference import Inference
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import line, plane, shaft
 

@@ -14,13 +14,13 @@ from tests.grm.inference.looking import Y, Z, bearing, understood
 from swgrm.inference import Inference
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.joint_chain import name_of
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.transforms import inverse
 from swgrm_mocks.builder import Assembly, AssemblyComponent
 from swgrm_mocks.mates import line, plane, point, shaft
 
 if TYPE_CHECKING:
-    from swgrm.kinematics import Positions
+    from swgrm.kinematics.forward import Positions
 
 
 Vector = Sequence[float] | Array

@@ -13,7 +13,7 @@ from swgrm.errors import SettingsError
 from swgrm.inference import Inference
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism.mirror_images import LOCAL
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.settings import Settings
 from swgrm.transforms import inverse
 from swgrm_mocks.builder import Assembly, AssemblyComponent, Part

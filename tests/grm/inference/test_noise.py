@@ -17,7 +17,7 @@ from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mechanism import loop_solver
 from swgrm.inference.mechanism.graph import Edge
 from swgrm.inference.mechanism.joint_chain import name_of
-from swgrm.kinematics import Kinematics
+from swgrm.kinematics.forward import Kinematics
 from swgrm.model import JointType
 from swgrm.settings import Settings
 from swgrm_mocks.builder import Assembly

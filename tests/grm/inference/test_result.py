@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.grm.inference.looking import O, Z, at, bearing, serial_arm, understood
 
-from swgrm.codes import CODES
 from swgrm.errors import ModelError
 from swgrm.findings import Findings
+from swgrm.findings.codes import CODES
 from swgrm.inference import explain_joint, infer
 from swgrm.settings import LinkSettings, Settings
 from swgrm_mocks.builder import Assembly, Part

@@ -12,7 +12,7 @@ from swgrm.inference.joints.couplings import COUPLING_SPECS
 from swgrm.inference.mates.from_capture import TYPES, definition
 from swgrm.inference.mates.table import MATES, WITHOUT_GEOMETRY, relations_of
 from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, MateType, PlacedMate
-from swgrm.swconst import swMateType_e
+from swgrm.solidworks.swconst import swMateType_e
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "inference.md"
 START, END = "<!-- table of mates: made by tests/grm/inference/test_table.py -->", "<!-- end of the table -->"

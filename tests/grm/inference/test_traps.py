@@ -7,9 +7,9 @@ from tests.grm.inference.looking import O, X, Y, Z, at, bearing, codes, joints, 
 from tests.lookups import coupling_of, limits_of, of_type, only_joint, present
 
 from swgrm.capture import Hinge, Mate
-from swgrm.fasteners import is_named_like_fastener
 from swgrm.model import JointType, Limits, Segment, Vec3
 from swgrm.settings import BaseSettings, ConventionSettings, FrameSettings, JointSettings, MateSettings, Settings
+from swgrm.solidworks.fasteners import is_named_like_fastener
 from swgrm_mocks.builder import Assembly, AssemblyComponent, Part
 from swgrm_mocks.mates import LocalEntity, circle, ground, line, plane, point, shaft, sphere
 from swgrm_mocks.solids import box

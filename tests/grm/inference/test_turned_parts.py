@@ -15,11 +15,11 @@ from tests.noise import noisy
 from swgrm.capture import Capture
 from swgrm.capture.anonymize import anonymized
 from swgrm.errors import SettingsError
-from swgrm.fasteners import find_name_hint
 from swgrm.inference import Inference, infer
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.keeping import kept
 from swgrm.settings import JointSettings, Settings, settings_from
+from swgrm.solidworks.fasteners import find_name_hint
 from swgrm_mocks.builder import STEEL, Assembly, AssemblyComponent, Part, pose
 from swgrm_mocks.large.names import NameSet
 from swgrm_mocks.large.robots import make_large_robot

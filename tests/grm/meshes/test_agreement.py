@@ -11,12 +11,12 @@ from tests.grm.meshes.solids import solid
 
 from swgrm import Frame, Inertial, Link, Mesh, Pose, Robot
 from swgrm.findings import Findings
-from swgrm.inertia import matrix_tensor
-from swgrm.mesh_uris import resolve
+from swgrm.mass.inertia import matrix_tensor
 from swgrm.meshes.agreement import check_meshes, report_disagreements
 from swgrm.meshes.files import encode
 from swgrm.meshes.surface import surface, volume_integrals
 from swgrm.meshes.tessellation import PLAIN, ColouredSurface
+from swgrm.meshes.uris import resolve
 from swgrm.model import IDENTITY, Vec3
 from swgrm.transforms import homogeneous, quaternion_matrix
 from swgrm_exporters.formats import read

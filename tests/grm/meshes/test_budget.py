@@ -12,8 +12,8 @@ from tests.grm.meshes.test_separating import ROBOTS, hinge, sample_shapes
 from tests.lookups import present
 
 from swgrm import Frame, Limits, Link, Robot
-from swgrm.body_motion import BodyMotion
 from swgrm.findings import Findings
+from swgrm.kinematics.body_motion import BodyMotion
 from swgrm.meshes.body_shapes import BodyShapes
 from swgrm.meshes.bounded_hull import MOST_VERTICES, bounded_points
 from swgrm.meshes.budget import MOST_PIECES, Budgeted, Surroundings, within_budget, without_hidden

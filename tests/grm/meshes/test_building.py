@@ -16,12 +16,13 @@ from tests.grm.meshes.solids import look
 from tests.grm.test_mass import capture, robot
 from tests.lookups import of_type
 
-from swgrm import Material, Mesh, Robot, mass
+from swgrm import Material, Mesh, Robot
 from swgrm.capture import Capture, Index
 from swgrm.errors import SettingsError
 from swgrm.findings import Findings
 from swgrm.inference import infer
-from swgrm.mass import MassOptions, WeighedParts, weigh
+from swgrm.mass import links as mass
+from swgrm.mass.links import MassOptions, WeighedParts, weigh
 from swgrm.meshes import separating, solids, working
 from swgrm.meshes import surface as surface_module
 from swgrm.meshes.building import add_meshes as add_meshes_to

@@ -10,12 +10,12 @@ import pytest
 
 from swgrm.errors import FileError
 from swgrm.findings import Findings
-from swgrm.mesh_uris import MESHES, TEXTURES, resolve
 from swgrm.meshes.carrying import carry
 from swgrm.meshes.files import encode
 from swgrm.meshes.recognition import RECOGNISERS, check_content
 from swgrm.meshes.surface import Surface
 from swgrm.meshes.tessellation import ColouredSurface
+from swgrm.meshes.uris import MESHES, TEXTURES, resolve
 from swgrm.model import Frame, Link, Material, Mesh, Robot
 
 SECRET = b"root:x:0:0:root:/root:/bin/bash\n" * 40

@@ -9,10 +9,10 @@ import pytest
 from tests.lookups import present
 
 from swgrm import Frame, Joint, JointType, Limits, Link, Robot
-from swgrm.body_motion import BodyMotion
 from swgrm.capture.index import Index
 from swgrm.findings import Findings
 from swgrm.inference import as_assembly, infer
+from swgrm.kinematics.body_motion import BodyMotion
 from swgrm.meshes.body_shapes import CLEARANCE
 from swgrm.meshes.convex import decomposed, depth, polytope
 from swgrm.meshes.polytopes import Polytope

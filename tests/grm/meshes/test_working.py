@@ -15,13 +15,13 @@ import pytest
 from swgrm.errors import SwgrmError
 from swgrm.findings import Findings
 from swgrm.inference import infer
-from swgrm.interrupts import deferred
 from swgrm.meshes.building import add_meshes
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.collision import Collision
 from swgrm.meshes.options import MeshOptions
 from swgrm.meshes.worker import PROGRAM, make_in_child
 from swgrm.processes.child import Child, python_command
+from swgrm.storage.interrupts import deferred
 from swgrm_mocks.samples import sample
 
 GROUP = "import os; print(os.getpgid(0), flush=True)"

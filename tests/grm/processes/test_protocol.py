@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgrm.codes import Severity
 from swgrm.errors import SwgrmError
 from swgrm.findings import Finding
+from swgrm.findings.codes import Severity
 from swgrm.processes.child import Child
 from swgrm.processes.conversation import Conversation
 from swgrm.processes.protocol import (
@@ -47,7 +47,7 @@ class NoteEvent(msgspec.Struct, frozen=True, tag="note"):
 PROGRAM = """
 import os, sys
 import msgspec
-from swgrm.codes import Severity
+from swgrm.findings.codes import Severity
 from swgrm.findings import Finding
 from swgrm.processes.protocol import Job
 from swgrm.processes.serving import serve

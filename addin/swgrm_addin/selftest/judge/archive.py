@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from swgrm.errors import FileError
-from swgrm.files import read_bytes, write_bytes
-from swgrm.privacy import names, scrubbed
+from swgrm.storage.files import read_bytes, write_bytes
+from swgrm.storage.privacy import names, scrubbed
 from swgrm_addin.selftest.judge.page import page
 from swgrm_addin.selftest.judge.report import VERSION, Report
 from swgrm_addin.selftest.results import CAPTURES, LOG, RAW, RUN

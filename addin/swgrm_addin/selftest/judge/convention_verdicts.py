@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from swgrm.conventions import CONVENTIONS
+from swgrm.solidworks.conventions import CONVENTIONS
 from swgrm_addin.selftest.judge.checks import ConventionVerdict, Verdict
 from swgrm_addin.selftest.judge.evidence import Choices, Evidence, doubt
 from swgrm_addin.selftest.judge.fitting import motion_text

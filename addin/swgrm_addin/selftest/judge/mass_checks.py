@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from swgrm.capture import Capture, MassProperties
-from swgrm.inertia import tensor_matrix
+from swgrm.mass.inertia import tensor_matrix
 from swgrm.model import Inertial
 from swgrm.transforms import Array, column_matrix
 from swgrm_addin.selftest.assemblies.masses import MASSES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from swgrm.conventions import CONVENTIONS
 from swgrm.errors import sentence
+from swgrm.solidworks.conventions import CONVENTIONS
 from swgrm_addin.port import named
 from swgrm_addin.selftest.judge.checks import Check, ConventionVerdict, Hypothesis, Verdict
 from swgrm_addin.selftest.judge.report import Report

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from swgrm.swconst_calls import swBodyInfo_e, swSuppressionError_e
+from swgrm.solidworks.swconst_calls import swBodyInfo_e, swSuppressionError_e
 from swgrm.transforms import column_matrix
 from swgrm_addin.selftest.judge.checks import Check, Hypothesis, Verdict
 from swgrm_addin.selftest.judge.closed_forms import mass_truth

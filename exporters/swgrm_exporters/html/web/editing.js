@@ -1,7 +1,7 @@
 // The panels of a review: the same lists, with everything that the settings can decide.
 
 const JOINT_TYPES = ["revolute", "prismatic", "fixed", "ball", "screw"];
-// SENSOR_TYPES are those of swgrm/sensor_types.py; html/page.py puts them before this script.
+// SENSOR_TYPES are those of swgrm/model/sensor_types.py; html/page.py puts them before this script.
 
 /** A position as the settings write it. */
 function written(joint, value) {

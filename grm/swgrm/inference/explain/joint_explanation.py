@@ -11,7 +11,7 @@ from swgrm.inference.mates.types import MateType, PlacedMate
 from swgrm.inference.mechanism.joint_chain import name_of
 from swgrm.inference.result import Inference
 from swgrm.model import Joint, JointType
-from swgrm.words import coupling_text, position_text, range_text
+from swgrm.model.words import coupling_text, position_text, range_text
 
 MOST_REASONS = 12  # of a body in the explanation of one of its components
 

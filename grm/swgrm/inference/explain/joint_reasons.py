@@ -8,7 +8,7 @@ from swgrm.inference.mates.types import COUPLINGS, PlacedMate
 from swgrm.inference.mechanism.body_pairs import BodyPair
 from swgrm.inference.mechanism.joint_chain import JointChain, SimpleJoint, name_of
 from swgrm.model import JointType, Why
-from swgrm.words import AXES, axis_text, point_text
+from swgrm.model.words import AXES, axis_text, point_text
 
 _MOTIONS = {
     JointType.REVOLUTE: "rotation about {axis} through {point}",

@@ -10,7 +10,7 @@ from swgrm.inference.mechanism.fasteners import name_hint_of
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.settings import BaseSettings
-from swgrm.swconst import swComponentSolvingOption_e as Solving
+from swgrm.solidworks.swconst import swComponentSolvingOption_e as Solving
 
 PLANAR = 3  # degrees of freedom of a body that one plane holds
 MOST_NAMES = 4  # of bodies or parts in one sentence

@@ -38,7 +38,7 @@ from swgrm.inference.mates.types import (
 )
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import InferenceProblem
-from swgrm.swconst import swMateWidthOptions_e as WidthOption
+from swgrm.solidworks.swconst import swMateWidthOptions_e as WidthOption
 from swgrm.ties import first_smallest
 
 LENGTH, ANGLE = UNSATISFIED * LENGTH_TOLERANCE, UNSATISFIED * ANGLE_TOLERANCE  # [m], [rad]

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from swgrm.conventions import CONVENTIONS
 from swgrm.findings import Finding
 from swgrm.inference.mates.types import PlacedMate
 from swgrm.model import UsedConvention
 from swgrm.settings import ConventionSettings
+from swgrm.solidworks.conventions import CONVENTIONS
 
 # A mate at which one of these was found is not used.
 NOT_USED = frozenset(

@@ -10,7 +10,6 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from swgrm.fasteners import NameHint
 from swgrm.findings import Findings
 from swgrm.inference.geometry.plain_vectors import dot
 from swgrm.inference.geometry.twists import Array, lengths_of
@@ -23,6 +22,7 @@ from swgrm.inference.mechanism.redundancy import redundant_pairs, without_pairs
 from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
+from swgrm.solidworks.fasteners import NameHint
 from swgrm.ties import ranks_of
 
 PARALLEL_DIGITS = 6  # of the direction, in which parallel axes agree

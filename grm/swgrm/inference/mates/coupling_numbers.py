@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.capture import Gear, LinearCoupler, RackPinion, Screw
-from swgrm.conventions import AssumedConvention, assumed
 from swgrm.inference.geometry.twists import Array, cross, unit
 from swgrm.inference.mates.types import GeometryKind, PlacedEntity
 from swgrm.settings import ConventionSettings
-from swgrm.swconst import swRackPinionMateDistanceOptions_e as RackOption
-from swgrm.swconst import swScrewMateDistanceOptions_e as ScrewOption
+from swgrm.solidworks.conventions import AssumedConvention, assumed
+from swgrm.solidworks.swconst import swRackPinionMateDistanceOptions_e as RackOption
+from swgrm.solidworks.swconst import swScrewMateDistanceOptions_e as ScrewOption
 
 LENGTHS: Mapping[int, float] = {  # swLengthUnit_e: [m]
     0: 1e-3, 1: 1e-2, 2: 1.0, 3: 0.0254, 4: 0.3048, 5: 0.3048, 6: 1e-10, 7: 1e-9, 8: 1e-6, 9: 2.54e-5, 10: 2.54e-8,

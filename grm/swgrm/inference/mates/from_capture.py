@@ -26,7 +26,6 @@ from swgrm.capture import (
     Slot,
     Width,
 )
-from swgrm.conventions import AssumedConvention, assumed
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Findings
 from swgrm.inference.explain.pose_check import holds
@@ -46,12 +45,13 @@ from swgrm.inference.mates.table import MATES
 from swgrm.inference.mates.types import GeometryKind, MateType, PlacedEntity, PlacedMate
 from swgrm.inference.problem import GROUND, AssemblyNode, held_nodes
 from swgrm.model import JointType
+from swgrm.model.words import number_text, position_text
 from swgrm.settings import ConventionSettings
-from swgrm.swconst import swFeatureError_e
-from swgrm.swconst import swMateWidthOptions_e as WidthOption
-from swgrm.swconst import swSlotMateConstraintOptions_e as SlotOption
+from swgrm.solidworks.conventions import AssumedConvention, assumed
+from swgrm.solidworks.swconst import swFeatureError_e
+from swgrm.solidworks.swconst import swMateWidthOptions_e as WidthOption
+from swgrm.solidworks.swconst import swSlotMateConstraintOptions_e as SlotOption
 from swgrm.transforms import column_matrix, inverse
-from swgrm.words import number_text, position_text
 
 # A mate that over-defines an assembly fails, and so do the good ones that it fights. Live SolidWorks 2024 returned 51
 # for such mates, too, although the type library names it as an error of sketches.

@@ -14,9 +14,9 @@ import numpy as np
 from swgrm.capture import EntityGeometry, MateEntity
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mates.types import DIRECTED, GeometryKind, PlacedEntity
-from swgrm.swconst import swCurveTypes_e as Curve
-from swgrm.swconst import swMateEntity2ReferenceType_e as Reference
-from swgrm.swconst import swSurfaceTypes_e as Surface
+from swgrm.solidworks.swconst import swCurveTypes_e as Curve
+from swgrm.solidworks.swconst import swMateEntity2ReferenceType_e as Reference
+from swgrm.solidworks.swconst import swSurfaceTypes_e as Surface
 
 KINDS: Mapping[int, GeometryKind] = {
     Reference.swMateEntity2ReferenceType_Point: GeometryKind.POINT,

@@ -35,7 +35,7 @@ from swgrm.inference.mates.entity_pairs import (
     look_up,
 )
 from swgrm.inference.mates.types import COUPLINGS, MateNotUnderstood, MateType, PlacedMate, check_geometry
-from swgrm.swconst import swMateType_e as Sw
+from swgrm.solidworks.swconst import swMateType_e as Sw
 
 
 class MateSpec(NamedTuple):

@@ -9,7 +9,7 @@ from enum import StrEnum
 import msgspec
 
 from swgrm.capture import Mate
-from swgrm.conventions import AssumedConvention
+from swgrm.solidworks.conventions import AssumedConvention
 
 
 class GeometryKind(StrEnum):

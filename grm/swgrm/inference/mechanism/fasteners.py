@@ -19,13 +19,13 @@ from pathlib import PureWindowsPath
 import numpy as np
 
 from swgrm.capture import Component
-from swgrm.fasteners import NameHint, find_name_hint, is_named_like_fastener
 from swgrm.findings import Findings
 from swgrm.inference.mates.types import COUPLINGS, GeometryKind, MateType, PlacedMate
 from swgrm.inference.mechanism.turned_shape import PartMeasures, PlacedPart, TurnedShape
 from swgrm.inference.problem import GROUND, AssemblyNode, InferenceProblem
 from swgrm.settings import FastenerChoice
-from swgrm.swconst import swToolBoxPartType_e
+from swgrm.solidworks.fasteners import NameHint, find_name_hint, is_named_like_fastener
+from swgrm.solidworks.swconst import swToolBoxPartType_e
 from swgrm.ties import EQUAL
 
 NAMED = "named like a fastener"

@@ -15,7 +15,7 @@ from swgrm.inference.mates.types import COUPLINGS, MateType, PlacedMate
 from swgrm.inference.mechanism.graph import DisjointSets, Edge
 from swgrm.inference.problem import GROUND, InferenceProblem, held_nodes
 from swgrm.settings import MateSettings, Settings
-from swgrm.swconst import swComponentSolvingOption_e as Solving
+from swgrm.solidworks.swconst import swComponentSolvingOption_e as Solving
 
 Joined = tuple[Edge, str]  # two nodes that are one body, and why
 BY_SETTINGS = "the settings join them"

@@ -16,7 +16,6 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from swgrm.fasteners import NameHint, bare_name
 from swgrm.findings import Findings
 from swgrm.inference.geometry.twists import Array
 from swgrm.inference.mates.types import COUPLINGS
@@ -29,6 +28,7 @@ from swgrm.inference.mechanism.solver import Mechanism
 from swgrm.inference.mechanism.turned_shape import PartMeasures, PlacedPart, TurnedShape
 from swgrm.inference.problem import GROUND, InferenceProblem
 from swgrm.model import JointType
+from swgrm.solidworks.fasteners import NameHint, bare_name
 
 # The largest volume of a part, as a share of the volume of the body that it is on. What carries a load grows with the
 # robot: wheels and rollers have 3 % or more of the body's volume, pins and screws rarely 1 %.

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from swgrm.capture import Component, Index, PartShape
-from swgrm.inertia import tensor_matrix
-from swgrm.inertia_choice import part_inertial
 from swgrm.inference.geometry.twists import Array, perpendiculars
+from swgrm.mass.inertia import tensor_matrix
+from swgrm.mass.inertia_choice import part_inertial
 from swgrm.meshes.surface import triangle_integrals
 from swgrm.transforms import column_matrix, inverse
 

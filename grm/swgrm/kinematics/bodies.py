@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
+from swgrm.kinematics.pose_math import compose
 from swgrm.model import Frame, Pose, Robot
-from swgrm.pose_math import compose
 
 
 class Bodies:

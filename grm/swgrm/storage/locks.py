@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from swgrm.interrupts import is_waiting
+from swgrm.storage.interrupts import is_waiting
 
 PERIOD = 0.1  # [s] between two attempts to lock a file
 

@@ -15,15 +15,15 @@ from swgrm.capture.index import Index
 from swgrm.capture.records import Capture, Component, Document, MassProperties, PartShape
 from swgrm.errors import SettingsError, nearest
 from swgrm.findings import Finding, Findings
-from swgrm.inertia import matrix_tensor, tensor_matrix
-from swgrm.inertia_choice import chosen_tensor, part_inertial
-from swgrm.mass_sources import WATER, is_without_material, mirror_inertial, settle_overrides
+from swgrm.mass.inertia import matrix_tensor, tensor_matrix
+from swgrm.mass.inertia_choice import chosen_tensor, part_inertial
+from swgrm.mass.sources import WATER, is_without_material, mirror_inertial, settle_overrides
 from swgrm.meshes.agreement import QUANTITIES, report_box, report_disagreements
 from swgrm.meshes.cache import Cache
 from swgrm.meshes.solids import WeldedSolid, solid
 from swgrm.meshes.surface import Integrals, Surface
 from swgrm.model import EntityKind, Frame, Inertial, Link, Robot, Tensor
-from swgrm.references import rigid_below
+from swgrm.model.references import rigid_below
 from swgrm.settings.units import Density, Mass
 from swgrm.transforms import column_matrix
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.composites import is_bare
+from swgrm.kinematics.pose_math import compose, invert
 from swgrm.model import Frame, Joint, JointType, Pose, Robot
-from swgrm.pose_math import compose, invert
+from swgrm.model.composites import is_bare
 from swgrm.transforms import quaternion_matrix
 
 if TYPE_CHECKING:

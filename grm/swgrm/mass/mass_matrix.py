@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.closed_loops import joint_twists
 from swgrm.errors import ModelError
-from swgrm.inertia import combine, moved, tensor_matrix
+from swgrm.kinematics.closed_loops import joint_twists
+from swgrm.mass.inertia import combine, moved, tensor_matrix
 from swgrm.model import Inertial, JointType, Robot
 from swgrm.transforms import cross_matrix
 
 if TYPE_CHECKING:
-    from swgrm.kinematics import Positions
+    from swgrm.kinematics.forward import Positions
     from swgrm.transforms import Array
 
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.loop_walks import LoopWalks
+from swgrm.kinematics.loop_walks import LoopWalks
 from swgrm.model import Robot
 
 if TYPE_CHECKING:
-    from swgrm.closed_loops import ClosedLoops
-    from swgrm.joint_ranges import JointSpan
-    from swgrm.kinematics import Kinematics
+    from swgrm.kinematics.closed_loops import ClosedLoops
+    from swgrm.kinematics.forward import Kinematics
+    from swgrm.kinematics.joint_ranges import JointSpan
     from swgrm.transforms import Array
 
 AT_LIMITS = 0.05  # of the positions, at each limit of a joint

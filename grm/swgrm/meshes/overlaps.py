@@ -19,9 +19,9 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from swgrm.body_motion import Pair
 from swgrm.errors import SwgrmError
-from swgrm.mechanism import motion_content
+from swgrm.kinematics.body_motion import Pair
+from swgrm.kinematics.mechanism import motion_content
 from swgrm.meshes.body_shapes import BodyShapes
 from swgrm.meshes.cache import Cache, key
 from swgrm.meshes.convex import polytope

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from swgrm.comparison import Comparison, Difference, item_name, plain_value
 from swgrm.model import Frame, JointType, Robot
-from swgrm.words import point_text, position_text
+from swgrm.model.comparison import Comparison, Difference, item_name, plain_value
+from swgrm.model.words import point_text, position_text
 
 _FRAME = re.compile(r"robot\.frames\[(?P<id>.*?)\](?:\.|$)(?P<rest>.*)", re.DOTALL)
 _PART = re.compile(r"(?P<kind>link|sensor)s\[(?P<id>.*?)\](?:\.|$)(?P<rest>.*)", re.DOTALL)

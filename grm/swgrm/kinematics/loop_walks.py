@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swgrm.closed_loops import axis_triple, between_sides
-from swgrm.joint_ranges import JointSpan, joint_span
+from swgrm.kinematics.closed_loops import axis_triple, between_sides
+from swgrm.kinematics.joint_ranges import JointSpan, joint_span
 from swgrm.model import JointType, LoopJoint, Robot
 from swgrm.transforms import rotation_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from swgrm.kinematics import Poses
+    from swgrm.kinematics.forward import Poses
     from swgrm.transforms import Array
 
     Mask = NDArray[np.bool_]

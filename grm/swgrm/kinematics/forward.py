@@ -24,7 +24,7 @@ import numpy as np
 from msgspec import Struct
 
 from swgrm.errors import ModelError, nearest
-from swgrm.joint_relations import Solution, relation_text, solve, with_leaders
+from swgrm.kinematics.joint_relations import Solution, relation_text, solve, with_leaders
 from swgrm.model import Coupling, Frame, Joint, JointType, Relation, Robot
 from swgrm.transforms import cross_matrix, homogeneous, pose_matrix, quaternion_matrix
 

@@ -16,8 +16,8 @@ import msgspec
 from swgrm.errors import ModelError, nearest
 
 if TYPE_CHECKING:
-    from swgrm.comparison import Comparison
-    from swgrm.mechanism import RobotMechanism
+    from swgrm.kinematics.mechanism import RobotMechanism
+    from swgrm.model.comparison import Comparison
     from swgrm.transforms import Array
 
 Vec3 = tuple[float, float, float]
@@ -260,7 +260,7 @@ class Joint(Data, frozen=True, kw_only=True):
 
 
 class Sensor(Data, frozen=True, kw_only=True):
-    """A sensor at a frame; its type is open, those of `swgrm.sensor_types` are the usual ones."""
+    """A sensor at a frame; its type is open, those of `swgrm.model.sensor_types` are the usual ones."""
 
     name: str
     type: str
@@ -358,7 +358,10 @@ class Relation(Data, frozen=True):
 
 
 class UsedConvention(Data, frozen=True, kw_only=True):
-    """A convention of SolidWorks' mates that the robot depends on; `swgrm.conventions` has what each choice means."""
+    """A convention of SolidWorks' mates that the robot depends on.
+
+    `swgrm.solidworks.conventions` has what each choice means.
+    """
 
     name: str  # its key in the settings, such as `gearRatio`
     choice: str
@@ -477,7 +480,7 @@ class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
     @cached_property
     def mechanism(self) -> RobotMechanism:
         """How the robot moves: its bodies, kinematics, ranges and loops, each computed when first asked for."""
-        from swgrm.mechanism import mechanism_of
+        from swgrm.kinematics.mechanism import mechanism_of
 
         return mechanism_of(self)
 
@@ -518,6 +521,6 @@ class Robot(RobotFields, frozen=True, kw_only=True, dict=True, gc=True):
 
     def is_same_as(self, other: Robot, tolerance: float = 1e-9) -> Comparison:
         """The differences from another robot, regardless of order and rounding; `.is_same` if there are none."""
-        from swgrm.comparison import compare
+        from swgrm.model.comparison import compare
 
         return compare(self, other, tolerance)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-from swgrm.files import leaves_machine
 from swgrm.findings import Findings
 from swgrm.model import Mesh, Robot
+from swgrm.storage.files import leaves_machine
 
 # Only files with these endings are read, because a hostile robot file may name any file.
 MESHES = frozenset([".stl", ".dae", ".obj", ".glb", ".gltf", ".ply", ".3mf", ".off", ".msh", ".mesh"])

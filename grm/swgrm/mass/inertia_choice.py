@@ -9,7 +9,7 @@ import numpy as np
 
 from swgrm.capture.records import MassProperties, PartShape
 from swgrm.findings import Findings
-from swgrm.inertia import matrix_tensor
+from swgrm.mass.inertia import matrix_tensor
 from swgrm.meshes.agreement import TENSOR, tensor_text
 from swgrm.meshes.surface import Integrals
 from swgrm.model import Inertial

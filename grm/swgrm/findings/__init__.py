@@ -1,7 +1,7 @@
 """Findings: what a user should know about a robot, without stopping the work.
 
-`swgrm.codes` lists every kind of finding with its severity, sentence and remedy. Functions that may have something to
-report take a `Findings` collector as their last argument:
+`swgrm.findings.codes` lists every kind of finding with its severity, sentence and remedy. Functions that may have
+something to report take a `Findings` collector as their last argument:
 
     findings.add("limits-reversed", f"joint {name}", lower=lower, upper=upper)
 """
@@ -16,7 +16,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from swgrm.codes import CODES, Severity
+from swgrm.findings.codes import CODES, Severity
 
 T_co = TypeVar("T_co", covariant=True)
 

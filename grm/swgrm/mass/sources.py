@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from swgrm.capture.records import Document, MassProperties, PartShape
 from swgrm.findings import Findings
-from swgrm.inertia import matrix_tensor, tensor_matrix
-from swgrm.inertia_choice import agrees, candidates, part_inertial
+from swgrm.mass.inertia import matrix_tensor, tensor_matrix
+from swgrm.mass.inertia_choice import agrees, candidates, part_inertial
 from swgrm.meshes.agreement import CENTRE, MASS, TENSOR
 from swgrm.meshes.solids import WeldedSolid
 from swgrm.meshes.surface import Integrals

@@ -19,7 +19,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from swgrm.composites import simple_joints
 from swgrm.model import (
     Calibration,
     CompositeJoint,
@@ -36,6 +35,7 @@ from swgrm.model import (
     Robot,
     Safety,
 )
+from swgrm.model.composites import simple_joints
 
 TYPE, NAME, PITCH = "chain.type", "chain.name", "chain.pitch"
 LOOP_NAME, LOOP_SIDE, LOOP_PROPS = "loop.name", "loop.side", "loop.props."

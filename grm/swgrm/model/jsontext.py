@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import msgspec.inspect as inspect
 
-import swgrm.deepjson as deepjson
-from swgrm.deepjson import JsonProblem, line_and_column
+import swgrm.model.deepjson as deepjson
 from swgrm.errors import nearest
+from swgrm.model.deepjson import JsonProblem, line_and_column
 from swgrm.typevars import T
 
 _AT = re.compile(r"(?P<problem>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)

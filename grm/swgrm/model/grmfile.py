@@ -12,12 +12,12 @@ import msgspec
 from msgspec import NODEFAULT
 from msgspec.structs import replace
 
-from swgrm.deepjson import JsonProblem
 from swgrm.errors import FileError, ModelError
-from swgrm.files import decode_utf8, read_bytes, write_bytes
-from swgrm.jsontext import convert, parse
-from swgrm.marks import typed
 from swgrm.model import Frame, FrameFields, Robot, RobotFields
+from swgrm.model.deepjson import JsonProblem
+from swgrm.model.jsontext import convert, parse
+from swgrm.model.version1 import typed
+from swgrm.storage.files import decode_utf8, read_bytes, write_bytes
 
 SCHEMA_VERSION = 2
 SUFFIX = ".grm.json"

@@ -13,7 +13,7 @@ from swgrm.model import Inertial, Quat, Robot, Tensor
 from swgrm.transforms import inverse, matrix_quaternion, quaternion_matrix
 
 if TYPE_CHECKING:
-    from swgrm.kinematics import Positions
+    from swgrm.kinematics.forward import Positions
     from swgrm.transforms import Array
 
 PLANES = ((0, 1), (0, 2), (1, 2))  # in which a matrix is turned to become diagonal

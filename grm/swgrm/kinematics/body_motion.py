@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from swgrm.joint_ranges import joint_span
+from swgrm.kinematics.joint_ranges import joint_span
 from swgrm.model import Joint, JointType, Robot
 from swgrm.transforms import axis_angle_matrix, homogeneous, quaternion_matrix
 

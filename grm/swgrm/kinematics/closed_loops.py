@@ -32,7 +32,7 @@ from swgrm.transforms import (
 )
 
 if TYPE_CHECKING:
-    from swgrm.kinematics import Poses
+    from swgrm.kinematics.forward import Poses
     from swgrm.transforms import Array
 
 TIGHT = 1e-10  # [m and rad] a loop with smaller gaps is closed

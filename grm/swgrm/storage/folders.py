@@ -21,9 +21,9 @@ from typing import NamedTuple
 import msgspec
 
 from swgrm.errors import FileError, system_reason
-from swgrm.files import clear_parts, write_bytes
-from swgrm.interrupts import deferred
-from swgrm.locks import locked
+from swgrm.storage.files import clear_parts, write_bytes
+from swgrm.storage.interrupts import deferred
+from swgrm.storage.locks import locked
 
 MANIFEST = ".swgrm.json"  # lists the files that swgrm wrote into the folder, with their hashes
 LONGEST = 120  # [bytes] of a name, to which endings are added; systems allow 255

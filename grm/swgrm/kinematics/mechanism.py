@@ -1,12 +1,12 @@
 """How a robot moves: what is computed about it once, and asked of the robot.
 
-    robot.mechanism.bodies        which frames move as one                           swgrm.bodies
-    robot.mechanism.kinematics    the poses of frames for positions of joints        swgrm.kinematics
+    robot.mechanism.bodies        which frames move as one                           swgrm.kinematics.bodies
+    robot.mechanism.kinematics    the poses of frames for positions of joints        swgrm.kinematics.forward
     robot.mechanism.assembled     those with every independent joint at zero
     robot.mechanism.zero_poses    those with every joint at zero, followers too
-    robot.mechanism.ranges        the positions that each joint takes                swgrm.joint_ranges
-    robot.mechanism.loops         closed configurations, Jacobian and mobility       swgrm.closed_loops
-    robot.mechanism.motion        pairs of bodies as their joints move               swgrm.body_motion
+    robot.mechanism.ranges        the positions that each joint takes                swgrm.kinematics.joint_ranges
+    robot.mechanism.loops         closed configurations, Jacobian and mobility       swgrm.kinematics.closed_loops
+    robot.mechanism.motion        pairs of bodies as their joints move               swgrm.kinematics.body_motion
 
 An export makes some ten robots from one: with meshes, with other URIs, lowered for each format. Most
 of them differ in shapes and masses and move alike, and robots that move alike share one mechanism. It
@@ -29,11 +29,11 @@ import msgspec
 from swgrm.model import Frame, Joint, Link, LoopJoint, Pose, Robot
 
 if TYPE_CHECKING:
-    from swgrm.bodies import Bodies
-    from swgrm.body_motion import BodyMotion
-    from swgrm.closed_loops import ClosedLoops
-    from swgrm.joint_ranges import JointSpan
-    from swgrm.kinematics import Kinematics, Poses
+    from swgrm.kinematics.bodies import Bodies
+    from swgrm.kinematics.body_motion import BodyMotion
+    from swgrm.kinematics.closed_loops import ClosedLoops
+    from swgrm.kinematics.forward import Kinematics, Poses
+    from swgrm.kinematics.joint_ranges import JointSpan
 
 # The fields of a joint that its motion depends on.
 JOINT_FIELDS = ("name", "type", "axis", "pitch", "limits", "coupling")
@@ -52,14 +52,14 @@ class RobotMechanism:
     @cached_property
     def bodies(self) -> Bodies:
         """The frames by what moves as one."""
-        from swgrm.bodies import Bodies
+        from swgrm.kinematics.bodies import Bodies
 
         return Bodies(self.robot)
 
     @cached_property
     def kinematics(self) -> Kinematics:
         """The poses of frames for positions of joints; a ModelError if axes, couplings or relations are wrong."""
-        from swgrm.kinematics import Kinematics
+        from swgrm.kinematics.forward import Kinematics
 
         return Kinematics(self.robot)
 
@@ -73,7 +73,7 @@ class RobotMechanism:
     @cached_property
     def zero_poses(self) -> Mapping[str, Pose]:
         """The pose of every frame with every joint at zero, those with a coupling or relation too."""
-        from swgrm.pose_math import compose
+        from swgrm.kinematics.pose_math import compose
 
         poses: dict[str, Pose] = {}
         for frame in self.robot.walk():
@@ -84,21 +84,21 @@ class RobotMechanism:
     @cached_property
     def ranges(self) -> Mapping[str, JointSpan]:
         """The ranges of all moving joints of one number, by name."""
-        from swgrm.joint_ranges import joint_spans
+        from swgrm.kinematics.joint_ranges import joint_spans
 
         return joint_spans(self.robot)
 
     @cached_property
     def loops(self) -> ClosedLoops:
         """The loops, over the independent joints."""
-        from swgrm.closed_loops import ClosedLoops
+        from swgrm.kinematics.closed_loops import ClosedLoops
 
         return ClosedLoops(self.robot)
 
     @cached_property
     def motion(self) -> BodyMotion:
         """The pairs of bodies, and their relative poses as joints move."""
-        from swgrm.body_motion import BodyMotion
+        from swgrm.kinematics.body_motion import BodyMotion
 
         return BodyMotion(self.robot)
 
